@@ -3,11 +3,12 @@ import { type Attempt, type Finding, runAttempt } from './attempts.ts'
 import { credentialAttempts } from './credentials.ts'
 import { fileAttempts } from './files.ts'
 import { kernelAttempts } from './kernel.ts'
+import { askForPlan, lateralAttempts } from './lateral.ts'
 import { exhaustingAttempts, processorAttempts } from './limits.ts'
 import { nameAttempts } from './names.ts'
-import { networkAttempts } from './network.ts'
+import { answerByUdp, networkAttempts } from './network.ts'
 import { sidecarAttempts } from './sidecar.ts'
-import { doneLine, findingPrefix, type ProbeTask, probePort, taskVariable } from './task.ts'
+import { doneLine, findingPrefix, type MemberTask, type ProbeTask, probePort, taskVariable } from './task.ts'
 
 /**
  * The isolation probe: a program that runs instead of a challenge and tries to escape from its pod. It prints its findings on
@@ -35,8 +36,18 @@ async function runTask(task: ProbeTask): Promise<void> {
   await runAll(processorAttempts(task))
 }
 
+/** Makes the lateral attempts of this container, and passes the plan on to its peers. */
+async function runMember(task: MemberTask): Promise<void> {
+  answerByUdp(probePort)
+  const plan = task.plan ?? (await askForPlan(task.peers))
+  answer = JSON.stringify(plan)
+  await runAll(lateralAttempts(task, plan))
+}
+
+let answer = 'isolation probe\n'
 // The instance becomes ready only if a server answers on its port.
-createServer((socket) => socket.on('error', () => socket.destroy()).end('isolation probe\n')).listen(probePort)
+createServer((socket) => socket.on('error', () => socket.destroy()).end(answer)).listen(probePort)
 process.on('SIGTERM', () => process.exit(0))
-await runTask(JSON.parse(process.env[taskVariable] ?? '') as ProbeTask)
+const task = JSON.parse(process.env[taskVariable] ?? '') as ProbeTask | MemberTask
+await (task.role === 'member' ? runMember(task) : runTask(task))
 console.log(doneLine)

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
-import type { ProbeTask } from './task.ts'
+import type { NetworkTask } from './task.ts'
 
 /** Time after which a request counts as blocked, in ms. Network policies drop packets, so a blocked request gets no answer. */
 const answerTimeoutMs = 3000
@@ -30,7 +30,15 @@ const dnsQuery = Buffer.concat([
   Buffer.from([0, 0, 1, 0, 1]),
 ])
 
-function queryByUdp(host: string, port: number): Promise<string> {
+/** Answers each UDP message with the same message. */
+export function answerByUdp(port: number): void {
+  const socket = createSocket('udp4')
+  socket.on('message', (message, { address, port: source }) => socket.send(message, source, address))
+  socket.bind(port)
+}
+
+/** Sends a DNS query. Resolves if any answer arrives. */
+export function queryByUdp(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
     const timer = setTimeout(() => fail(new Blocked('no answer')), answerTimeoutMs)
@@ -50,7 +58,7 @@ function queryByUdp(host: string, port: number): Promise<string> {
 }
 
 /** Returns attempts to reach the name server. They are skipped if the egress of the challenge includes it. */
-function nameServerAttempts({ nameServer: server, egress }: ProbeTask): Attempt[] {
+function nameServerAttempts({ nameServer: server, egress }: NetworkTask): Attempt[] {
   const unlessAllowed = (query: (host: string, port: number) => Promise<string>) => async () => {
     if (egress !== 'None') throw new Skipped(`egress ${egress} includes the name server`)
     if (server === undefined) throw new Skipped('no name server is known')
@@ -67,7 +75,7 @@ function nameServerAttempts({ nameServer: server, egress }: ProbeTask): Attempt[
   ]
 }
 
-export function networkAttempts(task: ProbeTask): Attempt[] {
+export function networkAttempts(task: NetworkTask): Attempt[] {
   return [
     ...task.targets.map(
       ({ what, host, port }): Attempt => ({ title: `reach ${what}`, control: 'network policy', run: () => dial(host, port) }),

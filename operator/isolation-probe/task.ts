@@ -3,6 +3,8 @@ export interface Target {
   what: string
   host: string
   port: number
+  /** Component of the platform that listens there. */
+  component?: string
 }
 
 /** Task of one pod of the isolation probe. The doctor passes it as JSON in the environment variable ISOLATION_PROBE_TASK. */
@@ -27,7 +29,37 @@ export interface ProbeTask {
   limits: { cpuTenths: number; memoryMb: number; storageMb: number; processes: number }
 }
 
-/** Name of the environment variable that contains the task. */
+/** Parts of a task that attempts through the network use. */
+export type NetworkTask = Pick<ProbeTask, 'egress' | 'targets' | 'nameServer' | 'nodeAddresses'>
+
+/** Container that takes part in lateral attempts. */
+export interface Member {
+  /** Name of its instance in the report. */
+  instance: string
+  container: string
+  /** Address of its pod. */
+  host: string
+}
+
+/** Everything that the containers of the lateral attempts try to reach. */
+export interface LateralPlan extends NetworkTask {
+  members: Member[]
+  /** Names that no container may resolve. */
+  names: string[]
+  /** Names that only containers with egress may resolve. */
+  clusterNames: string[]
+}
+
+/** Task of a container that takes part in lateral attempts. */
+export interface MemberTask extends Pick<Member, 'instance' | 'container'> {
+  role: 'member'
+  /** Containers that share a network with this one. */
+  peers: string[]
+  /** If absent, the container asks its peers. */
+  plan?: LateralPlan
+}
+
+/** Name of the environment variable with the task. */
 export const taskVariable = 'ISOLATION_PROBE_TASK'
 
 /** Port on which a pod of the isolation probe answers. */

@@ -1,14 +1,25 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
-import { pods } from '@capstan/kubernetes/built-in-kinds'
+import { networkPolicies, pods, services } from '@capstan/kubernetes/built-in-kinds'
+import { apiServerScope, endpointSlices } from '@capstan/kubernetes/cluster-addresses'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runLateralProbes } from '../../../operator/src/doctor/run-lateral-probes.ts'
+import { formatReport } from '../../../operator/src/doctor/table.ts'
+import {
+  clusterNamesOf,
+  lateralTargetsOf,
+  nodeAddressesOf,
+  platformPods,
+  targetsOf,
+} from '../../../operator/src/doctor/targets.ts'
 import {
   createTestCluster,
   echoImage,
   eventually,
   exchangeLine,
+  probeImages,
   type TestCluster,
 } from '../../../operator/src/testing/cluster.ts'
 import { render } from './render.ts'
@@ -157,7 +168,78 @@ describe('the containers of an instance', () => {
   })
 })
 
-test('an instance starts no pod while its name server is missing, and its status shows this reason', async () => {
+describe('the lateral probe, with two challenges of several containers', () => {
+  /** Runs the probe against the cluster and the name servers. */
+  async function probe(egress: 'None' | 'Dns') {
+    const { client, namespace } = cluster
+    const addressOf = async (name: string, home: string) => (await client.get(services, home, name)).spec?.clusterIP ?? ''
+    const [platformServices, platformPodList] = [await platform.list(services), await platform.list(platformPods)]
+    const targets = targetsOf({
+      services: platformServices,
+      pods: platformPodList,
+      endpointSlices: (await client.listPage(endpointSlices, apiServerScope, { limit: 10 })).items,
+      apiServer: { host: await addressOf('kubernetes', 'default'), port: 443 },
+    })
+    return runLateralProbes({
+      client,
+      namespace,
+      instanceSpec: {
+        image: probeImages.user,
+        egress,
+        security: { profile: 'Restricted' },
+        capture: { enabled: false },
+      },
+      inPod: false,
+      plan: {
+        egress,
+        targets: lateralTargetsOf(targets, egress),
+        nodeAddresses: nodeAddressesOf(platformPodList),
+        nameServer: { host: await addressOf('kube-dns', 'kube-system'), port: 53 },
+        clusterNames: clusterNamesOf(platformServices, platform.namespace),
+      },
+    })
+  }
+
+  test.concurrent.each(['None', 'Dns'] as const)('finds no way out of a container with egress %s', async (egress) => {
+    const findings = await probe(egress)
+    const table = formatReport(findings)
+    console.log(table.split('\n').at(-1))
+    expect(
+      findings.filter(({ outcome }) => outcome === 'escaped' || outcome === 'broken'),
+      table,
+    ).toEqual([])
+    expect(findings.filter(({ outcome }) => outcome === 'blocked').length).toBeGreaterThanOrEqual(200)
+    // The probe also proves that permitted connections and names work. Otherwise the blocked ones would prove nothing.
+    expect(findings.filter(({ detail }) => detail.startsWith('they share a network'))).toHaveLength(2 * 2 * 8)
+  })
+
+  test('finds ways between challenges, networks and the cluster if a policy permits all connections', async () => {
+    const { client, namespace } = cluster
+    await client.create(networkPolicies, namespace, {
+      apiVersion: networkPolicies.apiVersion,
+      kind: networkPolicies.kind,
+      metadata: { name: 'all', namespace },
+      spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'], ingress: [{}], egress: [{}] },
+    })
+    try {
+      const findings = await probe('None')
+      const escapes = findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title)
+      expect(escapes, formatReport(findings)).toEqual(
+        expect.arrayContaining([
+          'reach vault of challenge 1 from page of challenge 1',
+          'reach db of challenge 2 by UDP from app of challenge 1',
+          'reach page of challenge 1 from courier of challenge 2',
+          'reach the API server from db of challenge 2',
+          'query the name server by UDP from vault of challenge 1',
+        ]),
+      )
+    } finally {
+      await client.delete(networkPolicies, namespace, 'all')
+    }
+  })
+})
+
+test('an instance starts no pod while its name server is missing, and reports this reason', async () => {
   const absent = await createTestCluster()
   try {
     await absent.startOperator({ environment: { CAPSTAN_NAMES_SERVICE: 'nothing' } })

@@ -92,6 +92,30 @@ describe.concurrent('a challenge', () => {
     expect(await dial(gateway, podAddress, 1337)).toBe('open')
   })
 
+  it('with several containers, accepts connections from the gateway only at the ports of its containers', async () => {
+    const container = {
+      image: echoImage,
+      resources: { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 },
+      egress: 'None',
+      profile: 'Restricted',
+    } as const
+    const containers = [
+      { ...container, name: 'published', furtherPorts: [1337] },
+      { ...container, name: 'inner' },
+    ]
+    const { metadata } = await cluster.create({ container: { name: 'entry' }, containers })
+    const { status } = await cluster.waitForReason(metadata.name, 'Ready')
+    const hosts = status?.containers?.map(({ host = '' }) => host) ?? []
+    const [entry = '', published = '', inner = ''] = hosts
+    // Proves that the inner container listens.
+    await eventually('the neighbor reaches the inner container', async () =>
+      (await dial(published, inner, 1337)) === 'open' ? true : undefined,
+    )
+    await untilClosed(stranger, entry, 1337)
+    expect(await Promise.all(hosts.map((host) => dial(gateway, host, 1337)))).toEqual(['open', 'open', 'closed'])
+    expect(await Promise.all(hosts.map((host) => dial(stranger, host, 1337)))).toEqual(['closed', 'closed', 'closed'])
+  })
+
   it('accepts connections from all clients on its node port, and on no other port', async () => {
     const { address, podAddress } = await start({ exposure: 'NodePort' })
     // The node starts to forward a new port a moment after the pod is ready.

@@ -4,8 +4,16 @@ import { listNearbyAddresses } from '../../isolation-probe/names.ts'
 import { guardsOf } from '../guards/guards.ts'
 import { checkGuards } from './check-guards.ts'
 import { readDoctorConfig } from './config.ts'
-import { formatReport, isHealthy } from './table.ts'
-import { checkNodeReports, cidrsToDeny, nodeAddressesOf, type PlatformPod, targetsOf } from './targets.ts'
+import { isHealthy, formatReport } from './table.ts'
+import {
+  checkNodeReports,
+  cidrsToDeny,
+  clusterNamesOf,
+  lateralTargetsOf,
+  nodeAddressesOf,
+  type PlatformPod,
+  targetsOf,
+} from './targets.ts'
 
 const metadata = { name: 'cap-api', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-05-01T12:00:00Z' }
 function finding(outcome: Finding['outcome'], title = 'leave'): Finding {
@@ -73,6 +81,26 @@ it('the targets of the probe cover services, node ports, pods, API server, nodes
     ...['169.254.169.254:80', 'fd00:ec2::254:80', '168.63.129.16:80', '168.63.129.16:32526'],
   ])
   expect(nodeAddressesOf([pod, pod])).toEqual(['192.0.2.1'])
+})
+
+it('the targets of instances with several containers omit only the port of their own name server', () => {
+  const services = ['names', 'names-forward', 'api'].map((component) => ({
+    metadata: { ...metadata, name: `cap-${component}`, labels: { 'app.kubernetes.io/component': component } },
+    spec: { clusterIP: '10.2.0.7', ports: [{ port: 53 }, { port: 8081 }] },
+  }))
+  const targets = targetsOf({ services, pods: [], endpointSlices: [], apiServer: { host: '10.2.0.1', port: 443 } })
+  const omitted = (egress: 'None' | 'Dns' | 'Internet') => {
+    const tried = lateralTargetsOf(targets, egress)
+    return targets.filter((target) => !tried.includes(target)).map(({ what, port }) => `${what}:${port}`)
+  }
+  expect(omitted('None')).toEqual(['service cap-names:53'])
+  expect(omitted('Dns')).toEqual(['service cap-names-forward:53'])
+  expect(omitted('Internet')).toEqual(['service cap-names-forward:53'])
+  expect(clusterNamesOf(services.slice(2), 'ctf')).toEqual([
+    'kubernetes.default.svc.cluster.local',
+    'kube-dns.kube-system.svc.cluster.local',
+    'cap-api.ctf.svc.cluster.local',
+  ])
 })
 
 describe('addresses of nodes that Kubernetes does not list', () => {

@@ -9,9 +9,19 @@ import { readOrExit } from '@capstan/settings/read'
 import { type FindObject, guardsOf } from '../guards/guards.ts'
 import { checkGuards } from './check-guards.ts'
 import { type DoctorConfig, readDoctorConfig } from './config.ts'
+import { runLateralProbes } from './run-lateral-probes.ts'
 import { probeLimits, runProbes } from './run-probes.ts'
-import { formatReport, isHealthy } from './table.ts'
-import { checkNodeReports, cidrsToDeny, nodeAddressesOf, type PlatformObjects, platformPods, targetsOf } from './targets.ts'
+import { isHealthy, formatReport } from './table.ts'
+import {
+  checkNodeReports,
+  cidrsToDeny,
+  clusterNamesOf,
+  lateralTargetsOf,
+  nodeAddressesOf,
+  type PlatformObjects,
+  platformPods,
+  targetsOf,
+} from './targets.ts'
 
 /**
  * The doctor, which `helm test` runs. It checks the guards of challenges, starts challenge instances with the image of the
@@ -25,26 +35,39 @@ async function main(): Promise<number> {
   const platform = await readPlatform(client, config)
   const targets = targetsOf(platform)
   const [nameServer] = getServers()
-  const probeFindings = await runProbes({
-    client,
-    namespace: config.instanceNamespace,
-    instanceSpec: config.instanceSpec,
-    task: {
-      egress: config.instanceSpec.egress,
-      profile: config.instanceSpec.security.profile,
-      targets,
-      nodeAddresses: nodeAddressesOf(platform.pods),
-      limits: { ...probeLimits, processes: config.processes },
-      ...(nameServer === undefined ? {} : { nameServer: { host: nameServer, port: 53 } }),
-      ...(config.instanceSpec.capture.enabled ? { capturePort: config.capturePort } : {}),
-    },
-    inPod: true,
-  })
-  const findings = [...guardFindings, ...checkNodeReports(platform.pods, config.instanceSpec.egress), ...probeFindings]
-  console.log(formatReport(findings))
-  const open = config.instanceSpec.egress === 'Internet' ? cidrsToDeny(findings, targets) : []
-  if (open.length > 0) console.log(`Name in instances.egressDeniedCidrs: ${open.join(', ')}`)
+  const { instanceNamespace, instanceSpec } = config
+  const { egress } = instanceSpec
+  const options = { client, namespace: instanceNamespace, instanceSpec, inPod: true }
+  const network = {
+    egress,
+    nodeAddresses: nodeAddressesOf(platform.pods),
+    ...(nameServer === undefined ? {} : { nameServer: { host: nameServer, port: 53 } }),
+  }
+  const task = {
+    ...network,
+    profile: instanceSpec.security.profile,
+    targets,
+    limits: { ...probeLimits, processes: config.processes },
+    ...(instanceSpec.capture.enabled ? { capturePort: config.capturePort } : {}),
+  }
+  const plan = {
+    ...network,
+    targets: lateralTargetsOf(targets, egress),
+    clusterNames: clusterNamesOf(platform.services, config.platformNamespace),
+  }
+  const probes = [runProbes({ ...options, task }), runLateralProbes({ ...options, plan })]
+  // If one fails, the other still removes its instances.
+  await Promise.allSettled(probes)
+  const findings = [...guardFindings, ...checkNodeReports(platform.pods, egress), ...(await Promise.all(probes)).flat()]
+  const open = egress === 'Internet' ? cidrsToDeny(findings, targets) : []
+  const advice = open.length > 0 ? `Name in instances.egressDeniedCidrs: ${open.join(', ')}\n` : ''
+  await print(`${formatReport(findings)}\n${advice}`)
   return isHealthy(findings) ? 0 : 1
+}
+
+/** Writes a text, and waits until it is written. The end of the process would discard the rest of a long text. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve()))
 }
 
 function createFindObject(client: KubeClient): FindObject {

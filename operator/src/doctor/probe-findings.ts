@@ -4,13 +4,13 @@ import { type Pod, pods } from '@capstan/kubernetes/built-in-kinds'
 import { ApiError, isNotFound, type KubeClient } from '@capstan/kubernetes/client'
 import type { Finding } from '../../isolation-probe/attempts.ts'
 import { exhaustingAttempts } from '../../isolation-probe/limits.ts'
-import { doneLine, findingPrefix, type ProbeTask } from '../../isolation-probe/task.ts'
+import { doneLine, findingPrefix, type MemberTask, type ProbeTask } from '../../isolation-probe/task.ts'
 import { challengeStatus, hasEnded } from '../challenge-instance/pod-state.ts'
 
 export interface ProbePod {
   namespace: string
   name: string
-  task: ProbeTask
+  task: ProbeTask | MemberTask
 }
 
 const pollMs = 500
@@ -55,11 +55,12 @@ function endOf(pod: Pod | undefined, uid: string | undefined): string | undefine
  * was blocked. In every other case, the outcome is unknown.
  * @param end reason why the pod ended, undefined after the timeout
  */
-function findingWithoutReport(task: ProbeTask, end: string | undefined): Finding {
-  const { role } = task
+function findingWithoutReport(task: ProbeTask | MemberTask, end: string | undefined): Finding {
   const detail = end ?? 'the pod did not end in time'
-  if (role === 'attempts' || role === 'neighbor')
-    return { title: 'complete all attempts', control: 'network policy', outcome: 'broken', detail }
+  const unknown = { title: 'complete all attempts', control: 'network policy', outcome: 'broken', detail } as const
+  if (task.role === 'member') return { ...unknown, title: `${unknown.title} from ${task.container} of ${task.instance}` }
+  const { role } = task
+  if (role === 'attempts' || role === 'neighbor') return unknown
   const { title, control } = exhaustingAttempts[role](task)
   return { title, control, outcome: end === undefined || end === 'Error' ? 'broken' : 'blocked', detail }
 }

@@ -10,7 +10,7 @@ import { isNotFound, type KubeClient } from '@capstan/kubernetes/client'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { type Attempt, type Finding, runAttempt } from '../../isolation-probe/attempts.ts'
 import { dial } from '../../isolation-probe/network.ts'
-import { type ProbeTask, probePort, type Target, taskVariable } from '../../isolation-probe/task.ts'
+import { type MemberTask, type ProbeTask, probePort, type Target, taskVariable } from '../../isolation-probe/task.ts'
 import { readFindings } from './probe-findings.ts'
 
 /** Fields of an instance's spec that the isolation probe shares with real challenges. */
@@ -63,7 +63,7 @@ export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
 }
 
 /** The connection from this process must fail, because only the gateway may reach a challenge. */
-function connectFromOutside({ what, host, port }: Target): Attempt {
+export function connectFromOutside({ what, host, port }: Target): Attempt {
   return {
     title: `connect to ${what} from outside`,
     control: 'network policy',
@@ -71,18 +71,26 @@ function connectFromOutside({ what, host, port }: Target): Attempt {
   }
 }
 
-async function createInstance(
-  { client, namespace, instanceSpec }: ProbeOptions,
+/** Creates the flag's Secret of an instance, which passes a task to the probe. */
+export async function createTaskSecret(
+  { client, namespace }: Pick<ProbeOptions, 'client' | 'namespace'>,
   name: string,
-  task: ProbeTask & { instanceId: string },
+  task: ProbeTask | MemberTask,
 ): Promise<void> {
   await client.create(secrets, namespace, {
     apiVersion: secrets.apiVersion,
     kind: secrets.kind,
     metadata: { name, namespace, labels: { [instanceLabel]: name } },
-    // Pass the task in the flag's Secret, because no other field sets an environment variable of a challenge.
     stringData: { [flagKey]: JSON.stringify(task) },
   })
+}
+
+async function createInstance(
+  { client, namespace, instanceSpec }: ProbeOptions,
+  name: string,
+  task: ProbeTask & { instanceId: string },
+): Promise<void> {
+  await createTaskSecret({ client, namespace }, name, task)
   await client.create(challengeInstances, namespace, {
     apiVersion: challengeInstances.apiVersion,
     kind: challengeInstances.kind,
@@ -120,7 +128,10 @@ async function waitForAddress({ client, namespace }: ProbeOptions, name: string)
   }
 }
 
-async function removeInstance({ client, namespace }: ProbeOptions, name: string): Promise<void> {
+export async function removeInstance(
+  { client, namespace }: Pick<ProbeOptions, 'client' | 'namespace'>,
+  name: string,
+): Promise<void> {
   try {
     // Marks the recordings as fetched, so that the deletion does not wait for a collector. The probe's recordings are not needed.
     await client.patchJson(challengeInstances, namespace, name, [

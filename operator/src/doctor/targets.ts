@@ -39,6 +39,13 @@ export interface PlatformObjects {
   apiServer: { host: string; port: number }
 }
 
+const componentLabel = 'app.kubernetes.io/component'
+
+function componentOf({ metadata }: KubeObject): Pick<Target, 'component'> {
+  const component = metadata.labels?.[componentLabel]
+  return component === undefined ? {} : { component }
+}
+
 /** Returns every address on which the cluster or the platform may listen. */
 export function targetsOf({ services, pods, endpointSlices, apiServer }: PlatformObjects): Target[] {
   const nodes = nodeAddressesOf(pods)
@@ -48,23 +55,24 @@ export function targetsOf({ services, pods, endpointSlices, apiServer }: Platfor
   ])
   const portsOfNodes = [...nodePorts, ...[...apiServerPorts].map((port) => ['the API server', port] as const)]
   return [
-    ...services.flatMap(({ metadata, spec }) =>
-      spec?.clusterIP && spec.clusterIP !== 'None'
-        ? (spec.ports ?? []).map(({ port }) => ({ what: `service ${metadata.name}`, host: spec.clusterIP ?? '', port }))
-        : [],
-    ),
+    ...services.flatMap((service) => {
+      const { clusterIP, ports = [] } = service.spec ?? {}
+      if (clusterIP === undefined || clusterIP === 'None') return []
+      const what = `service ${service.metadata.name}`
+      return ports.map(({ port }) => ({ what, host: clusterIP, port, ...componentOf(service) }))
+    }),
     ...services.flatMap(({ metadata, spec }) =>
       (spec?.ports ?? []).flatMap(({ nodePort }) =>
         nodePort ? nodes.map((host) => ({ what: `node port of ${metadata.name}`, host, port: nodePort })) : [],
       ),
     ),
-    ...pods.flatMap(({ metadata, spec, status }) =>
-      (spec?.containers ?? []).flatMap(({ ports }) =>
-        (ports ?? []).flatMap(({ containerPort }) =>
-          status?.podIP ? [{ what: `pod ${metadata.name}`, host: status.podIP, port: containerPort }] : [],
-        ),
-      ),
-    ),
+    ...pods.flatMap((pod) => {
+      const { metadata, spec, status } = pod
+      const host = status?.podIP
+      if (host === undefined) return []
+      const ports = (spec?.containers ?? []).flatMap((container) => container.ports ?? [])
+      return ports.map(({ containerPort: port }) => ({ what: `pod ${metadata.name}`, host, port, ...componentOf(pod) }))
+    }),
     { what: 'the API server’s service', ...apiServer },
     ...endpointSlices.flatMap(({ endpoints, ports }) =>
       (endpoints ?? []).flatMap(({ addresses }) =>
@@ -74,6 +82,23 @@ export function targetsOf({ services, pods, endpointSlices, apiServer }: Platfor
     ...nodes.flatMap((host) => portsOfNodes.map(([name, port]) => ({ what: `${name} of node ${host}`, host, port }))),
     ...metadataAddresses,
   ]
+}
+
+/** Ports of the Services and of the pods of name servers for containers. */
+const namesPorts = [53, 1053]
+
+/**
+ * Returns the targets of instances with several containers. It omits the name server of their containers, which they may query.
+ */
+export function lateralTargetsOf(targets: readonly Target[], egress: ProbeTask['egress']): Target[] {
+  const server = egress === 'None' ? 'names' : 'names-forward'
+  return targets.filter(({ component, port }) => component !== server || !namesPorts.includes(port))
+}
+
+/** Returns names of Services in other namespaces than the one of instances. */
+export function clusterNamesOf(services: readonly PlatformService[], namespace: string): string[] {
+  const ofPlatform = services.map(({ metadata }) => `${metadata.name}.${namespace}`)
+  return ['kubernetes.default', 'kube-dns.kube-system', ...ofPlatform].map((name) => `${name}.svc.cluster.local`)
 }
 
 /** Returns the addresses of the nodes of these pods, including addresses that only the nodes know. */

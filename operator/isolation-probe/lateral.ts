@@ -1,0 +1,105 @@
+import { Resolver } from 'node:dns/promises'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Attempt, Blocked, Skipped } from './attempts.ts'
+import { dial, networkAttempts, queryByUdp } from './network.ts'
+import { type LateralPlan, type MemberTask, probePort } from './task.ts'
+
+/**
+ * Attempts of a container to reach containers of other instances, containers of its own instance that share no network with it,
+ * the cluster, and names of all of them.
+ */
+
+/** Pause before a container asks its peers for the plan again, in ms. */
+const askAgainMs = 200
+
+/** Timeout of a request, in ms. */
+const answerTimeoutMs = 3000
+
+/** Reads everything that a server sends until it closes the connection. */
+function readAll(host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect({ host, port, timeout: answerTimeoutMs })
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    socket.once('end', () => resolve(text))
+    socket.once('timeout', () => socket.destroy(new Error('no answer')))
+    socket.once('error', reject)
+  })
+}
+
+/**
+ * Asks other containers for the plan until one of them knows it. Only one container gets the plan at its start, because the
+ * addresses of the others are not known before. The plan therefore also passes through the networks that the instance permits.
+ */
+export async function askForPlan(peers: readonly string[]): Promise<LateralPlan> {
+  for (;;) {
+    for (const peer of peers) {
+      const text = await readAll(peer, probePort).catch(() => '')
+      if (text.startsWith('{')) return JSON.parse(text) as LateralPlan
+    }
+    await pause(askAgainMs)
+  }
+}
+
+/** Checks a connection that must be possible. If it is not, the blocked ones prove nothing. */
+async function requireConnection(connection: Promise<string>): Promise<never> {
+  const seen = await connection.catch((error: Error) => {
+    throw new Error(`a permitted connection failed: ${error.message}`)
+  })
+  throw new Skipped(`they share a network: ${seen}`)
+}
+
+const resolver = new Resolver({ timeout: answerTimeoutMs, tries: 1 })
+
+/** @throws Blocked if the name server returns nothing */
+async function lookUp(what: string, found: Promise<string[]>): Promise<string> {
+  const [first] = await found.catch(() => [])
+  if (first === undefined) throw new Blocked('it does not exist')
+  return `${what} is ${first}`
+}
+
+/** Returns the attempts of one container. */
+export function lateralAttempts({ instance, container, peers }: MemberTask, plan: LateralPlan): Attempt[] {
+  const others = plan.members.filter((member) => member.instance !== instance || member.container !== container)
+  const isPeer = (member: (typeof others)[number]) => member.instance === instance && peers.includes(member.container)
+  const network = { control: 'network policy' } as const
+  const name = { control: 'names without information' } as const
+  const namesOfCluster = plan.egress === 'None' ? plan.clusterNames : []
+  const strangers = others.filter((member) => !isPeer(member))
+  const attempts: Attempt[] = [
+    ...others.filter(isPeer).flatMap((peer): Attempt[] => [
+      {
+        ...network,
+        title: `reach ${peer.container} by name`,
+        run: () => requireConnection(dial(peer.container, probePort)),
+      },
+      {
+        ...network,
+        title: `reach ${peer.container} by UDP`,
+        run: () => requireConnection(queryByUdp(peer.host, probePort)),
+      },
+    ]),
+    ...strangers.flatMap((stranger): Attempt[] => {
+      const what = `${stranger.container} of ${stranger.instance}`
+      return [
+        { ...network, title: `reach ${what}`, run: () => dial(stranger.host, probePort) },
+        { ...network, title: `reach ${what} by UDP`, run: () => queryByUdp(stranger.host, probePort) },
+        {
+          ...name,
+          title: `find the name of ${what} by its address`,
+          run: () => lookUp(stranger.host, resolver.reverse(stranger.host)),
+        },
+      ]
+    }),
+    ...[
+      ...strangers.filter((stranger) => stranger.instance === instance).map((stranger) => stranger.container),
+      ...plan.names,
+      ...namesOfCluster,
+    ].map((each): Attempt => ({ ...name, title: `resolve ${each}`, run: () => lookUp(each, resolver.resolve4(each)) })),
+    ...networkAttempts(plan),
+  ]
+  return attempts.map((attempt) => ({ ...attempt, title: `${attempt.title} from ${container} of ${instance}` }))
+}
