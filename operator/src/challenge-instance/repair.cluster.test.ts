@@ -3,10 +3,10 @@ import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definiti
 import { instanceLabel } from '@capstan/challenge-instance/labels'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
-import type { WatchEvent } from '@capstan/kubernetes/client'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestCluster, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
+import { followInstance } from '../testing/follow-instance.ts'
 
 let cluster: TestCluster
 
@@ -22,17 +22,8 @@ async function ready(spec: Partial<ChallengeInstanceSpec> = {}) {
 }
 
 /** Records every message that players could see from now on, even if it is soon replaced. */
-function followMessages({ name, resourceVersion }: { name: string; resourceVersion?: string | undefined }) {
-  const seen = new Set<string | undefined>()
-  const ending = new AbortController()
-  const scope = { namespace: cluster.namespace }
-  const options = { resourceVersion: resourceVersion ?? '', timeoutSeconds: 180, signal: ending.signal, onOpen: () => {} }
-  const onEvent = ({ object }: WatchEvent<ChallengeInstance>) => {
-    if (object.metadata.name === name) seen.add(findCondition(object.status?.conditions, 'Ready')?.message)
-  }
-  // The test aborts the watch, so the watch ends with an error.
-  void cluster.client.watch(challengeInstances, scope, { ...options, onEvent }).catch(() => {})
-  return { seen, end: () => ending.abort() }
+function followMessages(metadata: ChallengeInstance['metadata']) {
+  return followInstance(cluster, metadata, ({ status }) => findCondition(status?.conditions, 'Ready')?.message)
 }
 function replaced(name: string, what: string) {
   return eventually(what, async () => {

@@ -1,10 +1,11 @@
-import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import type { ReadyReason } from '@capstan/challenge-instance/reasons'
 import { networkPolicies, pods, secrets } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crashImage, createTestCluster, echoImage, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
+import { followInstance } from '../testing/follow-instance.ts'
 
 let cluster: TestCluster
 
@@ -131,6 +132,39 @@ describe.concurrent('an instance with three containers', () => {
     })
     expect(await connects(hosts.page, (await podsOf(name)).get(`${name}-db`)?.status?.podIP)).toBe('open')
   })
+})
+
+/** Program that listens like the echo server, and fills its storage at the first connection. The signal to end does not stop it. */
+const filler = `
+process.on('SIGTERM', () => {})
+const fill = () => require('fs').writeFileSync('/tmp/full', Buffer.alloc(96 << 20, 1))
+require('net').createServer((socket) => { fill(); socket.end('filled\\n') }).listen(1337)
+`
+
+it('a container that is evicted has this reason and gets a new pod, while the other containers continue', async () => {
+  const name = 'ci-evicted'
+  const db = {
+    command: ['node', '-e', filler],
+    resources: { ...resources, memoryMb: 256, storageMb: 32 },
+    readiness: { port: 1337 },
+  }
+  await cluster.create(aShop({ db: { ...db, furtherPorts: [1337] } }), { name })
+  const hosts = await addressesOf(name)
+  const { metadata } = await cluster.waitForReason(name, 'Ready')
+  const before = await podsOf(name)
+  const reasonOfDb = ({ status }: ChallengeInstance) => status?.containers?.find((each) => each.name === 'db')?.reason
+  const { seen, end } = followInstance(cluster, metadata, reasonOfDb)
+  expect(await exchangeLine(hosts.db ?? '', 1337, 'fill')).toBe('filled')
+  // The kubelet checks the storage about every ten seconds.
+  await eventually('the database has a new pod', async () => {
+    const pod = await cluster.find(pods, `${name}-db`)
+    return pod && pod.metadata.uid !== before.get(`${name}-db`)?.metadata.uid ? true : undefined
+  })
+  await cluster.waitForReason(name, 'Ready')
+  end()
+  expect(seen).toContain('Evicted')
+  const after = await podsOf(name)
+  for (const other of [name, `${name}-bot`]) expect(after.get(other)?.metadata.uid).toBe(before.get(other)?.metadata.uid)
 })
 
 const hog = { command: ['node', '-e', 'const all = []; setInterval(() => all.push(Buffer.alloc(8 << 20, 1)), 1)'] }

@@ -1,0 +1,23 @@
+import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import type { WatchEvent } from '@capstan/kubernetes/client'
+import type { TestCluster } from './cluster.ts'
+
+/**
+ * Records every value that an instance has from the given version on, even if it is soon replaced.
+ * @param select returns the value
+ */
+export function followInstance<Value>(
+  { client, namespace }: TestCluster,
+  { name, resourceVersion = '' }: ChallengeInstance['metadata'],
+  select: (instance: ChallengeInstance) => Value,
+) {
+  const seen = new Set<Value>()
+  const ending = new AbortController()
+  const onEvent = ({ object }: WatchEvent<ChallengeInstance>) => {
+    if (object.metadata.name === name) seen.add(select(object))
+  }
+  const options = { resourceVersion, timeoutSeconds: 180, signal: ending.signal, onOpen: () => {}, onEvent }
+  // The test aborts the watch, so the watch ends with an error.
+  void client.watch(challengeInstances, { namespace }, options).catch(() => {})
+  return { seen, end: () => ending.abort() }
+}
