@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { eventsRequestPath } from '@capstan/challenge-instance/events-request'
 import { drainedAnnotation, instanceLabel } from '@capstan/challenge-instance/labels'
 import { challengeContainer } from '@capstan/challenge-instance/names'
+import { terminalRequestPath } from '@capstan/challenge-instance/terminal-request'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
 import { isStatus } from '@capstan/kubernetes/client'
@@ -11,13 +13,14 @@ import { systemClock } from '@capstan/kubernetes/clock'
 import { silentLog } from '@capstan/kubernetes/testing/silent-log'
 import type { Resource } from '@capstan/kubernetes/types'
 import { describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { readConfig } from '../../../operator/src/config.ts'
 import { createOperator } from '../../../operator/src/operator.ts'
 import { createTestCluster, echoImage, eventually, type TestCluster } from '../../../operator/src/testing/cluster.ts'
 import { createKubernetesRuntime } from '../../../services/api/src/instances/lifecycle/kubernetes-runtime.ts'
 import { anInstanceSpec } from '../../../services/api/src/instances/lifecycle/testing/instance-spec.ts'
 import { aKubernetesSettings } from '../../../services/api/src/instances/lifecycle/testing/kubernetes-settings.ts'
-import { environment, find, type Manifest, render } from './render.ts'
+import { environment, find, type Manifest, render, type Values } from './render.ts'
 
 interface Right {
   role: string
@@ -30,8 +33,8 @@ interface Right {
 type Rule = { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }
 type Role = Manifest & { rules: Rule[] }
 
-function rolesOf(component: string, namespace = 'ctf'): Role[] {
-  return (render({ 'instances.namespace': namespace, 'doctor.enabled': 'false' }, namespace) as Role[]).filter(
+function rolesOf(component: string, namespace = 'ctf', values: Values = {}): Role[] {
+  return (render({ 'instances.namespace': namespace, 'doctor.enabled': 'false', ...values }, namespace) as Role[]).filter(
     ({ kind, metadata }) => /Role$/.test(kind) && metadata.labels?.['app.kubernetes.io/component'] === component,
   )
 }
@@ -64,15 +67,19 @@ const plurals: Record<string, string> = {
   ClusterRoleBinding: 'clusterrolebindings',
 }
 
-/** Runs `work` while the account of `component` has all rights of the chart except the given one. */
+/**
+ * Runs `work` while the account of `component` has all rights of the chart except the given one.
+ * @param values values of the chart
+ */
 async function whileGranted<T>(
   cluster: TestCluster,
   component: string,
   without: Right | undefined,
   work: () => Promise<T>,
+  values: Values = {},
 ): Promise<T> {
   const { client, namespace } = cluster
-  const roles = rolesOf(component, namespace)
+  const roles = rolesOf(component, namespace, values)
   const objects = new Map<string, Manifest | Role>()
   roles.forEach((role, index) => {
     const rules = rightsOf(roles)
@@ -287,6 +294,54 @@ describe.concurrent('the operator', () => {
       expect(await operateWithout(right)).toContain(plainName(right))
     },
   )
+})
+
+/**
+ * Opens a terminal in a test instance, through an operator that has the rights of the chart.
+ * @param values values of the chart
+ * @returns the status of the answer
+ */
+async function openTerminal(values: Values): Promise<number> {
+  const cluster = await createTestCluster()
+  const open = async (): Promise<number> => {
+    const port = String(await freePort())
+    await cluster.startOperator({
+      access: as(cluster.access, cluster.namespace, 'operator'),
+      environment: { CAPSTAN_OPERATOR_TOKEN: token, CAPSTAN_LOGS_PORT: port, CAPSTAN_TERMINALS: 'on' },
+    })
+    const ofTest = { teamId: undefined, participationId: undefined } as unknown as Partial<ChallengeInstanceSpec>
+    const { metadata } = await cluster.create(ofTest)
+    await cluster.waitForReason(metadata.name, 'Ready')
+    const path = terminalRequestPath({ instance: metadata.name, container: challengeContainer })
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    socket.on('error', () => {})
+    try {
+      return await Promise.race([
+        once(socket, 'open').then(() => 101),
+        once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode as number),
+      ])
+    } finally {
+      socket.terminate()
+    }
+  }
+  return whileGranted(cluster, 'operator', undefined, open, values)
+}
+
+describe.concurrent('a terminal in a test instance', () => {
+  test('opens with the rights of the chart if terminals are on, and only the role of instances has pods/exec', async () => {
+    const values = { 'operator.terminals.enabled': 'true' }
+    const exec = rightsOf(rolesOf('operator', 'ctf', values)).filter(({ resource }) => resource === 'pods/exec')
+    expect(exec.map(({ verb, isNamespaced }) => [verb, isNamespaced])).toEqual([
+      ['get', true],
+      ['create', true],
+    ])
+    expect(await openTerminal(values)).toBe(101)
+  })
+
+  test('is refused by the API server with the rights of the chart if terminals are off', async () => {
+    expect(rightsOf(rolesOf('operator')).map(({ resource }) => resource)).not.toContain('pods/exec')
+    expect(await openTerminal({})).toBe(502)
+  })
 })
 
 /**
