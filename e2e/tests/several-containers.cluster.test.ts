@@ -85,7 +85,12 @@ beforeAll(async () => {
   certificate = await makeCertificate()
   await kubectl('create', 'namespace', releaseName)
   await storeCertificate(releaseName, certificate)
-  release = await installChart(releaseName, { ...valuesWithAllWays, ...nodePorts, 'capture.enabled': 'true' })
+  release = await installChart(releaseName, {
+    ...valuesWithAllWays,
+    ...nodePorts,
+    'capture.enabled': 'true',
+    'operator.terminals.enabled': 'true',
+  })
   organizer = await Organizer.logIn(release.world)
   const { id } = await organizer.openGame()
   gameId = id
@@ -232,7 +237,7 @@ async function addPort(page: Page, port: number, protocol: string, label?: strin
   if (label !== undefined) await page.getByRole('textbox', { name: 'Label of extra port 1', exact: true }).fill(label)
 }
 
-test('an author builds the demo challenge of three containers, a player solves it, and a monitor gets the merged capture', async () => {
+test('an author builds the demo challenge of three containers and opens a terminal in it, a player solves it, and a monitor gets the merged capture', async () => {
   const { slug, title, programs } = listManifests().find(hasSeveralContainers)!
   const [office, ledger, watchman] = programs as readonly [ManifestProgram, ManifestProgram, ManifestProgram]
   const { id: cid } = await organizer.actor.call(operations.createChallenge, {
@@ -277,6 +282,14 @@ test('an author builds the demo challenge of three containers, a player solves i
     await dialog.getByRole('radio', { name: new RegExp(`^${name}\\s*Ready`) }).check()
     await dialog.getByRole('log').getByText(`Listening on 0.0.0.0:${port}`).waitFor()
   }
+  await dialog.getByRole('button', { name: 'Open a terminal' }).click()
+  const terminal = dialog.getByRole('region', { name: 'Terminal' })
+  await terminal.getByText('F6 leaves the terminal').waitFor()
+  await terminal.getByRole('textbox').focus()
+  await page.keyboard.type('echo "$(cat /etc/hostname) $((40 + 2))"\n')
+  const shown = terminal.locator('.xterm-rows')
+  await poll('the output of the command', async () => /watchman\s42/.test((await shown.textContent()) ?? ''))
+  await terminal.getByRole('button', { name: 'Close the terminal' }).click()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await page.getByRole('switch', { name: 'Enabled' }).click()
