@@ -65,7 +65,7 @@ async function operateUntil(writes: number, isDone: () => Promise<boolean>): Pro
   await eventually('the operator was killed, or its work is done', async () =>
     killed !== undefined || (await isDone()) ? true : undefined,
   )
-  if (killed) interrupted += 1
+  if (killed !== undefined) interrupted += 1
   await (killed ?? operator.kill())
 }
 
