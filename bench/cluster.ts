@@ -1,19 +1,40 @@
 import { randomBytes } from 'node:crypto'
 import process from 'node:process'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import { drainedAnnotation } from '@capstan/challenge-instance/labels'
 import { networkPolicies, type Pod, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
 import type { Resource } from '@capstan/kubernetes/types'
 import { captureImage, createTestCluster, echoImage, eventually } from '@capstan/operator/testing/cluster'
 import type { Bench } from './bench.ts'
+import { measureAlternately, median } from './statistics.ts'
 
 const port = 1337
 
-/** Object to start: an instance with or without a recorder, or a plain pod with the same image, limits and probe. */
-export type Subject = 'instance' | 'recorded instance' | 'bare pod'
+/** Number of plain pods of a subject, which have the image, limits and probe of a container. */
+const barePodsOf = { 'bare pod': 1, 'three bare pods': 3 } as const
+
+/** Object to start: an instance with one or three containers, with or without a recorder, or plain pods. */
+export type Subject = 'instance' | 'recorded instance' | 'instance of three' | keyof typeof barePodsOf
+
+function isBare(subject: Subject): subject is keyof typeof barePodsOf {
+  return Object.hasOwn(barePodsOf, subject)
+}
 
 const kinds = [challengeInstances, pods, services, networkPolicies, secrets] as Resource[]
 const capture = { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 }
+
+const container = { image: echoImage, resources: { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 } }
+const further = { ...container, furtherPorts: [port], egress: 'None' as const, profile: 'Restricted' as const }
+
+/** A page that shares one network with its database and another one with a bot. */
+const three = {
+  container: { name: 'page', networks: [{ name: 'front' }, { name: 'back' }] },
+  containers: [
+    { ...further, name: 'db', networks: [{ name: 'back' }] },
+    { ...further, name: 'bot', networks: [{ name: 'front' }] },
+  ],
+}
 
 function barePod(name: string, namespace: string) {
   const challenge = {
@@ -54,26 +75,54 @@ export async function openCluster(bench: Bench) {
     POD_NAME: 'bench',
   })
 
+  /** Returns the names of the objects that must be Ready. */
+  const objectsOf = (subject: Subject, name: string): string[] =>
+    isBare(subject) ? Array.from({ length: barePodsOf[subject] }, (_, index) => `${name}-${index}`) : [name]
+
   const create = async (subject: Subject, name: string): Promise<unknown> => {
-    if (subject === 'bare pod') return client.create(pods, namespace, barePod(name, namespace))
-    const resources = { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 }
-    const spec = { image: echoImage, port, resources, ...(subject === 'recorded instance' && { capture }) }
+    if (isBare(subject))
+      return Promise.all(objectsOf(subject, name).map((pod) => client.create(pods, namespace, barePod(pod, namespace))))
+    const spec = {
+      ...container,
+      port,
+      ...(subject === 'recorded instance' && { capture }),
+      ...(subject === 'instance of three' && three),
+    }
     return cluster.create(spec, { name, flag: 'flag{not-a-secret}' })
   }
 
-  return {
+  const opened = {
     operatorPid: operator.pid,
+    /**
+     * Starts both subjects alternately and deletes them at the end. A start therefore never shares the node with a deletion.
+     * @returns the start times
+     */
+    async startPairs(pairs: number, ours: Subject, limit: Subject) {
+      let starts = 0
+      const startOne = (subject: Subject) => async () => {
+        starts += 1
+        // Start at different moments of a second, like players, because the kubelet checks its containers once a second.
+        await delay((starts * 370) % 1_000)
+        return median(await opened.start(subject))
+      }
+      const times = await measureAlternately(pairs, startOne(ours), startOne(limit))
+      await opened.removeAll()
+      return times
+    },
     /** Starts subjects concurrently and waits until all are Ready. @returns the start time of each, in ms */
     async start(subject: Subject, count = 1): Promise<number[]> {
-      const names = new Set(Array.from({ length: count }, () => `ci-bench-${randomBytes(5).toString('hex')}`))
+      const names = Array.from({ length: count }, () => `ci-bench-${randomBytes(5).toString('hex')}`)
+      /** Objects of each subject that are not Ready yet. */
+      const awaited = names.map((name) => new Set(objectsOf(subject, name)))
       const startedAtMs = performance.now()
       const times: number[] = []
-      await Promise.all([...names].map((name) => create(subject, name)))
+      await Promise.all(names.map((name) => create(subject, name)))
       await eventually(`${count} of "${subject}" are Ready`, async () => {
-        const objects = await cluster.list<Pod | ChallengeInstance>(subject === 'bare pod' ? pods : challengeInstances)
-        for (const object of objects)
-          if (isReady(object) && names.delete(object.metadata.name)) times.push(performance.now() - startedAtMs)
-        return names.size === 0 ? true : undefined
+        const objects = await cluster.list<Pod | ChallengeInstance>(isBare(subject) ? pods : challengeInstances)
+        for (const { metadata } of objects.filter(isReady))
+          for (const rest of awaited)
+            if (rest.delete(metadata.name) && rest.size === 0) times.push(performance.now() - startedAtMs)
+        return times.length === count ? true : undefined
       })
       return times
     },
@@ -95,4 +144,5 @@ export async function openCluster(bench: Bench) {
       })
     },
   }
+  return opened
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Job } from '../bench.ts'
 import { openCluster, type Subject } from '../cluster.ts'
 import { compareFigures, measureAlternately, median, quantile, summarize } from '../statistics.ts'
@@ -19,19 +18,7 @@ export const job: Job = {
   async run(bench) {
     const cluster = await openCluster(bench)
     if (!cluster) return [skipped('instances', 'there is no cluster (KUBECONFIG is not set)')]
-    /** Starts both subjects alternately and deletes them at the end. A start therefore never shares the node with a deletion. */
-    const startPairs = async (ours: Subject, limit: Subject) => {
-      let starts = 0
-      const startOne = (subject: Subject) => async () => {
-        starts += 1
-        // Start at different moments of a second, like players, because the kubelet checks its containers once a second.
-        await delay((starts * 370) % 1_000)
-        return median(await cluster.start(subject))
-      }
-      const times = await measureAlternately(pairs, startOne(ours), startOne(limit))
-      await cluster.removeAll()
-      return times
-    }
+    const startPairs = (ours: Subject, limit: Subject) => cluster.startPairs(pairs, ours, limit)
     const times = await startPairs('instance', 'bare pod')
     const at = (share: number) => compareFigures(quantile(times.ours, share), quantile(times.limit, share))
     const recorded = await startPairs('recorded instance', 'instance')
