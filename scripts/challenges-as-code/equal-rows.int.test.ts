@@ -185,12 +185,15 @@ describe('applying and importing a folder', () => {
     expect(await imported(folderOf(root))).toEqual(withoutProvided(await applied(root), provided))
   })
 
-  test.each(sampleOf(Object.entries(examplesOfOthers), 3))('result in equal rows for an example of another platform: %s', async (_, files) => {
-    using folder = aFolder(files)
-    const before = await imported(files)
-    expect(await runCapstan(shell, 'import', folder.root)).toMatchObject({ code: 0 })
-    expect(before).toEqual(await applied(folder.root))
-    const converted = Object.fromEntries(folder.list().map((file) => [file, folder.read(file)]))
-    expect(await imported(converted)).toEqual(before)
-  })
+  test.each(sampleOf(Object.entries(examplesOfOthers), 3))(
+    'result in equal rows for an example of another platform: %s',
+    async (_, files) => {
+      using folder = aFolder(files)
+      const before = await imported(files)
+      expect(await runCapstan(shell, 'import', folder.root)).toMatchObject({ code: 0 })
+      expect(before).toEqual(await applied(folder.root))
+      const converted = Object.fromEntries(folder.list().map((file) => [file, folder.read(file)]))
+      expect(await imported(converted)).toEqual(before)
+    },
+  )
 })

@@ -4,7 +4,7 @@ import { listNearbyAddresses } from '../../isolation-probe/names.ts'
 import { guardsOf } from '../guards/guards.ts'
 import { checkGuards } from './check-guards.ts'
 import { readDoctorConfig } from './config.ts'
-import { isHealthy, formatReport } from './table.ts'
+import { formatReport, isHealthy } from './table.ts'
 import {
   checkNodeReports,
   cidrsToDeny,

@@ -11,7 +11,7 @@ import { checkGuards } from './check-guards.ts'
 import { type DoctorConfig, readDoctorConfig } from './config.ts'
 import { runLateralProbes } from './run-lateral-probes.ts'
 import { probeLimits, runProbes } from './run-probes.ts'
-import { isHealthy, formatReport } from './table.ts'
+import { formatReport, isHealthy } from './table.ts'
 import {
   checkNodeReports,
   cidrsToDeny,

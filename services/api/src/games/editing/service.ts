@@ -9,13 +9,7 @@ import type { Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
-import {
-  countFreePlaces,
-  countTeamsAsOf,
-  fillPlaces,
-  listWaitingPlaces,
-  recordAdmissions,
-} from '../../people/places/service.ts'
+import { countFreePlaces, countTeamsAsOf, fillPlaces, listWaitingPlaces, recordAdmissions } from '../../people/places/service.ts'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
