@@ -9,7 +9,9 @@ import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { definitionName, plural } from '@capstan/challenge-instance/definition'
 import { instanceIdLabel } from '@capstan/challenge-instance/labels'
-import { operations } from '@capstan/contract/operations'
+import { defaultContainer } from '@capstan/contract/challenge-parts'
+import type { ChallengeContainer } from '@capstan/contract/containers'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -547,9 +549,13 @@ describe('on a cluster after one helm install', () => {
 
     test('gateways use the renewed certificate without a restart', async () => {
       await poll(
-        'the kubelet to bring the Secret, and a gateway to see it',
-        async () =>
-          (await openTls({ host: `${'a'.repeat(20)}.play.test`, port: 30_010, node: nodeAddress() }, renewed)).destroy(),
+        'the kubelet to bring the Secret, and every gateway to see it',
+        async () => {
+          // The node selects a gateway at random for each connection.
+          for (let connections = 0; connections < 20; connections += 1)
+            (await openTls({ host: `${'a'.repeat(20)}.play.test`, port: 30_010, node: nodeAddress() }, renewed)).destroy()
+          return true
+        },
         { everyMs: 500 },
       )
     })
@@ -567,6 +573,27 @@ describe('on a cluster after one helm install', () => {
         expect(await sendLine(connection, 'team')).toBe(String(holder.teamId))
         connection.destroy()
       }
+    })
+
+    test('a challenge gets a list of containers, and its instances from before the upgrade continue', async () => {
+      const organizer = new ApiActor(release.world.baseUrl)
+      await organizer.logIn(release.world.adminName, release.world.adminPassword)
+      const params = { id: gameId, cid: echoChallengeId }
+      const { challenge } = await organizer.call(ownOperations.getFullChallenge, { params })
+      const [entry] = challenge.containers ?? []
+      const inner: ChallengeContainer = { ...defaultContainer, name: 'inner', image: 'capstan/demo-echo:dev', port: null }
+      const containers = [entry, inner].flatMap((container) => container ?? [])
+      await organizer.call(ownOperations.replaceChallenge, { params, body: { challenge: { ...challenge, containers } } })
+      const newcomer = await enterGame(release.world.baseUrl, gameId)
+      await startInstance(newcomer, echoChallengeId)
+      const ways = await findWays(newcomer, echoChallengeId)
+      const connection = await openTcp(connectionTarget(ways.get('tcp') ?? '', nodeAddress()))
+      expect(await sendLine(connection, 'dial inner 1337')).toBe('open')
+      connection.destroy()
+      expect(await podsOf()).toHaveLength(before.length + 2)
+      await stopInstance(newcomer, echoChallengeId)
+      await poll('only the pods from before to be there', async () => (await podsOf()).length === before.length)
+      await expectPeace()
     })
 
     test('every gateway receives the messages of each api', async () => {

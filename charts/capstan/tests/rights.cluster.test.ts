@@ -10,10 +10,10 @@ import type { ApiAccess } from '@capstan/kubernetes/access'
 import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
 import { isStatus } from '@capstan/kubernetes/client'
 import { systemClock } from '@capstan/kubernetes/clock'
+import { openSocket } from '@capstan/kubernetes/sockets'
 import { silentLog } from '@capstan/kubernetes/testing/silent-log'
 import type { Resource } from '@capstan/kubernetes/types'
 import { describe, expect, test } from 'vitest'
-import { WebSocket } from 'ws'
 import { readConfig } from '../../../operator/src/config.ts'
 import { createOperator } from '../../../operator/src/operator.ts'
 import { createTestCluster, echoImage, eventually, type TestCluster } from '../../../operator/src/testing/cluster.ts'
@@ -297,13 +297,13 @@ describe.concurrent('the operator', () => {
 })
 
 /**
- * Opens a terminal in a test instance, through an operator that has the rights of the chart.
+ * Opens and closes a terminal in a test instance, through an operator that has the rights of the chart.
  * @param values values of the chart
- * @returns the status of the answer
+ * @throws ApiError if the operator refuses
  */
-async function openTerminal(values: Values): Promise<number> {
+async function openTerminal(values: Values): Promise<void> {
   const cluster = await createTestCluster()
-  const open = async (): Promise<number> => {
+  const open = async (): Promise<void> => {
     const port = String(await freePort())
     await cluster.startOperator({
       access: as(cluster.access, cluster.namespace, 'operator'),
@@ -313,16 +313,9 @@ async function openTerminal(values: Values): Promise<number> {
     const { metadata } = await cluster.create(ofTest)
     await cluster.waitForReason(metadata.name, 'Ready')
     const path = terminalRequestPath({ instance: metadata.name, container: challengeContainer })
-    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${token}` } })
-    socket.on('error', () => {})
-    try {
-      return await Promise.race([
-        once(socket, 'open').then(() => 101),
-        once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode as number),
-      ])
-    } finally {
-      socket.terminate()
-    }
+    const address = new URL(path, `ws://127.0.0.1:${port}`)
+    const socket = await openSocket(address, [], { headers: { authorization: `Bearer ${token}` } })
+    socket.terminate()
   }
   return whileGranted(cluster, 'operator', undefined, open, values)
 }
@@ -335,12 +328,12 @@ describe.concurrent('a terminal in a test instance', () => {
       ['get', true],
       ['create', true],
     ])
-    expect(await openTerminal(values)).toBe(101)
+    await openTerminal(values)
   })
 
   test('is refused by the API server with the rights of the chart if terminals are off', async () => {
     expect(rightsOf(rolesOf('operator')).map(({ resource }) => resource)).not.toContain('pods/exec')
-    expect(await openTerminal({})).toBe(502)
+    await expect(openTerminal({})).rejects.toMatchObject({ status: 502 })
   })
 })
 
