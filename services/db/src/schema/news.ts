@@ -8,10 +8,7 @@ import { instant } from './columns.ts'
 import { games } from './games.ts'
 import { teams } from './teams.ts'
 
-/**
- * Sequence for the ids of notices about bloods. It is separate, because during a freeze the ids of other notices would otherwise
- * reveal the number of bloods. Other notices use the first half of the positive integers.
- */
+/** Ids of notices about bloods that earlier versions publish, also during an upgrade. Later versions use higher ids. */
 export const bloodNoticeIds = pgSequence('blood_notice_ids', { startWith: 2 ** 30, maxValue: 2 ** 31 - 1 })
 
 /** Notices of games, which organizers write or the platform generates. */

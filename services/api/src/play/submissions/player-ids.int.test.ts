@@ -73,6 +73,27 @@ test('the ids of notices by organizers are consecutive, even if bloods cause not
   expect(notices[2]!.id).toBeGreaterThanOrEqual(2 ** 30)
 })
 
+test('the ids of bloods are consecutive per challenge, even after concurrent solves and withdrawn notices', async () => {
+  const first = await aContest()
+  const other = await aContest()
+  const admin = (await signIn(context, 'Admin')).client
+  const bloodIds = async ({ gameId }: typeof first): Promise<number[]> => {
+    const notices: { id: number }[] = (await admin.get(`/api/game/${gameId}/notices`)).json()
+    return notices.map(({ id }) => id).sort((left, right) => left - right)
+  }
+  await first.submit(first.player, 'flag{right}')
+  await Promise.all([other.player, other.rival].map((who) => other.submit(who, 'flag{right}')))
+  await first.submit(first.rival, 'flag{right}')
+  const [start = 0] = await bloodIds(first)
+  expect(await bloodIds(first)).toEqual([start, start + 1])
+  const after = (other.challenge.id - first.challenge.id) * 64
+  expect(await bloodIds(other)).toEqual([start + after, start + after + 1])
+  expect((await admin.delete(`/api/edit/games/${first.gameId}/notices/generated/${start}`)).statusCode).toBe(200)
+  const late = await aPlayer(context, { gameId: first.gameId, challengeIds: [first.challenge.id] })
+  await first.submit(late, 'flag{right}')
+  expect(await bloodIds(first)).toEqual([start + 1, start + 2])
+})
+
 test('the migration retains the ids of earlier submissions, and the ids of later submissions follow them', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id })

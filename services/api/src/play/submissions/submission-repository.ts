@@ -133,7 +133,16 @@ function storeRecords(db: Executor) {
 }
 
 const nextSubmissionId = sql`nextval(pg_get_serial_sequence('submissions', 'id'))::integer`
-const nextBloodNoticeId = sql`nextval('blood_notice_ids')::integer`
+
+/** SQL for the first of the 64 ids of a challenge's blood notices. Earlier versions used only lower ids. */
+const firstBloodNotice = sql.raw(`(${3 * 2 ** 29} + "challengeId" * 64)`)
+/**
+ * SQL for the id of a notice about a blood. It counts the notices of the same challenge, so it reveals nothing about other games,
+ * whose boards may be frozen. It is unique because of the lock on the challenge.
+ */
+const bloodNoticeId = sql`(
+  coalesce((select max(id) + 1 from ${notices} where id >= ${firstBloodNotice} and id < ${firstBloodNotice} + 64), ${firstBloodNotice})
+  + sum(1) over (partition by "challengeId", notice is null order by position) - 1)::integer`
 
 /** SQL for the number of the stored submission, which players see as its id. */
 const storedNumber = sql<number>`submission.number`
@@ -163,7 +172,7 @@ function prepareSettle(db: Executor) {
       noticeId: sql<number | null>`"noticeId"`.as('noticeId'),
     })
     .as(
-      sql`select given.*, ${nextSubmissionId} as id, case when notice is not null then ${nextBloodNoticeId} end as "noticeId"
+      sql`select given.*, ${nextSubmissionId} as id, case when notice is not null then ${bloodNoticeId} end as "noticeId"
         from ${givenRecords}`,
     )
   return db
