@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { BodyLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
@@ -83,16 +83,6 @@ declare module 'fastify' {
   }
 }
 
-/** Returns a generator of request ids that are unique across processes: a random prefix per process, then a counter. */
-function createRequestIds(): () => string {
-  const prefix = randomBytes(6).toString('hex')
-  let count = 0
-  return () => {
-    count += 1
-    return `${prefix}-${count}`
-  }
-}
-
 /** Accepts only JSON and multipart bodies. If a call takes no body, the body of its request is ignored. */
 function acceptContentTypes(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
@@ -126,7 +116,8 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
     ...(options.logger && { loggerInstance: options.logger }),
     serverFactory: (handler) => createLimitedServer(handler, options.listener, { log: options.logger }),
     bodyLimit: BodyLimits.default.maxBytes,
-    genReqId: createRequestIds(),
+    // A counter would reveal how many requests others send.
+    genReqId: () => randomUUID(),
     requestIdHeader: false,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 500 },
