@@ -159,10 +159,10 @@ function buildView(source: GameSource, facts: RecordedFacts, { now, frozenAt, fr
   return { built: { etag: content.etag, concealed, shown } satisfies BuiltView, content, unlocks, full }
 }
 
-/** The version of a frozen board depends only on its content, so later changes do not affect it. */
-function frozenHistory({ etag }: BuiltView): BoardHistory {
+/** Adds the version of a frozen board. It depends only on the content, so later changes do not affect it. */
+function withFrozenVersion({ etag, shown }: BuiltView): Omit<MadeView, 'content'> {
   const position = frozenVersionOf(etag)
-  return { position, floor: position, changed: new Map() }
+  return { ...shown, history: { position, floor: position, changed: new Map() } }
 }
 
 /** Builds boards from cached records. Reads new records, and the names and labels that the change feed reports. ADR 24 and 58. */
@@ -209,7 +209,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
         games.set(gameId, { ...before, ...game })
         return {
           live: { ...before.live.shown, history: { position, floor: game.floor, changed } },
-          ...(before.frozen && { frozen: { ...before.frozen.shown, history: frozenHistory(before.frozen) } }),
+          ...(before.frozen && { frozen: withFrozenVersion(before.frozen) }),
           unlocks: [],
         }
       }
@@ -227,7 +227,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
         },
         ...(frozen && {
           frozen: {
-            ...{ ...frozen.built.shown, history: frozenHistory(frozen.built) },
+            ...withFrozenVersion(frozen.built),
             ...(frozen.content.etag !== known?.frozen && { content: frozen.content }),
           },
         }),

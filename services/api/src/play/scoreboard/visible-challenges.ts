@@ -18,7 +18,7 @@ export function listVisibleChallenges(
   const isOver = !isScored(now, { end: game.endsAt })
   const locks = isOver ? [] : [...live.locks.values()].filter((lock) => !isOpenFor(lock, team.id))
   if (!division && locks.length === 0 && shown === live) {
-    const { challenges, challengeCount } = live
+    const { challenges, challengeCount } = shown
     return { challenges, challengeCount }
   }
   const hidden = new Set(locks.filter(({ isHidden }) => isHidden).map(({ challengeId }) => challengeId))
