@@ -74,10 +74,11 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
       now,
     )
     let built = 0
-    const findBoard = (gameId: number) => {
-      const ready = scoreboards.ready(gameId, 'public')
-      if (ready || built >= maxBuilds) return ready
-      built += 1
+    const findBoard = async (gameId: number) => {
+      if (!scoreboards.ready(gameId, 'public')) {
+        if (built >= maxBuilds) return undefined
+        built += 1
+      }
       return scoreboards.read(gameId, 'public')
     }
     const standingOf = async (row: ProfileGameRow): Promise<ProfileStanding | null> => {
