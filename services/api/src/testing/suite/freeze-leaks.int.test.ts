@@ -1,10 +1,11 @@
 import { boardVersionHeader } from '@capstan/contract/board-version'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createStandingsWriter } from '../../play/profiles/standings-writer.ts'
 import { extendChains } from '../../play/public-chain/service.ts'
 import { isFullRun } from '../full-run.ts'
 import { type Change, changesByOthers, changesByOwnTeam } from './frozen-changes.ts'
-import { type Answer, allReaders, type Platform, type Reader, readAll, startPlatform } from './frozen-platform.ts'
+import { type Answer, allReaders, contentOf, type Platform, type Reader, readAll, startPlatform } from './frozen-platform.ts'
 import { createFrozenWorld, type FrozenWorld, type TeamName } from './frozen-world.ts'
 
 /** Number of random histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` replaces it. */
@@ -37,6 +38,12 @@ type Played = Readonly<
   Record<'before' | 'first' | 'frozen' | 'after', readonly Answer[]> & {
     /** Changes by others that the platform refused. */
     refused: readonly Change[]
+    /**
+     * Reads everything after the end of the game, and again after a reveal that is undone. `behind` is the board of a replica whose
+     * clock is behind.
+     */
+    playOut(): Promise<Readonly<Record<'ended' | 'refrozen' | 'behind', readonly Answer[]>>>
+    close(): Promise<void>
   }
 >
 
@@ -50,21 +57,42 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
   const { context, clientOf, versions } = platform
   const { game, freeze } = world
   const board = `/api/game/${game.id}/scoreboard`
+  const becomesFrozen = () =>
+    expect.poll(async () => (await clientOf('visitor').get(board)).json().updateTimeUtc, poll).toBe(freeze.toISOString())
+  // Extend the chains first: a seal contains the time at which its chain is extended, which must be equal on all platforms.
+  const read = async (isRead = true) => {
+    await extendChains(context.deps)
+    return isRead ? readAll(world, platform, readers) : []
+  }
+  const playOut = async () => {
+    context.clock.set(new Date(game.endsAt.getTime() + 1))
+    // At the end, all hidden challenges open.
+    await expect.poll(async () => (await clientOf('visitor').get(board)).body, poll).toContain('Cellar')
+    const ended = await read()
+    const reveal = `/api/edit/games/${game.id}/reveal`
+    await clientOf('admin').post(reveal)
+    await expect
+      .poll(async () => (await clientOf('visitor').get(board)).json().updateTimeUtc, poll)
+      .not.toBe(freeze.toISOString())
+    const { deps, app } = context
+    await createStandingsWriter({ ...deps, scoreboards: app.scoreboards, log: app.log }).runFor([game.id])
+    await clientOf('admin').delete(reveal)
+    await becomesFrozen()
+    const refrozen = await read()
+    context.clock.set(new Date(freeze.getTime() - 1))
+    await app.scoreboards.buildOnce(game.id)
+    const reply = await clientOf('visitor').get(board)
+    return { ended, refrozen, behind: [{ call: 'getScoreboard', request: 'clock behind', content: contentOf(reply) }] }
+  }
   try {
     const open = await clientOf('visitor').get(board)
     versions.push(String(open.headers[boardVersionHeader]))
-    // Extend the chains first: a seal contains the time at which its chain is extended, which must be equal on all platforms.
-    const read = async (isRead: boolean) => {
-      await extendChains(context.deps)
-      return isRead ? readAll(world, platform, readers) : []
-    }
     const before = await read(isWatched)
     context.clock.set(freeze)
     const apply = async (change: Change) => refused.push(...((await change(platform)).statusCode >= 400 ? [change] : []))
     for (const change of first) await apply(change)
     const early = await read(isWatched)
-    if (world.isFrozen)
-      await expect.poll(async () => (await clientOf('visitor').get(board)).json().updateTimeUtc, poll).toBe(freeze.toISOString())
+    if (world.isFrozen) await becomesFrozen()
     const frozen = await read(isWatched)
     const own = changesByOwnTeam(world)
     for (const [index, change] of own.entries()) {
@@ -81,30 +109,47 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
     }
     await expect.poll(() => solvedOf(platform, world, 'active'), poll).toBe(2)
     // The unlocks of the team are stored shortly after its second solve is on the board, so wait for the unlocked challenge.
-    await expect.poll(async () => (await clientOf('active').get(`/api/game/${game.id}/details`)).body, poll).toContain('Attic')
-    return { before, first: early, frozen, after: await read(true), refused }
-  } finally {
+    const readOwn = () => clientOf('active').get(`/api/game/${game.id}/details`)
+    await expect.poll(async () => (await readOwn()).body, poll).toContain('Attic')
+    const bought = platform.answers.filter(({ call, content }) => call === 'buyHint' && content.startsWith('200 ')).length
+    await expect.poll(async () => (await readOwn()).json().rank.boughtHints?.length, poll).toBe(bought)
+    return { before, first: early, frozen, after: await read(), refused, playOut, close: () => context.close() }
+  } catch (error) {
     await context.close()
+    throw error
   }
 }
 
-type Reference = Readonly<{ world: FrozenWorld; quiet: Played }>
-
-const references = new Map<boolean, Promise<Reference>>()
-
-/** Returns a world, and the responses of its platform if other teams make no changes. Creates both only once. */
-function referenceOf(isFrozen: boolean): Promise<Reference> {
-  const create = async () => {
-    const world = await createFrozenWorld({ isFrozen })
-    return { world, quiet: await play({ world, changes: [], isWatched: true }) }
+/** Returns a function that calls `make` once for each flag. */
+function once<Result>(make: (flag: boolean) => Promise<Result>): (flag: boolean) => Promise<Result> {
+  const made = new Map<boolean, Promise<Result>>()
+  return (flag) => {
+    const known = made.get(flag) ?? make(flag)
+    made.set(flag, known)
+    return known
   }
-  const known = references.get(isFrozen) ?? create()
-  references.set(isFrozen, known)
-  return known
 }
+
+const clean: (() => Promise<unknown>)[] = []
+
+const worldOf = once(async (isFrozen) => {
+  const world = await createFrozenWorld({ isFrozen })
+  clean.push(world.database.drop)
+  return world
+})
+
+/** Plays a history on a platform that stays open until the end of all tests. */
+async function playOpen(history: History): Promise<Played> {
+  const played = await play(history)
+  clean.push(played.close)
+  return played
+}
+
+/** Returns the answers if other teams make no changes. */
+const quietOf = once(async (isFrozen) => playOpen({ world: await worldOf(isFrozen), changes: [], isWatched: false }))
 
 afterAll(async () => {
-  for (const reference of references.values()) await (await reference).world.database.drop()
+  for (const close of clean.reverse()) await close()
 })
 
 function keyOf({ call, request }: Answer) {
@@ -123,42 +168,53 @@ function differences(answers: readonly Answer[], ...references: readonly (readon
 /** Plays all changes, and expects that none is refused. */
 async function playAll(world: FrozenWorld): Promise<Played> {
   const changes = changesByOthers(world)
-  const played = await play({ world, changes: Object.values(changes), isWatched: true })
+  const played = await playOpen({ world, changes: Object.values(changes), isWatched: false })
   expect(Object.keys(changes).filter((name) => played.refused.includes(changes[name]!))).toEqual([])
   return played
 }
 
+describe('during a freeze', () => {
+  test('no answer to players and visitors reveals any of the changes, also after the end and after an undone reveal', async () => {
+    const [quiet, loud] = [await quietOf(true), await playAll(await worldOf(true))]
+    expect(differences(loud.after, quiet.after)).toEqual([])
+    const [quietEnd, loudEnd] = [await quiet.playOut(), await loud.playOut()]
+    expect(differences(loudEnd.ended, quietEnd.ended)).toEqual([])
+    expect(differences(loudEnd.refrozen, quietEnd.refrozen)).toEqual([])
+    expect(differences(loudEnd.behind, quietEnd.behind)).toEqual([])
+  })
+
+  test('until the frozen board is built, each answer is the one from before the freeze or from a platform without later changes', async () => {
+    const world = await worldOf(true)
+    const changes = Object.values(changesByOthers(world))
+    const quiet = await playOpen({ world, changes: [], isWatched: true })
+    const loud = await playOpen({ world, changes: [], first: changes, isWatched: true })
+    expect(differences(loud.first, quiet.before, quiet.frozen)).toEqual([])
+    expect(differences(loud.frozen, quiet.frozen)).toEqual([])
+    expect(differences(loud.after, quiet.after)).toEqual([])
+  })
+})
+
 test.each(Array.from({ length: histories }, (_, seed) => seed))(
   'no answer to players and visitors reveals what other teams do after the freeze, in history %i',
   async (seed) => {
-    const { world, quiet } = await referenceOf(true)
+    const [world, quiet] = [await worldOf(true), await quietOf(true)]
     const shuffled = fc.shuffledSubarray(Object.values(changesByOthers(world)), { minLength: 6 })
     // In a random order, one change can make another one impossible, so the platform may refuse changes.
     const changes = fc.sample(shuffled, { seed, numRuns: 1 })[0]!
     // Reading as every user in each history would double the time. The team with later changes is always among the readers.
     const readers = [allReaders[seed % allReaders.length]!, 'active'] as const
-    const { after } = await play({ world, changes, isWatched: false, readers })
+    const { after, close } = await play({ world, changes, isWatched: false, readers })
+    await close()
     expect(differences(after, quiet.after)).toEqual([])
   },
 )
 
-test('no answer to players and visitors reveals any of the changes after the freeze', async () => {
-  const { world, quiet } = await referenceOf(true)
-  expect(differences((await playAll(world)).after, quiet.after)).toEqual([])
-})
-
-test('until the frozen board is built, each answer is the one from before the freeze or from a platform without later changes', async () => {
-  const { world, quiet } = await referenceOf(true)
-  const { first, frozen } = await play({ world, changes: [], first: Object.values(changesByOthers(world)), isWatched: true })
-  expect(differences(first, quiet.before, quiet.frozen)).toEqual([])
-  expect(differences(frozen, quiet.frozen)).toEqual([])
-})
-
 // This checks the comparison itself, so the full run suffices.
 test.runIf(isFullRun)('without a freeze, the same comparison finds the changes in each call that shows them', async () => {
-  const { world, quiet } = await referenceOf(false)
-  const found = differences((await playAll(world)).after, quiet.after)
+  const [quiet, loud] = [await quietOf(false), await playAll(await worldOf(false))]
+  const found = differences(loud.after, quiet.after)
   expect([...new Set(found.map(({ call }) => call))].sort()).toEqual([
+    'buyHint',
     'downloadChain',
     'getChallenge',
     'getChallengeSolvers',
@@ -178,8 +234,10 @@ test.runIf(isFullRun)('without a freeze, the same comparison finds the changes i
     'hub',
     'judgeFlag',
     'listAttempts',
+    'listChallengeMarks',
     'listClosedTeams',
     'listInstanceWays',
     'listNotices',
+    'webhook',
   ])
 })

@@ -4,16 +4,24 @@ import { type ChallengeName, type FrozenWorld, flagOf, type TeamName } from './f
 export type Change = (platform: Platform) => Promise<Reply>
 
 /** Returns changes by other teams and organizers, each with its name. */
-export function changesByOthers({ game, challenges, teams, hintId, question }: FrozenWorld): Readonly<Record<string, Change>> {
+export function changesByOthers({
+  game,
+  full,
+  challenges,
+  teams,
+  deserted,
+  hintId,
+  question,
+}: FrozenWorld): Readonly<Record<string, Change>> {
   const path = `/api/game/${game.id}`
   const answer =
     (team: TeamName, challenge: ChallengeName, flag = flagOf(challenge, team)): Change =>
     ({ clientOf }) =>
       clientOf(team).post(`${path}/challenges/${challenges[challenge].id}/verdict`, { flag })
   const review =
-    (team: TeamName, status: string): Change =>
+    ({ participationId }: { readonly participationId: number }, status: string): Change =>
     ({ clientOf }) =>
-      clientOf('admin').put(`/api/admin/participation/${teams[team].participationId}/${status}`)
+      clientOf('admin').put(`/api/admin/participation/${participationId}/${status}`)
   return {
     'a first solve': answer('first', 'knot'),
     'a second solve': answer('second', 'knot'),
@@ -21,6 +29,7 @@ export function changesByOthers({ game, challenges, teams, hintId, question }: F
     'a solve of a solved challenge': answer('second', 'rope'),
     'a wrong answer': answer('second', 'rope', 'flag{wrong}'),
     "another team's flag": answer('second', 'splice', flagOf('splice', 'first')),
+    'a found flag': answer('second', 'braid'),
     'a bought hint': ({ clientOf }) =>
       clientOf('first').post(`${path}/challenges/${challenges.rope.id}/hints/${hintId}`, { price: 20 }),
     'an award': ({ clientOf }) =>
@@ -34,13 +43,21 @@ export function changesByOthers({ game, challenges, teams, hintId, question }: F
         ...{ teamId: teams.first.id, challengeId: challenges.hitch.id, kind: 'Granted', reason: 'The flag was wrong' },
       }),
     'a team that joins': ({ clientOf }) => clientOf('late').post(path, { teamId: teams.late.id, organization: 'open' }),
-    'an accepted team': review('pending', 'Accepted'),
-    'a suspended team': review('third', 'Suspended'),
+    'another team that joins': ({ clientOf }) =>
+      clientOf('later').post(path, { teamId: teams.later.id, organization: 'student' }),
+    'an accepted team': review(teams.pending, 'Accepted'),
+    'a suspended team': review(teams.third, 'Suspended'),
     'a rejected team that tries to leave': async (platform) => {
-      const reply = await review('leaver', 'Rejected')(platform)
+      const reply = await review(teams.leaver, 'Rejected')(platform)
       await platform.clientOf('leaver').delete(path)
       return reply
     },
+    'a rejected team without members': async (platform) => {
+      await review(deserted, 'Rejected')(platform)
+      await platform.clientOf('admin').put(`/api/admin/teams/${deserted.id}`, { locked: false })
+      return platform.clientOf('deckhand').post(`/api/team/${deserted.id}/leave`)
+    },
+    'a team that leaves the waiting list': ({ clientOf }) => clientOf('leaver').delete(`/api/game/${full.id}`),
     'another division': ({ clientOf }) =>
       clientOf('admin').put(`/api/admin/participation/organization/${teams.first.participationId}/student`),
     'a started instance': ({ clientOf }) => clientOf('first').post(`${path}/container/${challenges.hitch.id}`),
@@ -55,19 +72,22 @@ export function changesByOthers({ game, challenges, teams, hintId, question }: F
 }
 
 /** Returns the changes by the active team, which are equal on both platforms. */
-export function changesByOwnTeam({ game, challenges, hintId }: FrozenWorld): readonly Change[] {
-  const path = `/api/game/${game.id}/challenges`
+export function changesByOwnTeam({ game, open, islet, challenges, hintId, expensiveHintId }: FrozenWorld): readonly Change[] {
   const post =
-    (call: string, by: 'active' | 'mate', address: string, body: unknown): Change =>
+    (call: string, by: 'active' | 'mate', address: string, body: unknown, { id } = game): Change =>
     async ({ clientOf, answers }) => {
-      const reply = await clientOf(by).post(`${path}/${address}`, body)
+      const reply = await clientOf(by).post(`/api/game/${id}/challenges/${address}`, body)
       answers.push({ call, request: `${by} ${address}`, content: contentOf(reply) })
       return reply
     }
   return [
-    post('judgeFlag', 'active', `${challenges.rope.id}/verdict`, { flag: 'flag{wrong}' }),
+    post('submitFlag', 'active', String(challenges.rope.id), { flag: 'flag{wrong}' }),
     post('judgeFlag', 'active', `${challenges.knot.id}/verdict`, { flag: flagOf('knot', 'active') }),
     post('buyHint', 'mate', `${challenges.rope.id}/hints/${hintId}`, { price: 20 }),
-    post('submitFlag', 'mate', String(challenges.rope.id), { flag: flagOf('rope', 'active') }),
+    post('judgeFlag', 'active', `${islet.id}/verdict`, { flag: 'flag{islet}' }, open),
+    // The first purchase has built the live board, so its value of this challenge differs.
+    post('judgeFlag', 'mate', `${challenges.rope.id}/verdict`, { flag: flagOf('rope', 'active') }),
+    // The team can afford this hint only with the values of the frozen board.
+    post('buyHint', 'active', `${challenges.rope.id}/hints/${expensiveHintId}`, { price: 500 }),
   ]
 }

@@ -1,4 +1,7 @@
 import { ownTeamNews } from '@capstan/contract/events'
+import type { WebhookWrite } from '@capstan/contract/webhooks'
+import { createWebhookSender } from '../../games/webhooks/sender.ts'
+import type { FencedFetch } from '../../server/outgoing/fenced-fetch.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
 import type { FrozenWorld, TeamName } from './frozen-world.ts'
 import { addressOf, type CallInput, type CallName, callNames, operationOf } from './requests.ts'
@@ -8,10 +11,11 @@ const incomparable: Partial<Record<CallName, string>> = {
   createPowChallenge: 'returns a random challenge',
 }
 
-/**
- * Request id in the body of a refusal. It contains a counter of the process's requests, so its length differs between platforms.
- */
+/** Random request id in the body of a refusal. */
 const requestId = /"requestId":"[\w-]+"/
+
+/** Calls that read notices or the page of a game. They are made for all games. */
+const callsOfAllGames: readonly CallName[] = ['getGame', 'listNotices', 'getNoticeFeed']
 
 /** Readers of the comparison. `calm` does nothing after the freeze, `active` and `mate` are one team with later solves. */
 export const allReaders = ['visitor', 'outsider', 'calm', 'active', 'mate'] as const
@@ -25,7 +29,9 @@ const reads = callNames.filter((name) => {
 
 export type Platform = Readonly<{
   context: TestApp
-  clientOf(name: TeamName | Reader | 'admin' | 'monitor'): TestClient
+  clientOf(name: TeamName | Reader | 'admin' | 'monitor' | 'deckhand'): TestClient
+  /** Sends events to the webhook of the platform. @returns the messages of all events */
+  deliver(): Promise<readonly string[]>
   /** Version of the board right before the freeze. */
   versions: string[]
   /** Answers to the changes that both platforms make after the freeze, by call. */
@@ -42,12 +48,13 @@ export type Answer = Readonly<{
 /** Returns inputs for each parameter that an address needs. */
 function inputsOf(
   name: CallName,
-  { game, challenges, teams, userIds, freeze }: FrozenWorld,
+  { game, full, open, challenges, teams, userIds, freeze }: FrozenWorld,
   { versions }: Platform,
 ): CallInput[] {
-  const { path } = operationOf(name)
+  const { path, query } = operationOf(name)
   const all = (key: string): readonly (string | number)[] => {
-    if (key === 'cid') return Object.values(challenges).map(({ id }) => id)
+    if (key === 'cid')
+      return (path.includes('{sid}') ? [challenges.rope, challenges.knot] : Object.values(challenges)).map(({ id }) => id)
     if (key === 'sid') return [1, 2, 3, 4, 5]
     if (key === 'fid' || key === 'tid') return ['00000000-0000-4000-8000-000000000000']
     if (key === 'hash') return ['0'.repeat(64)]
@@ -55,9 +62,12 @@ function inputsOf(
     if (/^\/api\/(team|profiles\/teams)\//.test(path)) return Object.values(teams).map(({ id }) => id)
     if (path.startsWith('/api/profiles/users/')) return userIds
     if (path.startsWith('/api/posts/')) return ['00000000']
+    if (callsOfAllGames.includes(name)) return [game.id, full.id, open.id]
     if (/^\/api\/(game|profiles\/games)\/\{id\}/.test(path)) return [game.id]
     throw new Error(`Got no values for {${key}} of ${name}`)
   }
+  const { properties = {} } = (query ?? {}) as { properties?: object }
+  const views: NonNullable<CallInput['query']>[] = 'view' in properties ? [{}, { view: 'live' }] : [{}]
   const queries: NonNullable<CallInput['query']>[] =
     name === 'getScoreboardRows'
       ? [...versions, '1', '999999999999999'].map((since) => ({ since }))
@@ -71,20 +81,27 @@ function inputsOf(
     (before, key) => before.flatMap((one) => all(key).map((value) => ({ ...one, [key]: value }))),
     [{}],
   )
-  return params.flatMap((one) => queries.map((query) => ({ params: one, query })))
+  return params.flatMap((one) => queries.flatMap((each) => views.map((view) => ({ params: one, query: { ...each, ...view } }))))
 }
 
 export type Reply = Awaited<ReturnType<TestClient['get']>>
 
 export function contentOf({ statusCode, headers, rawPayload }: Reply): string {
   const body = rawPayload.toString('latin1')
-  const incomparableHeaders = ['date', ...(requestId.test(body) ? ['content-length'] : [])]
-  const comparable = Object.entries(headers).filter(([name]) => !incomparableHeaders.includes(name))
+  const comparable = Object.entries(headers).filter(([name]) => name !== 'date')
   return `${statusCode} ${JSON.stringify(comparable.sort())}\n${body.replace(requestId, '')}`
 }
 
-export async function startPlatform({ database, sessions, teams, freeze }: FrozenWorld): Promise<Platform> {
-  const context = await startTestApp({ template: database.name })
+export async function startPlatform({ database, sessions, teams, game, freeze }: FrozenWorld): Promise<Platform> {
+  const events: string[] = []
+  const outgoing: FencedFetch = {
+    check: (address) => new URL(address),
+    request: async (_address, { body = '' } = {}) => {
+      events.push(body)
+      return { status: 200, headers: {}, text: '' }
+    },
+  }
+  const context = await startTestApp({ template: database.name, deps: { outgoing } })
   context.clock.set(new Date(freeze.getTime() - 1_000))
   const clients = new Map<string, TestClient>()
   const cookieOf = (name: string) =>
@@ -96,7 +113,18 @@ export async function startPlatform({ database, sessions, teams, freeze }: Froze
     clients.set(name, client)
     return client
   }
-  return { context, clientOf, versions: [], answers: [] }
+  const webhook: WebhookWrite = {
+    ...{ name: 'Chat', service: 'Json', address: 'https://chat.example.org', authorization: null, gameId: game.id },
+    ...{ kinds: ['Solve', 'FirstBlood', 'SecondBlood', 'ThirdBlood'], isForOrganizers: false, language: 'en-US' },
+    ...{ template: '{"text":"{message}"}', isEnabled: true },
+  }
+  await clientOf('admin').post('/api/admin/webhooks', webhook)
+  const sender = createWebhookSender({ ...context.deps, log: context.app.log })
+  const deliver = async () => {
+    await sender.deliver()
+    return events
+  }
+  return { context, clientOf, deliver, versions: [], answers: [] }
 }
 
 /** Reads everything that the readers may read. */
@@ -105,8 +133,8 @@ export async function readAll(
   platform: Platform,
   readers: readonly Reader[] = allReaders,
 ): Promise<Answer[]> {
-  const answers: Answer[] = []
-  for (const reader of new Set(readers))
+  const readAs = async (reader: Reader): Promise<Answer[]> => {
+    const answers: Answer[] = []
     for (const call of reads)
       for (const [index, input] of inputsOf(call, world, platform).entries()) {
         const address = addressOf(operationOf(call), input)
@@ -114,6 +142,9 @@ export async function readAll(
         const request = call === 'getScoreboardRows' ? `${reader} version ${index}` : `${reader} ${address}`
         answers.push({ call, request, content: contentOf(reply) })
       }
+    return answers
+  }
+  const answers = (await Promise.all(Array.from(new Set(readers), readAs))).flat()
   const { app, deps, messages } = platform.context
   const authorization = `Bearer ${deps.config.internalToken}`
   const page = await app.inject({ url: '/internal/page-settings', headers: { authorization } })
@@ -123,9 +154,13 @@ export async function readAll(
     (message) =>
       (message.kind === 'team-instances' || message.kind === 'ticket') && message.userIds.some((id) => own.includes(id)),
   )
+  // Only organizers download the archive, but they give it to players.
+  const archive = await platform.clientOf('admin').get(`/api/edit/games/${world.game.id}/archive`)
   return [
     ...answers,
     ...platform.answers,
+    { call: 'downloadGameArchive', request: 'admin', content: contentOf(archive) },
+    { call: 'webhook', request: 'events', content: JSON.stringify(await platform.deliver()) },
     { call: 'page', request: 'visitor', content: contentOf(page) },
     { call: 'hub', request: 'notices', content: JSON.stringify(pushed) },
     { call: 'hub', request: ownTeamNews.query, content: JSON.stringify(news) },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { users } from '@capstan/db/schema/accounts'
+import { certificateTemplates } from '@capstan/db/schema/games'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { aSession, aTeam, aUser } from '../factories.ts'
 import { aChallenge, aGame, aNotice, anAssignment, aParticipation, aSubmission } from '../organizing-factories.ts'
@@ -7,11 +8,12 @@ import { aQuestion } from '../questions.ts'
 
 const minuteMs = 60_000
 
-/** Teams of the game. `late` joins after the freeze, and `pending` is accepted after it. */
-const teamNames = ['calm', 'active', 'first', 'second', 'third', 'leaver', 'late', 'pending'] as const
+/** Teams of the game. `late` and `later` join after the freeze, and `pending` is accepted after it. */
+const teamNames = ['calm', 'active', 'first', 'second', 'third', 'leaver', 'late', 'later', 'pending'] as const
 export type TeamName = (typeof teamNames)[number]
 
-const challengeNames = ['rope', 'knot', 'hitch', 'splice', 'vault', 'attic'] as const
+/** Only the team `first` unlocks `cellar`, and `braid` has two flags to find. */
+const challengeNames = ['rope', 'knot', 'hitch', 'splice', 'vault', 'attic', 'cellar', 'braid'] as const
 export type ChallengeName = (typeof challengeNames)[number]
 
 function recordOf<Name extends string, Value>(names: readonly Name[], values: readonly Value[]): Record<Name, Value> {
@@ -19,11 +21,12 @@ function recordOf<Name extends string, Value>(names: readonly Name[], values: re
 }
 
 export function flagOf(challenge: ChallengeName, team: TeamName): string {
+  if (challenge === 'braid') return 'flag{braid.1}'
   return challenge === 'splice' ? `flag{splice.${team}}` : `flag{${challenge}}`
 }
 
 /**
- * Creates a database with a game right before its freeze, which other databases copy. According to the database's clock, the
+ * Creates a database with a game right before its freeze, a full game with the same freeze, and a game without a freeze, which other databases copy. According to the database's clock, the
  * freeze has already passed, so each later change is after it.
  */
 export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boolean }) {
@@ -35,20 +38,25 @@ export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boole
     outsider: await aUser(db, { userName: 'outsider' }),
     mate: await aUser(db, { userName: 'mate' }),
   }
+  const deckhand = await aUser(db, { userName: 'deckhand' })
   const question = aQuestion({ title: 'Diet' })
   const game = await aGame(db, {
     title: 'Harbour',
     teamLimit: 20,
     acceptWithoutReview: true,
     writeupRequired: true,
+    practiceMode: true,
     questions: [question],
     divisions: [{ name: 'open' }, { name: 'student' }],
   })
   const values = { gameId: game.id, originalScore: 500, minScoreRate: 0.1, difficulty: 1 }
-  const hintId = randomUUID()
+  const [hintId, expensiveHintId] = [randomUUID(), randomUUID()]
   const rope = await aChallenge(db, {
     ...{ ...values, title: 'Rope', flags: [flagOf('rope', 'calm')] },
-    pricedHints: [{ id: hintId, text: 'Pull.', price: 20, place: 0 }],
+    pricedHints: [
+      { id: hintId, text: 'Pull.', price: 20, place: 0 },
+      { id: expensiveHintId, text: 'Push.', price: 500, place: 1 },
+    ],
   })
   const knot = await aChallenge(db, { ...values, title: 'Knot', flags: [flagOf('knot', 'calm')] })
   const container = { ...values, containerImage: 'harbour/hitch' }
@@ -63,7 +71,17 @@ export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boole
     ...{ ...values, title: 'Attic', flags: [flagOf('attic', 'calm')] },
     unlockRule: { ...rule, after: [knot.id], locked: 'Hidden' },
   })
-  const challenges = recordOf(challengeNames, [rope, knot, hitch, splice, vault, attic])
+  const cellar = await aChallenge(db, {
+    ...{ ...values, title: 'Cellar', flags: [flagOf('cellar', 'calm')] },
+    unlockRule: { ...rule, after: [hitch.id], locked: 'Hidden' },
+  })
+  const braid = await aChallenge(db, { ...values, title: 'Braid', flags: [flagOf('braid', 'calm'), 'flag{braid.2}'] })
+  await sql`update flags set points = 30 where challenge_id = ${braid.id}`
+  const challenges = recordOf(challengeNames, [rope, knot, hitch, splice, vault, attic, cellar, braid])
+  await db.insert(certificateTemplates).values({ gameId: game.id, isEnabled: true, title: 'Certificate', text: '{rank}' })
+  const full = await aGame(db, { title: 'Quay', teamLimit: 1 })
+  const open = await aGame(db, { title: 'Lagoon', acceptWithoutReview: true })
+  const islet = await aChallenge(db, { gameId: open.id, title: 'Islet', flags: ['flag{islet}'] })
 
   const teams = {} as Record<TeamName, Readonly<{ id: number; captainId: string; session: string; participationId: number }>>
   for (const [index, name] of teamNames.entries()) {
@@ -73,7 +91,7 @@ export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boole
     const session = await aSession(db, captain.id)
     const known = { id: team.id, captainId: captain.id, session, participationId: 0 }
     teams[name] = known
-    if (name === 'late') continue
+    if (name === 'late' || name === 'later') continue
     const participation = await aParticipation(db, {
       ...{ gameId: game.id, teamId: team.id, memberIds: [captain.id, ...memberIds] },
       status: name === 'pending' ? 'Pending' : 'Accepted',
@@ -86,35 +104,50 @@ export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boole
       const flag = challenge === 'splice' ? { flag: flagOf('splice', name) } : {}
       await anAssignment(db, { participationId: participation.id, challengeId: challenges[challenge].id, ...flag })
     }
+    if (name === 'active') {
+      const here = await aParticipation(db, { gameId: open.id, teamId: team.id, memberIds: [captain.id] })
+      await anAssignment(db, { participationId: here.id, challengeId: islet.id })
+    }
     if (name === 'active') continue
     const submittedAt = new Date(game.startsAt.getTime() + (index + 1) * minuteMs)
     const attempt = { userId: captain.id, submittedAt }
     await aSubmission(db, participation, hitch.id, { ...attempt, answer: 'flag{wrong}' })
     if (name !== 'second') await aSubmission(db, participation, rope.id, { ...attempt, solve: true })
   }
-  const { first, calm } = teams
+  const { first, calm, third, leaver } = teams
   for (const [type, team] of [
     ['FirstBlood', calm],
     ['SecondBlood', first],
+    ['ThirdBlood', third],
   ] as const)
     await aNotice(db, {
       ...{ gameId: game.id, type, values: [], challengeId: rope.id, teamId: team.id },
       publishedAt: new Date(game.startsAt.getTime() + minuteMs),
     })
   await aNotice(db, { gameId: game.id })
+  await aParticipation(db, { gameId: full.id, teamId: third.id })
+  for (const { id } of [leaver, calm])
+    await aParticipation(db, { gameId: full.id, teamId: id, status: 'Pending', isWaiting: true })
+  const deserted = await aTeam(db, { name: 'deserted', memberIds: [deckhand.id], locked: true })
+  const left = await aParticipation(db, { gameId: game.id, teamId: deserted.id, memberIds: [deckhand.id], division: 'open' })
+  await aSubmission(db, left, splice.id, { userId: deckhand.id, submittedAt: game.startsAt, solve: true })
   const sessions = {
     admin: await aSession(db, people.admin.id),
     monitor: await aSession(db, people.monitor.id),
     outsider: await aSession(db, people.outsider.id),
     mate: await aSession(db, people.mate.id),
+    deckhand: await aSession(db, deckhand.id),
   }
   const [row] = await sql<{ freeze: string }[]>`
     select date_trunc('milliseconds', clock_timestamp()) + interval '2 ms' as freeze, pg_sleep(0.01)`
   const freeze = new Date(row!.freeze)
-  if (isFrozen) await sql`update games set freeze_at = ${freeze.toISOString()} where id = ${game.id}`
-  const userIds = (await db.select({ id: users.id }).from(users)).map(({ id }) => id)
+  if (isFrozen) await sql`update games set freeze_at = ${freeze.toISOString()} where id in (${game.id}, ${full.id})`
+  const userIds = (await db.select({ id: users.id }).from(users)).map(({ id }) => id).filter((id) => id !== deckhand.id)
   await database.disconnect()
-  return { database, isFrozen, game, challenges, teams, sessions, hintId, question, freeze, userIds }
+  return {
+    ...{ database, isFrozen, game, full, open, islet, challenges, teams, sessions, question, freeze, userIds },
+    ...{ hintId, expensiveHintId, deserted: { id: deserted.id, participationId: left.id } },
+  }
 }
 
 export type FrozenWorld = Awaited<ReturnType<typeof createFrozenWorld>>
