@@ -127,7 +127,7 @@ export const rules: Rules = {
     {
       zone: 'tools of tests',
       files: ['**/testing/**', 'services/bus/src/testing.ts'],
-      onlyFor: ['data', 'fuzz', 'bench'],
+      onlyFor: ['data', 'fuzz', 'freeze', 'bench'],
       why: 'The product runs without the tools of its tests.',
     },
     {
@@ -195,6 +195,11 @@ export const rules: Rules = {
       zone: 'fuzz',
       files: ['scripts/fuzz/**'],
       why: 'It attacks listeners of the product, with fakes for the other parts.',
+    },
+    {
+      zone: 'freeze',
+      files: ['scripts/freeze/**'],
+      why: 'It starts the database of the leak test.',
     },
     {
       zone: 'bench',
