@@ -1,5 +1,13 @@
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import {
+  attemptAnnotation,
+  challengeLabel,
+  gameLabel,
+  instanceLabel,
+  participationLabel,
+  teamLabel,
+} from '@capstan/challenge-instance/labels'
 import { fieldManager } from '@capstan/challenge-instance/names'
 import { networkPolicies, pods } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
@@ -14,20 +22,20 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-/** Returns pod and policy exactly as the operator wrote them before instances had several containers. */
+/** Returns pod and policy that equal those of an operator from before instances had several containers. */
 function formerObjects({ metadata: { name, uid } }: ChallengeInstance): [pod: DesiredObject, policy: DesiredObject] {
   const { namespace } = cluster
   const labels = {
     'app.kubernetes.io/managed-by': 'capstan-operator',
     'app.kubernetes.io/name': 'capstan-challenge',
     'app.kubernetes.io/part-of': 'capstan',
-    'capstan.dev/challenge': '2',
-    'capstan.dev/game': '1',
-    'capstan.dev/instance': name,
-    'capstan.dev/participation': '3',
-    'capstan.dev/team': '7',
+    [challengeLabel]: '2',
+    [gameLabel]: '1',
+    [instanceLabel]: name,
+    [participationLabel]: '3',
+    [teamLabel]: '7',
   }
-  const owner = { apiVersion: 'capstan.dev/v1alpha1', controller: true, kind: 'ChallengeInstance', name, uid }
+  const owner = { apiVersion: challengeInstances.apiVersion, controller: true, kind: challengeInstances.kind, name, uid }
   const metadata = { name, namespace, labels, ownerReferences: [owner] }
   const challenge = {
     name: 'challenge',
@@ -53,7 +61,7 @@ function formerObjects({ metadata: { name, uid } }: ChallengeInstance): [pod: De
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { ...metadata, annotations: { 'capstan.dev/attempt': '0' } },
+    metadata: { ...metadata, annotations: { [attemptAnnotation]: '0' } },
     spec: {
       restartPolicy: 'Always',
       automountServiceAccountToken: false,
@@ -77,7 +85,7 @@ function formerObjects({ metadata: { name, uid } }: ChallengeInstance): [pod: De
     kind: 'NetworkPolicy',
     metadata,
     spec: {
-      podSelector: { matchLabels: { 'capstan.dev/instance': name } },
+      podSelector: { matchLabels: { [instanceLabel]: name } },
       policyTypes: ['Ingress', 'Egress'],
       ingress: [{ from: [gateway], ports: [{ port: 1337, protocol: 'TCP' }] }],
     },
