@@ -86,7 +86,7 @@ test('the ids of bloods are consecutive per challenge, even after concurrent sol
   await first.submit(first.rival, 'flag{right}')
   const [start = 0] = await bloodIds(first)
   expect(await bloodIds(first)).toEqual([start, start + 1])
-  const after = (other.challenge.id - first.challenge.id) * 64
+  const after = (other.challenge.id - first.challenge.id) * 512
   expect(await bloodIds(other)).toEqual([start + after, start + after + 1])
   expect((await admin.delete(`/api/edit/games/${first.gameId}/notices/generated/${start}`)).statusCode).toBe(200)
   const late = await aPlayer(context, { gameId: first.gameId, challengeIds: [first.challenge.id] })

@@ -134,14 +134,16 @@ function storeRecords(db: Executor) {
 
 const nextSubmissionId = sql`nextval(pg_get_serial_sequence('submissions', 'id'))::integer`
 
-/** SQL for the first of the 64 ids of a challenge's blood notices. Earlier versions used only lower ids. */
-const firstBloodNotice = sql.raw(`(${3 * 2 ** 29} + "challengeId" * 64)`)
+/** Number of ids for the blood notices of a challenge. It needs more than three only if organizers take solves back. */
+const maxBloodNotices = 512
+/** SQL for the first id of a challenge's blood notices. Earlier versions used only lower ids. */
+const firstBloodNotice = sql.raw(`(${3 * 2 ** 29} + "challengeId" * ${maxBloodNotices})`)
 /**
  * SQL for the id of a notice about a blood. It counts the notices of the same challenge, so it reveals nothing about other games,
  * whose boards may be frozen. It is unique because of the lock on the challenge.
  */
 const bloodNoticeId = sql`(
-  coalesce((select max(id) + 1 from ${notices} where id >= ${firstBloodNotice} and id < ${firstBloodNotice} + 64), ${firstBloodNotice})
+  coalesce((select max(id) + 1 from ${notices} where id >= ${firstBloodNotice} and id < ${firstBloodNotice} + ${sql.raw(String(maxBloodNotices))}), ${firstBloodNotice})
   + sum(1) over (partition by "challengeId", notice is null order by position) - 1)::integer`
 
 /** SQL for the number of the stored submission, which players see as its id. */
