@@ -7,7 +7,7 @@ import { type LateralPlan, type MemberTask, probePort } from './task.ts'
 
 /**
  * Attempts of a container to reach containers of other instances, containers of the same instance that share no network with it,
- * the cluster, and the names of all of them.
+ * the cluster, and names of all of these targets.
  */
 
 /** Pause before a container asks its peers for the plan again, in ms. */

@@ -51,7 +51,7 @@ async function countGames() {
 }
 
 describe('an export of CTFd', () => {
-  test('is only previewed with --dry-run, and otherwise creates a game with the same report', async () => {
+  test('shows a report and creates a game, but only shows the report if --dry-run is given', async () => {
     using given = anExport('wilma')
     const before = await countGames()
     const shown = await runCapstan(shell, 'import', '--dry-run', given.file)
@@ -72,7 +72,7 @@ describe('an export of CTFd', () => {
     expect(made.text).toContain('wilma: 33.5 points in CTFd, 34 points here')
   })
 
-  test('results in the answer of the platform as output if --json is given', async () => {
+  test('prints the response of the platform if --json is given', async () => {
     using given = anExport('fred')
     const { code, text } = await runCapstan(shell, 'import', '--json', given.file)
     const report = JSON.parse(text.slice(text.indexOf('{')))

@@ -246,8 +246,8 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
       const port = await operator.healthPort
       const life = Promise.all([leadLife(cluster, enough.signal), lookInside(cluster, inside.CAPSTAN_LOGS_PORT, enough.signal)])
       if (right) {
-        // If the operator cannot renew its lease, it ends, and its metrics are lost. Use the refused requests that were read
-        // last.
+        // Read the refused requests from the metrics until the expected one appears. Do not wait for the end of the life: an
+        // operator that cannot renew its lease ends, and its metrics are then lost.
         const missed = async () => {
           const refused = await refusals(port)
           return refused.includes(plainName(right)) ? refused : undefined

@@ -78,7 +78,7 @@ describe.concurrent('an instance on a real cluster', () => {
     expect((await cluster.waitForReason(former.metadata.name, 'Ready')).status).not.toHaveProperty('ways')
   })
 
-  it('never shows its flag in its own object, in its pod or in events', async () => {
+  it('never shows the flag in a ChallengeInstance, a pod or an event', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{hidden}' })
     await cluster.waitForReason(metadata.name, 'Ready')
     const objects = [...(await cluster.list(challengeInstances)), ...(await cluster.list(pods)), ...(await cluster.list(events))]
@@ -89,7 +89,7 @@ describe.concurrent('an instance on a real cluster', () => {
   // deletion in this time therefore proves that the end itself triggered it.
   const latestMs = 55_000
 
-  it('is deleted at its end with all of its objects', async () => {
+  it('is deleted together with its pod and other objects when it expires', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
     await cluster.waitForReason(metadata.name, 'Ready')
     const endsAtMs = await cluster.setEnd(metadata.name, 5000)

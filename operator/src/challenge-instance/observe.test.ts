@@ -34,6 +34,8 @@ function crashed(seconds: number) {
   }
 }
 
+const recordedInstance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
+
 describe('the condition Ready', () => {
   const cases: [string, ReadyReason, Pod | undefined, number][] = [
     ['without a pod', 'Starting', undefined, 1],
@@ -133,6 +135,13 @@ describe('the condition Ready', () => {
     expect(readyOf(pod, { instance, children: { ...noChildren, pod } })?.reason).toBe('Starting')
     expect(readyOf(pod, { instance, children: { ...noChildren, pod, service: aService(30_123) } })?.reason).toBe('Ready')
   })
+
+  it('has the reason of the recorder’s failure if only the recorder is not ready', () => {
+    const state = { running: { startedAt: secondsLater(0) } }
+    const pod = aPod({ state, capture: { waiting: { reason: 'ImagePullBackOff' } } })
+    const ready = readyOf(pod, { instance: recordedInstance, settings: settings({ capture: captureSettings }) })
+    expect(ready?.reason).toBe('ImagePullFailed')
+  })
 })
 
 describe('the other conditions', () => {
@@ -173,9 +182,8 @@ describe('the other conditions', () => {
 })
 
 describe('the condition CaptureHealthy', () => {
-  const instance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
   const healthOf = (pod: Pod | undefined, capture: typeof captureSettings | undefined) =>
-    findCondition(look(pod, { instance, settings: settings({ capture }) }).conditions, 'CaptureHealthy')
+    findCondition(look(pod, { instance: recordedInstance, settings: settings({ capture }) }).conditions, 'CaptureHealthy')
 
   it.each([
     ['no recorder is configured', 'CaptureNotConfigured', aPod({ ready: true }), undefined],
@@ -202,31 +210,21 @@ describe('the condition CaptureHealthy', () => {
     expect(healthOf(earlier, captureSettings)).toMatchObject({ status: 'True', reason: 'Capturing' })
   })
 
-  it('is accompanied by the recorder’s problem as the reason of Ready if only the recorder is not ready', () => {
-    const state = { running: { startedAt: secondsLater(0) } }
-    const pod = aPod({ state, capture: { waiting: { reason: 'ImagePullBackOff' } } })
-    expect(
-      findCondition(look(pod, { instance, settings: settings({ capture: captureSettings }) }).conditions, 'Ready'),
-    ).toMatchObject({
-      reason: 'ImagePullFailed',
-    })
-  })
-
   it('is absent if no traffic is recorded', () => {
     expect(findCondition(look(aPod()).conditions, 'CaptureHealthy')).toBeUndefined()
   })
+})
 
-  it('is accompanied by the address of the recorder', () => {
+describe('the rest of the status', () => {
+  it('contains the address of the recorder only if traffic is recorded', () => {
     const pod = aPod({ ready: true, capture: { running: { startedAt: secondsLater(0) } } })
-    expect(look(pod, { instance, settings: settings({ capture: captureSettings }) }).captureAddress).toEqual({
+    expect(look(pod, { instance: recordedInstance, settings: settings({ capture: captureSettings }) }).captureAddress).toEqual({
       host: '10.1.2.3',
       port: 19_100,
     })
     expect(look(pod, { settings: settings({ capture: captureSettings }) }).captureAddress).toBeUndefined()
   })
-})
 
-describe('the rest of the status', () => {
   it('contains the pod’s address, to which the gateway connects', () => {
     expect(look(aPod({ ready: true })).address).toEqual({ host: '10.1.2.3', port: 1337 })
   })

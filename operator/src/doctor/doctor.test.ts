@@ -83,7 +83,7 @@ it('the targets of the probe cover services, node ports, pods, API server, nodes
   expect(nodeAddressesOf([pod, pod])).toEqual(['192.0.2.1'])
 })
 
-it('the targets of instances with several containers omit only the port of their name server', () => {
+it('the targets of instances with several containers omit only the port of the dedicated name server', () => {
   const services = ['names', 'names-forward', 'api'].map((component) => ({
     metadata: { ...metadata, name: `cap-${component}`, labels: { 'app.kubernetes.io/component': component } },
     spec: { clusterIP: '10.2.0.7', ports: [{ port: 53 }, { port: 8081 }] },

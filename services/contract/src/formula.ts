@@ -21,7 +21,10 @@ function mayFollow(before: string | undefined): boolean {
 }
 
 const mathSigns = /[\\^_=+*/<>|{}]/
-/** Matches a word of at least two letters next to white space. Without math signs, it shows that a text is prose. */
+/**
+ * Matches a word of at least two letters that white space separates from other text. A text with such a word and without math
+ * signs is prose.
+ */
 const word = /(?:\s\p{L}{2,}|^\p{L}{2,}\s)/u
 
 function isProse(text: string): boolean {

@@ -9,8 +9,8 @@ function addresses(challenge: ChallengeReach, changes: Partial<OfferedWays> = {}
   return listWays({ ...instance, ...row }, challenge, { ...offer, ...changes }).map(({ way, address }) => `${way} ${address}`)
 }
 
-describe('the ways to an instance', () => {
-  test('start with the plain port if its entry speaks TCP', () => {
+describe('listWays', () => {
+  test('lists the plain port first if the challenge speaks TCP', () => {
     expect(addresses({ ...http, speaks: 'tcp' })).toEqual([
       'tcp play.example.org:31007',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -18,7 +18,7 @@ describe('the ways to an instance', () => {
     ])
   })
 
-  test('start with the host name if its entry speaks HTTP', () => {
+  test('lists the HTTP address first if the challenge speaks HTTP', () => {
     expect(addresses(http)).toEqual([
       'http https://abcdefghijklmnop2345.play.example.org/',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -27,7 +27,7 @@ describe('the ways to an instance', () => {
     ])
   })
 
-  test('start with TLS if the instance has its own certificate, and then say that its plain port also needs TLS', () => {
+  test('lists TLS first if the instance has a certificate, and marks that the plain port also needs TLS', () => {
     expect(listWays(instance, { ...http, speaks: 'tcp', hasOwnCertificate: true }, offer)).toEqual([
       { way: 'tls', address: 'abcdefghijklmnop2345.play.example.org:1337' },
       { way: 'tcp', address: 'play.example.org:31007', isTls: true },
@@ -35,7 +35,7 @@ describe('the ways to an instance', () => {
     ])
   })
 
-  test('each have the label of the port to which they lead', () => {
+  test('returns each way with the label of the port to which the way leads', () => {
     const offered = [
       { port: 9000, speaks: 'tcp' as const, label: 'Debug console' },
       { port: 9001, speaks: 'http' as const },
@@ -65,11 +65,11 @@ describe('the ways to an instance', () => {
     ],
     ['HTTP if host names do not resolve', http, { web: 'off' }, {}, 'tls abcdefghijklmnop2345.play.example.org:1337'],
     ['a test instance', http, { domain: null }, { isTest: true }, 'websocket /api/proxy/noinst/some-id'],
-  ])('start with the most suitable way: %s', (_name, challenge, changes, row, first) => {
+  ])('lists the most suitable way first: %s', (_name, challenge, changes, row, first) => {
     expect(addresses(challenge, changes, row)[0]).toBe(first)
   })
 
-  test('are only the host name with a key and the WebSocket if the instance is guarded', () => {
+  test('lists only an HTTP address with a key, and the WebSocket, if the instance is guarded', () => {
     const guarded = { ...http, isGuarded: true }
     expect(listWays(instance, guarded, offer)).toEqual([
       { way: 'http', address: 'https://abcdefghijklmnop2345.play.example.org/', key: 'the-key' },
@@ -79,7 +79,7 @@ describe('the ways to an instance', () => {
     expect(addresses(guarded, { web: 'off', tlsPort: null })).toEqual(['websocket /api/proxy/some-id'])
   })
 
-  test('contain no key if it is not guarded', () => {
+  test('lists no key if the instance is not guarded', () => {
     for (const challenge of [
       http,
       { ...http, isGuarded: true, isRaw: true },
@@ -88,12 +88,12 @@ describe('the ways to an instance', () => {
       expect(JSON.stringify(listWays(instance, challenge, offer))).not.toContain('the-key')
   })
 
-  test('are only the WebSocket if the gateways have no domain', () => {
+  test('lists only the WebSocket if the gateways have no domain', () => {
     expect(addresses(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
   })
 })
 
-describe('the ways to additional ports of an instance', () => {
+describe('listWays with additional ports', () => {
   const offered = [
     { port: 8080, speaks: 'http' },
     { port: 9000, speaks: 'tcp' },
@@ -104,7 +104,7 @@ describe('the ways to additional ports of an instance', () => {
       [way, address, port, key].filter((each) => each !== undefined).join(' '),
     )
 
-  test('follow the ways to the entry, and each port has a separate host name', () => {
+  test('lists the ways to the entry port first, and a separate host name for each additional port', () => {
     expect(shown({ ...http, speaks: 'tcp' })).toEqual([
       'tcp play.example.org:31007',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -116,14 +116,14 @@ describe('the ways to additional ports of an instance', () => {
     ])
   })
 
-  test('include the plain port of the instance for the first TCP port if a browser opens the entry', () => {
+  test('lists the plain port of the instance for the first additional TCP port if the entry port does not need it', () => {
     const tcp = (challenge: ChallengeReach) => shown(challenge).filter((line) => line.startsWith('tcp '))
     expect(tcp(http)).toEqual(['tcp play.example.org:31007 9000'])
     expect(tcp({ ...http, isRaw: true })).toEqual(['tcp play.example.org:31007'])
     expect(tcp({ ...http, hasOwnCertificate: true })).toEqual(['tcp play.example.org:31007'])
   })
 
-  test('include a separate plain port for each additional TCP port that has one', () => {
+  test('lists a separate plain port for each additional TCP port that has one', () => {
     const furtherGatewayPorts = new Map([
       [9000, 31_008],
       [9001, 31_009],
@@ -141,7 +141,7 @@ describe('the ways to additional ports of an instance', () => {
     expect(tcp({ ...http, isGuarded: true })).toEqual([])
   })
 
-  test('use TLS or plain ports for ports whose HTTP the gateway must not parse', () => {
+  test('lists TLS or plain ports for additional ports whose HTTP the gateway must not parse', () => {
     const special = [
       { port: 8080, speaks: 'http', isRaw: true },
       { port: 8443, speaks: 'http', hasOwnCertificate: true },
@@ -160,7 +160,7 @@ describe('the ways to additional ports of an instance', () => {
     expect(furtherPlainPorts({ ...http, speaks: 'tcp' }, offered)).toEqual([9000, 9001])
   })
 
-  test('are only HTTP if the instance is guarded', () => {
+  test('lists only HTTP addresses for additional ports if the instance is guarded', () => {
     expect(shown({ ...http, isGuarded: true })).toEqual([
       'http https://abcdefghijklmnop2345.play.example.org/ the-key',
       'websocket /api/proxy/some-id',
@@ -168,8 +168,11 @@ describe('the ways to additional ports of an instance', () => {
     ])
   })
 
-  test('do not exist if the gateways have no domain, and do not reveal the label to users without access', () => {
+  test('lists no ways to additional ports if the gateways have no domain', () => {
     expect(shown(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
+  })
+
+  test('hides the label in the ways to additional ports from users without access', () => {
     expect(listPublicWays(instance, http, offer, offered.slice(0, 1)).at(-1)).toEqual({
       way: 'tls',
       address: '*-8080.play.example.org:1337',

@@ -108,8 +108,8 @@ function waysOfPort(
 }
 
 /**
- * Returns the ways for users who may see an instance but not connect to it. They do not contain the label, the UUID and the key
- * of the instance. Plain ports are public, so they are included.
+ * Returns the ways to an instance for users who may see the instance but may not connect to it. The ways contain neither the
+ * label nor the UUID nor the access key of the instance. They contain its plain ports, which are public.
  */
 export function listPublicWays(
   instance: ReachedInstance,

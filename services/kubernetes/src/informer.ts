@@ -147,8 +147,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     const key = keyOf(object)
     if (event.type === 'DELETED') {
       const known = store.get(key)
-      // Keep an object of the same name with another UID, which our write stored. The event reports the deletion of its
-      // predecessor.
+      // The event reports the deletion of an earlier object. Our write already stored a new object with the same name and
+      // another UID. Retain the new object.
       if (known && known.metadata.uid !== object.metadata.uid && isNewer(known, object.metadata.resourceVersion)) return
       notify(undefined, put(key, undefined) ?? object)
       return

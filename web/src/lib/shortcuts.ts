@@ -54,7 +54,7 @@ const dialogs = ':is([role=dialog],[role=alertdialog])'
 type ShortcutOptions = Readonly<{
   enabled?: boolean
   /**
-   * True if the keys also work in a workspace dialog, where the navigation of the game remains usable. Never set it for letters.
+   * True if the shortcuts also work while a workspace dialog is open. This dialog leaves the navigation of the game usable.
    */
   inWorkspace?: boolean
 }>

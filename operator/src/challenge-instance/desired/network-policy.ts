@@ -14,9 +14,9 @@ interface Rule {
 }
 
 /**
- * IPv4 ranges that are not the public internet (RFC 6890): this network, private, carrier-grade NAT, loopback, link-local (with
- * cloud metadata), protocol assignments, benchmarking, multicast, reserved. One address only looks public: Azure serves the
- * configuration of its machines there (WireServer,
+ * IPv4 ranges that are not the public internet (RFC 6890): this network, private, carrier-grade NAT, loopback, link-local
+ * (includes cloud metadata), protocol assignments, benchmarking, multicast, reserved. The list also contains 168.63.129.16. This
+ * address is in a public range, but virtual machines on Azure read their configuration from it (WireServer,
  * https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
  */
 export const privateIpv4 = [

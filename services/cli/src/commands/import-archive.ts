@@ -177,7 +177,7 @@ export async function importArchive(path: string, options: ArchiveOptions, conte
       'The archive contains no game. Use --game to select the game that receives the challenges, or unpack the archive and import the folder.',
     )
   if (kind === 'package' && game === undefined && options.isDryRun)
-    throw new UsageError('A package can be previewed only with --game: its challenges are then added to that game.')
+    throw new UsageError('To preview a package, add --game. The preview shows what would be added to that game.')
   if (game === undefined && Object.keys(options.repairs).length > 0)
     throw new UsageError('--enable-all, --memory and --cpu apply only to folders, and to archives with --game.')
   const name = basename(path)

@@ -47,7 +47,8 @@ function total({ dialects }: Survey): string {
   const unnamed = sum((each) => each.unnamed.length)
   return (
     `all: ${descriptors} descriptors, ${imported} imported without edits (${share(imported, descriptors)}), ` +
-    `${same} unchanged by export and import (${share(same, descriptors)}), ${unnamed} fields dropped without a report`
+    `${same} unchanged after export and another import (${share(same, descriptors)}); ` +
+    `the import drops ${unnamed} fields without a report`
   )
 }
 

@@ -282,7 +282,8 @@ export const enUS = {
     'instance.Crashed': 'The challenge stopped unexpectedly.',
     'instance.DependencyFailed': 'A part of the challenge failed, so another part cannot start. Please tell the organizers.',
     'instance.StartFailed': 'The challenge could not be started.',
-    'instance.NamesMissing': 'The organizers’ system is not complete, so the challenge cannot start. Please tell the organizers.',
+    'instance.NamesMissing':
+      'The organizers’ system is not fully set up, so the challenge cannot start. Please tell the organizers.',
     'instance.NotAnswering': 'The challenge is running but does not answer on its port.',
     'instance.ContainerFailed': 'The challenge could not be started. Please tell the organizers.',
     'instance.Unschedulable': 'The cluster has no room for the challenge right now. Please try again later.',

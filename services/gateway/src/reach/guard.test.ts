@@ -62,11 +62,16 @@ describe('a guarded instance', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('can be opened with its link, which sets a cookie only for this host, and receives neither key nor cookie', async () => {
+  it('opens through a link that sets a cookie for only this host', async () => {
     const { port, seen } = await startGuarded()
     const opened = await requestOnce(port, { path: `/.capstan/open?key=${key}` })
     expect([opened.statusCode, opened.headers.location, opened.headers['referrer-policy']]).toEqual([303, '/', 'no-referrer'])
     expect(opened.headers['set-cookie']).toEqual([`capstan_key=${key}; Path=/; HttpOnly; SameSite=Lax`])
+    expect(seen).toEqual([])
+  })
+
+  it('opens for clients with the key as a cookie, and receives only the other cookies', async () => {
+    const { port, seen } = await startGuarded()
     const cookie = `mine=1; capstan_key=${key}; other=2`
     expect((await requestOnce(port, { path: '/page', headers: { cookie } })).text).toBe('secret of the team')
     expect(seen.map(({ url }) => url)).toEqual(['/page'])
@@ -74,7 +79,7 @@ describe('a guarded instance', () => {
     expect(seen[0]?.headers).not.toContain(key)
   })
 
-  it('can be opened by programs with a header, and does not receive the header', async () => {
+  it('opens for programs that send the key in a header, and does not receive the header', async () => {
     const { port, seen } = await startGuarded()
     expect((await requestOnce(port, { headers: { 'Capstan-Key': key } })).text).toBe('secret of the team')
     expect(seen[0]?.headers).not.toContain(key)

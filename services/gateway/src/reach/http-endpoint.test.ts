@@ -189,7 +189,7 @@ describe('a request', () => {
     expect(text).toBe(sent.digest('hex'))
   })
 
-  it('is forwarded with its trailers, and so is its response', async () => {
+  it('is forwarded with trailers, and the response also has trailers', async () => {
     const { port } = await startWith((request, response) => {
       request.resume()
       request.on('end', () => {

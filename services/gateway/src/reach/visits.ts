@@ -41,8 +41,9 @@ type Guarded = Readonly<{
 type Opened = Visit | Guarded | RoutePage
 
 /**
- * Maximum number of visits per connection. Above it, the oldest visit is removed. A later request to the same instance then opens
- * a new visit, which counts as an attempt.
+ * Maximum number of visits per client connection. If a connection has more visits, the gateway retires the least recently used
+ * one. The next request on this connection to the instance of the retired visit opens another visit, which counts as a new
+ * connection attempt.
  */
 const maxVisitsPerConnection = 64
 

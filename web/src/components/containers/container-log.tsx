@@ -75,7 +75,7 @@ type LinesProps = Readonly<{
   isLive: boolean
 }>
 
-/** Scrolls with new lines while its end is visible. */
+/** Log lines. When lines arrive while the last line is visible, the view scrolls to the new last line. */
 function Lines({ lines, isEmpty, isLive }: LinesProps) {
   const { t } = useTranslation('containers')
   const frame = useRef<HTMLDivElement>(null)

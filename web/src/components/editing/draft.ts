@@ -14,7 +14,10 @@ function fieldsOf<Shape extends object>(edits: Edits<Shape>) {
   return Object.keys(edits.changes) as (keyof Shape)[]
 }
 
-/** Returns the edits after the user types `patch`. A field that has its stored value again is no longer an edit. */
+/**
+ * Adds changes by the user to the edits. A field to which the user gives the stored value is no longer an edit.
+ * @param patch changed fields with their new values
+ */
 export function applyEdit<Shape extends object>(edits: Edits<Shape>, stored: Shape, patch: Partial<Shape>): Edits<Shape> {
   const changes = { ...edits.changes }
   const bases = { ...edits.bases }
@@ -59,7 +62,7 @@ export function rebaseEdits<Shape extends object>(edits: Edits<Shape>, stored: S
   }
 }
 
-/** Returns the edits after `sent` was saved. Edits that were typed during the save remain. */
+/** Removes the saved values `sent` from the edits. Fields that the user changed again during the save remain edits. */
 export function removeSavedEdits<Shape extends object>(edits: Edits<Shape>, sent: Partial<Shape>): Edits<Shape> {
   return removeEdits(
     edits,

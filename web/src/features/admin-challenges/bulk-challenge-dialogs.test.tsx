@@ -76,7 +76,7 @@ describe('changing several challenges', () => {
     const submit = await screen.findByRole<HTMLButtonElement>('button', { name: 'Change 2 challenges' })
     expect(submit.disabled).toBe(true)
     await user.selectOptions(screen.getByRole('combobox', { name: 'Release' }), 'At once')
-    await user.selectOptions(screen.getByRole('combobox', { name: 'Deadline' }), 'Close at a time')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Deadline' }), 'Close at a set time')
     expect(submit.disabled).toBe(true)
     fireEvent.change(screen.getByLabelText('Time'), { target: { value: '2030-05-01T12:00' } })
     await user.click(submit)

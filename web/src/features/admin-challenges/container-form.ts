@@ -39,7 +39,7 @@ export type ContainerForm = Readonly<{
   readyPath: string
   readyPort: string
   readyLine: string
-  /** Command that checks whether the program is ready. Each line is one word. */
+  /** Command that checks whether the program is ready. Each line contains one argument. The first is the program. */
   readyCommand: string
   startTimeoutSeconds: string
   pullSecret: string

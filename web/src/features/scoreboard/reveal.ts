@@ -11,11 +11,12 @@ type HiddenGain = Readonly<{
   time: number
 }>
 
-/** Team of the live board with the points that the frozen board hides, in order of time. */
+/** Team whose hidden points the reveal shows. */
 type Contender = Readonly<{
   team: ScoreboardTeam
   /** Place of the team on the live board. The first place is 0. */
   place: number
+  /** Points that the frozen board hides, in order of time. */
   gains: readonly HiddenGain[]
 }>
 

@@ -185,7 +185,10 @@ type BubbleProps = Readonly<{
   width: number
 }>
 
-/** Box with all scores at a time, best first. The box is on the side of the pointer that has more room. */
+/**
+ * Box with the scores of all lines at the time under the pointer, best first. The box is on the side of the pointer that has more
+ * room.
+ */
 function Bubble({ lines, scheme, at, x, width }: BubbleProps) {
   return (
     <div className={styles.bubble} style={x < width / 2 ? { left: x + 14 } : { right: width - x + 14 }}>

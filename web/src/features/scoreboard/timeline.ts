@@ -65,7 +65,7 @@ export function scoreAt({ points }: Pick<TimelineLine, 'points'>, at: number): n
   return score
 }
 
-/** Returns the lines with their scores at a time, best first. */
+/** Returns the lines with their scores at the time `at`, best first. */
 export function rankedAt(
   lines: readonly TimelineLine[],
   at: number,

@@ -137,7 +137,7 @@ describe('the common attachment', () => {
     expect((await admin.get(base(challenge))).json().attachment).toBeNull()
   })
 
-  test('retains the file if it is set to the same file again', async () => {
+  test('retains the uploaded file if an admin sets the same file again', async () => {
     const challenge = await aChallenge(context.db)
     const [file] = await uploadFiles('the same again')
     await set(challenge, { attachmentType: 'Local', fileHash: file!.hash })

@@ -99,7 +99,7 @@ test('admins read the events of a container; an unknown one and a failure are pr
   expect(await read()).toMatchObject({ code: 'instance.events-unavailable' })
 })
 
-test('sends the last lines uncompressed, and records who opened them, but not their content', async () => {
+test('sends the last lines of the output uncompressed, and logs that the output was opened, but not the lines', async () => {
   const { id } = await aTest()
   const response = await admin.get(logPath(id), undefined, { 'accept-encoding': 'gzip' })
   expect([response.statusCode, response.body]).toEqual([200, 'listening\n'])

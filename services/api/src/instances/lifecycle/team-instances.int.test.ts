@@ -114,7 +114,7 @@ describe('the list of instances', () => {
   })
 })
 
-test('notifies all members of the team, and no others, of a start, an extension and an end, and sends no details', async () => {
+test('notifies only members of the team when an instance starts, is extended or ends, and sends no details', async () => {
   const { challenge, captain, mate, path } = await aTeamAtPlay()
   await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const team = [captain.user.id, mate.user.id].sort()

@@ -94,7 +94,7 @@ function linesOf(id: string, { logLines } = context) {
   return logLines.map(({ message }) => message).filter((message) => message.includes(id))
 }
 
-test('passes on input, sizes and output, and records start and end, but no content', async () => {
+test('forwards input, sizes and output, and logs when a terminal opens and closes, but no content', async () => {
   const { id } = await aTest()
   const { socket, output, ends, refusal } = await open(id)
   expect(refusal).toBeUndefined()
@@ -211,7 +211,7 @@ test('refuses a request that is no WebSocket, and ignores upgrades of other addr
   expect(malformed.statusCode).toBe(400)
 })
 
-test('ends a terminal with the session, with the role of the admin, and with the instance', async () => {
+test('ends a terminal when the session ends, the user is no longer an admin, or the instance ends', async () => {
   const [one, two, three] = [await aTest(), await aTest(), await aTest()]
   const leaving = (await signIn(context, 'Admin')).client
   const { client: demoted, user } = await signIn(context, 'Admin')

@@ -126,7 +126,8 @@ export type NameKeys = Readonly<{
    */
   nameShape: string
   /**
-   * Name as people read it in its own alphabet, regardless of case: equal for `AIice` and `alice`, and for `ADMlN` and `Admin`.
+   * Name as people read it, if the other letters of a word determine whether a vertical line is an I or an l. Case is ignored.
+   * Equal for `AIice` with a capital I and `alice`, and for `ADMlN` with a small l and `Admin`.
    */
   nameReading: string
 }>

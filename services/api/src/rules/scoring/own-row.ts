@@ -31,8 +31,8 @@ export function frozenSolves({ row, values }: FrozenBoard) {
 /**
  * Returns the row that the members of a team see during a freeze. Rank and division are those on the frozen board. Awards, found
  * flags and hints of the team are current.
- * @param present row of the team on the live board
- * @param hasPoints true if the team has the right to the points of the challenge
+ * @param present current row of the team, as on a board without a freeze
+ * @param hasPoints returns true if solves of the given challenge give points to the team
  */
 export function ownRowDuringFreeze(
   present: ScoreboardTeam,

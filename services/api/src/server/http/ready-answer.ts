@@ -74,8 +74,8 @@ type ReadyHead = Readonly<{
 }>
 
 /**
- * Returns the headers of a response and the encoding that the client prefers.
- * @param cacheControl if absent, the response gets no tag
+ * Chooses a content encoding that the client accepts, and returns it with the headers of the response.
+ * @param cacheControl value of the Cache-Control header. If it is absent, the response has no ETag and is never 304.
  */
 export function readyHead(asked: IncomingHttpHeaders, answer: ReadyAnswer, cacheControl?: string): ReadyHead {
   const headers: Record<string, string> = { vary: 'accept-encoding' }

@@ -181,7 +181,7 @@ const ofFinished: Builder = async ({ teamId, captainId, memberId }, _world, { db
   await db.insert(certificateTemplates).values({ ...aCertificate, gameId: game.id })
   return { params: { id: game.id, teamId } }
 }
-/** Replaces all webhooks by one with an event, because their number is limited. */
+/** Deletes all webhooks, because their number is limited. Then creates a webhook with one delivery. */
 const ofWebhook: Builder = async ({ captainId }, _world, { db, deps }) => {
   // Another call may have deleted the games of the world.
   const game = await aGame(db)

@@ -150,7 +150,7 @@ test('labels each container with its plan, so that a restarted platform can cont
   ])
 })
 
-test('publishes a probed port to this machine alone, although the gateway cannot reach it', () => {
+test('publishes a port that only the readiness check uses on 127.0.0.1', () => {
   const cache = aFurtherContainer('cache', { definition: { readiness: { port: 6379 } } })
   const spec = anInstanceSpec({ several: severalContainers([cache]) })
   const [, planned] = planContainers(spec, settings)

@@ -73,7 +73,7 @@ test('the only container of an instance has the state of the instance, with the 
   expect(others).toEqual([])
 })
 
-test("each of several containers has the state that the object's status contains, or counts as starting without a status", () => {
+test("each of several containers has the state from the object's status, or the reason Starting if there is no status", () => {
   const db = { name: 'db', image: 'db:1', egress: 'None', profile: 'Restricted', resources: { ...small, pids: 64 } } as const
   const object = anObject('False', 'CrashLooping')
   const resources = { cpuTenths: 2, memoryMb: 128, storageMb: 256, pids: 64 }
