@@ -29,7 +29,7 @@ import type { Caches, Ports } from './challenge-instance/ports.ts'
 import { reconcile } from './challenge-instance/reconcile.ts'
 import type { InstanceSettings } from './challenge-instance/settings.ts'
 import type { Config } from './config.ts'
-import { createGuardWatch } from './guards/guard-watch.ts'
+import { createGuardMonitor } from './guards/guard-monitor.ts'
 import { type FindObject, guardsOf } from './guards/guards.ts'
 import { createHealthServer } from './http-health.ts'
 import { createEventSource } from './logs/event-source.ts'
@@ -236,7 +236,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     }
   }
   const guards = guardsOf(config.guards, namespace)
-  const guardWatch = createGuardWatch({ guards, find, namespace, events, clock, log, registry: metrics.registry })
+  const guardMonitor = createGuardMonitor({ guards, find, namespace, events, clock, log, registry: metrics.registry })
 
   const election = createLeaderElection({
     client: leaseClient,
@@ -291,7 +291,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
         if (signal.aborted) return 'stopped'
         controller.start()
         const stopGuards = new AbortController()
-        const guarding = guardWatch.run(stopGuards.signal)
+        const guarding = guardMonitor.run(stopGuards.signal)
         await election.renewUntilLost(signal)
         stopGuards.abort()
         await Promise.all([controller.stop(), guarding])

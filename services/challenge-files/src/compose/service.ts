@@ -2,7 +2,7 @@ import { ContainerLimits } from '@capstan/contract/limits'
 import type { NamedContainerRule } from '../format/challenge.ts'
 import type { Fields } from '../importers/fields.ts'
 import { isPort, isVariableName } from '../importers/parts.ts'
-import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from '../importers/quantities.ts'
+import { isAboveMaxCpu, isOutsideMemoryLimits, parseQuantity, toCores, toMemoryMb } from '../importers/quantities.ts'
 import { shellWords } from '../jails/dockerfile.ts'
 import { isRecord } from '../record.ts'
 import { type FileTree, resolvePath } from '../tree.ts'
@@ -171,9 +171,10 @@ function readLimits(service: Fields): Pick<NamedContainerRule, 'cpu' | 'memoryMb
     read(service, 'mem_reservation', bytesOf)
   const cpu =
     read(limits, 'cpus', parseQuantity) ?? read(service, 'cpus', parseQuantity) ?? read(reservations, 'cpus', parseQuantity)
-  if (memory !== undefined && isCutMemory(memory))
+  if (memory !== undefined && isOutsideMemoryLimits(memory))
     service.note('deploy', 'converted', 'The memory is adjusted to the limits of instances.')
-  if (cpu !== undefined && isCutCpu(cpu)) service.note('deploy', 'converted', 'The CPU is adjusted to the limits of instances.')
+  if (cpu !== undefined && isAboveMaxCpu(cpu))
+    service.note('deploy', 'converted', 'The CPU is adjusted to the limits of instances.')
   const processes = 'The number of processes is set for the whole platform.'
   limits?.leaveOut({ pids: processes })
   reservations?.leaveOut({

@@ -7,7 +7,7 @@ import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../
 import { type FileTree, folderOf, hasFile, hasFolder, nameOf, resolvePath, trimSlashes } from '../tree.ts'
 import type { Fields } from './fields.ts'
 import { parseCategory } from './names.ts'
-import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
+import { isAboveMaxCpu, isOutsideMemoryLimits, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
 
 /** Readers for fields that several dialects share. */
 
@@ -272,7 +272,7 @@ export function readResources(resources: Fields | undefined): Pick<ContainerRule
     if (value === undefined) return undefined
     const quantity = parseQuantity(value)
     if (quantity === undefined) holder?.note(key, 'left-out', `\`${String(value)}\` is not a quantity.`)
-    else if (key === 'cpu' ? isCutCpu(quantity) : isCutMemory(quantity))
+    else if (key === 'cpu' ? isAboveMaxCpu(quantity) : isOutsideMemoryLimits(quantity))
       holder?.note(key, 'converted', 'The value is adjusted to the limits of instances.')
     return quantity
   }

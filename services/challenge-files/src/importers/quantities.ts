@@ -23,11 +23,13 @@ export function parseQuantity(value: unknown): number | undefined {
   return match === null || factor === undefined ? undefined : Number(match[1]) * factor
 }
 
-export function isCutCpu(cores: number): boolean {
+/** True if an instance may not have so many CPU cores. */
+export function isAboveMaxCpu(cores: number): boolean {
   return cores > InstanceLimits.maxCpuTenths / 10
 }
 
-export function isCutMemory(bytes: number): boolean {
+/** True if an instance may not have so much or so little memory. */
+export function isOutsideMemoryLimits(bytes: number): boolean {
   const memoryMb = Math.ceil(bytes / 2 ** 20)
   return memoryMb < InstanceLimits.minMemoryMb || memoryMb > InstanceLimits.maxMemoryMb
 }

@@ -1,7 +1,7 @@
 import type { Fields } from './fields.ts'
 import { readVariables } from './parts.ts'
 import { type Exposed, onlyOne, type PodRule } from './pods.ts'
-import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
+import { isAboveMaxCpu, isOutsideMemoryLimits, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
 
 /** Reader for Docker Compose services in descriptors of other platforms. */
 
@@ -24,8 +24,8 @@ export function readService(service: Fields): PodRule {
   const image = service.text('image')
   const [command, args] = [service.texts('entrypoint'), service.texts('command')]
   const readOnlyRoot = service.boolean('read_only')
-  const memory = quantityOf(service, 'mem_limit', isCutMemory)
-  const cpu = quantityOf(service, 'cpus', isCutCpu)
+  const memory = quantityOf(service, 'mem_limit', isOutsideMemoryLimits)
+  const cpu = quantityOf(service, 'cpus', isAboveMaxCpu)
   const noRight = 'Instances run without capabilities.'
   const network = 'Outgoing connections are set with `container.egress`.'
   service.leaveOut({

@@ -1,6 +1,6 @@
 import type { Certificate } from '@capstan/contract/certificates'
 import { expect, it } from 'vitest'
-import { certificateFaultsOf, certificateFormOf } from './certificate-form.ts'
+import { certificateFaultsOf, fillCertificateForm } from './certificate-form.ts'
 
 const empty: Certificate = {
   ...{ isEnabled: false, title: '', text: '', participationText: '', signer: '', paper: 'A4', orientation: 'landscape' },
@@ -9,13 +9,13 @@ const empty: Certificate = {
 const example = { title: 'Urkunde', text: '# {team}', participationText: '{team}', language: 'de-DE' } as const
 
 it('the form starts with the stored template, or with the example if there is none', () => {
-  expect(certificateFormOf(empty, example)).toMatchObject({ ...example, isEnabled: false })
+  expect(fillCertificateForm(empty, example)).toMatchObject({ ...example, isEnabled: false })
   const stored = { ...empty, title: 'Ours', text: 'a', participationText: 'b' }
-  expect(certificateFormOf(stored, example)).toMatchObject({ title: 'Ours', text: 'a', language: 'en-US' })
+  expect(fillCertificateForm(stored, example)).toMatchObject({ title: 'Ours', text: 'a', language: 'en-US' })
 })
 
 it('finds empty texts and unknown placeholders', () => {
-  const form = certificateFormOf(empty, example)
+  const form = fillCertificateForm(empty, example)
   expect(certificateFaultsOf(form)).toEqual({})
   expect(certificateFaultsOf({ ...form, title: ' ', text: '{team} {captain}' })).toEqual({
     title: { kind: 'missing' },

@@ -15,7 +15,7 @@ export const maxLengths: Readonly<Record<CertificateTextField, number>> = {
 }
 
 /** Returns the stored template. If the game has none, returns the example. */
-export function certificateFormOf(
+export function fillCertificateForm(
   { background: _background, logo: _logo, signature: _signature, ...stored }: Certificate,
   example: ExampleTexts,
 ): CertificateWrite {

@@ -24,7 +24,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { addressOf, call } from '../../lib/http.ts'
 import { languages, supportedLanguage } from '../../lib/languages.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
-import { type CertificateTextField, certificateFaultsOf, certificateFormOf, maxLengths } from './certificate-form.ts'
+import { type CertificateTextField, certificateFaultsOf, fillCertificateForm, maxLengths } from './certificate-form.ts'
 import { PictureField } from './picture-field.tsx'
 import { PreviewCard } from './preview-card.tsx'
 
@@ -45,7 +45,7 @@ export function CertificateScreen({ game, stored }: CertificateScreenProps) {
     ...{ title: t('example.title'), text: t('example.text'), participationText: t('example.participationText') },
     language: supportedLanguage(i18n.language),
   }
-  const draft = useDraft<CertificateWrite>(`certificate-${game.id}`, certificateFormOf(stored, example))
+  const draft = useDraft<CertificateWrite>(`certificate-${game.id}`, fillCertificateForm(stored, example))
   const faults = certificateFaultsOf(draft.value)
   const show = async (next: Certificate) => {
     await setCallData([ownOperations.getCertificate, { params }], next)
@@ -55,7 +55,7 @@ export function CertificateScreen({ game, stored }: CertificateScreenProps) {
     // Read the changes of other users first, because PUT replaces every field.
     const latest = await call(ownOperations.getCertificate, { params })
     await setCallData([ownOperations.getCertificate, { params }], latest)
-    const form = certificateFormOf(latest, example)
+    const form = fillCertificateForm(latest, example)
     if (draft.conflictsWith(form).length > 0) return
     await show(await call(ownOperations.updateCertificate, { params, body: { ...form, ...draft.changes } }))
     draft.settle(draft.changes)

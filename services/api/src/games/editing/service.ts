@@ -16,7 +16,7 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { frozenSince } from '../../server/players/frozen-since.ts'
-import { countUnanswered } from '../questions/answers.ts'
+import { countUnansweredQuestions } from '../questions/answers.ts'
 import { activeQuestions, mergeQuestions } from '../questions/policy.ts'
 import { recountSolvesAfterNewEnd } from '../solves/service.ts'
 import { divisionRepository } from './division-repository.ts'
@@ -137,7 +137,7 @@ export async function getGamePage(
   ])
   const missingAnswers =
     own && userId !== undefined
-      ? await countUnanswered(db, game, { userId, participationId: own.id, isCaptain: own.captainId === userId })
+      ? await countUnansweredQuestions(db, game, { userId, participationId: own.id, isCaptain: own.captainId === userId })
       : 0
   const common = { game, divisions, own, missingAnswers }
   const freezeAt = frozenSince(game, clock.now())

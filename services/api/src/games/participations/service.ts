@@ -33,10 +33,10 @@ import { listDivisions } from '../editing/division-service.ts'
 import { type GameWithDivisions, getGame, lockGameShared, timesOf } from '../editing/service.ts'
 import {
   countUnansweredByTeam,
+  listQuestionsUnansweredByMember,
+  listQuestionsUnansweredByTeam,
   refuseMissingAnswers,
   storeAnswers,
-  unansweredByMember,
-  unansweredByTeam,
 } from '../questions/answers.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
@@ -135,10 +135,10 @@ async function answerQuestions(
   if (game.questions.length === 0) return
   const caller = { userId, participationId, isCaptain: captainId === userId }
   const stored = await storeAnswers(executor, game, caller, answers ?? [], { now, isOpen: true })
-  const missing = isRegistration ? unansweredByTeam(game.questions, stored) : []
+  const missing = isRegistration ? listQuestionsUnansweredByTeam(game.questions, stored) : []
   if (answers && caller.isCaptain) refuseMissingAnswers(missing)
   if (missing.length > 0) throw new Problem(caller.isCaptain ? 'join.team-answers' : 'join.captain-answers')
-  if (answers) refuseMissingAnswers(unansweredByMember(game.questions, stored, userId))
+  if (answers) refuseMissingAnswers(listQuestionsUnansweredByMember(game.questions, stored, userId))
 }
 
 /**

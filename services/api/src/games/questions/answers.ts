@@ -24,7 +24,7 @@ function answeredBy(answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'
 }
 
 /** Returns the required questions that a team has not answered. */
-export function unansweredByTeam(
+export function listQuestionsUnansweredByTeam(
   questions: readonly EditedQuestion[],
   answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'>[],
 ): EditedQuestion[] {
@@ -33,7 +33,7 @@ export function unansweredByTeam(
 }
 
 /** Returns the required questions that a member has not answered. */
-export function unansweredByMember(
+export function listQuestionsUnansweredByMember(
   questions: readonly EditedQuestion[],
   answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'>[],
   userId: string,
@@ -43,18 +43,29 @@ export function unansweredByMember(
 }
 
 /** Returns the required questions that the caller has to answer. */
-export function unansweredByCaller(
+export function listQuestionsUnansweredByCaller(
   questions: readonly EditedQuestion[],
   answers: readonly StoredAnswer[],
   { userId, isCaptain }: Pick<Answering, 'userId' | 'isCaptain'>,
 ): EditedQuestion[] {
-  return [...(isCaptain ? unansweredByTeam(questions, answers) : []), ...unansweredByMember(questions, answers, userId)]
+  return [
+    ...(isCaptain ? listQuestionsUnansweredByTeam(questions, answers) : []),
+    ...listQuestionsUnansweredByMember(questions, answers, userId),
+  ]
 }
 
 /** Counts the required questions that the caller has to answer. */
-export async function countUnanswered(executor: Executor, { questions }: AskingGame, caller: Answering): Promise<number> {
+export async function countUnansweredQuestions(
+  executor: Executor,
+  { questions }: AskingGame,
+  caller: Answering,
+): Promise<number> {
   if (!activeQuestions(questions).some(({ required }) => required)) return 0
-  return unansweredByCaller(questions, await questionRepository(executor).listAnswers(caller.participationId), caller).length
+  return listQuestionsUnansweredByCaller(
+    questions,
+    await questionRepository(executor).listAnswers(caller.participationId),
+    caller,
+  ).length
 }
 
 function named(code: 'answer.required' | 'answer.invalid', { title }: EditedQuestion): Problem {
@@ -151,8 +162,11 @@ export async function countUnansweredByTeam(
   return new Map(
     [...members].map(([participationId, userIds]) => {
       const given = answers.get(participationId) ?? []
-      const ofMembers = userIds.map((userId) => unansweredByMember(questions, given, userId).length)
-      return [participationId, ofMembers.reduce((sum, count) => sum + count, unansweredByTeam(questions, given).length)]
+      const ofMembers = userIds.map((userId) => listQuestionsUnansweredByMember(questions, given, userId).length)
+      return [
+        participationId,
+        ofMembers.reduce((sum, count) => sum + count, listQuestionsUnansweredByTeam(questions, given).length),
+      ]
     }),
   )
 }

@@ -12,7 +12,12 @@ import { openFile, storeFile, sweepFiles } from '../../server/files/service.ts'
 import type { UploadedFile } from '../../server/files/uploads.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { type GameRow, getGame, lockGameShared, timesOf } from '../editing/service.ts'
-import { storeAnswers, unansweredByCaller, unansweredByMember, unansweredByTeam } from './answers.ts'
+import {
+  listQuestionsUnansweredByCaller,
+  listQuestionsUnansweredByMember,
+  listQuestionsUnansweredByTeam,
+  storeAnswers,
+} from './answers.ts'
 import { activeQuestions } from './policy.ts'
 import { presentAnswer, presentForm } from './presenter.ts'
 import { questionRepository, type Respondent, type StoredAnswer } from './repository.ts'
@@ -36,7 +41,7 @@ function formOf(
   return presentForm({
     questions: activeQuestions(game.questions),
     answers: answers.filter((answer) => answer.userId === userId || (isCaptain && answer.userId === null)),
-    missing: respondent ? unansweredByCaller(game.questions, answers, { userId, isCaptain }) : [],
+    missing: respondent ? listQuestionsUnansweredByCaller(game.questions, answers, { userId, isCaptain }) : [],
     isCaptain,
     isOpen: isOpen(game, now),
   })
@@ -159,12 +164,12 @@ export async function getTeamAnswers(
   return {
     questions: [...questions],
     answers: of(null),
-    missing: ids(unansweredByTeam(questions, answers)),
+    missing: ids(listQuestionsUnansweredByTeam(questions, answers)),
     members: members.map(({ userId, userName }) => ({
       userId,
       userName,
       answers: of(userId),
-      missing: ids(unansweredByMember(questions, answers, userId)),
+      missing: ids(listQuestionsUnansweredByMember(questions, answers, userId)),
     })),
   }
 }

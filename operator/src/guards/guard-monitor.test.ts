@@ -3,7 +3,7 @@ import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { aMoment } from '../testing/builders.ts'
-import { createGuardWatch } from './guard-watch.ts'
+import { createGuardMonitor } from './guard-monitor.ts'
 import { type FindObject, guardsOf } from './guards.ts'
 
 const policy = {
@@ -18,7 +18,7 @@ function setUp() {
   const logged: string[] = []
   const cluster: { find: FindObject } = { find: async () => policy }
   const log = (level: string) => (_fields: object, message: string) => void logged.push(`${level}: ${message}`)
-  const watch = createGuardWatch({
+  const monitor = createGuardMonitor({
     guards: guardsOf(
       { networkPolicy: 'default-deny', quota: undefined, admissionPolicy: undefined, podSecurity: undefined },
       'arena',
@@ -38,19 +38,19 @@ function setUp() {
     const [metric] = await registry.getMetricsAsJSON()
     return metric?.values.map(({ labels, value }) => `${labels.kind} ${labels.name}: ${value}`)
   }
-  return { watch, clock, cluster, recorded, logged, measured }
+  return { monitor, clock, cluster, recorded, logged, measured }
 }
 
 it('raises no alarm while all guards are in place', async () => {
-  const { watch, recorded, logged, measured } = setUp()
-  await watch.checkAll()
+  const { monitor, recorded, logged, measured } = setUp()
+  await monitor.checkAll()
   expect([recorded, logged, await measured()]).toEqual([[], [], ['NetworkPolicy default-deny: 1']])
 })
 
 it('raises an alarm in log, event and metrics within a minute after a guard was deleted, and reports when the guard exists again', async () => {
-  const { watch, clock, cluster, recorded, logged, measured } = setUp()
+  const { monitor, clock, cluster, recorded, logged, measured } = setUp()
   const stop = new AbortController()
-  const running = watch.run(stop.signal)
+  const running = monitor.run(stop.signal)
   await clock.advance(0)
   cluster.find = async () => undefined
   await clock.advance(59_000)
@@ -66,10 +66,10 @@ it('raises an alarm in log, event and metrics within a minute after a guard was 
 })
 
 it('repeats the alarm every ten minutes while the fault lasts', async () => {
-  const { watch, clock, cluster, recorded } = setUp()
+  const { monitor, clock, cluster, recorded } = setUp()
   cluster.find = async () => undefined
   const stop = new AbortController()
-  const running = watch.run(stop.signal)
+  const running = monitor.run(stop.signal)
   await clock.advance(599_000)
   expect(recorded).toHaveLength(1)
   await clock.advance(11_000)
@@ -79,15 +79,15 @@ it('repeats the alarm every ten minutes while the fault lasts', async () => {
 })
 
 it('logs once that a guard cannot be read, shows an unknown state in the metrics, and does not repeat an earlier alarm', async () => {
-  const { watch, cluster, recorded, logged, measured } = setUp()
+  const { monitor, cluster, recorded, logged, measured } = setUp()
   cluster.find = async () => undefined
-  await watch.checkAll()
+  await monitor.checkAll()
   cluster.find = () => Promise.reject(new Error('away'))
-  await watch.checkAll()
-  await watch.checkAll()
+  await monitor.checkAll()
+  await monitor.checkAll()
   expect(await measured()).toEqual(['NetworkPolicy default-deny: NaN'])
   cluster.find = async () => undefined
-  await watch.checkAll()
+  await monitor.checkAll()
   expect(recorded).toHaveLength(1)
   expect(logged.slice(1)).toEqual(['warn: Could not check a guard of challenges'])
 })

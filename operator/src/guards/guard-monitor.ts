@@ -23,18 +23,19 @@ interface GuardState {
   isFailing: boolean
 }
 
-export interface GuardWatch {
+export interface GuardMonitor {
   checkAll(): Promise<void>
   /** Checks all guards regularly until `signal` is aborted. */
   run(signal: AbortSignal): Promise<void>
 }
 
 /**
- * Creates the watch over the guards of challenges. It raises an alarm when a guard is missing or changed: in the log, as a
- * Kubernetes event and in the metrics. It does not restore the guard, which belongs to the chart. To restore a guard, the
- * operator would need permission to write guards, and a compromised operator could then remove them. See ADR 15.
+ * Creates a monitor that regularly checks the guards, which are the objects that isolate challenges. The monitor raises an alarm
+ * when a guard is missing or changed: in the log, as a Kubernetes event and in the metrics. It does not restore the guard, which
+ * belongs to the chart. To restore a guard, the operator would need permission to write guards, and a compromised operator could
+ * then remove them. See ADR 15.
  */
-export function createGuardWatch(options: {
+export function createGuardMonitor(options: {
   guards: readonly Guard[]
   find: FindObject
   /** Namespace of all events, including events about objects that have no namespace. */
@@ -43,7 +44,7 @@ export function createGuardWatch(options: {
   clock: Clock
   log: Log
   registry: Registry
-}): GuardWatch {
+}): GuardMonitor {
   const { guards, find, namespace, events, clock, log, registry } = options
   const states = new Map<Guard, GuardState>()
   new Gauge({
