@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ask } from '../ask.ts'
+import { sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
-import { cpuRow, measure } from '../measure.ts'
+import { cpuRow, measureLoad } from '../measure.ts'
 import { measureAlternately } from '../statistics.ts'
 import { kilobytes } from '../table.ts'
 import { addGame } from '../world.ts'
@@ -25,7 +25,7 @@ export const job: Job = {
     // The api signs the chain, so the game needs keys that the api has created.
     const start = new Date().toISOString()
     const end = new Date(Date.now() + 86_400_000).toISOString()
-    await ask(api, {
+    await sendRequest(api, {
       ...{ method: 'POST', path: '/api/edit/games', headers: { cookie: 'capstan_session=session-of-player0' } },
       body: JSON.stringify({ title: 'Keys', start, end }),
     })
@@ -41,13 +41,13 @@ export const job: Job = {
       if (performance.now() > deadlineMs) throw new Error('The public chain was not sealed')
       await delay(1_000)
     }
-    const first = await measure(api, { requests: [{ path }], amount: 1 })
-    const download = () => measure(api, { requests: [{ path }], amount: downloadsPerRound, clients: 1 })
+    const first = await measureLoad(api, { requests: [{ path }], amount: 1 })
+    const download = () => measureLoad(api, { requests: [{ path }], amount: downloadsPerRound, clients: 1 })
     const repeated = await measureAlternately(2, download, download)
     return [
       cpuRow('public chain, first download', [first]),
       cpuRow('public chain, repeated download', [...repeated.ours, ...repeated.limit], maxRepeatedMs),
-      { job: 'public chain of 60,000 records', ours: kilobytes((await ask(api, { path })).bytes.length) },
+      { job: 'public chain of 60,000 records', ours: kilobytes((await sendRequest(api, { path })).bytes.length) },
     ]
   },
 }

@@ -586,7 +586,7 @@ describe('on a cluster after one helm install', () => {
       await organizer.call(ownOperations.replaceChallenge, { params, body: { challenge: { ...challenge, containers } } })
       const newcomer = await enterGame(release.world.baseUrl, gameId)
       await startInstance(newcomer, echoChallengeId)
-      const ways = await findWays(newcomer, echoChallengeId)
+      const ways = await findAddresses(newcomer, echoChallengeId)
       const connection = await openTcp(connectionTarget(ways.get('tcp') ?? '', nodeAddress()))
       expect(await sendLine(connection, 'dial inner 1337')).toBe('open')
       connection.destroy()
