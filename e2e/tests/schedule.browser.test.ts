@@ -33,7 +33,7 @@ describeJourneys('times and attempts of a challenge', (stage) => {
     }
 
     await scheduleAll(async (dialog) => {
-      await dialog.getByLabel('Release', { exact: true }).selectOption('Release at a time')
+      await dialog.getByLabel('Release', { exact: true }).selectOption('Release at a set time')
       await dialog.getByLabel('Time', { exact: true }).fill('2099-01-01T12:00')
     })
     await poll('both challenges to be hidden', async () => {
