@@ -1,5 +1,6 @@
 import { ContainerLimits } from '@capstan/contract/limits'
 import type { NamedContainerRule } from '../format/challenge.ts'
+import { platformFlagVariable } from '../format/container.ts'
 import type { Fields } from '../importers/fields.ts'
 import { isPort, isVariableName } from '../importers/parts.ts'
 import { isAboveMaxCpu, isOutsideMemoryLimits, parseQuantity, toCores, toMemoryMb } from '../importers/quantities.ts'
@@ -12,6 +13,9 @@ import { bytesOf } from './quantities.ts'
 import { readVolumes, type Volumes } from './volumes.ts'
 
 /** Reads one service of a compose file. */
+
+/** Flag of containers that an author runs locally, unless the author sets the variable `FLAG`. */
+export const localFlag = 'local-flag'
 
 export type Dependency = Readonly<{ service: string; when: 'started' | 'ready' }>
 export type Membership = Readonly<{ network: string; aliases: readonly string[] }>
@@ -89,12 +93,15 @@ const flagName = /flag/i
 function readEnvironment(tree: FileTree, project: ComposeProject, service: Fields, place: string) {
   const environment: Record<string, string> = {}
   const flags: string[] = []
+  /** True if an export of the platform wrote the default variable of the flag. */
+  let isExported = false
   const set = (name: string, value: string, field: string): void => {
     const unset = project.unset.get(field)
     const source = project.whole.get(field)
     if (!isVariableName(name)) service.noteElement('environment', name, 'left-out', `\`${name}\` is not a valid variable name.`)
     else if (source !== undefined && flagName.test(source) && !project.variables.has(source)) {
       flags.push(name)
+      if (name === platformFlagVariable && value === localFlag) isExported = true
       service.noteElement('environment', name, 'converted', 'The variable gets the flag of the challenge.')
     } else if (unset !== undefined)
       service.noteElement('environment', name, 'left-out', 'Variables of the shell are not available.', 'Set its value.')
@@ -149,7 +156,7 @@ function readEnvironment(tree: FileTree, project: ComposeProject, service: Field
       'Remove some.',
     )
   const few = Object.fromEntries(Object.entries(environment).slice(0, ContainerLimits.maxVariables))
-  return { environment: few, flags: [...new Set(flags)].slice(0, ContainerLimits.maxFlagVariables) }
+  return { environment: few, flags: [...new Set(flags)].slice(0, ContainerLimits.maxFlagVariables), isExported }
 }
 
 function readLimits(service: Fields): Pick<NamedContainerRule, 'cpu' | 'memoryMb'> {
@@ -375,7 +382,7 @@ export function readComposeService(
   const volumes = readVolumes(tree, project.folder, service, isReadOnly === true)
   const command = readWords(service, 'entrypoint')
   const args = readWords(service, 'command')
-  const { environment, flags } = readEnvironment(tree, project, service, place)
+  const { environment, flags, isExported } = readEnvironment(tree, project, service, place)
   const readiness = readHealth(service)
   const own = service.take('x-capstan')
   const hostname = service.text('hostname')
@@ -397,6 +404,9 @@ export function readComposeService(
   if (container !== undefined) service.note('container_name', 'left-out', unused.container_name ?? '')
   reportExtensions(service)
   service.rest()
+  // A published container gets the flag in the default variable anyway.
+  const hasDefaultFlag =
+    isExported && flags.length === 1 && (published.length > 0 || (isRecord(own) && own.receivesFlag === true))
   const names = [hostname, container].filter((each): each is string => typeof each === 'string' && each !== name)
   return {
     service: name,
@@ -404,7 +414,7 @@ export function readComposeService(
       ...(command.length > 0 && { command }),
       ...(args.length > 0 && { args }),
       ...(Object.keys(environment).length > 0 && { environment }),
-      ...(flags.length > 0 && { flag: { environment: flags } }),
+      ...(flags.length > 0 && !hasDefaultFlag && { flag: { environment: flags } }),
       ...limits,
       ...user,
       ...(isReadOnly !== undefined && { readOnlyRoot: isReadOnly }),

@@ -2,15 +2,14 @@
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml'
 import { type ChallengeFile, containersOf, type NamedContainerRule } from '../format/challenge.ts'
+import { platformFlagVariable } from '../format/container.ts'
 import { isRecord } from '../record.ts'
+import { localFlag } from './service.ts'
 
 /** Returns a variable of the shell in the syntax of compose. */
 function variable(name: string): string {
   return `\${${name}}`
 }
-
-/** Flag of containers that an author runs locally, unless the author sets the variable `FLAG`. */
-const localFlag = variable('FLAG:-local-flag')
 
 /** Number that is added to a privileged container port to get its host port. */
 const privilegedOffset = 8_000
@@ -34,12 +33,20 @@ function createHostPorts() {
   }
 }
 
-function environmentOf({ environment = {}, flag }: NamedContainerRule): Record<string, unknown> {
+/** Returns the variables that get the flag. If the container names none, they are the same as on the platform. */
+function flagVariablesOf({ environment = {}, flag, receivesFlag, ports = [] }: NamedContainerRule): readonly string[] {
+  if (flag?.environment !== undefined) return [flag.environment].flat()
+  const hasDefault = (receivesFlag ?? ports.length > 0) && !(platformFlagVariable in environment)
+  return hasDefault ? [platformFlagVariable] : []
+}
+
+function environmentOf(container: NamedContainerRule): Record<string, unknown> {
+  const { environment = {} } = container
   const values = Object.entries(environment).map(([name, value]) => [
     name,
     typeof value === 'string' ? escaped(value) : variable(value.secret),
   ])
-  const flags = [flag?.environment ?? []].flat().map((name) => [name, localFlag])
+  const flags = flagVariablesOf(container).map((name) => [name, variable(`FLAG:-${localFlag}`)])
   return Object.fromEntries([...values, ...flags])
 }
 

@@ -76,7 +76,7 @@ const ContainerFields = Type.Object(containerFields, closed)
 export type ContainerFields = Static<typeof ContainerFields>
 
 /** Default name of the variable with the flag. */
-const platformFlagVariable = 'FLAG'
+export const platformFlagVariable = 'FLAG'
 
 type Port = Readonly<{
   port: number

@@ -67,12 +67,26 @@ function writtenFor(challenge: ChallengeFile, file: string, texts: ReadonlyMap<s
   return [...texts].flatMap(([path, text]) => (used.has(path) ? [{ path, text }] : []))
 }
 
+/** Returns a refusal for each place of a challenge that the format does not allow. */
+function refuseInvalid(challenge: ChallengeFile, file: string): Finding[] {
+  return problemsOf(ChallengeFile, challenge).map(({ path, message }) => ({
+    file,
+    line: 1,
+    field: path,
+    outcome: 'refused',
+    why: message,
+  }))
+}
+
 function judged(
   tree: FileTree,
   dialect: Pick<Dialect, 'name'>,
   file: string,
   { challenge: read, dockerfiles: added = [], findings, alone = [] }: ReadOne,
 ): Imported {
+  // Values of `x-capstan` are from the file, so they may have any type. The conversions need a valid challenge.
+  const invalidBefore = refuseInvalid(read, file)
+  if (invalidBefore.length > 0) return { dialect: dialect.name, file, findings: [...findings, ...alone, ...invalidBefore] }
   const texts = new Map(added.map(({ path, text }) => [path, text]))
   const { challenge: converted, dockerfiles, findings: jailed } = convertBuild(addTexts(tree, texts), file, read)
   for (const { path, text } of dockerfiles) texts.set(path, text)
@@ -92,14 +106,7 @@ function judged(
             why: 'The container does not have this port. The instance is ready when the first port accepts connections.',
           },
         ]
-  const invalid = problemsOf(ChallengeFile, challenge).map(({ path, message }) => ({
-    file,
-    line: 1,
-    field: path,
-    outcome: 'refused' as const,
-    why: message,
-  }))
-  const all = [...findings, ...alone, ...jailed, ...unready, ...changed, ...invalid]
+  const all = [...findings, ...alone, ...jailed, ...unready, ...changed, ...refuseInvalid(challenge, file)]
   const isRefused = all.some(({ outcome }) => outcome === 'refused')
   return {
     dialect: dialect.name,

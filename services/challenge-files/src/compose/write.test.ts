@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import type { ChallengeFile, NamedContainerRule } from '../format/challenge.ts'
+import { importCompose } from '../importers/import.ts'
+import { textTree } from '../testing/text-tree.ts'
+import { writeCompose } from './write.ts'
+
+function exported(containers: NamedContainerRule[]): string {
+  const challenge = {
+    apiVersion: 'capstan/v1',
+    kind: 'Challenge',
+    title: 'A',
+    category: 'Web',
+    flags: [{ template: 'flag{[TEAM_HASH]}' }],
+  }
+  return writeCompose({ ...challenge, containers } as ChallengeFile) ?? ''
+}
+const variablesOf = (text: string) => {
+  const { services } = parse(text) as { services: Record<string, { environment?: unknown }> }
+  return Object.fromEntries(Object.entries(services).map(([name, { environment }]) => [name, environment]))
+}
+const local = `\${FLAG:-local-flag}`
+
+test('containers that name no variable for the flag get it in FLAG if players reach them or the author chose them', () => {
+  const text = exported([
+    { name: 'page', image: 'a', ports: [{ port: 80 }] },
+    { name: 'office', image: 'a', ports: [{ port: 81 }], receivesFlag: false },
+    { name: 'db', image: 'a' },
+    { name: 'bot', image: 'a', receivesFlag: true },
+    { name: 'own', image: 'a', ports: [{ port: 82 }], flag: { environment: ['SECRET', 'FLAG'] } },
+    { name: 'fixed', image: 'a', ports: [{ port: 83 }], environment: { FLAG: 'flag{decoy}' } },
+  ])
+  expect(variablesOf(text)).toEqual({
+    page: { FLAG: local },
+    bot: { FLAG: local },
+    own: { SECRET: local, FLAG: local },
+    fixed: { FLAG: 'flag{decoy}' },
+  })
+})
+
+test('an import of the exported file names no variable for the flag where the author named none', () => {
+  const text = exported([
+    { name: 'page', image: 'a', ports: [{ port: 80 }] },
+    { name: 'bot', image: 'a', receivesFlag: true },
+    { name: 'own', image: 'a', ports: [{ port: 82 }], flag: { environment: 'FLAG' } },
+  ])
+  const { challenge } = importCompose(textTree({ 'compose.yaml': text }), 'compose.yaml')
+  expect(challenge?.containers?.map(({ name, flag }) => [name, flag])).toEqual([
+    ['page', undefined],
+    ['bot', undefined],
+    ['own', { environment: 'FLAG' }],
+  ])
+})
+
+const wrong = [null, 7, true, 'text', [], [7], [null], {}, { a: 7 }, [[]], [{ a: null }]]
+
+test.each(['flags', 'containers', 'container', 'score', 'attachment', 'unlock', 'hints', 'title', 'flagTemplate'])(
+  'an import refuses or ignores any value of the wrong type for %s in x-capstan, and never throws',
+  (field) => {
+    for (const value of wrong)
+      for (const place of ['file', 'service'] as const) {
+        const own = { [field]: value }
+        const service = { image: 'a', ports: ['80'], ...(place === 'service' && { 'x-capstan': own }) }
+        const text = stringify({ ...(place === 'file' && { 'x-capstan': own }), services: { page: service } })
+        const read = importCompose(textTree({ 'compose.yaml': text }), 'compose.yaml')
+        expect(read.challenge !== undefined || read.findings.some(({ outcome }) => outcome === 'refused'), text).toBe(true)
+      }
+  },
+)
+
+test.each([
+  'build',
+  'flag',
+  'environment',
+  'ports',
+  'networks',
+  'dependsOn',
+  'readiness',
+  'resources',
+  'writablePaths',
+  'name',
+  'image',
+])('an import refuses or ignores any value of the wrong type for %s in x-capstan of a service, and never throws', (field) => {
+  for (const value of wrong) {
+    const text = stringify({
+      services: {
+        page: { image: 'a', ports: ['80'], 'x-capstan': { [field]: value } },
+        db: { build: '.', 'x-capstan': { [field]: value } },
+      },
+    })
+    const read = importCompose(
+      textTree({ 'compose.yaml': text, Dockerfile: 'FROM a\nCOPY . /\nCMD ["socaz"]\n' }),
+      'compose.yaml',
+    )
+    expect(read.challenge !== undefined || read.findings.some(({ outcome }) => outcome === 'refused'), text).toBe(true)
+  }
+})
