@@ -6,8 +6,8 @@ import { ContainerCard } from './container-card.tsx'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
 import { ContainersCard } from './containers-card.tsx'
 import { type TypedContainer, withCopy, withEntry, withoutContainer } from './containers-form.ts'
+import { NetworkAccessCard } from './network-access-card.tsx'
 import { NetworkCard } from './network-card.tsx'
-import { ReachCard } from './reach-card.tsx'
 import { TestContainer } from './test-container.tsx'
 import type { useContainerSelection } from './use-container-selection.ts'
 
@@ -56,7 +56,7 @@ export function ContainerSection(props: ContainerSectionProps) {
           hasOthers={hasOthers}
           actions={hasOthers && <Actions {...props} selected={index} onSelect={select} />}
         />
-        <ReachCard {...one} containers={containers} />
+        <NetworkAccessCard {...one} containers={containers} />
         {hasOthers && <NetworkCard {...one} others={containers.filter((each) => each !== container)} />}
         <ContainerSettingsCard {...one} key={container.key} choices={choices} secrets={stored.map(({ name }) => name)} />
       </div>

@@ -15,7 +15,7 @@ import type { ContainerProps } from './container-card.tsx'
 import { offeredPortsOf } from './container-form.ts'
 import { PortsEditor } from './container-rows.tsx'
 import { normalizeReach, type TypedContainer } from './containers-form.ts'
-import styles from './reach-card.module.css'
+import styles from './network-access-card.module.css'
 import { previewReach } from './reach-preview.ts'
 import { useContainerFault } from './use-container-fault.ts'
 
@@ -24,13 +24,16 @@ const speeches = ['tcp', 'http'] as const
 /** Common ports of HTTP servers. */
 const webPorts: ReadonlySet<number> = new Set([80, 443, 3000, 5000, 8000, 8080, 8443])
 
-type ReachCardProps = ContainerProps &
+type NetworkAccessCardProps = ContainerProps &
   Readonly<{
     containers: readonly TypedContainer[]
   }>
 
-/** Editor for the ports of a container, with the connections that players get. The first container also has a protocol. */
-export function ReachCard({ container, isEntry, containers, faults, set }: ReachCardProps) {
+/**
+ * Card that edits the ports of a container, and shows how players can connect to the challenge. For the first container, it also
+ * edits the protocol.
+ */
+export function NetworkAccessCard({ container, isEntry, containers, faults, set }: NetworkAccessCardProps) {
   const { t } = useTranslation('admin-challenges')
   const { t: tContainer } = useTranslation('admin-container')
   const offer = useCall(ownOperations.getReachOffer, undefined, { refreshInterval: 0 })

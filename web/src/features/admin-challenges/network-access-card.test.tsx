@@ -7,7 +7,7 @@ import { aChallenge } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { type TypedContainer, typedContainersOf } from './containers-form.ts'
-import { ReachCard } from './reach-card.tsx'
+import { NetworkAccessCard } from './network-access-card.tsx'
 
 const user = userEvent.setup()
 const tcp: ChallengeReach = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false }
@@ -28,7 +28,7 @@ const [entry] = typedContainersOf(aChallenge()) as [TypedContainer]
 function Editor({ reach }: { readonly reach: ChallengeReach }) {
   const [container, setContainer] = useState({ ...entry, port: '1337', reach })
   const set = (patch: Partial<TypedContainer>) => setContainer((known) => ({ ...known, ...patch }))
-  return <ReachCard container={container} isEntry containers={[container]} faults={{}} set={set} />
+  return <NetworkAccessCard container={container} isEntry containers={[container]} faults={{}} set={set} />
 }
 
 async function open(reach: ChallengeReach, offer: ReachOffer = all) {
