@@ -53,7 +53,8 @@ export default defineConfig({
           ...limits,
           name: 'cluster',
           include: ['{services,operator,charts,e2e}/**/*.cluster.test.ts'],
-          // This file restarts the API server, which disturbs other files. It is therefore excluded unless its command is set.
+          // `restart.cluster.test.ts` restarts the API server, which also interrupts the tests in other files. It is therefore
+          // excluded unless CAPSTAN_TEST_APISERVER_RESTART contains the restart command.
           exclude: [
             '**/node_modules/**',
             ...(process.env.CAPSTAN_TEST_APISERVER_RESTART ? [] : ['operator/**/restart.cluster.test.ts']),

@@ -29,7 +29,7 @@ networks:
 }
 
 describeJourneys('importing a compose project', (stage) => {
-  test('an author sees the report on a phone, sets all limits by the keyboard, and gets the three containers', async () => {
+  test('an author reads the import report on a phone, sets memory limits by keyboard, and imports three containers', async () => {
     const { id: gameId } = await stage.organizer.openGame()
     const { page, errors, close } = await stage.openPage({ actor: stage.organizer.actor })
     await page.setViewportSize({ width: 390, height: 844 })

@@ -647,7 +647,7 @@ describe('on a cluster after one helm install', () => {
     const shell = await connectToInstance({ entry: entryOfLast, baseUrl: release.world.baseUrl })
     const ended = once(shell.on('error', () => {}).resume(), 'close')
     const said = await release.withdraw()
-    // Connections end with their instances, so gateways do not wait for their drain time.
+    // The uninstallation ends all instances, and thereby their connections. Gateways therefore do not wait for their drain time.
     await ended
     const ofRelease = '--selector=app.kubernetes.io/name=capstan'
     await poll(

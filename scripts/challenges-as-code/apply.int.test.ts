@@ -211,22 +211,22 @@ describe('applying', () => {
       expect(printed).not.toContain(secret)
   })
 
-  test('reaches the same result if it is killed at any call and run again', async () => {
+  test('reaches the same result if it is killed after any write and run again', async () => {
     using _whole = await anApplied('k-whole', smallGame('k-whole'))
     const wanted = await visible('k-whole')
     expect(wanted.challenges).toHaveLength(3)
-    let calls = 1
-    for (; ; calls += isFullRun ? 1 : 5) {
-      const name = `k-${String(calls).padStart(5, '0')}`
+    let writes = 1
+    for (; ; writes += isFullRun ? 1 : 5) {
+      const name = `k-${String(writes).padStart(5, '0')}`
       using folder = aFolder(smallGame(name))
-      const { code } = await runCapstan({ ...shell, send: fetchKilledAfter(shell.send, calls) }, 'apply', folder.root)
+      const { code } = await runCapstan({ ...shell, send: fetchKilledAfter(shell.send, writes) }, 'apply', folder.root)
       if (code === 0) break
-      expect(await runCapstan(shell, 'apply', folder.root), `killed after ${calls} calls`).toMatchObject({ code: 0 })
-      expect(await visible(name), `killed after ${calls} calls`).toEqual(wanted)
-      expect(await planCode(folder.root), `killed after ${calls} calls`).toMatchObject({ code: 0 })
+      expect(await runCapstan(shell, 'apply', folder.root), `killed after ${writes} writes`).toMatchObject({ code: 0 })
+      expect(await visible(name), `killed after ${writes} writes`).toEqual(wanted)
+      expect(await planCode(folder.root), `killed after ${writes} writes`).toMatchObject({ code: 0 })
     }
-    // A complete run takes at least three calls for the game and three for each of the game's three challenges.
-    expect(calls).toBeGreaterThanOrEqual(12)
+    // A complete run takes at least three writes for the game and three for each of the game's three challenges.
+    expect(writes).toBeGreaterThanOrEqual(12)
     const doubles =
       await context.sql`select title from games where title like 'Autumn Cup k-%' group by title having count(*) > 1`
     expect([...doubles]).toEqual([])
@@ -236,8 +236,8 @@ describe('applying', () => {
     using folder = await anApplied('resume')
     const file = 'misc/knots/capstan.yaml'
     folder.put(file, folder.read(file).replace(secrets.flag, 'flag{another}').replace('points: 300', 'points: 10'))
-    for (let calls = 1; ; calls++) {
-      const { code, text } = await runCapstan({ ...shell, send: fetchKilledAfter(shell.send, calls) }, 'apply', folder.root)
+    for (let writes = 1; ; writes++) {
+      const { code, text } = await runCapstan({ ...shell, send: fetchKilledAfter(shell.send, writes) }, 'apply', folder.root)
       expect(text).not.toContain('changed on the platform')
       if (code === 0) break
     }

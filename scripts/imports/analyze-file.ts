@@ -34,7 +34,10 @@ function nameOf(node: unknown): string | undefined {
   return isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined
 }
 
-/** Returns `a.b`, `a['b']`, `globalThis.a.b` and `import.meta.b` as text. */
+/**
+ * Returns a member expression as text: `a.b` for each of `a.b`, `a['b']` and `globalThis.a.b`, and `import.meta.b` unchanged.
+ * @returns undefined for any other node
+ */
 function memberOf(node: Node): string | undefined {
   if (node.type !== 'MemberExpression') return undefined
   const { object } = node

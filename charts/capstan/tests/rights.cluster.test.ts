@@ -360,7 +360,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
     await runtime.create(spec).catch(note)
     await runtime.extend(spec.id, new Date(Date.now() + 900_000)).catch(note)
     await runtime.captures?.release(spec.id, new Date()).catch(note)
-    // The API server checks the right before it looks for a metrics server, so the test needs no metrics server.
+    // The API server checks the permission before it looks for a metrics server, so the test needs no metrics server.
     await runtime.readUsage?.().catch(note)
     await runtime.delete(spec.id).catch(note)
     const isKnown = () => runtime.find(spec.id) !== undefined

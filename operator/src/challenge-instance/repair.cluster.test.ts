@@ -147,7 +147,7 @@ describe.concurrent('the operator', () => {
     }
   })
 
-  it('starts an instance whose flag was missing once a Secret has a label that names the instance', async () => {
+  it('starts an instance only after the Secret with its flag gets the label that names the instance', async () => {
     const name = 'ci-stranger'
     await cluster.client.create(secrets, cluster.namespace, {
       apiVersion: 'v1',

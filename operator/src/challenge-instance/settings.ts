@@ -26,11 +26,11 @@ export interface InstanceSettings {
    * until their Services are observed. Until then, no container that needs a name server is started.
    */
   names: NameServers | 'off' | 'unknown'
-  /** IPv4 or IPv6 CIDRs that egress Internet excludes, besides private ranges and `clusterCidrs`. */
+  /** IPv4 or IPv6 CIDRs that containers with egress `Internet` cannot reach, besides private ranges and `clusterCidrs`. */
   egressDeniedCidrs: string[]
   /**
-   * Networks of pods and services, and addresses of all nodes and API servers. Egress Internet excludes them. While they are
-   * unknown, egress Internet is denied completely.
+   * Networks of pods and services, and addresses of all nodes and API servers. Containers with egress `Internet` cannot reach
+   * them. Undefined while they are unknown. Until then, these containers can only resolve names.
    */
   clusterCidrs: string[] | undefined
   imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never'

@@ -69,7 +69,7 @@ export function createLogSource({
       try {
         yield* await client.openLog(namespace, next.pod, challengeContainer, { follow: request.follow, tailLines, signal })
       } catch (error) {
-        // Between two runs, the API server may refuse the output or may have deleted the pod.
+        // The run can end before its output is read. The API server then responds with 400 or, if the pod was deleted, with 404.
         if (!isStatus(error, 400, 404)) throw error
       }
       if (!request.follow) return

@@ -35,7 +35,7 @@ type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]
 const resources = { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 }
 const baseline = { resources, egress: 'None', profile: 'Baseline' } as const
 
-/** Page that runs, a database that crashes repeatedly, and a bot whose image is missing. */
+/** Additional containers of an instance: a database that crashes repeatedly, and a bot whose image does not exist. */
 const containers: Further[] = [
   { ...baseline, name: 'db', image: crashImage },
   { ...baseline, name: 'bot', image: 'registry.invalid/nothing:1' },

@@ -33,16 +33,17 @@ export function fetchFromApp({ app }: Pick<TestApp, 'app'>): typeof fetch {
 class Killed extends Error {}
 
 /**
- * Returns the `fetch` of a process that is killed after `calls` writes, before it receives the last response. Reads are not
- * counted, because a kill at a read has the same effect as a kill after the previous write.
+ * Returns a `fetch` that simulates the kill of its process. The kill follows the request number `writes` that is not a GET,
+ * before its response arrives. GET requests do not count, because a kill during one has the same effect as a kill after the
+ * previous write.
  */
-export function fetchKilledAfter(send: typeof fetch, calls: number): typeof fetch {
+export function fetchKilledAfter(send: typeof fetch, writes: number): typeof fetch {
   let made = 0
   return async (input, init) => {
-    if (made >= calls) throw new Killed('killed')
+    if (made >= writes) throw new Killed('killed')
     const answer = await send(input, init)
     if (init?.method !== 'GET') made += 1
-    if (made >= calls) throw new Killed('killed')
+    if (made >= writes) throw new Killed('killed')
     return answer
   }
 }

@@ -172,7 +172,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     const answer = await settle(asker, run(link.current(), takeScript, [aliveKey, keyOf(name)], [asker, limit, leaseMs]))
     if (answer === 1 || answer === undefined) return seat
     counts.leave(name)
-    // If this process wrote all its counts during the call, they included this seat. Free it in Redis, too.
+    // If this process wrote all its counts while the script ran, Redis also counts this seat. Release the seat there, too.
     if (writes !== writesBefore) leaveInRedis(name)
     if (answer === 0) return undefined
     // The lease of this process has expired, or Redis has lost its data, so write all counts again.

@@ -125,11 +125,14 @@ export function freeName(name: string, taken: Set<string>): string {
   return free
 }
 
-/** Folders of a challenge with images and files for players. No challenges are searched in them. */
+/**
+ * Subfolders of a challenge. `images` contains the images in its texts, and `files` contains the files that players download. A
+ * `capstan.yaml` in these subfolders does not describe a challenge.
+ */
 const handedOutFolders: readonly string[] = ['images', 'files']
 
 /**
- * Returns the folder name of a challenge. A number is added if the name is a device, is a folder for players, or is already used.
+ * Returns the folder name of a challenge. A number is added if the name is a device, `images` or `files`, or is already used.
  * @param name lowercase letters, digits and hyphens
  */
 export function challengeFolder(name: string, isTaken: (folder: string) => boolean): string {
@@ -140,8 +143,8 @@ export function challengeFolder(name: string, isTaken: (folder: string) => boole
 }
 
 /**
- * True if a path is in a folder with images or files for players.
- * @param owners folders that contain a `capstan.yaml`, each with the names of such subfolders
+ * True if a path is in a subfolder that `attachedFoldersOf` returns for a game or challenge.
+ * @param owners folders that contain a `capstan.yaml`, each with the names of these subfolders
  */
 export function isAttachedPath(path: string, owners: ReadonlyMap<string, readonly string[]>): boolean {
   for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
@@ -149,7 +152,7 @@ export function isAttachedPath(path: string, owners: ReadonlyMap<string, readonl
   return false
 }
 
-/** Returns the names of the folders with images and files for players. A game has only images. */
+/** Returns the names of the subfolders for images, and for files that players download. A game has only the one for images. */
 export function attachedFoldersOf(kind: 'Game' | 'Challenge'): readonly string[] {
   return kind === 'Game' ? ['images'] : handedOutFolders
 }

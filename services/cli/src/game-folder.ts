@@ -35,7 +35,7 @@ function refusal(file: string, field: string, why: string): Finding {
   return { file, line: 1, field, outcome: 'refused', why }
 }
 
-/** Reads every `capstan.yaml` below a folder. It ignores folders with images or files for players. */
+/** Reads every `capstan.yaml` below a folder. It ignores subfolders for images, and for files that players download. */
 export function loadGameFolder(root: string): GameFolder {
   const tree = openFolder(root)
   const findings: Finding[] = []

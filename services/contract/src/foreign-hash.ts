@@ -5,7 +5,7 @@ import { InputLimits } from './limits.ts'
  * own. The cost of a check is part of the imported hash, so hashes whose check would take too long are refused. ADR 35.
  */
 
-/** Bytes in an encoding of Node's `Buffer`. */
+/** Bytes that are encoded as text. `encoding` is the name of the encoding for Node's `Buffer`. */
 type Encoded = Readonly<{ encoding: 'utf8' | 'base64' | 'hex'; text: string }>
 
 /** Parameters of a password check against an imported hash, as `hash-thread.mjs` receives them. */

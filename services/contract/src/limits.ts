@@ -53,7 +53,7 @@ export const Limits = {
   maxLongAnswerLength: 4_000,
   maxAnswerFileBytes: 10 * 1024 * 1024,
   /**
-   * Maximum number of files that a user has uploaded for answers that do not use them yet. Such files are deleted after
+   * Maximum number of uploaded files per user that no saved answer uses yet. Files that remain unused are deleted after
    * `pendingAnswerFileHours`.
    */
   maxPendingAnswerFiles: 10,

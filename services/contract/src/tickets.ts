@@ -45,7 +45,7 @@ export type TicketMessage = Static<typeof TicketMessage>
 
 const messages = Type.Array(TicketMessage, { description: 'Oldest first.' })
 
-/** Ticket with its messages in responses to the team. */
+/** Ticket and its messages, as the team receives them. */
 export const TeamTicketThread = Type.Object({ ticket: TeamTicket, messages }, { title: 'TeamTicketThread' })
 export type TeamTicketThread = Static<typeof TeamTicketThread>
 
@@ -136,7 +136,7 @@ export const TicketFacts = Type.Object(
 )
 export type TicketFacts = Static<typeof TicketFacts>
 
-/** Ticket with its messages in responses to organizers. */
+/** Ticket and its messages, as organizers receive them. */
 export const TicketThread = Type.Object(
   { ticket: Ticket, messages, facts: nullable(TicketFacts, { description: 'Null if the ticket concerns the whole game.' }) },
   { title: 'TicketThread' },

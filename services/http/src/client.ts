@@ -135,8 +135,8 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
 }
 
 /**
- * Creates the function with which the web process describes a client. The function replaces all proxy headers of a request by
- * verified ones, and adds the proof for api and gateway.
+ * Creates the function with which the web process sends the address, protocol and host of a client to api and gateway. The
+ * function replaces all proxy headers of a request by verified values. It adds a proof, so that api and gateway trust them.
  */
 export function createClientWriter(internalToken: string) {
   const proof = proofOf(internalToken)

@@ -13,7 +13,7 @@ it('a poster is the same for the same title, and different for another title', (
   expect(new Set(pictures).size).toBe(titles.length)
 })
 
-it('a poster is decorative, and contains no text, address or invalid number', () => {
+it('a poster is hidden from screen readers, and contains no text, link or invalid number', () => {
   const picture = drawn('Fog & <b>"Signal"</b>')
   expect(picture).toMatch(/^<svg[^>]* aria-hidden="true"/)
   expect(picture).not.toMatch(/NaN|undefined|Infinity|<text|href|<b>/)

@@ -77,16 +77,16 @@ export function useQueryOrder<Value extends string>(values: readonly [Value, ...
 }
 
 /**
- * Stores the text of a search box. `typed` changes immediately. `settled` changes when the visitor pauses, and is `q` in the
- * address.
+ * Stores the text of a search box. `typed` changes immediately. `settled` is the parameter `q` in the URL, and changes when the
+ * visitor pauses.
  */
 export function useQuerySearch(delayMs = 250) {
   const { get, set } = useQueryState()
   const settled = get('q')
   const [typed, setTyped] = useState(settled)
   /**
-   * Values that this box has written to the address. If the address gets any other value, for example from the history, that
-   * value replaces the typed text.
+   * Texts that this search box has written to the URL. If the URL gets any other text, for example because the visitor goes
+   * back, that text replaces the text in the box.
    */
   const written = useRef<string[]>([])
   useEffect(() => {

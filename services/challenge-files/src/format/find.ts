@@ -10,11 +10,11 @@ export function capstanFilesIn(tree: FileTree): string[] {
 
 export type FoundCapstanFiles = Readonly<{
   files: readonly ReadCapstanFile[]
-  /** True if a path is in a folder with images or files for players. Such files may come from the platform. */
+  /** True if a path is in a subfolder for images, or for files that players download. Such files may come from the platform. */
   isAttachedPath: (path: string) => boolean
 }>
 
-/** Reads every `capstan.yaml` of a tree. It ignores folders with images or files for players. */
+/** Reads every `capstan.yaml` of a tree. It ignores subfolders for images, and for files that players download. */
 export function findCapstanFiles(tree: FileTree): FoundCapstanFiles {
   const paths = capstanFilesIn(tree)
   const owners = new Map<string, readonly string[]>()

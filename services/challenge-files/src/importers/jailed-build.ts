@@ -46,7 +46,7 @@ type ConvertedContainer = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Returns those limits of a jail that the descriptor does not set. */
+/** Returns the limits of a jail, without those for which the descriptor of the container already contains a value. */
 function missingLimits({ memoryMb, cpu }: NamedContainerRule, limits: JailLimits): JailLimits {
   return {
     ...(memoryMb === undefined && limits.memoryMb !== undefined && { memoryMb: limits.memoryMb }),

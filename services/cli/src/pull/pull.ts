@@ -349,14 +349,15 @@ function newNames(folder: GameFolder, present: readonly PresentChallenge[]): Map
   return names
 }
 
-/** Throws if two challenges have the same title and the platform has no records to distinguish them. */
+/** Throws if two challenges have the same title and category, and the platform has no records of their files. */
 function refuseAlike(present: readonly PresentChallenge[]): void {
   const seen = new Set<string>()
   for (const { source, challenge } of present.filter((each) => !each.source)) {
     const key = JSON.stringify([challenge.title, challenge.category])
     if (seen.has(key) && !source)
       throw new Error(
-        `Two challenges have the title "${challenge.title}": rename one, or pull with a token that may write challenges.`,
+        `Two challenges have the title "${challenge.title}" and the same category, so later runs could not distinguish their ` +
+          'files. Rename one challenge, or pull with a token that may write challenges: then the platform records the files.',
       )
     seen.add(key)
   }

@@ -239,8 +239,10 @@ export async function resolveChallenge(
     secretValues: secretValuesOf(challenge, present, loaded),
     notes: [
       ...described.findings.map(({ field, why }) => `${field}: ${why}`),
-      ...(isKnown ? [] : ['attachments: a command generates them. They are known after apply.']),
-      ...(workspace === undefined && missing > 0 ? ['flags: a command generates the files. They are known after apply.'] : []),
+      ...(isKnown ? [] : ['attachments: apply runs the command that generates them, so they are known after apply.']),
+      ...(workspace === undefined && missing > 0
+        ? ['flags: apply runs the command that generates the files of the flags, so they are known after apply.']
+        : []),
     ],
   }
 }

@@ -11,23 +11,23 @@ function read(trusted: TrustedProxies, forwardedFor: string | undefined, remoteA
   } as unknown as IncomingMessage)
 }
 
-describe('the address of a client', () => {
+describe('createClientAddressReader', () => {
   it.each<[string, string, string]>([
     ['the address that a trusted proxy names', '192.0.2.7', '192.0.2.7'],
     ['the last address in the chain that is no trusted proxy', '198.51.100.1, 192.0.2.7', '192.0.2.7'],
     ['an IPv4 address in the usual notation', '::ffff:192.0.2.7', '192.0.2.7'],
     ['the proxy’s address if the proxy names none', 'unknown', '10.0.0.1'],
     ['the proxy’s address if the named one is malformed', `fe80::1%${'x'.repeat(10_000)}`, '10.0.0.1'],
-  ])('is %s', (_name, header, expected) => {
+  ])('returns %s', (_name, header, expected) => {
     expect(read(['10.0.0.0/8'], header)).toBe(expected)
   })
 
-  it('is the address of the socket if no proxy is trusted', () => {
+  it('returns the address of the socket if no proxy is trusted', () => {
     expect(read(false, '192.0.2.7')).toBe('10.0.0.1')
     expect(read(false, undefined)).toBe('10.0.0.1')
   })
 
-  it('is never an invalid text, even if all proxies are trusted', () => {
+  it('ignores a forwarded text that is not an IP address, even if all proxies are trusted', () => {
     expect(read(true, 'made up')).toBe('10.0.0.1')
     expect(read(true, '192.0.2.7')).toBe('192.0.2.7')
   })

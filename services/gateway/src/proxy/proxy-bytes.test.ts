@@ -21,8 +21,8 @@ function digest(bytes: Buffer) {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-describe('bytes', () => {
-  it('are forwarded unchanged in both directions, 1 MB each', async () => {
+describe('forwarding of bytes', () => {
+  it('forwards 1 MB unchanged in each direction', async () => {
     const [fromClient, fromContainer] = [randomBytes(megabyte), randomBytes(megabyte)]
     const chunks: Buffer[] = []
     await start((socket) => {
@@ -37,21 +37,21 @@ describe('bytes', () => {
     expect(digest(Buffer.concat(chunks))).toBe(digest(fromClient))
   })
 
-  it('arrive in binary frames of at most 4096 bytes', async () => {
+  it('sends bytes to the client in binary frames of at most 4096 bytes', async () => {
     await start((socket) => void socket.write(randomBytes(100_000)))
     const client = await open()
     await vi.waitFor(() => expect(receivedBytes(client).length).toBe(100_000), waiting)
     expect(Math.max(...client.frames.map((frame) => frame.length))).toBe(4096)
   })
 
-  it('may be sent in text frames', async () => {
+  it('accepts bytes in text frames', async () => {
     await start(echo)
     const client = await open()
     client.socket.send('gruß\n')
     await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('gruß\n'), waiting)
   })
 
-  it('may arrive in one frame of 20 MB, which is forwarded in pieces', async () => {
+  it('accepts one frame of 20 MB, and forwards it in pieces', async () => {
     let count = 0
     await start(
       (socket) =>
@@ -64,7 +64,7 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(count).toBe(20 * megabyte), waiting)
   })
 
-  it('of several pings are answered only for the newest ping if the client does not read', async () => {
+  it('answers only the newest of several pings if the client does not read', async () => {
     const { gateway } = await start(echo)
     const socket = connect(gateway.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -90,7 +90,7 @@ describe('bytes', () => {
     expect(count).toBeLessThan((pings.length * rounds) / 2)
   })
 
-  it('may arrive in fragments with pings between them', async () => {
+  it('accepts a fragmented message with pings between the fragments', async () => {
     await start(echo)
     const client = await open()
     const pong = once(client.socket, 'pong')
@@ -103,7 +103,7 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('abc'), waiting)
   })
 
-  it('are throttled if the client reads slowly, so that memory is limited', async () => {
+  it('throttles the container if the client reads slowly, so that memory is limited', async () => {
     let accepted = 0
     await start((socket) => {
       const source = new Readable({
@@ -126,7 +126,7 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(accepted).toBeGreaterThan(taken), waiting)
   })
 
-  it('are throttled if the container reads slowly', async () => {
+  it('throttles the client if the container reads slowly', async () => {
     const { server, backend } = await start((socket) => void socket.pause(), { timings: { reportMs: 20 } })
     const client = await open()
     for (let block = 0; block < 4_096; block += 1) client.socket.send(Buffer.alloc(64 * 1024))

@@ -57,7 +57,7 @@ describe('the next step of a user', () => {
     expect(step({ teamCount: undefined })).toBe('unknown')
   })
 
-  it('a pending team waits in every phase', () => {
+  it('a team whose participation is pending must wait for a decision in every phase', () => {
     expect(step({ status: 'Pending', phase: 'upcoming' })).toBe('pending')
     expect(step({ status: 'Pending', phase: 'ended', practiceMode: false })).toBe('pending')
   })
@@ -78,7 +78,7 @@ describe('the next step of a user', () => {
     expect(step({ registration: 'closed', status: 'Accepted' })).toBe('play')
   })
 
-  it('a team on the waiting list waits for a place', () => {
+  it('a team on the waiting list must wait for a place', () => {
     expect(step({ status: 'Pending', waitingPlace: 3 })).toBe('waiting')
   })
 

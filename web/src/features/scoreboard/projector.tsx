@@ -24,7 +24,10 @@ import { useFittingRows } from './use-fitting-rows.ts'
 
 type ProjectorModeProps = Readonly<{
   game: GameDetail
-  /** Public board. Undefined if the page behind shows another board; the projector then reads the public board. */
+  /**
+   * Public scoreboard. Undefined if the page that opened the projector shows another board. The projector then requests the
+   * public scoreboard itself.
+   */
   board: Scoreboard | undefined
   division: string
   /** Current time in ms, rounded to half a minute. The lines of the chart end here. */
@@ -39,7 +42,7 @@ const emptyBoard: Pick<Scoreboard, 'challenges' | 'divisions' | 'items' | 'timeL
   timeLines: {},
 }
 
-/** Reads the public board if `given` is absent. */
+/** Returns the rows and lines of the public scoreboard. It requests the scoreboard if `given` is undefined. */
 function useShownBoard({ game, board: given, division: wanted, now }: Omit<ProjectorModeProps, 'onClose'>) {
   const { data } = useScoreboard(given ? undefined : game.id)
   const board = given ?? data ?? emptyBoard

@@ -100,7 +100,7 @@ export default {
     saved: 'Points of {{team}} changed',
     revoke: 'Revoke {{points}} of {{team}}',
     revokeQuestion: 'Revoke {{points}} of {{team}}?',
-    revokeText: 'The points no longer count. The entry stays in the list.',
+    revokeText: 'The points no longer count. The revoked award stays in the list.',
     revokeConfirm: 'Revoke',
     revoked: 'Points of {{team}} revoked',
     revokedBy: 'Revoked by {{name}}',
@@ -128,7 +128,8 @@ export default {
     state: { Granted: 'Granted', TakenBack: 'Taken back' },
     revoke: 'Revoke the correction of {{challenge}} for {{team}}',
     revokeQuestion: 'Revoke the correction of {{challenge}} for {{team}}?',
-    revokeText: 'The submissions of the team decide again whether the challenge is solved. The entry stays in the list.',
+    revokeText:
+      'Then the team’s submissions determine again whether the challenge is solved. The revoked correction stays in the list.',
     revoked: 'Correction for {{team}} revoked',
   },
   writeups: {
@@ -151,7 +152,7 @@ export default {
     position: '{{number, number}} of {{count, number}}',
     open: 'Open in a tab',
     failed: 'Could not load this writeup',
-    noViewer: 'This browser cannot show PDFs inside pages. Download it or open it in a tab.',
+    noViewer: 'This browser cannot show PDFs inside pages. Download the writeup or open it in a tab.',
     delete: 'Delete all',
     deleteQuestion_one: 'Delete {{count, number}} writeup of this game?',
     deleteQuestion_other: 'Delete all {{count, number}} writeups of this game?',

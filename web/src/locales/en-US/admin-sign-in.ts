@@ -6,7 +6,7 @@ export default {
   edit: 'Edit {{name}}',
   table: 'Identity providers',
   noOrigin: 'The public address is missing',
-  noOriginText: 'The operator sets CAPSTAN_PUBLIC_ORIGIN. Until then users cannot log in with a provider.',
+  noOriginText: 'Ask the operator to set CAPSTAN_PUBLIC_ORIGIN. Until it is set, users cannot log in with a provider.',
   passwords: 'Log in with passwords',
   passwordsHint: 'If this is off, only admins log in with a password, and new users need a provider.',
   secondFactor: {

@@ -333,7 +333,7 @@ test('leaves no data behind if a file is damaged', async () => {
     files: [1, 2].map((id) => ({ id, type: 'challenge', challenge_id: id, location: `${id}/a.txt` })),
   }
   const zip = zipExport(tables, { '1/a.txt': 'whole', '2/a.txt': 'damaged' })
-  // The directory states a larger size than the file has.
+  // The central directory of the ZIP archive states that the second file is 5 bytes larger than it is.
   const at = zip.lastIndexOf('uploads/2/a.txt') - 46
   zip.writeUInt32LE(zip.readUInt32LE(at + 24) + 5, at + 24)
   expect((await send(zip)).statusCode).toBeGreaterThanOrEqual(400)

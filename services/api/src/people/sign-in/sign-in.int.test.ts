@@ -254,14 +254,14 @@ describe('an account', () => {
   })
 })
 
-describe('the callback of a sign-in', () => {
+describe('callbacks of a sign-in', () => {
   const refused = async (client: TestClient, answer: string, key?: string) => {
     const response = await finish(client, answer, key)
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
     return response.json().code
   }
 
-  test('is refused in another browser than the one that started the sign-in', async () => {
+  test('refuses a callback in a browser that did not start the sign-in', async () => {
     const { search } = await logInAtProvider(await begin(createClient(context.app)), 'ada')
     expect(await refused(createClient(context.app), search)).toBe('sign-in.expired')
     const victim = createClient(context.app)
@@ -269,7 +269,7 @@ describe('the callback of a sign-in', () => {
     expect(await refused(victim, search)).toBe('sign-in.failed')
   })
 
-  test('is refused if its code was used before', async () => {
+  test('refuses a callback whose code was used before', async () => {
     const client = createClient(context.app)
     const url = await begin(client)
     const cookie = client.cookies.get('capstan_sign_in')!
@@ -282,7 +282,7 @@ describe('the callback of a sign-in', () => {
     expect(await refused(thief, search)).toBe('sign-in.failed')
   })
 
-  test('is refused if the state was changed, the cookie was forged, or the attempt has expired', async () => {
+  test('refuses a callback if the state was changed, the cookie was forged, or the sign-in has expired', async () => {
     const client = createClient(context.app)
     const { search } = await logInAtProvider(await begin(client), 'ada')
     const cookie = client.cookies.get('capstan_sign_in')!
@@ -294,7 +294,7 @@ describe('the callback of a sign-in', () => {
     expect(await refused(client, search)).toBe('sign-in.expired')
   })
 
-  test('is refused if another provider sent it', async () => {
+  test('refuses a callback from a provider other than the one at which the sign-in began', async () => {
     const other = { ...write(), key: 'other', name: 'Other' }
     const { id } = (await admin.post('/api/admin/signin', other)).json()
     const client = createClient(context.app)
@@ -303,7 +303,7 @@ describe('the callback of a sign-in', () => {
     expect((await admin.delete(`/api/admin/signin/${id}`)).statusCode).toBe(200)
   })
 
-  test('cannot link the attacker’s identity to the victim’s session', async () => {
+  test('refuses a callback that would link the attacker’s identity to the victim’s account', async () => {
     const attacker = createClient(context.app)
     const { search } = await logInAtProvider(await begin(attacker), 'ada')
     const { client: victim } = await register(context, 'victim')
@@ -311,7 +311,7 @@ describe('the callback of a sign-in', () => {
     expect((await victim.get('/api/account/identities')).json().identities).toEqual([])
   })
 
-  test('is refused if another user than the one who started to link has the session', async () => {
+  test('refuses a callback if the logged-in user is not the user who started to link an identity', async () => {
     const { client } = await register(context, 'starter')
     const { search } = await logInAtProvider(await begin(client, 'Link'), 'fresh')
     const { client: other } = await register(context, 'finisher')

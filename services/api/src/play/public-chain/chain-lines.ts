@@ -50,7 +50,7 @@ export function firstLineOf({ id, publicKey }: Pick<ChainGame, 'id' | 'publicKey
 export function createChainLines(deps: ChainDeps) {
   const chains = new LRUCache<number, { readonly lines: string[]; ready: Promise<void> }>({ maxSize: maxCachedLines })
   return {
-    /** Returns the lines of the records up to a number, in order. */
+    /** Returns the lines of the records from number 1 to number `last`, in order. */
     async read(game: ChainGame, last: number): Promise<readonly string[]> {
       const chain = chains.get(game.id) ?? { lines: [], ready: Promise.resolve() }
       const extend = async (): Promise<void> => {

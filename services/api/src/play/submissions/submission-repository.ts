@@ -255,7 +255,7 @@ function stored<Row extends { position: number }>(records: readonly SubmissionRe
 
 export type StoredSubmission = Readonly<{
   id: number
-  /** Id for players. */
+  /** Number of the submission that players see. */
   number: number
   noticeId: number | null
 }>
@@ -271,7 +271,7 @@ export type SolvesBefore = Readonly<{
   /** Number of solves by accepted participations with the right to bloods, but at most three. */
   counted: number
   lastAt: Date | null
-  /** Given participations that have already solved the challenge. */
+  /** Ids of the given participations that have already solved the challenge. */
   solvers: readonly number[]
   /** Ids of the flags that a team must find. Empty if any single flag solves the challenge. */
   parts: readonly number[]

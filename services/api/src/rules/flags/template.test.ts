@@ -4,7 +4,7 @@ import { scriptedRandom } from '../signing/testing/scripted-random.ts'
 import { generateFlag, generateTestFlag, teamHash } from './template.ts'
 
 const context = { gameSalt: 'salt', challengeId: 3, teamToken: '7:abc' }
-/** printf 'salt::3' | sha256sum, then printf '<that>::7:abc' | sha256sum, characters 13 to 24. */
+/** Characters 13 to 24 of `printf '<digest>::7:abc' | sha256sum`. `<digest>` is the output of `printf 'salt::3' | sha256sum`. */
 const hash = 'a9620d901fc8'
 const uuid1 = '00000000-0000-4000-8000-000000000001'
 

@@ -214,7 +214,8 @@ describe('a value that is fixed at the solve', () => {
   })
 
   test('depends on the challenge that had the most solves at that moment if the challenge has the curve of rCTF', () => {
-    // By the formula: 0 of 1 gives 500 points, 1 of 1 gives 100, and 1 of 2 gives 213.
+    // The formula depends on the number of solves, divided by the number of solves of the most solved challenge. A ratio of 0
+    // gives 500 points, 1/2 gives 213, and 1 gives 100.
     const challenges = [
       aChallenge(1, { ...linear, curve: 'rctf' }),
       aChallenge(2, { ...linear, originalScore: 0, curve: 'static' }),

@@ -42,8 +42,8 @@ export function isMailRefused({ db }: Pick<ServerDeps, 'db'>, userId: string): P
 const bulkSize = 500
 
 /**
- * Queues a mail for each recipient, in the caller's transaction. All bulk mails together become due one after another at a
- * limited rate, so that other mails do not wait for them.
+ * Queues a mail for each recipient, in the caller's transaction. Bulk mails of all calls share one schedule with a limited rate:
+ * each becomes due some time after the previous one. Other mails therefore do not wait until all bulk mails are sent.
  */
 export async function queueBulkMail<Recipient>(
   { clock }: Pick<ServerDeps, 'clock'>,

@@ -45,8 +45,8 @@ function isAdditive(member: unknown): boolean {
 }
 
 /**
- * Returns a schema in a form that can be compared: without references and additive fields, and with one spelling for equivalent
- * ones.
+ * Returns a schema in a form that can be compared. References are replaced by their targets, additive fields are omitted, and
+ * equivalent schemas are written in the same way.
  */
 function normalised(schema: unknown, document: Document): unknown {
   if (Array.isArray(schema)) return schema.map((item) => normalised(item, document))

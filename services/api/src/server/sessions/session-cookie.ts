@@ -20,7 +20,10 @@ export function sessionCookieName(isHttps: boolean): string {
   return isHttps ? hostCookieName : plainCookieName
 }
 
-/** Reads the session token. HTTPS sites ignore the plain name, because another service on the same host may have set it. */
+/**
+ * Reads the session token. On HTTPS sites, it ignores the cookie without the prefix `__Host-`, because another service on the
+ * same host may have set that cookie.
+ */
 export function readSessionToken(cookies: Readonly<Record<string, string | undefined>>, isHttps: boolean): string | undefined {
   return cookies[hostCookieName] ?? (isHttps ? undefined : cookies[plainCookieName])
 }

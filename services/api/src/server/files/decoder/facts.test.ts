@@ -8,14 +8,14 @@ function facts(change: Partial<PictureFacts> = {}): PictureFacts {
   }
 }
 
-describe('a picture', () => {
+describe('limits of pictures', () => {
   test.each([
     ['a photograph of a phone', {}],
     ['a progressive photograph', { isProgressive: true }],
     ['a PNG', { format: 'png' }],
     ['a WebP', { format: 'webp' }],
     ['an AVIF of a screen', { format: 'heif', width: 3840, height: 2160 }],
-  ] as const)('is accepted at its original size if it is %s', (_what, change) => {
+  ] as const)('accepts %s at its original size', (_what, change) => {
     expect(refusePicture(facts(change), true)).toBeUndefined()
   })
 
@@ -31,21 +31,21 @@ describe('a picture', () => {
     ['a GIF of 49 megapixels', { format: 'gif', width: 7000, height: 7000 }],
     ['a long animation', { format: 'gif', width: 1000, height: 1000, frames: 101 }],
     ['a JPEG over 50 megapixels', { width: 10_000, height: 5001 }],
-  ] as const)('is refused as an avatar if it is %s', (_what, change) => {
+  ] as const)('refuses %s as an avatar', (_what, change) => {
     expect(refusePicture(facts(change), false)).toBe('file.too-large')
   })
 
-  test('may have more pixels if it is reduced in size', () => {
+  test('accepts a picture with more pixels if it is reduced in size', () => {
     const large = facts({ width: 7000, height: 7000 })
     expect([refusePicture(large, false), refusePicture(large, true)]).toEqual([undefined, 'file.too-large'])
   })
 })
 
-describe('the answer of the decoder', () => {
+describe('metadata from the decoder', () => {
   const header = { format: 'png', width: 3, height: 2, frames: 1, isProgressive: false, depth: 'ushort', channels: 4 }
   const parse = (answer: unknown, picture = Buffer.alloc(0)) => parseFacts(Buffer.from(JSON.stringify(answer)), picture)
 
-  test('is accepted if it is complete', () => {
+  test('accepts complete metadata', () => {
     expect(parse(header)).toEqual({
       format: 'png',
       width: 3,
@@ -65,11 +65,11 @@ describe('the answer of the decoder', () => {
     ['a fraction of a frame', { ...header, frames: 0.5 }],
     ['only null', null],
     ['a list', []],
-  ])('is refused with %s', (_what, answer) => {
+  ])('refuses metadata with %s', (_what, answer) => {
     expect(parse(answer)).toBeUndefined()
   })
 
-  test('is refused if its facts are not JSON', () => {
+  test('refuses metadata that is not JSON', () => {
     expect(parseFacts(Buffer.from('{'), Buffer.alloc(0))).toBeUndefined()
   })
 
