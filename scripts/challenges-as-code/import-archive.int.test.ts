@@ -171,7 +171,7 @@ test('a dry run reports the findings of an archive in groups, and the import app
 
 test.each([
   [zipOf({ 'a/capstan.yaml': ownText('A') }), [], 2, 'Use --game to select the game'],
-  [packageOf(), ['--dry-run'], 2, 'previewed only with --game'],
+  [packageOf(), ['--dry-run'], 2, 'To preview a package, add --game'],
   [zipExport({ config: [] }), ['--game', '1'], 2, 'remove --game'],
   [zipExport({ config: [] }), ['--enable-all'], 2, 'apply only to folders, and to archives with --game'],
   [zipExport({ config: [] }), ['--overwrite'], 2, '--overwrite applies only to folders'],
