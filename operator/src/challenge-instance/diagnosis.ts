@@ -178,10 +178,13 @@ function lastRunWasShort(container: ContainerStatus): boolean {
   return exit !== undefined && Date.parse(exit.finishedAt ?? '') - Date.parse(exit.startedAt ?? '') < shortRunMs
 }
 
-/** Returns a sentence about why the container last stopped. */
+/**
+ * Returns a sentence about why the container last stopped. It contains the message of the runtime only if the program never ran.
+ * After a run, the program itself writes this message to `/dev/termination-log`, so it may contain the flag.
+ */
 export function describeLastExit(container: ContainerStatus): string {
   const exit = lastExit(container)
   if (exit === undefined) return 'The container stopped'
   const why = exit.reason === 'OOMKilled' ? 'it used more memory than its limit' : `exit code ${exit.exitCode}`
-  return `The container stopped (${why})${exit.message ? `: ${exit.message}` : ''}`
+  return `The container stopped (${why})${neverRan(container) && exit.message ? `: ${exit.message}` : ''}`
 }

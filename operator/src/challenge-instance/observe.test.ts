@@ -175,6 +175,34 @@ describe('the other conditions', () => {
     )
   })
 
+  it.each([0, 3])('do not contain what the program wrote to /dev/termination-log, after %i restarts', (restartCount) => {
+    const exit = {
+      exitCode: 3,
+      reason: 'Error',
+      message: 'flag{secret}\u007f',
+      startedAt: secondsLater(0),
+      finishedAt: secondsLater(1),
+    }
+    const pods = [
+      aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: exit }, restartCount }),
+      aPod({ state: { terminated: exit }, restartCount }),
+      aPod({ state: { running: { startedAt: secondsLater(2) } }, lastState: { terminated: exit }, restartCount }),
+    ]
+    for (const pod of pods) expect(JSON.stringify(look(pod))).not.toContain('secret')
+  })
+
+  it('contain the message of the runtime if the program never ran', () => {
+    const never = {
+      exitCode: 128,
+      reason: 'StartError',
+      message: 'exec: "srever": not found',
+      startedAt: secondsLater(0),
+      finishedAt: secondsLater(1),
+    }
+    const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: never }, restartCount: 3 })
+    expect(findCondition(look(pod).conditions, 'Reachable')?.message).toContain('exec: "srever": not found')
+  })
+
   it('have messages within the limit of the CRD', () => {
     const message = findCondition(look(waiting('ErrImagePull', 'x'.repeat(5000))).conditions, 'Reachable')?.message
     expect(message).toHaveLength(1024)

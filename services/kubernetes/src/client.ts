@@ -2,6 +2,7 @@ import type { ApiAccess } from './access.ts'
 import { pods, secrets } from './built-in-kinds.ts'
 import { type Answer, createTransport, readLines, readPieces, readText } from './transport.ts'
 import { type DesiredObject, type KubeObject, type Resource, resourcePath } from './types.ts'
+import { toYamlSafeJson } from './yaml-safe-json.ts'
 
 export class ApiError extends Error {
   readonly status: number
@@ -193,7 +194,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
         'user-agent': userAgent,
         ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
       },
-      body: call.body === undefined ? undefined : JSON.stringify(call.body),
+      body: call.body === undefined ? undefined : toYamlSafeJson(call.body),
       ...options,
     })
   }
