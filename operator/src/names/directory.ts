@@ -1,9 +1,11 @@
-import { containerLabel, instanceLabel, namesAnnotation } from '@capstan/challenge-instance/labels'
+import { containerLabel, instanceLabel, namesAnnotation, teamLabel } from '@capstan/challenge-instance/labels'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 
 /** Container that sends a DNS query, and the names that it can resolve. */
 export interface Asker {
   instance: string
+  /** Team of the instance. Without a team, the instance itself. */
+  owner: string
   /** Names that the container may resolve, each with the name of the container to which it belongs. */
   names: ReadonlyMap<string, string>
 }
@@ -71,7 +73,7 @@ export function createDirectory(): Directory {
       const instance = labels?.[instanceLabel]
       if (instance === undefined) return undefined
       const names = JSON.parse(annotations?.[namesAnnotation] ?? '{}') as Record<string, string>
-      return { instance, names: new Map(Object.entries(names)) }
+      return { instance, owner: labels?.[teamLabel] ?? instance, names: new Map(Object.entries(names)) }
     },
     addressesOf(instance, container) {
       const replicas = [...(byContainer.get(keyOf(instance, container))?.values() ?? [])]

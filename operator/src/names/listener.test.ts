@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { listen, maxConnectionsPerClient } from './listener.ts'
+import { listen, maxConnectionsPerTeam } from './listener.ts'
 import { addLengthPrefix } from './tcp-messages.ts'
 
 it('the name server resolves no more queries of a TCP client that does not read its answers', async () => {
@@ -13,6 +13,7 @@ it('the name server resolves no more queries of a TCP client that does not read 
       return Buffer.alloc(60_000)
     },
     wake() {},
+    ownerOf: (address: string) => address,
   }
   const listener = await listen(0, resolver)
   const client = connect(listener.port, '127.0.0.1').pause()
@@ -37,8 +38,8 @@ it('the name server resolves no more queries of a TCP client that does not read 
   await vi.waitUntil(() => answers === queries, { timeout: 60_000 })
 })
 
-it('the name server closes connections of a client above the maximum number, and accepts a new one after another connection ends', async () => {
-  const listener = await listen(0, { resolve: async (message) => message, wake() {} })
+it('the name server closes connections of a team above the maximum number, and accepts a new one after another connection ends', async () => {
+  const listener = await listen(0, { resolve: async (message) => message, wake() {}, ownerOf: () => 'team' })
   onTestFinished(() => listener.close())
   /** Opens a connection. @returns true if it gets an answer */
   const open = async () => {
@@ -51,9 +52,9 @@ it('the name server closes connections of a client above the maximum number, and
     })
     return { client, isAnswered }
   }
-  const all = await Promise.all(Array.from({ length: maxConnectionsPerClient + 1 }, open))
+  const all = await Promise.all(Array.from({ length: maxConnectionsPerTeam + 1 }, open))
   const accepted = all.filter(({ isAnswered }) => isAnswered)
-  expect(accepted).toHaveLength(maxConnectionsPerClient)
+  expect(accepted).toHaveLength(maxConnectionsPerTeam)
   accepted[0]?.client.destroy()
   await vi.waitUntil(async () => (await open()).isAnswered, { timeout: 60_000 })
 })

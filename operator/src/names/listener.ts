@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:net'
 import type { Resolver } from './resolver.ts'
 import { readMessages, writeMessage } from './tcp-messages.ts'
 
-/** Maximum number of concurrent TCP connections of all clients together, and of one client. */
+/** Maximum number of concurrent TCP connections of all clients together, and of the containers of one team. */
 const maxConnections = 256
-export const maxConnectionsPerClient = 16
+export const maxConnectionsPerTeam = 16
 
 /** Time after which an idle TCP connection is closed, in ms. */
 const idleMs = 5_000
@@ -40,10 +40,11 @@ export async function listen(port: number, resolver: Resolver): Promise<Listener
 function listenUdp(port: number, type: 'udp4' | 'udp6', resolver: Resolver): Promise<Socket> {
   const socket = createSocket(type)
   socket.on('message', (message, { address, port: source }) => {
-    void resolver.resolve(message, plain(address), 'udp').then((answer) => {
-      // Ignore errors, because they mean that the querying container no longer exists.
+    const sent = resolver.resolve(message, plain(address), 'udp').then((answer) => {
       if (answer) socket.send(answer, source, address, () => undefined)
     })
+    // Ignore errors: the querying container no longer exists, or it used a port to which nothing can be sent.
+    sent.catch(() => undefined)
   })
   return whenOpen(socket, (done) => socket.bind(port, done))
 }
@@ -53,13 +54,14 @@ function listenTcp(port: number, resolver: Resolver): Promise<Server> {
   const server = createServer((connection) => {
     const address = plain(connection.remoteAddress ?? '')
     connection.on('error', () => connection.destroy())
-    const others = open.get(address) ?? 0
-    if (others >= maxConnectionsPerClient) return void connection.destroy()
-    open.set(address, others + 1)
+    const owner = resolver.ownerOf(address)
+    const others = open.get(owner) ?? 0
+    if (others >= maxConnectionsPerTeam) return void connection.destroy()
+    open.set(owner, others + 1)
     connection.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1
-      if (left > 0) open.set(address, left)
-      else open.delete(address)
+      const left = (open.get(owner) ?? 1) - 1
+      if (left > 0) open.set(owner, left)
+      else open.delete(owner)
     })
     connection.setTimeout(idleMs, () => connection.destroy())
     readMessages(connection, async (message) => {

@@ -1,4 +1,4 @@
-import { containerLabel, instanceLabel, namesAnnotation } from '@capstan/challenge-instance/labels'
+import { containerLabel, instanceLabel, namesAnnotation, teamLabel } from '@capstan/challenge-instance/labels'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
 import { decode, encode, type RecordType } from 'dns-packet'
@@ -6,10 +6,11 @@ import { describe, expect, it, test } from 'vitest'
 import { aMoment, secondsLater } from '../testing/builders.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
 import { createDirectory } from './directory.ts'
-import { createResolver, type Forward, maxQueriesPerSecond, maxWaitingPerAsker } from './resolver.ts'
+import { createResolver, type Forward, maxQueriesPerSecond, maxWaitingPerTeam } from './resolver.ts'
 
 interface Traits {
   instance?: string
+  team?: string
   container: string
   ip?: string
   ips?: string[]
@@ -18,14 +19,14 @@ interface Traits {
   deleted?: boolean
 }
 
-function aContainer({ instance = 'ci-1', container, ip, ips, peers = {}, phase = 'Running', deleted }: Traits): Pod {
+function aContainer({ instance = 'ci-1', team = '1', container, ip, ips, peers = {}, phase = 'Running', deleted }: Traits): Pod {
   return {
     metadata: {
       name: `${instance}-${container}`,
       uid: `${instance}-${container}-${ip}`,
       resourceVersion: '1',
       creationTimestamp: secondsLater(0),
-      labels: { [instanceLabel]: instance, [containerLabel]: container },
+      labels: { [instanceLabel]: instance, [teamLabel]: team, [containerLabel]: container },
       annotations: { [namesAnnotation]: JSON.stringify(peers) },
       ...(deleted ? { deletionTimestamp: secondsLater(1) } : {}),
     },
@@ -35,7 +36,7 @@ function aContainer({ instance = 'ci-1', container, ip, ips, peers = {}, phase =
 
 const page = aContainer({ container: 'page', ip: '10.0.0.1', peers: { db: 'db', store: 'db', bot: 'bot' } })
 const db = aContainer({ container: 'db', ip: '10.0.0.2', peers: { page: 'page' } })
-const rival = aContainer({ instance: 'ci-2', container: 'db', ip: '10.0.0.9' })
+const rival = aContainer({ instance: 'ci-2', team: '2', container: 'db', ip: '10.0.0.9' })
 
 function setUp(known: readonly Pod[] = [page, db, rival], forward?: Forward) {
   const directory = createDirectory()
@@ -151,21 +152,23 @@ test('a forwarding server forwards only names that have a dot and do not belong 
   expect(forwarded).toEqual(['registry.example'])
 })
 
-test('a container whose forwarded queries get no answer does not block the queries of other containers', async () => {
+test('a team whose forwarded queries get no answer cannot block the queries of other teams, not even by several instances', async () => {
   let forwarded = 0
   const { promise: silence, resolve: answerAll } = Promise.withResolvers<undefined>()
-  const { ask } = setUp([page, db], () => {
+  const second = aContainer({ instance: 'ci-3', container: 'page', ip: '10.0.0.3' })
+  const { ask } = setUp([page, second, rival], () => {
     forwarded += 1
     return silence
   })
-  const first = Array.from({ length: maxWaitingPerAsker + 10 }, () => ask('10.0.0.1', 'silent.example'))
-  expect(forwarded).toBe(maxWaitingPerAsker)
-  const other = ask('10.0.0.2', 'silent.example')
-  expect(forwarded).toBe(maxWaitingPerAsker + 1)
+  const first = Array.from({ length: maxWaitingPerTeam + 10 }, () => ask('10.0.0.1', 'silent.example'))
+  first.push(ask('10.0.0.3', 'silent.example'))
+  expect(forwarded).toBe(maxWaitingPerTeam)
+  const other = ask('10.0.0.9', 'silent.example')
+  expect(forwarded).toBe(maxWaitingPerTeam + 1)
   answerAll(undefined)
   await Promise.all([...first, other])
   await ask('10.0.0.1', 'silent.example')
-  expect(forwarded).toBe(maxWaitingPerAsker + 2)
+  expect(forwarded).toBe(maxWaitingPerTeam + 2)
 })
 
 test('messages other than queries get no answer, and no message stops the server', async () => {

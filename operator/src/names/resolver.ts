@@ -11,8 +11,8 @@ const holdMs = 900
 /** Maximum number of queries that wait concurrently. Additional queries are dropped. */
 const maxPending = 4096
 
-/** Maximum number of waiting queries per container, so that one container cannot fill the queue for all. */
-export const maxWaitingPerAsker = 64
+/** Maximum number of waiting queries per team, so that the containers of one team cannot fill the queue for all. */
+export const maxWaitingPerTeam = 64
 
 /** Maximum number of queries per second from one container. Additional queries are dropped. */
 export const maxQueriesPerSecond = 200
@@ -23,6 +23,8 @@ type Transport = 'udp' | 'tcp'
 export type Forward = (message: Buffer, transport: Transport) => Promise<Buffer | undefined>
 
 export interface Resolver {
+  /** Returns the team whose container has this address, or the address itself if no container has it. */
+  ownerOf(address: string): string
   /** Answers a query from this source address. @returns undefined if the query gets no answer */
   resolve(message: Buffer, address: string, transport: Transport): Promise<Buffer | undefined>
   /** Checks again, after a change of the directory, whether waiting queries can be answered. */
@@ -77,28 +79,34 @@ export function createResolver({
   }
 
   /**
-   * Waits for a result as one of the waiting queries of a container.
-   * @returns undefined if too many queries of the container wait
+   * Waits for a result as one of the waiting queries of an owner.
+   * @returns undefined if too many queries of the owner wait
    */
-  async function takePlace<Result>(address: string, wait: () => Promise<Result | undefined>): Promise<Result | undefined> {
-    const before = waiting.get(address) ?? 0
-    if (before >= maxWaitingPerAsker) return undefined
-    waiting.set(address, before + 1)
+  async function takePlace<Result>(owner: string, wait: () => Promise<Result | undefined>): Promise<Result | undefined> {
+    const before = waiting.get(owner) ?? 0
+    if (before >= maxWaitingPerTeam) return undefined
+    waiting.set(owner, before + 1)
     try {
       return await wait()
     } finally {
-      const left = (waiting.get(address) ?? 1) - 1
-      if (left > 0) waiting.set(address, left)
-      else waiting.delete(address)
+      const left = (waiting.get(owner) ?? 1) - 1
+      if (left > 0) waiting.set(owner, left)
+      else waiting.delete(owner)
     }
   }
 
+  function ownerOf(address: string): string {
+    return directory.askerAt(address)?.owner ?? address
+  }
+
   return {
+    ownerOf,
     async resolve(message, address, transport) {
       if (isTooMany(address)) return undefined
+      const owner = ownerOf(address)
       const first = decideAnswer(message, address, directory)
-      const decision = first.kind === 'hold' ? await takePlace(address, () => hold(message, address)) : first
-      if (decision?.kind === 'foreign') return forward ? takePlace(address, () => forward(message, transport)) : decision.answer
+      const decision = first.kind === 'hold' ? await takePlace(owner, () => hold(message, address)) : first
+      if (decision?.kind === 'foreign') return forward ? takePlace(owner, () => forward(message, transport)) : decision.answer
       return decision?.kind === 'answer' ? decision.message : undefined
     },
     wake() {
