@@ -2,8 +2,9 @@ import type { Certificate } from '@capstan/contract/certificates'
 import type { FullChallenge } from '@capstan/contract/challenge'
 import type { Division } from '@capstan/contract/divisions'
 import type { AdminGame } from '@capstan/contract/games'
+import { InputLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import type { ChallengeSource, GameSource } from '@capstan/contract/sources'
+import { type ChallengeSource, type GameSource, sourceNamePattern } from '@capstan/contract/sources'
 import type { Platform } from '../platform.ts'
 import { type DivisionRightsState, rightsOfDivisions } from '../state/division-rights.ts'
 
@@ -23,6 +24,23 @@ export type PresentGame = Readonly<{
   divisionRights: readonly DivisionRightsState[]
 }>
 
+const namePattern = new RegExp(sourceNamePattern)
+const categoryPattern = /^[A-Za-z0-9]{1,64}$/
+
+/**
+ * Refuses names that would become folders on this machine but are not valid. Otherwise a hostile platform could write into folders
+ * of tools, such as `.git` and `.github`.
+ * @throws if a name or a category is not valid
+ */
+function refuseUnsafeNames(source: GameSource, challenges: readonly FullChallenge[]): void {
+  for (const name of [source.name, ...source.challenges.map((each) => each.name)])
+    if (name !== null && !(name.length <= InputLimits.maxWordLength && namePattern.test(name)))
+      throw new Error(`The platform sent an invalid name: ${JSON.stringify(name)}.`)
+  for (const { challenge } of challenges)
+    if (!categoryPattern.test(challenge.category))
+      throw new Error(`The platform sent an invalid category: ${JSON.stringify(challenge.category)}.`)
+}
+
 export async function readGame(platform: Platform, gameId: number): Promise<PresentGame> {
   const params = { id: gameId }
   const [game, certificate, source, challenges, divisions] = await Promise.all([
@@ -32,6 +50,7 @@ export async function readGame(platform: Platform, gameId: number): Promise<Pres
     platform.call(ownOperations.listFullChallenges, { params }),
     platform.call(ownOperations.listDivisions, { params }),
   ])
+  refuseUnsafeNames(source, challenges)
   const sources = new Map(source.challenges.map((each) => [each.id, each]))
   return {
     game,
