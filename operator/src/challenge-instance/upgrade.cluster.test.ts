@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-/** Returns pod and policy that equal those of an operator from before instances had several containers. */
+/** Returns the pod and the policy that the operator wrote before instances had several containers. */
 function formerObjects({ metadata: { name, uid } }: ChallengeInstance): [pod: DesiredObject, policy: DesiredObject] {
   const { namespace } = cluster
   const labels = {
