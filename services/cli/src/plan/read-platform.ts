@@ -1,10 +1,10 @@
+import { problemsOf } from '@capstan/challenge-files/format/validate'
 import type { Certificate } from '@capstan/contract/certificates'
 import type { FullChallenge } from '@capstan/contract/challenge'
 import type { Division } from '@capstan/contract/divisions'
 import type { AdminGame } from '@capstan/contract/games'
-import { InputLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { type ChallengeSource, type GameSource, sourceNamePattern } from '@capstan/contract/sources'
+import { type ChallengeSource, type GameSource, SourceName } from '@capstan/contract/sources'
 import type { Platform } from '../platform.ts'
 import { type DivisionRightsState, rightsOfDivisions } from '../state/division-rights.ts'
 
@@ -24,7 +24,6 @@ export type PresentGame = Readonly<{
   divisionRights: readonly DivisionRightsState[]
 }>
 
-const namePattern = new RegExp(sourceNamePattern)
 const categoryPattern = /^[A-Za-z0-9]{1,64}$/
 
 /**
@@ -34,7 +33,7 @@ const categoryPattern = /^[A-Za-z0-9]{1,64}$/
  */
 function refuseUnsafeNames(source: GameSource, challenges: readonly FullChallenge[]): void {
   for (const name of [source.name, ...source.challenges.map((each) => each.name)])
-    if (name !== null && !(name.length <= InputLimits.maxWordLength && namePattern.test(name)))
+    if (name !== null && problemsOf(SourceName, name).length > 0)
       throw new Error(`The platform sent an invalid name: ${JSON.stringify(name)}.`)
   for (const { challenge } of challenges)
     if (!categoryPattern.test(challenge.category))
