@@ -28,7 +28,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     mailbox = await openMailbox()
     platform = await startPlatform({
       isEmpty: true,
-      env: { CAPSTAN_SMTP_URL: mailbox.url, CAPSTAN_SMTP_FROM: 'quay@example.org' },
+      env: { CAPSTAN_SMTP_URL: mailbox.url, CAPSTAN_SMTP_FROM: 'quay@example.org', CAPSTAN_CAPTCHA_PROVIDER: 'HashPow' },
     })
     baseUrl = platform.world.baseUrl
     organizer = await Organizer.logIn(platform.world)
@@ -79,6 +79,34 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await page.getByRole('button', { name: account.userName }).waitFor()
     expect(errors).toEqual([])
     await close()
+  })
+
+  test('an admin enables the captcha, and then a visitor registers in a browser, which solves the puzzle', async () => {
+    const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
+    await desk.page.goto('/admin/settings')
+    await desk.page.getByRole('switch', { name: 'Ask for a captcha' }).click()
+    await desk.page.getByRole('button', { name: 'Save changes' }).click()
+    await desk.page.getByText('Settings saved. They apply immediately.', { exact: true }).waitFor()
+    await desk.page.reload()
+    await desk.page.getByText('Provider: HashPow.').waitFor()
+    expect(desk.errors).toEqual([])
+    await desk.close()
+
+    const withoutPuzzle = newcomer()
+    const refused = await fetch(new URL('/api/account/register', baseUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(withoutPuzzle),
+    })
+    expect([refused.status, await refused.json()]).toEqual([400, expect.objectContaining({ status: 400 })])
+
+    const { page, errors, close } = await openPage(browser, baseUrl)
+    const account = newcomer()
+    await register(page, account)
+    await page.getByRole('button', { name: account.userName }).waitFor()
+    expect(errors).toEqual([])
+    await close()
+    await organizer.setAccountPolicy(openPolicy)
   })
 
   test('a new user must wait if the platform requires approval by an admin', async () => {
