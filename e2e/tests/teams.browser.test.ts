@@ -102,4 +102,41 @@ describe.skipIf(!world)('teams (needs Chromium)', () => {
       .waitFor()
     await close()
   })
+
+  test('an admin adds a player to a team, makes the player its captain, and moves the former captain to another team', async () => {
+    const organizer = await Organizer.logIn(world as NonNullable<typeof world>)
+    const [crew, other] = [await aCrew(baseUrl), await aCrew(baseUrl)]
+    const player = await aPlayer(baseUrl)
+    const { page, errors, close } = await openPage(browser, baseUrl, { actor: organizer.actor })
+    await page.goto(`/admin/teams?q=${encodeURIComponent(crew.teamName)}`)
+    await page.getByRole('button', { name: `Edit ${crew.teamName}` }).click()
+    const members = page.getByRole('region', { name: 'Members' })
+    const act = async (userName: string, action: string) => {
+      await members.getByRole('button', { name: `Actions for ${userName}` }).click()
+      await page.getByRole('menuitem', { name: action }).click()
+    }
+
+    await members.getByRole('searchbox', { name: 'Add a member' }).fill(player.userName)
+    await members.getByRole('button', { name: player.userName }).click()
+    await act(player.userName, 'Make captain')
+    await members.getByRole('button', { name: `Actions for ${crew.userName}` }).waitFor()
+    await act(crew.userName, 'Move to another team')
+    await members.getByRole('searchbox', { name: `Move ${crew.userName} to` }).fill(other.teamName)
+    await members.getByRole('button', { name: other.teamName }).click()
+    await members.getByText(crew.userName, { exact: true }).waitFor({ state: 'detached' })
+    expect(errors).toEqual([])
+    await close()
+
+    for (const [member, teamName] of [
+      [player, crew.teamName],
+      [crew, other.teamName],
+    ] as const) {
+      const seen = await teamsOf(member)
+      await seen.page.getByRole('heading', { name: teamName }).waitFor()
+      expect(await seen.page.getByRole('region', { name: `Invitation code of ${teamName}` }).count()).toBe(
+        member === player ? 1 : 0,
+      )
+      await seen.close()
+    }
+  })
 })
