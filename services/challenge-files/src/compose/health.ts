@@ -2,6 +2,7 @@ import type { Readiness } from '@capstan/contract/container-definition'
 import { ContainerLimits, InputLimits } from '@capstan/contract/limits'
 import type { Fields } from '../importers/fields.ts'
 import { isPort } from '../importers/parts.ts'
+import { toText } from '../record.ts'
 
 const ownHosts = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]'])
 const maxPathLength = 200
@@ -47,7 +48,7 @@ export function readinessOfCommand(command: string): Readiness | undefined {
  * @returns undefined if the check is disabled
  */
 export function wordsOfHealthCheck(written: unknown): string[] | undefined {
-  const [kind = '', ...words] = Array.isArray(written) ? written.map(String) : ['CMD-SHELL', String(written ?? '')]
+  const [kind = '', ...words] = Array.isArray(written) ? written.map(toText) : ['CMD-SHELL', toText(written ?? '')]
   if (words.join('').trim() === '' || (kind !== 'CMD' && kind !== 'CMD-SHELL')) return undefined
   return kind === 'CMD' ? words : ['/bin/sh', '-c', words.join(' ')]
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../record.ts'
+import { isRecord, toText } from '../record.ts'
 
 /** Merges two mappings of a compose file, as `extends` and override files do. */
 
@@ -15,7 +15,7 @@ function asMapping(value: unknown): unknown {
   if (!Array.isArray(value)) return value
   return Object.fromEntries(
     value.map((entry): [string, unknown] => {
-      const text = String(entry)
+      const text = toText(entry)
       const at = text.indexOf('=')
       return at === -1 ? [text, null] : [text.slice(0, at), text.slice(at + 1)]
     }),
@@ -29,7 +29,7 @@ function asList(value: unknown): unknown[] {
 /** Returns the path in the container where a volume is mounted. A later volume with the same path replaces an earlier one. */
 function targetOf(volume: unknown): unknown {
   if (isRecord(volume)) return volume.target
-  const parts = String(volume).split(':')
+  const parts = toText(volume).split(':')
   return parts[1] ?? parts[0]
 }
 
@@ -46,8 +46,11 @@ function mergedField(key: string, before: unknown, after: unknown): unknown {
     return [...left.filter((each) => !targets.has(targetOf(each))), ...right]
   }
   if (Array.isArray(left) || Array.isArray(right)) {
-    const all = [...asList(left), ...asList(right)]
-    return all.filter((each, index) => all.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === index)
+    const seen = new Set<string>()
+    return [...asList(left), ...asList(right)].filter((each) => {
+      const text = JSON.stringify(each)
+      return !seen.has(text) && seen.add(text)
+    })
   }
   return right
 }

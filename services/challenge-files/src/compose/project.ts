@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util'
 import { pathText } from '../importers/fields.ts'
-import { isRecord } from '../record.ts'
+import { isRecord, toText } from '../record.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, hasFile, joinPath, nameOf, readTextIfPossible, resolvePath } from '../tree.ts'
 import { type FieldPath, readYaml, type Source, UnreadableFile } from '../yaml.ts'
@@ -93,17 +93,40 @@ function foundServices(value: Record<string, unknown>): Record<string, unknown> 
 
 type Report = (path: FieldPath, outcome: Finding['outcome'], why: string, advice: string) => void
 
+type ComposeFiles = Readonly<{
+  /** Returns the services of a compose file, or none if it does not exist. */
+  servicesIn: (path: string) => Services
+}>
+
+/** Creates the reader of the files that services extend. It parses each file only once. */
+function createComposeFiles(tree: FileTree): ComposeFiles {
+  const known = new Map<string, Services>()
+  return {
+    servicesIn: (path) => {
+      const services = known.get(path) ?? servicesOf((hasFile(tree, path) ? mappingOf(tree, path)?.value : undefined) ?? {})
+      known.set(path, services)
+      return services
+    },
+  }
+}
+
 /** Returns a service with the settings of the services that it extends. */
-function extendedService(tree: FileTree, file: string, services: Services, name: string, report: Report, depth = 0): unknown {
+function extendedService(
+  files: ComposeFiles,
+  file: string,
+  services: Services,
+  name: string,
+  report: Report,
+  depth = 0,
+): unknown {
   const service = services[name]
   if (!isRecord(service) || service.extends === undefined) return service
   const { extends: base, ...own } = service
-  const from = isRecord(base) ? String(base.service ?? name) : String(base)
-  const path = isRecord(base) && base.file !== undefined ? resolvePath(folderOf(file), String(base.file)) : file
-  const known =
-    path === file ? services : path !== undefined && hasFile(tree, path) ? servicesOf(mappingOf(tree, path)?.value ?? {}) : {}
+  const from = toText(isRecord(base) ? (base.service ?? name) : base)
+  const path = isRecord(base) && base.file !== undefined ? resolvePath(folderOf(file), toText(base.file)) : file
+  const known = path === file ? services : path === undefined ? {} : files.servicesIn(path)
   const parent =
-    path === undefined || depth >= maxExtends ? undefined : extendedService(tree, path, known, from, report, depth + 1)
+    path === undefined || depth >= maxExtends ? undefined : extendedService(files, path, known, from, report, depth + 1)
   if (!isRecord(parent)) {
     report(['services', name, 'extends'], 'refused', `The service extends \`${from}\`, which does not exist.`, 'Add its file.')
     return own
@@ -162,7 +185,8 @@ export function readProject(tree: FileTree, file: string, findings: Finding[]): 
       report(undefined)([], 'converted', `The settings of \`${nameOf(override ?? '')}\` apply too.`, 'Check them.')
     }
     const known = servicesOf(value)
-    const extended = Object.keys(known).map((name) => [name, extendedService(tree, file, known, name, report(first?.source))])
+    const files = createComposeFiles(tree)
+    const extended = Object.keys(known).map((name) => [name, extendedService(files, file, known, name, report(first?.source))])
     value = { ...value, services: Object.fromEntries(extended) }
   } catch (cause) {
     if (!(cause instanceof UnreadableFile)) throw cause

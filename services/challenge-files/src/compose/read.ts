@@ -273,6 +273,7 @@ export function readCompose(tree: FileTree, file: string, options: ComposeOption
   const top = new Fields(project.source, findings)
   const holder = top.fields('services')
   const settings = top.take('x-capstan')
+  if (settings !== undefined && !isRecord(settings)) top.note('x-capstan', 'refused', 'This must be a mapping.')
   const images = createImages(tree, file, project, options)
   const names = (holder?.keys ?? []).filter((name) => {
     const profiles = (holder?.take(name) as { profiles?: unknown } | undefined)?.profiles

@@ -5,7 +5,7 @@ import type { Fields } from '../importers/fields.ts'
 import { isPort, isVariableName } from '../importers/parts.ts'
 import { isAboveMaxCpu, isOutsideMemoryLimits, parseQuantity, toCores, toMemoryMb } from '../importers/quantities.ts'
 import { shellWords } from '../jails/dockerfile.ts'
-import { isRecord } from '../record.ts'
+import { isRecord, toText } from '../record.ts'
 import { type FileTree, resolvePath } from '../tree.ts'
 import { readHealth } from './health.ts'
 import { type ComposeProject, readEnvFile } from './project.ts'
@@ -61,7 +61,7 @@ function readPorts(service: Fields, key: 'ports' | 'expose'): number[] {
     const { ports, protocol } =
       long === undefined
         ? targetsOf(written ?? '')
-        : { ...targetsOf(String(long.take('target') ?? '')), protocol: long.text('protocol') ?? 'tcp' }
+        : { ...targetsOf(toText(long.take('target') ?? '')), protocol: long.text('protocol') ?? 'tcp' }
     if (long !== undefined) {
       for (const field of ['published', 'host_ip', 'mode', 'name', 'app_protocol']) long.take(field)
       long.rest()
@@ -168,7 +168,7 @@ function readLimits(service: Fields): Pick<NamedContainerRule, 'cpu' | 'memoryMb
     const value = holder?.take(key)
     if (value === undefined) return undefined
     const number = parse(value)
-    if (number === undefined) holder?.note(key, 'left-out', `\`${String(value)}\` is not a quantity.`, 'Set the limit.')
+    if (number === undefined) holder?.note(key, 'left-out', `\`${toText(value)}\` is not a quantity.`, 'Set the limit.')
     return number
   }
   const memory =
@@ -385,6 +385,7 @@ export function readComposeService(
   const { environment, flags, isExported } = readEnvironment(tree, project, service, place)
   const readiness = readHealth(service)
   const own = service.take('x-capstan')
+  if (own !== undefined && !isRecord(own)) service.note('x-capstan', 'refused', 'This must be a mapping.')
   const hostname = service.text('hostname')
   const container = service.take('container_name')
   const image = service.text('image')

@@ -122,17 +122,32 @@ type ReadDescriptor = Readonly<{
   challenges: readonly ReadOne[]
 }>
 
+/** Dialects whose files contain several documents. */
+const readsAllDocuments: ReadonlySet<DialectName> = new Set<DialectName>(['kctf', 'klodd'])
+
 /**
  * Reads a descriptor.
  * @returns undefined if its dialect is unknown
  * @throws UnreadableFile
  */
 function readDescriptor(tree: FileTree, file: string): ReadDescriptor | undefined {
-  const first = readForeignFile(tree, file).find(({ value }) => typeof value === 'object' && value !== null)
+  const [first, ...others] = readForeignFile(tree, file).filter(({ value }) => typeof value === 'object' && value !== null)
   const dialect = first && dialects.find((each) => each.recognizes(file, first.value as Record<string, unknown>))
   if (dialect === undefined) return undefined
   const read = dialect.read(tree, file)
-  return { file, dialect, challenges: Array.isArray(read) ? read : [read as ReadOne] }
+  const [challenge, ...more] = Array.isArray(read) ? (read as readonly ReadOne[]) : [read as ReadOne]
+  if (challenge === undefined) return { file, dialect, challenges: [] }
+  const unread: Finding[] = readsAllDocuments.has(dialect.name)
+    ? []
+    : others.map(({ lineOf, value }) => ({
+        file,
+        line: lineOf(Object.keys(value ?? {}).slice(0, 1)),
+        field: '',
+        outcome: 'left-out',
+        why: 'Only the first document of a file is imported.',
+        advice: 'Move each document to a separate folder.',
+      }))
+  return { file, dialect, challenges: [{ ...challenge, findings: [...challenge.findings, ...unread] }, ...more] }
 }
 
 function onlyOf<Each>(all: readonly Each[], fits: (each: Each) => boolean): Each | undefined {
@@ -179,7 +194,7 @@ function readOrRefuse(tree: FileTree, file: string): ReadDescriptor | Imported |
     return readDescriptor(tree, file)
   } catch (cause) {
     // A file that has the name of a descriptor only by chance is not reported.
-    return hasDescriptorName(file) ? unreadable(file, cause) : undefined
+    return hasDescriptorName(file) || !(cause instanceof UnreadableFile) ? unreadable(file, cause) : undefined
   }
 }
 
@@ -201,7 +216,13 @@ export function importDescriptor(tree: FileTree, file: string): Imported[] {
 
 /** Imports a compose file as a challenge. */
 export function importCompose(tree: FileTree, file: string): Imported {
-  return judged(tree, composeDialect, file, readComposeAlone(tree, file))
+  let read: ReadOne
+  try {
+    read = readComposeAlone(tree, file)
+  } catch (cause) {
+    return unreadable(file, cause, composeDialect.name)
+  }
+  return judged(tree, composeDialect, file, read)
 }
 
 /** Sets and reports the limits of a container whose descriptor has none. */

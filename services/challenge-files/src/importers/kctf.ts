@@ -1,6 +1,7 @@
 import { InputLimits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
+import { toText } from '../record.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, firstFile, folderOf, joinPath, nameOf } from '../tree.ts'
 import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
@@ -219,7 +220,7 @@ export const kctf: Dialect = {
           line: source.lineOf(['kind']),
           field: 'kind',
           outcome: 'left-out',
-          why: `The object \`${String(value.kind)}\` next to the challenge is not created.`,
+          why: `The object \`${toText(value.kind)}\` next to the challenge is not created.`,
           advice: 'Put what the challenge needs into its image.',
         })
     }

@@ -46,5 +46,6 @@ const synonyms: Readonly<Record<string, ChallengeCategory>> = {
  */
 export function parseCategory(word: string): ChallengeCategory | undefined {
   const small = word.trim().toLowerCase()
-  return synonyms[small] ?? ChallengeCategory.enum.find((category) => category.toLowerCase() === small)
+  const synonym = Object.hasOwn(synonyms, small) ? synonyms[small] : undefined
+  return synonym ?? ChallengeCategory.enum.find((category) => category.toLowerCase() === small)
 }

@@ -101,6 +101,13 @@ export function readNearbyService(
     }
     findings.push(...own)
     dockerfiles.push(...read.dockerfiles)
+    if (Object.keys(read.own).length > 0)
+      note(
+        file,
+        'left-out',
+        'The settings of the challenge in `x-capstan` apply only to a compose file without another descriptor.',
+        'Move them to a `capstan.yaml`.',
+      )
     const count = containersOf(read.containers).length
     const what =
       count === 1 ? 'The service of this file becomes the container' : `The ${count} services of this file become the containers`

@@ -4,6 +4,7 @@ import { ContainerLimits, InputLimits, Limits } from '@capstan/contract/limits'
 import { normalizeTags } from '@capstan/contract/tags'
 import { difficulties } from '@capstan/contract/vocabulary'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
+import { toText } from '../record.ts'
 import { type FileTree, folderOf, hasFile, hasFolder, nameOf, resolvePath, trimSlashes } from '../tree.ts'
 import type { Fields } from './fields.ts'
 import { parseCategory } from './names.ts'
@@ -271,7 +272,7 @@ export function readResources(resources: Fields | undefined): Pick<ContainerRule
     const value = holder?.take(key)
     if (value === undefined) return undefined
     const quantity = parseQuantity(value)
-    if (quantity === undefined) holder?.note(key, 'left-out', `\`${String(value)}\` is not a quantity.`)
+    if (quantity === undefined) holder?.note(key, 'left-out', `\`${toText(value)}\` is not a quantity.`)
     else if (key === 'cpu' ? isAboveMaxCpu(quantity) : isOutsideMemoryLimits(quantity))
       holder?.note(key, 'converted', 'The value is adjusted to the limits of instances.')
     return quantity
@@ -327,7 +328,7 @@ export function readBuild(tree: FileTree, descriptor: string, fields: Fields): C
 }
 
 export function isVariableName(name: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name)
+  return name !== '__proto__' && /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name)
 }
 
 /** Reads environment variables from a mapping, or from a list of `NAME=value`. */

@@ -1,4 +1,5 @@
 import { InstanceLimits } from '@capstan/contract/limits'
+import { toText } from '../record.ts'
 
 const suffixes: Readonly<Record<string, number>> = {
   '': 1,
@@ -18,7 +19,7 @@ const suffixes: Readonly<Record<string, number>> = {
  * @returns undefined if it is invalid
  */
 export function parseQuantity(value: unknown): number | undefined {
-  const match = /^(\d{1,15}(?:\.\d{1,9})?)([a-zA-Z]{0,2})$/.exec(String(value).trim())
+  const match = /^(\d{1,15}(?:\.\d{1,9})?)([a-zA-Z]{0,2})$/.exec(toText(value).trim())
   const factor = match === null ? undefined : suffixes[match[2] ?? '']
   return match === null || factor === undefined ? undefined : Number(match[1]) * factor
 }

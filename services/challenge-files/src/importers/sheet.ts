@@ -28,25 +28,34 @@ export function readSheet(source: string): SheetRow[] {
   let cells: string[] = []
   let cell = ''
   let isQuoted = false
+  /** True if the cell has only white space so far. */
+  let isBlank = true
+  const startCell = (): void => {
+    cell = ''
+    isBlank = true
+  }
   const endRow = (): void => {
     cells.push(cell)
     if (cells.length > 1 || cell.trim() !== '') rows.push({ line: rowLine, cells })
     cells = []
-    cell = ''
+    startCell()
   }
   for (let at = named?.[0].length ?? 0; at < text.length; at++) {
     const character = text[at]
     if (character === '\n') line += 1
     if (isQuoted && character === '"' && text[at + 1] === '"') {
       cell += '"'
+      isBlank = false
       at += 1
-    } else if (character === '"' && (isQuoted || cell.trim() === '')) {
+    } else if (character === '"' && (isQuoted || isBlank)) {
       isQuoted = !isQuoted
-      if (isQuoted) cell = ''
-    } else if (isQuoted || (character !== separator && character !== '\n' && character !== '\r')) cell += character
-    else if (character === separator) {
+      if (isQuoted) startCell()
+    } else if (isQuoted || (character !== separator && character !== '\n' && character !== '\r')) {
+      cell += character
+      isBlank &&= character?.trim() === ''
+    } else if (character === separator) {
       cells.push(cell)
-      cell = ''
+      startCell()
     } else if (character === '\n') {
       endRow()
       rowLine = line

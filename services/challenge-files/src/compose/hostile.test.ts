@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { importCompose, importTree } from '../importers/import.ts'
+import { parseCategory } from '../importers/names.ts'
+import { isVariableName } from '../importers/parts.ts'
+import { readSheet } from '../importers/sheet.ts'
+import { textTree } from '../testing/text-tree.ts'
+
+const own = '{toString: 1, valueOf: 2}'
+
+test.each([
+  `mem_limit: ${own}`,
+  `cpus: ${own}`,
+  `deploy: {resources: {limits: {memory: ${own}}}}`,
+  `healthcheck: {test: [${own}]}`,
+  `healthcheck: {test: ${own}}`,
+  `extends: ${own}`,
+  `extends: {service: ${own}}`,
+  `extends: {service: a, file: ${own}}`,
+  `environment: [${own}]`,
+  `ports: [{target: ${own}}]`,
+  `volumes: [${own}]`,
+  `depends_on: [${own}]`,
+  `user: ${own}`,
+  `command: [${own}]`,
+])('a service whose setting is an object with members of Object is imported or refused by name, not thrown: %s', (setting) => {
+  const text = `services:\n  a: {image: x, ports: ["80:80"], ${setting}}\n`
+  const override = `services:\n  a: {dns: [1], environment: [A], volumes: ["a:/b"], depends_on: [${own}]}\n`
+  for (const files of [{ 'x/compose.yaml': text }, { 'x/compose.yaml': text, 'x/compose.override.yaml': override }]) {
+    const read = importCompose(textTree(files), 'x/compose.yaml')
+    expect(read.challenge !== undefined || read.findings.some(({ outcome, file }) => outcome === 'refused' && file !== '')).toBe(
+      true,
+    )
+  }
+})
+
+test('one faulty compose file does not stop the import of the other challenges', () => {
+  const good = 'name: A\ncategory: web\ndescription: d\nvalue: 100\ntype: standard\nflags: [flag]\n'
+  const imported = importTree(
+    textTree({ 'a/challenge.yml': good, 'b/compose.yaml': `services:\n  a: {image: x, mem_limit: ${own}, extends: ${own}}\n` }),
+  )
+  expect(imported.some(({ challenge }) => challenge?.title === 'A')).toBe(true)
+})
+
+test.each([
+  ['x-capstan: [flags]\nservices: {a: {image: x, ports: ["80:80"]}}', 'x-capstan'],
+  ['services: {a: {image: x, ports: ["80:80"], x-capstan: egress}}', 'services.a.x-capstan'],
+])('x-capstan that is no mapping is refused by name: %s', (text, field) => {
+  const { findings } = importCompose(textTree({ 'compose.yaml': text }), 'compose.yaml')
+  expect(findings).toContainEqual(expect.objectContaining({ field, outcome: 'refused' }))
+})
+
+test('settings in x-capstan that another descriptor replaces are reported', () => {
+  const imported = importTree(
+    textTree({
+      'a/challenge.yml': 'name: A\ncategory: web\ndescription: d\nvalue: 100\ntype: standard\nflags: [flag]\n',
+      'a/docker-compose.yml': 'x-capstan: {attempts: {limit: 5}}\nservices: {a: {image: x, ports: ["80:80"]}}\n',
+    }),
+  )
+  expect(imported.flatMap(({ findings }) => findings)).toContainEqual(
+    expect.objectContaining({ file: 'a/docker-compose.yml', outcome: 'left-out', why: expect.stringContaining('x-capstan') }),
+  )
+})
+
+test('further documents of a descriptor are reported with their lines', () => {
+  const text = (title: string) => `name: ${title}\ncategory: web\ndescription: d\nvalue: 100\ntype: standard\nflags: [flag]\n`
+  const [read] = importTree(textTree({ 'a/challenge.yml': `${text('A')}---\n${text('B')}` }))
+  expect(read?.challenge?.title).toBe('A')
+  expect(read?.findings).toContainEqual(
+    expect.objectContaining({ outcome: 'left-out', line: 8, why: expect.stringContaining('first document') }),
+  )
+})
+
+test('sheets, merged lists and extended files take linear time', () => {
+  expect(readSheet(`a${'"'.repeat(3_000_000)}`)).toHaveLength(1)
+  const long = (count: number) => Array.from({ length: count }, (_, index) => index).join()
+  const merged = importCompose(
+    textTree({
+      'compose.yaml': `services: {a: {image: x, ports: ["80:80"], dns: [${long(60_000)}]}}`,
+      'compose.override.yaml': 'services: {a: {dns: [0]}}',
+    }),
+    'compose.yaml',
+  )
+  expect(merged.challenge).toBeDefined()
+  const names = Array.from({ length: 2_000 }, (_, index) => `  s${index}: {extends: {file: big.yml, service: a}}`)
+  const extended = importCompose(
+    textTree({
+      'compose.yaml': `services:\n${names.join('\n')}\n`,
+      'big.yml': `services: {a: {image: x}}\nx-pad: [${long(50_000)}]\n`,
+    }),
+    'compose.yaml',
+  )
+  expect(extended.findings.some(({ outcome, field }) => outcome === 'refused' && field === 'services')).toBe(true)
+})
+
+test('names of members that every object has are no categories and no variables', () => {
+  expect(['constructor', '__proto__', 'toString'].map(parseCategory)).toEqual([undefined, undefined, undefined])
+  expect(isVariableName('__proto__')).toBe(false)
+})
