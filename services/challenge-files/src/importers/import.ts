@@ -193,7 +193,7 @@ function readOrRefuse(tree: FileTree, file: string): ReadDescriptor | Imported |
   try {
     return readDescriptor(tree, file)
   } catch (cause) {
-    // A file that has the name of a descriptor only by chance is not reported.
+    // Do not report a file that is unreadable and has the ending of a descriptor only by chance.
     return hasDescriptorName(file) || !(cause instanceof UnreadableFile) ? unreadable(file, cause) : undefined
   }
 }
