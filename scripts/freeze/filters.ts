@@ -220,12 +220,12 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ...filtersOf(`${api}/games/notices/repository.ts`, [
     {
       name: 'the time of a blood, in the list of notices',
-      text: 'and(lt(notices.publishedAt, frozenSince), eq(statusBefore(frozenSince)',
-      replacement: 'and(eq(statusBefore(frozenSince)',
+      text: 'and(lt(notices.publishedAt, frozenSince), eq(statusBeforeInSql(frozenSince)',
+      replacement: 'and(eq(statusBeforeInSql(frozenSince)',
     },
     {
       name: 'later reviews, in the list of notices',
-      text: "eq(statusBefore(frozenSince), 'Accepted')",
+      text: "eq(statusBeforeInSql(frozenSince), 'Accepted')",
       replacement: "eq(participations.status, 'Accepted')",
     },
   ]),
@@ -239,13 +239,13 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ...filtersOf(`${api}/games/editing/service.ts`, [
     {
       name: 'later teams, on the page of a game',
-      text: 'waitingPlace: null, hasCertificates: false, ...(await countTeamsBefore(db, game, freezeAt)) }',
-      replacement: 'waitingPlace: null, hasCertificates: false, ...(await countTeamsBefore(db, game, freezeAt)), teamCount }',
+      text: 'waitingPlace: null, hasCertificates: false, ...(await countTeamsAsOf(db, game, freezeAt)) }',
+      replacement: 'waitingPlace: null, hasCertificates: false, ...(await countTeamsAsOf(db, game, freezeAt)), teamCount }',
     },
     {
       name: 'free places, on the page of a game',
-      text: '...(await countTeamsBefore(db, game, freezeAt)) }',
-      replacement: '...(await countTeamsBefore(db, game, freezeAt)), freePlaces: await countFreePlaces(db, game) }',
+      text: '...(await countTeamsAsOf(db, game, freezeAt)) }',
+      replacement: '...(await countTeamsAsOf(db, game, freezeAt)), freePlaces: await countFreePlaces(db, game) }',
     },
     {
       name: 'the place on the waiting list',
@@ -273,7 +273,7 @@ export const freezeFilters: readonly FreezeFilter[] = [
     },
     {
       name: 'the lock of a team that is accepted or rejected',
-      text: "gte(games.endsAt, now), eq(knownStatus(now), 'Accepted')",
+      text: "gte(games.endsAt, now), eq(knownStatusInSql(now), 'Accepted')",
       replacement: "gte(games.endsAt, now), eq(participations.status, 'Accepted')",
     },
   ]),
@@ -314,7 +314,7 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ...filtersOf(`${api}/play/profiles/repository.ts`, [
     {
       name: 'later reviews, on public pages',
-      text: "eq(knownStatus(now), 'Accepted'),\n      eq(games.hidden, false),",
+      text: "eq(knownStatusInSql(now), 'Accepted'),\n      eq(games.hidden, false),",
       replacement: "eq(participations.status, 'Accepted'),\n      eq(games.hidden, false),",
     },
     {
@@ -329,7 +329,7 @@ export const freezeFilters: readonly FreezeFilter[] = [
     },
     {
       name: 'later reviews, in the list of closed pages',
-      text: "inArray(participations.gameId, [...new Set(gameIds)]),\n            eq(knownStatus(now), 'Accepted'),",
+      text: "inArray(participations.gameId, [...new Set(gameIds)]),\n            eq(knownStatusInSql(now), 'Accepted'),",
       replacement: "inArray(participations.gameId, [...new Set(gameIds)]),\n            eq(participations.status, 'Accepted'),",
     },
   ]),
