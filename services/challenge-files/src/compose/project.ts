@@ -93,26 +93,22 @@ function foundServices(value: Record<string, unknown>): Record<string, unknown> 
 
 type Report = (path: FieldPath, outcome: Finding['outcome'], why: string, advice: string) => void
 
-type ComposeFiles = Readonly<{
-  /** Returns the services of a compose file, or none if it does not exist. */
-  servicesIn: (path: string) => Services
-}>
+/** Returns the services of a compose file, or none if it does not exist. */
+type ReadServices = (path: string) => Services
 
-/** Creates the reader of the files that services extend. It parses each file only once. */
-function createComposeFiles(tree: FileTree): ComposeFiles {
+/** Creates a function that reads the services of files, and parses each file only once. */
+function createServicesReader(tree: FileTree): ReadServices {
   const known = new Map<string, Services>()
-  return {
-    servicesIn: (path) => {
-      const services = known.get(path) ?? servicesOf((hasFile(tree, path) ? mappingOf(tree, path)?.value : undefined) ?? {})
-      known.set(path, services)
-      return services
-    },
+  return (path) => {
+    const services = known.get(path) ?? servicesOf((hasFile(tree, path) ? mappingOf(tree, path)?.value : undefined) ?? {})
+    known.set(path, services)
+    return services
   }
 }
 
 /** Returns a service with the settings of the services that it extends. */
 function extendedService(
-  files: ComposeFiles,
+  servicesIn: ReadServices,
   file: string,
   services: Services,
   name: string,
@@ -124,9 +120,9 @@ function extendedService(
   const { extends: base, ...own } = service
   const from = toText(isRecord(base) ? (base.service ?? name) : base)
   const path = isRecord(base) && base.file !== undefined ? resolvePath(folderOf(file), toText(base.file)) : file
-  const known = path === file ? services : path === undefined ? {} : files.servicesIn(path)
+  const known = path === file ? services : path === undefined ? {} : servicesIn(path)
   const parent =
-    path === undefined || depth >= maxExtends ? undefined : extendedService(files, path, known, from, report, depth + 1)
+    path === undefined || depth >= maxExtends ? undefined : extendedService(servicesIn, path, known, from, report, depth + 1)
   if (!isRecord(parent)) {
     report(['services', name, 'extends'], 'refused', `The service extends \`${from}\`, which does not exist.`, 'Add its file.')
     return own
@@ -185,8 +181,11 @@ export function readProject(tree: FileTree, file: string, findings: Finding[]): 
       report(undefined)([], 'converted', `The settings of \`${nameOf(override ?? '')}\` apply too.`, 'Check them.')
     }
     const known = servicesOf(value)
-    const files = createComposeFiles(tree)
-    const extended = Object.keys(known).map((name) => [name, extendedService(files, file, known, name, report(first?.source))])
+    const servicesIn = createServicesReader(tree)
+    const extended = Object.keys(known).map((name) => [
+      name,
+      extendedService(servicesIn, file, known, name, report(first?.source)),
+    ])
     value = { ...value, services: Object.fromEntries(extended) }
   } catch (cause) {
     if (!(cause instanceof UnreadableFile)) throw cause
