@@ -3,6 +3,7 @@ import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
 import { aCrew, type Crew, inHours, Organizer, unique } from '../support/organizer.ts'
+import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
 
 const world = inject('world')
@@ -170,14 +171,15 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await card.click()
     const dialog = page.getByRole('dialog')
     const submit = dialog.getByRole('button', { name: 'Submit' })
-    await submit.scrollIntoViewIfNeeded()
-    const box = await boxOf(submit)
-    expect(box.bottom).toBeLessThanOrEqual(height)
-    const isHit = await submit.evaluate((button) => {
-      const { left, top, width, height } = button.getBoundingClientRect()
-      return button.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+    // The content above the button may still load and move it.
+    await poll('the button to be inside the window and uncovered', async () => {
+      await submit.scrollIntoViewIfNeeded()
+      const isHit = await submit.evaluate((button) => {
+        const { left, top, width, height } = button.getBoundingClientRect()
+        return button.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+      })
+      return isHit && (await boxOf(submit)).bottom <= height
     })
-    expect(isHit).toBe(true)
     const frame = await boxOf(dialog)
     expect(frame.y).toBeGreaterThanOrEqual(0)
     expect(frame.bottom).toBeLessThanOrEqual(height)

@@ -124,10 +124,11 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await page.mouse.move(700, 600)
     await page.mouse.wheel(0, 1500)
     await team(page, 'Navigator 60').waitFor()
-    const bar = await page.getByRole('navigation', { name: 'Game' }).boundingBox()
-    const under = (await heading.boundingBox())?.y ?? 0
-    expect(under - ((bar?.y ?? 0) + (bar?.height ?? 0))).toBeLessThan(80)
-    expect(under).toBeGreaterThan(0)
+    await poll('the heading to be below the navigation', async () => {
+      const bar = await page.getByRole('navigation', { name: 'Game' }).boundingBox()
+      const under = (await heading.boundingBox())?.y ?? 0
+      return under > 0 && under - ((bar?.y ?? 0) + (bar?.height ?? 0)) < 80
+    })
     expect(errors).toEqual([])
     await close()
   })
@@ -139,16 +140,17 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     const row = (name: string) => page.getByRole('row', { name })
     // At first only the leading teams are shown.
     await page.locator('[aria-rowcount="100"]').waitFor()
-    const third = await row('Navigator 03').boundingBox()
-    await page.mouse.click(1000, (third?.y ?? 0) + 10)
+    await row('Navigator 03').click({ position: { x: 700, y: 10 } })
     await page.getByRole('dialog', { name: 'Nullpointer Navigator 03' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await row('Navigator 03').getByRole('button').focus()
     await page.keyboard.press('End')
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Navigator 99')
-    const last = await row('Navigator 99').boundingBox()
-    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0)
+    await poll('the last row to be inside the window', async () => {
+      const last = await row('Navigator 99').boundingBox()
+      return last !== null && last.y + last.height <= (page.viewportSize()?.height ?? 0)
+    })
     expect(errors).toEqual([])
     await close()
   })
@@ -161,10 +163,11 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
       await page.goto(address)
       await page.getByRole('button', { name: 'Projector' }).click()
       await page.getByRole('region', { name: 'Standings' }).last().getByText('Navigator 10').waitFor()
-      const cut = await page.evaluate<string[]>(
-        "[...document.querySelectorAll('[role=dialog] ol bdi')].filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)",
-      )
-      expect(cut, `at ${width} px`).toEqual([])
+      const cut = () =>
+        page.evaluate<string[]>(
+          "[...document.querySelectorAll('[role=dialog] ol bdi')].filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)",
+        )
+      await expect.poll(cut, { message: `cut names at ${width} px` }).toEqual([])
       expect(errors).toEqual([])
       await close()
     }
@@ -178,9 +181,9 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     const projector = page.getByRole('dialog')
     await projector.getByText('Navigator 03').last().waitFor()
     const title = projector.getByRole('heading', { level: 2 })
-    expect(await title.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
-    const picture = await projector.getByRole('img', { name: /^Points over time/ }).boundingBox()
-    expect(picture?.width).toBeGreaterThan(160)
+    await expect.poll(() => title.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+    const picture = projector.getByRole('img', { name: /^Points over time/ })
+    await expect.poll(async () => (await picture.boundingBox())?.width).toBeGreaterThan(160)
     expect(errors).toEqual([])
     await close()
   })
