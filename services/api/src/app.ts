@@ -50,6 +50,7 @@ import { changesPlugin } from './server/changes/plugin.ts'
 import { fileRoutes } from './server/files/routes.ts'
 import { healthRoutes } from './server/health/routes.ts'
 import { refuseJsonSize } from './server/http/json-body.ts'
+import { buildLazySerializers } from './server/http/lazy-serializers.ts'
 import { languagePlugin } from './server/http/language.ts'
 import { createUnsentAnswers } from './server/http/unsent-answers.ts'
 import { logRoutes } from './server/logs/routes.ts'
@@ -123,6 +124,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
     frameworkErrors: answerFrameworkError,
+    schemaController: { compilersFactory: { buildSerializer: buildLazySerializers } },
   })
   app.decorate('deps', deps)
   app.decorate('unsentAnswers', createUnsentAnswers(app.log))
