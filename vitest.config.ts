@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-// Run at least four files at a time, because many tests only wait for processes, the database or a page. All projects use the
-// same number of workers, so that one project can start while another ends.
+// Run at least four files at a time, because many tests only wait for processes, the database or a page. All projects have the same
+// number of workers, so that one project can start while another ends.
 const parallel = { maxWorkers: Math.max(4, availableParallelism()) }
 
-// Limits only end a hang: a loaded machine is ten times slower than a quiet one.
+// Long time limits, because a loaded machine is ten times slower than an idle one. They only end tests that hang.
 const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 120_000 } } }
 
 /**
- * All tests. The projects differ in what they need: nothing (unit), a real PostgreSQL (integration), a DOM (web), a running product
- * and a browser (browser), a cluster (cluster).
+ * All tests, in projects by what they need: nothing (unit), a real PostgreSQL (integration), a DOM (web), a running product and a
+ * browser (browser), or a cluster (cluster).
  */
 export default defineConfig({
   test: {
@@ -20,7 +20,8 @@ export default defineConfig({
           ...limits,
           ...parallel,
           name: 'unit',
-          // Files of a worker share their modules, because loading them for each file takes longer than the tests.
+          // Share the modules between the files of a worker, because loading them again for each file would take longer than the
+          // tests.
           isolate: false,
           include: ['{services,operator,scripts,e2e,charts,bench}/**/*.test.ts'],
           exclude: ['**/*.int.test.ts', '**/*.cluster.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],

@@ -14,14 +14,17 @@ export type Job = Readonly<{
   name: string
   /** Description of the job in the output of `--help`. */
   about: string
-  /** @throws if the product fails, for example by a failed request or a lost submission */
+  /**
+   * Measures the job and returns the rows of the report.
+   * @throws if the product fails, for example by a failed request or a lost submission
+   */
   run(bench: Bench): Promise<readonly Row[]>
 }>
 
 export type BenchDatabase = Readonly<{
   sql: postgres.Sql
   url: string
-  /** Main process of PostgreSQL, which is the parent of all its other processes. */
+  /** Process id of the main process of PostgreSQL, which is the parent of its other processes. */
   pid: number
 }>
 
@@ -30,7 +33,7 @@ type Stop = () => unknown
 const internalToken = 'only for this measurement'
 const usualSize: WorldSize = { teams: 500, challenges: 50, solvedByTeam: 16 }
 
-/** Returns a function that calls `make` at its first call only. */
+/** Returns a function that calls `make` only once. Later calls return the same result. */
 function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let made: Promise<Result> | undefined
   return () => {
@@ -57,7 +60,7 @@ export function createBench(profileFolder: string | undefined) {
   const folder = once(async () => {
     const made = await mkdtemp(path.join(tmpdir(), 'capstan-bench-'))
     stops.push(() => rm(made, { recursive: true, force: true }))
-    // PostgreSQL runs as another user, who must be able to enter the folder.
+    // PostgreSQL runs as another user, which must be able to enter the folder.
     await chmod(made, 0o711)
     return made
   })
@@ -90,7 +93,7 @@ export function createBench(profileFolder: string | undefined) {
     stopAtEnd(await startServer(name, environment, [...profileFlags, ...flags]))
 
   /**
-   * Starts an api with default settings, except that rate limits are off.
+   * Starts an api with default settings but without rate limits.
    * @param flags additional command-line options of Node
    */
   const startApi = async ({ url, pid }: BenchDatabase, flags: readonly string[] = []): Promise<Server & Target> => {
@@ -101,7 +104,7 @@ export function createBench(profileFolder: string | undefined) {
       CAPSTAN_INTERNAL_TOKEN: internalToken,
       CAPSTAN_BLOB_FOLDER: blobFolder,
       CAPSTAN_RATE_LIMITS: 'off',
-      // Trust the header in which the requests pretend to come from the addresses of many clients.
+      // Trust the forwarding header, so that the requests seem to be from many clients with different addresses.
       CAPSTAN_TRUSTED_PROXIES: '127.0.0.1',
       CAPSTAN_INSTANCE_RUNTIME: 'none',
     }
@@ -119,7 +122,7 @@ export function createBench(profileFolder: string | undefined) {
     /** Database with 500 teams, which most jobs use. */
     database,
     api: once(async () => startApi(await database())),
-    /** Adds a game of 500 teams to the shared database. */
+    /** Adds a game with 500 teams to the database that most jobs use. */
     addGame: async (size: Partial<WorldSize> = {}): Promise<World> => addGame((await database()).sql, { ...usualSize, ...size }),
     startWeb: (api: Target): Promise<Server> =>
       startPart('web', {

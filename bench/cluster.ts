@@ -11,10 +11,13 @@ import { measureAlternately, median } from './statistics.ts'
 
 const port = 1337
 
-/** Number of plain pods of a subject, which have the image, limits and probe of a container. */
+/**
+ * Number of pods of each subject that consists of plain pods. A plain pod has the image, limits and probe of a container of an
+ * instance.
+ */
 const barePodsOf = { 'bare pod': 1, 'three bare pods': 3 } as const
 
-/** Object to start: an instance with one or three containers, with or without a recorder, or plain pods. */
+/** Kind of object to start: an instance with one or three containers, with or without a recorder, or plain pods. */
 export type Subject = 'instance' | 'recorded instance' | 'instance of three' | keyof typeof barePodsOf
 
 function isBare(subject: Subject): subject is keyof typeof barePodsOf {
@@ -27,7 +30,7 @@ const capture = { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStore
 const container = { image: echoImage, resources: { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 } }
 const further = { ...container, furtherPorts: [port], egress: 'None' as const, profile: 'Restricted' as const }
 
-/** A page that shares one network with its database and another one with a bot. */
+/** Instance with three containers: the page shares one network with the database, and another network with the bot. */
 const three = {
   container: { name: 'page', networks: [{ name: 'front' }, { name: 'back' }] },
   containers: [
@@ -48,7 +51,7 @@ function barePod(name: string, namespace: string) {
     },
     readinessProbe: { tcpSocket: { port }, periodSeconds: 1, timeoutSeconds: 2, failureThreshold: 3 },
   }
-  // Like in an instance, no token is mounted, which would delay the start.
+  // Mount no token, as in an instance, because a token would delay the start.
   const spec = { terminationGracePeriodSeconds: 2, automountServiceAccountToken: false, containers: [challenge] }
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec }
 }
@@ -69,14 +72,14 @@ export async function openCluster(bench: Bench) {
   const operator = await bench.startPart('operator', {
     CAPSTAN_INSTANCE_NAMESPACE: namespace,
     CAPSTAN_PLATFORM_NAMESPACE: namespace,
-    // With these limits, 100 instances fit on a small node.
+    // These limits are low, so that 100 instances fit on a small node.
     CAPSTAN_CPU_REQUEST_PERCENT: '1',
     CAPSTAN_MEMORY_REQUEST_PERCENT: '1',
     CAPSTAN_CAPTURE_IMAGE: captureImage,
     POD_NAME: 'bench',
   })
 
-  /** Returns the names of the objects that must be Ready. */
+  /** Returns the names of the objects that must be Ready before the start is complete. */
   const objectsOf = (subject: Subject, name: string): string[] =>
     isBare(subject) ? Array.from({ length: barePodsOf[subject] }, (_, index) => `${name}-${index}`) : [name]
 
@@ -95,14 +98,16 @@ export async function openCluster(bench: Bench) {
   const opened = {
     operatorPid: operator.pid,
     /**
-     * Starts both subjects alternately and deletes them at the end. A start therefore never shares the node with a deletion.
+     * Starts instances of both subjects alternately. Deletes them only at the end, so that no start and deletion run at the same
+     * time.
      * @returns the start times
      */
     async startPairs(pairs: number, ours: Subject, limit: Subject) {
       let starts = 0
       const startOne = (subject: Subject) => async () => {
         starts += 1
-        // Start at different moments of a second, like players, because the kubelet checks its containers once a second.
+        // Vary the moment within a second at which a start begins, because the kubelet checks its containers once a second. Players
+        // also start at different moments.
         await delay((starts * 370) % 1_000)
         return median(await opened.start(subject))
       }
@@ -113,7 +118,7 @@ export async function openCluster(bench: Bench) {
     /** Starts subjects concurrently and waits until all are Ready. @returns the start time of each, in ms */
     async start(subject: Subject, count = 1): Promise<number[]> {
       const names = Array.from({ length: count }, () => `ci-bench-${randomBytes(5).toString('hex')}`)
-      /** Objects of each subject that are not Ready yet. */
+      /** Names of the objects of each subject that are not Ready yet. */
       const awaited = names.map((name) => new Set(objectsOf(subject, name)))
       const startedAtMs = performance.now()
       const times: number[] = []
@@ -129,8 +134,8 @@ export async function openCluster(bench: Bench) {
     },
     /** Deletes all instances and pods, and waits until all their objects are deleted. */
     async removeAll(): Promise<void> {
-      // Confirm the end of recording like a collector that has fetched everything. Otherwise a recorded instance waits for its
-      // collector.
+      // Set the annotation that a collector sets after it has fetched all recordings. Without it, recorded instances would wait for
+      // their collector.
       const value = { [drainedAnnotation]: new Date().toISOString() }
       const patch = [{ op: 'add' as const, path: '/metadata/annotations', value }]
       for (const { metadata } of await cluster.list(challengeInstances)) {

@@ -6,7 +6,10 @@ export type Image = Readonly<{
   environment: Readonly<Record<string, string>>
 }>
 
-/** Reads `CMD ["node", …]` and the `ENV` lines of the last stage. @throws if the Dockerfile does not run Node */
+/**
+ * Parses the Node options from `CMD ["node", …]`, and the environment variables from the `ENV` lines of the last stage.
+ * @throws if the Dockerfile does not run Node
+ */
 export function parseImage(dockerfile: string): Image {
   const text = /^CMD (\[.*\])$/m.exec(dockerfile)?.[1]
   const command = text === undefined ? [] : (JSON.parse(text) as string[])
@@ -18,7 +21,10 @@ export function parseImage(dockerfile: string): Image {
   return { flags: command.slice(1, -1), entry, environment: Object.fromEntries(environment) }
 }
 
-/** Reads the Dockerfile of a service. @param folder relative to the root of the repository */
+/**
+ * Reads and parses the Dockerfile of a service.
+ * @param folder path relative to the root of the repository
+ */
 export async function readImage(folder: string): Promise<Image> {
   return parseImage(await readFile(new URL(`../${folder}/Dockerfile`, import.meta.url), 'utf8'))
 }

@@ -17,7 +17,7 @@ async function serve() {
   return { seen, port: (server.address() as AddressInfo).port }
 }
 
-test('a load over several connections sends each request once', async () => {
+test('each request is sent once, even over several connections', async () => {
   const server = await serve()
   const paths = Array.from({ length: 10 }, (_, index) => `/${index}`)
   await sendLoad(server, { clients: 3, requests: paths.map((path) => ({ path })) })

@@ -2,19 +2,19 @@ import autocannon from 'autocannon'
 import { type BenchRequest, headersOf } from './ask.ts'
 
 export type Load = Readonly<{
-  /** Requests to send. After the last request, the connections start again with the first. */
+  /** Requests to send. If `amount` is larger, the connections send the same requests repeatedly. */
   requests: readonly BenchRequest[]
-  /** Number of requests. Default: each request once. */
+  /** Number of requests to send. By default, each request is sent once. */
   amount?: number
-  /** Number of connections, each with one request at a time. Default 64. */
+  /** Number of connections, each with one pending request at a time. Default: 64. */
   clients?: number
 }>
 
 const timeoutSeconds = 60
-/** Interval in ms at which autocannon checks if the load is complete. */
+/** Interval at which autocannon checks whether the load is complete, in ms. */
 const sampleMs = 20
 
-/** Stops autocannon from decoding bodies. Decoding a large compressed response costs 20 times as much as serving it. */
+/** Prevents autocannon from decoding bodies. To decode a large compressed response costs 20 times as much as to serve it. */
 function ignoreBodies(connection: autocannon.Client): void {
   const { pipelinedRequests } = connection as unknown as { pipelinedRequests: { addBody(): void } }
   pipelinedRequests.addBody = () => {}

@@ -1,9 +1,9 @@
-// `node --import` loads this file into a measured process. It answers requests with the longest step of the event loop, in ms.
+// Server that reports the longest step of the event loop, in ms. `node --import` loads this file into a measured process.
 import { createServer } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
-/** Resolution of the histogram, in ms. Timers have the same resolution. */
+/** Resolution of the histogram, in ms. It equals the resolution of timers. */
 const resolutionMs = 1
 
 const port = new URL(import.meta.url).searchParams.get('port')

@@ -1,7 +1,7 @@
 // Usage: npm run bench -- [JOB ...] [--profile DIR] [--help]
-//
-// Runs the jobs one after another and prints one table: our figure, the limit of this machine, ratio, CPU and bar. The exit code
-// is 1 after failed requests or lost submissions, and 0 even if bars are missed.
+// Runs the jobs one after another and prints one table with these columns: our figure, the limit of this machine, their ratio, CPU,
+// and the bar that the figure must meet. The exit code is 1 after failed requests or lost submissions, and 0 even if bars are
+// missed.
 import { readdir } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import path from 'node:path'
@@ -22,7 +22,10 @@ const help = `npm run bench -- [JOB ...] [--profile DIR] [--help]
 
 ${jobs.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}`
 
-/** Runs jobs and prints their rows. If a job fails, the others still run. @returns the exit code */
+/**
+ * Runs jobs and prints their rows. If a job fails, the other jobs still run.
+ * @returns the exit code
+ */
 async function runJobs(chosen: readonly Job[], profileFolder: string | undefined): Promise<number> {
   const [loadBefore = 0] = loadavg()
   const bench = createBench(profileFolder)

@@ -10,7 +10,7 @@ export type Target = Readonly<{
   databasePid?: number
 }>
 
-/** CPU time for one response, in ms (NaN without /proc), and responses per second. */
+/** CPU time per response in ms (NaN without /proc), and number of responses per second. */
 type Measured = Readonly<{
   apiMs: number
   databaseMs: number
@@ -22,7 +22,7 @@ async function readCpu({ pid, databasePid }: Target): Promise<readonly [api: num
   return [await readCpuMs(pid), databasePid === undefined ? 0 : await readCpuMs(databasePid)]
 }
 
-/** Measures the mean CPU time per response while `work` causes `amount` responses. */
+/** Measures the mean CPU time per response. `work` must cause `amount` responses. */
 export async function measureWork(target: Target, amount: number, work: () => Promise<unknown>): Promise<Measured> {
   const [apiBefore, databaseBefore] = await readCpu(target)
   const startedAtMs = performance.now()
@@ -41,7 +41,10 @@ export function perCpuSecond({ cpuMs }: Pick<Measured, 'cpuMs'>): number {
   return 1000 / cpuMs
 }
 
-/** Returns the table row for the CPU time of one response. @param maxMs bar of the row; if absent, the row has no bar */
+/**
+ * Returns the table row for the CPU time of one response.
+ * @param maxMs bar of the row, which is the maximum CPU time; if undefined, the row has no bar
+ */
 export function cpuRow(job: string, rounds: readonly Measured[], maxMs?: number): Row {
   const medianOf = (name: 'apiMs' | 'databaseMs' | 'cpuMs') => median(rounds.map((round) => round[name]))
   const cpu = `${medianOf('apiMs').toFixed(2)} + ${medianOf('databaseMs').toFixed(2)} ms`

@@ -28,7 +28,7 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Starts a part of the platform with the command and the environment variables of its image, and waits until it is ready.
+ * Starts a service of the platform with the command and environment variables of its image, and waits until it is ready.
  * @param folder folder with its Dockerfile
  * @param flags additional command-line options of Node
  */
@@ -61,7 +61,7 @@ export async function startServer(
   throw new Error(`${folder} ended, or was not ready within ${startTimeoutMs / 1000} s:\n${output.join('').slice(-4_000)}`)
 }
 
-/** Child process of the bench, and the result that it reported. */
+/** Child process of the bench, with the result that it reported at its start. */
 type Worker<Result> = Readonly<{
   pid: number
   result: Result
@@ -72,7 +72,7 @@ type Worker<Result> = Readonly<{
 export function answerOrder<Order, Result>(start: (order: Order) => Promise<Result>): void {
   process.once('message', async (order) => process.send?.(await start(order as Order)))
   process.on('disconnect', () => process.exit(0))
-  // Ctrl-C signals all processes of the group, but the parent process stops its workers itself.
+  // Ignore Ctrl-C, which signals all processes of the group. The parent process stops its workers itself.
   process.on('SIGINT', () => {})
 }
 

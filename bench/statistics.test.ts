@@ -7,22 +7,22 @@ describe('the statistics of the bench', () => {
     expect(median([])).toBeNaN()
   })
 
-  it('a quantile is the value at the nearest rank', () => {
+  it('a quantile is the value with the nearest rank', () => {
     const values = Array.from({ length: 100 }, (_, index) => index + 1)
     expect(quantile(values, 0.5)).toBe(50)
     expect(quantile(values, 0.99)).toBe(99)
     expect(quantile([7], 0.99)).toBe(7)
   })
 
-  it('measures product and limit alternately, and ignores the first round', async () => {
+  it('measures the product and the limit alternately, and ignores the first round', async () => {
     const order: string[] = []
     const measure = (name: string) => async () => order.push(name)
     expect(await measureAlternately(1, measure('ours'), measure('limit'))).toEqual({ ours: [3], limit: [4] })
     expect(order).toEqual(['ours', 'limit', 'ours', 'limit'])
   })
 
-  it('compares the product with the limit of the same round', () => {
-    // The machine was busy during the second round. Ratios: 2, 2, 3. Differences: 10, 100, 20.
+  it('compares the product with the limit in the same round', () => {
+    // The second round is slow, as on a busy machine. Ratios: 2, 2, 3. Differences: 10, 100, 20.
     const comparison = { ours: [20, 200, 30], limit: [10, 100, 10] }
     expect(summarize(comparison)).toEqual({ ours: 30, limit: 10, ratio: 2, added: 20 })
   })

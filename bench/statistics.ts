@@ -18,8 +18,8 @@ type Comparison<Measure> = Readonly<{
 }>
 
 /**
- * Measures the product and the limit alternately, so that other load affects both measurements. The first round only warms up and
- * is ignored.
+ * Measures the product and the limit alternately, so that other load affects both of them. The first round only warms up and is
+ * ignored.
  */
 export async function measureAlternately<Measure>(
   rounds: number,
@@ -34,11 +34,11 @@ export async function measureAlternately<Measure>(
   return { ours: measured.ours.slice(1), limit: measured.limit.slice(1) }
 }
 
-/** Figure of the product, and the same figure of the limit, which is the best that this machine allows. */
+/** Measured value of the product (`ours`), and the best value that this machine allows (`limit`). */
 export type Summary = Readonly<{
   ours: number
   limit: number
-  /** Figure of the product divided by the figure of the limit. */
+  /** Value of the product divided by the limit. */
   ratio: number
   added: number
 }>
@@ -47,7 +47,7 @@ export function compareFigures(ours: number, limit: number): Summary {
   return { ours, limit, ratio: ours / limit, added: ours - limit }
 }
 
-/** Returns the medians of a figure over all rounds. Ratio and difference compare both figures of the same round. */
+/** Returns the medians of a value over all rounds. The ratio and the difference are computed within each round. */
 export function summarize<Measure = number>(
   { ours, limit }: Comparison<Measure>,
   figure: (measure: Measure) => number = Number,

@@ -5,10 +5,10 @@ export type Row = Readonly<{
   ours: string
   limit?: string
   ratio?: number
-  /** CPU time of api and database for one response. */
+  /** CPU time of the api and the database for one response. */
   cpu?: string
   bar?: string
-  /** True if the bar is met, false if it is missed, or the reason why nothing was measured. Absent if the figure has no bar. */
+  /** True if the bar is met, false if it is missed, or the reason why nothing was measured. Undefined if the row has no bar. */
   met?: boolean | string
 }>
 

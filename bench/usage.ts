@@ -1,24 +1,30 @@
 import { readFile } from 'node:fs/promises'
 import { sum } from './statistics.ts'
 
-/** Linux counts CPU time in hundredths of a second. */
+/** Unit in which Linux counts CPU time, in ms. */
 const msPerTick = 10
 
-/** Returns the CPU times of a process and of its ended children, in ms: user, system, user of children, system of children. */
+/**
+ * Returns four CPU times in ms: of the process in user mode and system mode, and of its ended children in user mode and system
+ * mode.
+ */
 async function readTimes(pid: number): Promise<readonly number[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (text === undefined) return [Number.NaN]
-  // The process name may contain spaces.
+  // Skip the process name, which may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).map((ticks) => Number(ticks) * msPerTick)
 }
 
-/** Returns the CPU time of a process and its running and ended children, in ms. @returns NaN without /proc */
+/**
+ * Returns the CPU time of a process and all its children, including ended ones, in ms.
+ * @returns NaN without /proc
+ */
 export async function readCpuMs(pid: number): Promise<number> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   const pids = list.split(' ').filter(Boolean).map(Number)
   const children = await Promise.all(pids.map(readTimes))
-  // The child may have ended after it was listed.
+  // Ignore a child that ended after the list was read.
   return sum(await readTimes(pid)) + sum(children.flat().filter((ms) => !Number.isNaN(ms)))
 }
 

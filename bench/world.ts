@@ -6,15 +6,15 @@ export type WorldSize = Readonly<{
   challenges: number
   solvedByTeam: number
   wrongAnswers?: number
-  /** True if every team has opened every challenge. Default true. */
+  /** True if every team has opened every challenge. Default: true. */
   isSeen?: boolean
 }>
 
-/** Game with `teams` teams that started a day ago. Teams and challenges are numbered from 0, and all flags are static. */
+/** Game with `teams` teams, which started a day ago. Teams and challenges are numbered from 0, and all flags are static. */
 export type World = ReturnType<typeof createWorld>
 
 const membersPerTeam = 3
-/** Distance between the first solves of successive teams, in challenges. */
+/** Each team starts to solve `stride` challenges after the previous team, so that teams solve different challenges. */
 const stride = 7
 
 export function playerName(team: number): string {
@@ -40,14 +40,16 @@ export async function addPeople(sql: postgres.Sql, teams: number): Promise<void>
     from teams join users on users.id = captain_id`
 }
 
-/** Returns functions that create requests of the teams' captains in a game. */
+/** Returns functions that create requests of team captains in a game. */
 function createWorld(gameId: number, challengeIds: readonly number[], size: WorldSize) {
   const { teams, challenges, solvedByTeam } = size
   const game = `/api/game/${gameId}`
   const cookieOf = (team: number) => `capstan_session=session-of-${playerName(team)}`
   const pathOf = (challenge: number) => `${game}/challenges/${challengeIds[challenge]}`
 
-  /** Returns pairs of a team and a challenge that the team has not solved. Successive pairs differ in both. */
+  /**
+   * Returns pairs of a team and a challenge that the team has not solved. Both the team and the challenge change from pair to pair.
+   */
   const findUnsolved = (first: number, count: number) =>
     Array.from({ length: Math.min(count, Math.max(0, (challenges - solvedByTeam) * teams - first)) }, (_, index) => {
       const [turn, team] = [solvedByTeam + Math.floor((first + index) / teams), (first + index) % teams]
@@ -69,10 +71,10 @@ function createWorld(gameId: number, challengeIds: readonly number[], size: Worl
     boardPath: `${game}/scoreboard`,
     ownBoards: (): BenchRequest[] =>
       Array.from({ length: teams }, (_, team) => ({ path: `${game}/details`, headers: { cookie: cookieOf(team) } })),
-    /** Returns requests to view challenges that the teams have not solved. Equal arguments return the same requests. */
+    /** Returns requests to view challenges that the teams have not solved. The same arguments always return the same requests. */
     views: (first: number, count: number): BenchRequest[] =>
       findUnsolved(first, count).map(({ team, challenge }) => ({ path: pathOf(challenge), headers: { cookie: cookieOf(team) } })),
-    /** Returns submissions of right flags. Each call returns new pairs of team and challenge. */
+    /** Returns submissions of correct flags. Each call returns new pairs of team and challenge. */
     takeSolves(count: number): BenchRequest[] {
       const pairs = findUnsolved(solves, count)
       solves += count
@@ -118,7 +120,7 @@ export async function addGame(connection: postgres.Sql, size: WorldSize): Promis
     if (isSeen)
       await sql`
         insert into assignments (participation_id, challenge_id) select player.id, task.id from player cross join task`
-    // Submission number n is from team n modulo `teams`, for its next challenge.
+    // Submission n is from team n modulo `teams`, for the next challenge of this team.
     await sql`
       create temporary table answer on commit drop as
       select player.id as participation_id, team_id, user_id, task.id as challenge_id, title,

@@ -28,7 +28,8 @@ await runMain(async () => {
   if (readdirSync(folder).length > 0) throw new PlainError(`${folder} is not empty`)
   const file = (name) => createWriteStream(path.join(folder, name), { mode: 0o600 })
 
-  // Copy the database before the files. Stored files never change, so all files that the database refers to are copied, too.
+  // Copy the database before the files. Stored files never change, so the copy then contains all files to which the database
+  // refers.
   await runStep('Database', () =>
     kubectl(inDatabase(release, 'pg_dump --format=custom --no-owner "$POSTGRES_DB"'), { to: file(files.database) }),
   )

@@ -9,7 +9,7 @@ import { buildWeb, pinnedEnvironment, prepareNode, root, runCommand, runMain, ru
 await runMain(async () => {
   const node = await prepareNode()
   await runStep('Building the web client', () => buildWeb(node))
-  // Ignore Ctrl-C here, because the terminal also sends it to the bench, which then stops its processes.
+  // Ignore Ctrl-C here. The terminal also sends it to the bench, which then stops its processes.
   process.on('SIGINT', () => {})
   const main = path.join(root, 'bench', 'main.ts')
   const { code } = await runCommand(node, [main, ...process.argv.slice(2)], { show: true, env: pinnedEnvironment(node) })

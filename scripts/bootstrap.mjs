@@ -14,12 +14,12 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = path.join(root, 'node_modules')
 const webBuild = path.join(root, 'web', 'dist-web')
 
-/** Failure whose message alone explains the problem to a person. */
+/** Error whose message is enough for the user, so no stack is printed. */
 export class PlainError extends Error {}
 
 /**
- * Runs the main function of a script. After a PlainError or an unknown argument, it prints the message without a stack and sets
- * the exit code to 1.
+ * Runs the main function of a script. After a PlainError or an unknown argument, prints the message without a stack and sets the
+ * exit code to 1.
  */
 export async function runMain(main) {
   try {
@@ -34,7 +34,7 @@ export async function runMain(main) {
 
 const isTerminal = process.stdout.isTTY === true
 
-/** Runs `work` and prints its title and duration. */
+/** Runs `work`, and prints its title and duration. */
 export async function runStep(title, work) {
   const start = Date.now()
   process.stdout.write(isTerminal ? `  ○ ${title} …` : '')
@@ -44,7 +44,7 @@ export async function runStep(title, work) {
   return result
 }
 
-/** Runs a command to its end. Prints the output of the command only if it fails, or in any case with `show`. */
+/** Runs a command until it ends. Its output is printed if the command fails. With `show`, its output is always printed. */
 export function runCommand(command, args, { show = false, env = process.env, cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
@@ -103,7 +103,9 @@ function listFiles(folder) {
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** @returns hash of the lock file, the given files, and all files in the given folders except tests and build results */
+/**
+ * Returns a hash of the lock file, of the given files, and of all files in the given folders. Tests and build results are excluded.
+ */
 function sourcesHash(...places) {
   const list = places
     .map((place) => path.join(root, place))
@@ -115,7 +117,10 @@ function sourcesHash(...places) {
   return hashOf([lockHash(), ...list.map((file) => `${file}:${hashOf(readFileSync(path.join(root, file)))}`)].join('\n'))
 }
 
-/** Runs a Node program unless `result` exists and was built from the same sources. The hash is stored in the file `stamp`. */
+/**
+ * Runs a Node program that builds `result`. Does nothing if `result` exists and its sources are unchanged. The file `stamp`
+ * contains the hash of the sources.
+ */
 async function buildOnce(node, { name, result, stamp, hash, args, cwd }) {
   if (existsSync(result) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return
   const { code, output } = await runCommand(node, args, { cwd })
@@ -150,7 +155,7 @@ export async function buildPlatform(node = findNode()) {
   return result
 }
 
-/** Environment for npm and child processes, in which `node` is the pinned Node. */
+/** Returns the environment for npm and child processes. In it, `node` is the pinned Node. */
 export function pinnedEnvironment(node = findNode()) {
   return { ...process.env, PATH: [path.dirname(node), path.join(modules, '.bin'), process.env.PATH].join(path.delimiter) }
 }

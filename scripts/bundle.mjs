@@ -11,7 +11,7 @@ import { PlainError, pinnedEnvironment, prepareNode, root, runCommand, runMain, 
 await runMain(async () => {
   const node = await prepareNode()
   const command = path.join(root, 'services', 'cli')
-  // npm runs a script in the folder of the package, and passes the folder of the caller in INIT_CWD.
+  // Use INIT_CWD, because npm runs a script in the folder of its package. INIT_CWD is the folder of the caller.
   const folder = path.resolve(process.env.INIT_CWD ?? '.', process.argv[2] ?? path.join(command, 'dist'))
   const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   const config = path.join(command, 'bundle.config.ts')

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs a copy of the bundled file in another folder, where it cannot read this repository. */
+/** Runs a copy of the bundled file in another folder, from which it cannot read this repository. */
 function capstan(...args: string[]) {
   return promisify(execFile)(file, args, { cwd: empty, env: { PATH: path.dirname(process.execPath), HOME: empty } })
 }

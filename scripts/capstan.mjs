@@ -8,7 +8,7 @@ import { pinnedEnvironment, prepareNode, root, runCommand, runMain } from './boo
 
 await runMain(async () => {
   const node = await prepareNode()
-  // Ignore Ctrl-C here, because the terminal also sends it to the command.
+  // Ignore Ctrl-C here. The terminal also sends it to the command, which handles it.
   process.on('SIGINT', () => {})
   const main = path.join(root, 'services', 'cli', 'src', 'main.ts')
   const { code } = await runCommand(node, [main, ...process.argv.slice(2)], {

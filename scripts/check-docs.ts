@@ -35,7 +35,10 @@ function hasAnchor(file: string, anchor: string): boolean {
   return known.has(anchor)
 }
 
-/** @param file target of the reference, relative to the root */
+/**
+ * Returns the fault of a reference, or undefined if its target exists.
+ * @param file target of the reference, relative to the root
+ */
 function faultOf(file: string, anchor: string | undefined): string | undefined {
   if (!existsSync(path.join(root, file))) return `${file} does not exist`
   return anchor === undefined || hasAnchor(file, anchor) ? undefined : `${file} has no heading #${anchor}`

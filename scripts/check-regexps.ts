@@ -10,7 +10,7 @@ import { findExpressions } from './regexps/expressions.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** Files of the product: all files except tests, test tools and benchmarks. */
+/** Files of the product, which are all source files except tests, test tools and benchmarks. */
 const product = [
   'services/*/src/**/*.ts',
   'operator/{src,isolation-probe}/**/*.ts',

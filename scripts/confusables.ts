@@ -32,8 +32,8 @@ for (const [, from = '', to = ''] of text.matchAll(/^([0-9A-F]+) ;\t([0-9A-F]+(?
   prototypes.set(textOf(from), textOf(to))
 
 /**
- * Replaces characters by their prototypes until nothing changes. One round is not enough, because the decomposition of a
- * prototype can contain characters that have prototypes.
+ * Replaces characters by their prototypes until nothing changes. One round is not enough: the decomposition of a prototype can
+ * contain characters that also have prototypes.
  */
 function settle(characters: string): string {
   const next = decompose([...decompose(characters)].map((one) => prototypes.get(one) ?? one).join(''))
@@ -41,7 +41,7 @@ function settle(characters: string): string {
 }
 
 /**
- * Map from each prototype to the characters that look like it. Characters that compatibility decomposition removes are omitted,
+ * Map from each prototype to the characters that look like it. Characters that change in a compatibility decomposition are omitted,
  * because names are decomposed before the look-up.
  */
 const groups = new Map<string, string[]>()

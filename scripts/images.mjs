@@ -30,7 +30,7 @@ export function listImages(tag, repository = 'capstan') {
     ['capture', 'operator/capture/Dockerfile'],
     ['web', 'web/Dockerfile'],
     ['isolation-probe', 'operator/isolation-probe/Dockerfile'],
-    // The second probe image runs as root, because challenges with the profile Baseline may run as root.
+    // Build a second probe image that runs as root, because challenges with the profile Baseline may run as root.
     ['isolation-probe-root', 'operator/isolation-probe/Dockerfile', ['--build-arg', 'PROBE_USER=0:0']],
   ].map(([name, dockerfile, args = []]) => ({
     name: `${repository}/${name}:${tag}`,
@@ -48,7 +48,7 @@ export function listImages(tag, repository = 'capstan') {
   const challenges = [...foldersOf('e2e/challenges'), ...foldersOf('operator/testing-images')].map(({ name, context }) => ({
     name: `${repository}/demo-${name}:${tag}`,
     context,
-    // A jailed image has a converted Dockerfile, which has precedence.
+    // The converted Dockerfile of a jailed image has precedence over the original one.
     dockerfile: [`${context}/Dockerfile.capstan`, `${context}/Dockerfile`].find((file) => existsSync(path.join(root, file))),
     args: [],
     ofChart: false,
@@ -60,7 +60,7 @@ const engines = ['docker', 'podman', 'nerdctl']
 
 /**
  * Parses the arguments.
- * @throws PlainError with a message for people
+ * @throws PlainError with a message for the user
  */
 export function readArguments(args) {
   const { values } = parseArgs({
@@ -78,7 +78,7 @@ export function readArguments(args) {
   const repository = values.repository.replace(/(?<!\/)\/+$/, '')
   const builder = values.builder.split(' ').filter((word) => word !== '')
   const engine = builder[0] ?? ''
-  // Names without a registry mean Docker Hub. Pushing to its repository `capstan` is never intended.
+  // Refuse the default name `capstan`. It has no registry, so the push would be to Docker Hub.
   if (push && repository === 'capstan')
     throw new PlainError('--push needs --repository, the target of the images, for example registry.example.org/ctf')
   if (push && !engines.includes(path.basename(engine)))
@@ -90,7 +90,7 @@ export function readArguments(args) {
 }
 
 /**
- * Builds images with the command `builder`, such as `['docker', 'build', '--tag']`, and also pushes them if `engine` is given.
+ * Builds images with the command `builder`, such as `['docker', 'build', '--tag']`. If `engine` is given, also pushes them.
  * @returns a map from the short name of each pushed image (without registry and tag) to its digest
  */
 export async function buildImages(images, builder, engine) {
@@ -104,10 +104,13 @@ export async function buildImages(images, builder, engine) {
   return digests
 }
 
-/** @returns the digest of the image in the registry */
+/**
+ * Pushes an image.
+ * @returns the digest of the image in the registry
+ */
 async function pushImage(engine, name) {
   const complaint = `${name} could not be pushed`
-  // podman compresses the image again for the push, so the digest of the local image differs.
+  // Read the digest from podman's push. The local image has another digest, because podman compresses the image again.
   if (path.basename(engine) === 'podman') {
     const folder = mkdtempSync(path.join(tmpdir(), 'capstan-digest-'))
     const file = path.join(folder, 'digest')

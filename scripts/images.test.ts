@@ -57,7 +57,7 @@ describe('an image', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  /** Installs a fake command of this name that records its arguments and then runs a line of shell code. */
+  /** Installs a fake command with this name. It records its arguments and then runs a line of shell code. */
   const anEngine = (name: string, line: string) => {
     const engine = path.join(folder, name)
     const called = `${engine}-called`
@@ -89,7 +89,7 @@ describe('an image', () => {
     )
   })
 
-  it('causes an error with the reason if it cannot be built', async () => {
+  it('causes an error that contains the reason if it cannot be built', async () => {
     const absent = path.join(folder, 'absent')
     await expect(buildImages([image], [absent])).rejects.toThrow(
       `r.example:5000/ctf/api:1 could not be built: ${absent} cannot be run`,

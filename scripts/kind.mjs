@@ -33,7 +33,9 @@ async function must(command, args) {
   return output.trim()
 }
 
-/** Name of a repository that exists in no registry, so that a missing image is never pulled from a foreign repository. */
+/**
+ * Repository name that exists in no registry. If an image is missing, it can therefore never be pulled from a foreign repository.
+ */
 const repository = 'localhost/capstan'
 
 /** Returns the configuration of a cluster with one node. The node port of the platform is reachable on localhost. */
@@ -74,7 +76,7 @@ await runMain(async () => {
       ...['--set', 'web.service.type=NodePort', '--set', 'web.service.nodePort=30080'],
     ]),
   )
-  // The new images have the same names as the old ones, so the pods do not use them until they are restarted.
+  // Restart the pods. The new images have the same names as the old ones, so running pods do not use them.
   if (existed)
     await runStep('Restarting the processes', async () => {
       const ours = ['--selector', 'app.kubernetes.io/instance=capstan']

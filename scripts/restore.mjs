@@ -30,7 +30,7 @@ await runMain(async () => {
     for (const { name, data } of JSON.parse(readFileSync(at(files.secrets), 'utf8'))) {
       const metadata = { name: secretNames[name], namespace }
       const secret = { apiVersion: 'v1', kind: 'Secret', metadata, data }
-      // Apply only the data, because labels and annotations belong to helm.
+      // Apply only the data of the Secret, because helm manages its labels and annotations.
       await kubectl(['apply', '--server-side', '--force-conflicts', '--field-manager=capstan-restore', '--filename', '-'], {
         from: JSON.stringify(secret),
       })
@@ -42,7 +42,7 @@ await runMain(async () => {
     await kubectl(inDatabase(release, `${renew} && ${load}`), { from: createReadStream(at(files.database)) })
   })
   await runStep('Starting the api', async () => {
-    // When it starts, the api migrates the database to its own version.
+    // At its start, the api migrates the database to the api's version.
     await kubectl(['scale', api, `--replicas=${Math.max(1, spec.replicas ?? 1)}`])
     await kubectl(['rollout', 'status', api, `--timeout=${waitSeconds}s`])
   })
@@ -50,7 +50,7 @@ await runMain(async () => {
     await runStep('Files', () =>
       kubectl(inApi(release, 'tar', '-C', '/data', '-xf', '-'), { from: createReadStream(at(files.blobs)) }),
     )
-  // Gateway and web read the internal token only when they start, so restart them with the restored token.
+  // Restart gateway and web, because they read the internal token only at their start.
   await runStep('Restarting gateway and web', async () => {
     const others = [`deployment/${release}-gateway`, `deployment/${release}-web`]
     await kubectl(['rollout', 'restart', ...others])

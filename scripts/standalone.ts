@@ -63,7 +63,7 @@ function readOptions(): Options {
   }
 }
 
-/** Creates a stack of started parts. Its `stop` stops each part once, in reverse order of the starts. */
+/** Creates a stack of started parts. `stop` stops each part once, in reverse order of their starts. */
 function createUndoStack() {
   const steps: (() => Promise<unknown> | unknown)[] = []
   let stopped: Promise<void> | undefined
@@ -87,7 +87,7 @@ async function startDatabase(folder: string): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Reads the settings that the api does not have, and those from which the api's configuration is derived. */
+/** Reads settings that are not the api's, and settings from which the configuration of the api is derived. */
 function readOwnSettings() {
   const { adminPassword, databaseUrl } = apiSettings.process
   const settings = {
@@ -102,7 +102,7 @@ function readOwnSettings() {
 function environmentOf(options: Options, secrets: Secrets, databaseUrl: string, ways: LocalWays): Environment {
   const given = withDefaultVariables(process.env, {
     CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '15000',
-    // In a cluster, use node ports for instances: the addresses of pods are rarely reachable from outside.
+    // In a cluster, use node ports for instances, because the addresses of pods are usually not reachable from outside.
     ...(options.inCluster && { CAPSTAN_INSTANCE_EXPOSURE: 'NodePort', CAPSTAN_INSTANCE_SECURITY: 'Baseline' }),
   })
   return withVariables(given, {
@@ -112,7 +112,7 @@ function environmentOf(options: Options, secrets: Secrets, databaseUrl: string, 
     CAPSTAN_SECRET_KEY: secrets.secretKey,
     CAPSTAN_INTERNAL_TOKEN: secrets.internalToken,
     CAPSTAN_ADMIN_PASSWORD: secrets.adminPassword,
-    // Terminals need the listener of the api, which does not run here.
+    // Disable terminals. They need a separate listener of the api, which does not run here.
     CAPSTAN_TERMINALS: undefined,
     ...ways.environment,
   })
@@ -123,8 +123,8 @@ function isApiPath(url: string): boolean {
 }
 
 /**
- * Opens the bus and the stores of limits that gateways share: in Redis if it is configured, else in this process without loading
- * the Redis library.
+ * Opens the bus and the stores for limits, which several gateways can share. If Redis is configured, they are in Redis. Otherwise
+ * they are in this process, and the Redis library is not loaded.
  */
 async function openShared(redisUrl: string | undefined, log: Logger) {
   if (!redisUrl)
@@ -148,8 +148,8 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
   const log = pino({ ...safeLogging, level: own.logLevel }, pino.destination({ dest: 2, sync: true }))
   reportCrashes(log)
 
-  // Open the port before the rest, which takes seconds, so that a port in use is reported at once. Early requests wait until the
-  // platform is ready.
+  // Open the port first, so that a port in use is reported immediately. The rest of the start takes seconds. Early requests wait
+  // until the platform is ready.
   const answering = Promise.withResolvers<RequestListener>()
   let gateway: Gateway | undefined
   const { server, port, baseUrl, warning } = await openListener(

@@ -15,8 +15,8 @@ const local = ['unit', 'integration', 'web', 'browser']
 const onCluster = ['cluster']
 
 /**
- * Parses the arguments. The projects are listed in `--only`, or are the words before the first word that names no project. All
- * other arguments are passed to Vitest.
+ * Parses the arguments. Projects are listed in `--only`, or are the first words that are names of projects. All other arguments are
+ * passed to Vitest.
  */
 function readArguments() {
   const args = process.argv.slice(2)
@@ -45,7 +45,8 @@ function describeFailures({ name, status, message, assertionResults }) {
 }
 
 /**
- * Returns the numbers of passed and failed tests in a JSON report of Vitest. A file that failed to load counts as one failure.
+ * Returns the numbers of passed and failed tests from a JSON report of Vitest. A file that could not be loaded counts as one
+ * failure.
  */
 function readReport(file) {
   const report = JSON.parse(readFileSync(file, 'utf8'))

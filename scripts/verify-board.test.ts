@@ -24,7 +24,7 @@ const publicKey = rawPublicKeyOfSeed(seed).toString('base64')
 const secretNumbers = createSecretNumbers(seed)
 
 /**
- * First records of a game with three challenges and three teams. All solves have the same time, and are recorded in reverse order
+ * First records of a game with three challenges and three teams. All solves have the same time. They are recorded in reverse order
  * of their submission ids.
  */
 const beginning = [
@@ -33,7 +33,7 @@ const beginning = [
   ...['1 1', '2 1', '3 1', '1 2', '3 3', '2 3'].map((pair, index) => solveRecord('09:30', pair, 1000 - index)),
 ]
 
-/** Returns the lines of a chain with these records. After every `pageSize` records, a seal follows. */
+/** Returns the lines of a chain with these records. A seal follows after every `pageSize` records. */
 function chainOf(records: readonly ScoreRecord[], pageSize: number): string[] {
   const lines = [JSON.stringify({ game: 5, publicKey })]
   let [hash, sequence] = [firstHash, 0]
@@ -71,7 +71,7 @@ function liveBoardOf(records: readonly ScoreRecord[]) {
   }))
 }
 
-test('the script for third parties computes the same scoreboard from a chain as the platform, for random histories', () => {
+test('a script for third parties computes the same scoreboard from a chain as the platform, for random histories', () => {
   let solves = 0
   for (const [index, later] of histories.entries()) {
     const records = [...beginning, ...later]

@@ -47,7 +47,8 @@ function commitOfCheckout(): string {
 }
 
 /**
- * Returns the language of a catalog file. The file name keeps language and area, so that the network log shows which texts load.
+ * Returns the language of a catalog file. The built file has language and area in its path, so that the network log shows which
+ * texts load.
  */
 function textsOf(moduleId: string | null | undefined) {
   return /\/locales\/([\w-]+)\/[\w-]+\.ts$/.exec(moduleId ?? '')?.[1]
@@ -75,11 +76,11 @@ export default defineConfig({
     outDir: 'dist-web',
     // The path `/assets` belongs to uploaded files.
     assetsDir: 'static',
-    // Data URIs would require a wider Content-Security-Policy.
+    // Inline no assets, because data URIs would require a wider Content-Security-Policy.
     assetsInlineLimit: 0,
     emptyOutDir: true,
     target: 'es2023',
-    // Every target browser supports module preloads.
+    // Omit the polyfill, because every target browser supports module preloads.
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {

@@ -19,7 +19,7 @@ export default defineConfig({
     environment: 'jsdom',
     // Each file has a new document, but files share workers. Separate workers took five times as long.
     pool: 'vmThreads',
-    // All Vitest projects of a run need the same value.
+    // All Vitest projects of a run need the same number of workers.
     maxWorkers: Math.max(4, availableParallelism()),
     setupFiles: ['src/testing/setup.ts'],
     // The limits only end tests that hang. They are long, because a loaded machine is ten times slower than a quiet one.

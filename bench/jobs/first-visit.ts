@@ -7,7 +7,7 @@ import { atMost, fineMilliseconds, kilobytes, milliseconds } from '../table.ts'
 const visitors = 1_000
 const maxSeconds = 60
 const maxCpuMs = 60
-/** Number of connections that 20 browsers open together. */
+/** Total number of connections that 20 browsers open. */
 const clients = 120
 const calls = ['/api/account/session', '/api/game', '/api/posts/latest']
 
@@ -16,7 +16,7 @@ export const job: Job = {
   about: '1,000 visitors with an empty cache: the home page with its files and calls, through the web process',
   async run(bench) {
     const web = await bench.startWeb(await bench.api())
-    // The page names all files that its route needs.
+    // The HTML page contains the names of all files that its route needs.
     const page = await sendRequest(web, { path: '/', headers: { 'accept-encoding': 'identity' } })
     const files = [...new Set(page.text().match(/\/static\/[\w.-]+(?=")/g))]
     if (files.length === 0) throw new Error('The page names no files')

@@ -33,7 +33,7 @@ export const job: Job = {
 
     const wrong = await measureAlternately(2, guess, guess)
     const right = await measureAlternately(3, solve(early), solve(late))
-    // After these requests for both boards, the api rebuilds the boards every second.
+    // Request both boards. After a request, the api rebuilds the board every second.
     for (const { boardPath } of [early, late]) await sendRequest(api, { path: boardPath })
     const watched = await measureAlternately(1, solve(early), solve(late))
     const growth = summarize({ ours: right.limit, limit: right.ours }, ({ cpuMs }) => cpuMs)

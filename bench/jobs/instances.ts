@@ -40,7 +40,7 @@ export const job: Job = {
       ratioAtMost(`${atOnce} recorded at once beside plain ones`, summarize(recordedAtOnce), maxRatio.recorded, milliseconds),
       { job: `${crowd} instances at once, last Ready`, ours: milliseconds(quantile(readyMs, 1)) },
       atMost(`${crowd} instances at once, operator CPU each`, cpuMs / crowd, maxCpuMs, milliseconds),
-      // The figure includes the kubeconfig library, which an operator in a pod does not load.
+      // The measured memory includes the kubeconfig library, which an operator in a pod does not load.
       atMost('operator memory, peak', await readMemory(cluster.operatorPid, 'VmHWM'), maxMemory, megabytes),
     ]
   },

@@ -5,7 +5,10 @@ import { browserFlags, findChromium } from '../../e2e/support/browser.ts'
 import type { Job } from '../bench.ts'
 import { atLeast, count, type Row, skipped } from '../table.ts'
 
-/** npm downloads Lighthouse only for this job, because nothing else needs its 200 packages. */
+/**
+ * Lighthouse is not a dependency of the repository, because only this job needs its 200 packages. npm downloads it when the job
+ * runs.
+ */
 const lighthouse = 'lighthouse@12'
 const minScore = { mobile: 90, desktop: 98 }
 

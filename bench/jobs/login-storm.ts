@@ -6,11 +6,11 @@ import { playerName } from '../world.ts'
 
 const logins = 1_000
 const addresses = 250
-/** Rate of logins. It is higher than the rate at which the api can check passwords. */
+/** Rate of logins. It exceeds the rate at which the api can check passwords. */
 const loginsPerSecond = 100
 const maxSeconds = 60
 const maxRatio = 3
-/** Rate of calls by other players. The machine can serve this rate, so only the logins can cause a queue. */
+/** Rate of calls by other players. It is so low that only the logins can cause a queue. */
 const readsPerSecond = 200
 const flagsPerSecond = 100
 const quietSeconds = 8

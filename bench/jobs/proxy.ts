@@ -18,7 +18,10 @@ const rounds = 5
 const transferBytes = 128 * 1024 * 1024
 const trips = 800
 
-/** Starts socat, which forks for each connection. @param tls certificate to offer TLS to clients */
+/**
+ * Starts socat as the proxy to compare with. It starts a process for each connection.
+ * @param tls certificate with which socat offers TLS to clients
+ */
 async function startSocat(bench: Bench, containerPort: number, tls?: Certificate): Promise<OpenConnection> {
   const port = await findFreePort()
   const listening = `${port},bind=127.0.0.1,fork,reuseaddr,nodelay`

@@ -10,14 +10,14 @@ import { addedAtMost, fineMilliseconds, perSecond, type Row, ratioAtLeast } from
 
 const minRatio = 0.5
 const maxAddedMs = 1.5
-/** Number of visits, and visits per second. At this rate, no queue forms. */
+/** Number of visits, and visits per second. The rate is so low that no queue forms. */
 const [calmVisits, calmPerSecond] = [200, 40]
 const kinds = [
   { name: '1 kB', size: 1024, clients: 64, amount: 5_000 },
   { name: '1 MB', size: 1024 * 1024, clients: 16, amount: 160 },
 ]
 
-/** Visit by a browser that is logged in to an application. */
+/** Request of a browser that is logged in to an application. */
 const visit: BenchRequest = {
   path: '/',
   headers: {

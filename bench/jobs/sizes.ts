@@ -7,7 +7,7 @@ import { addGame } from '../world.ts'
 const amount = 2_560
 const megabyte = 1024 * 1024
 
-/** Games with different numbers of teams, challenges and submissions. `maxBytes` is the bar for the memory of the api. */
+/** Games with different numbers of teams, challenges and submissions. `maxBytes` is the maximum memory of the api. */
 const games = [
   { teams: 100, challenges: 50, solvedByTeam: 16, wrongAnswers: 0 },
   { teams: 500, challenges: 50, solvedByTeam: 16, wrongAnswers: 0, maxBytes: 250 * megabyte },
@@ -15,7 +15,7 @@ const games = [
   { teams: 5_000, challenges: 100, solvedByTeam: 20, wrongAnswers: 0, maxBytes: 400 * megabyte },
 ]
 
-/** Makes each kind of call in sequence, on a new api. */
+/** Measures each kind of call in sequence, on a newly started api. */
 async function play(bench: Bench, { maxBytes, ...size }: (typeof games)[number]): Promise<Row[]> {
   const name = `${count(size.teams)} x ${size.challenges} x ${count(size.teams * size.solvedByTeam + size.wrongAnswers)}`
   const database = await bench.openDatabase(`size_${size.teams}_${size.wrongAnswers}`, size.teams)

@@ -21,7 +21,10 @@ const createRows = 'create table bench_rows (like submissions including defaults
 const insertRow = `insert into bench_rows (game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at)
   values (1, 2, 3, 4, '00000000-0000-4000-8000-000000000000', 'flag{a-first-guess}', 'WrongAnswer', now()) returning id`
 
-/** Inserts each row in a separate transaction with pgbench. @returns the CPU time of pgbench and database for one row */
+/**
+ * Inserts each row in a separate transaction with pgbench.
+ * @returns the CPU time of pgbench and the database per row
+ */
 async function insertWithPgbench(bench: Bench, { url, pid }: BenchDatabase): Promise<{ cpuMs: number }> {
   const script = path.join(await bench.folder(), 'insert.sql')
   await writeFile(script, `${insertRow.replaceAll('\n', ' ')};\n`)

@@ -11,7 +11,7 @@ import { atMost, kilobytes } from '../table.ts'
 const maxBytes = 5_000
 const changedSeconds = 6
 const solvesPerSecond = 10
-/** Time after which a change is certainly on the board, in ms. The api builds a board one second after the previous one. */
+/** Time after which the board includes a change, in ms. The api builds a board one second after the previous one. */
 const rebuiltAfterMs = 2_500
 
 function withoutTime(board: Scoreboard): string {
@@ -25,7 +25,7 @@ export const job: Job = {
     const { boardPath, takeSolves } = await bench.addGame()
     const [api, replica] = [await bench.api(), await bench.startApi(await bench.database())]
     const first = await sendRequest(api, { path: boardPath })
-    // Request the board once, because the replica records changes only after its first board.
+    // Request the board from the replica, because it records changes only after its first board.
     await sendRequest(replica, { path: boardPath })
     let board = JSON.parse(first.text()) as Scoreboard
     let version = first.headers[boardVersionHeader]

@@ -1,4 +1,4 @@
-// Both ends of a relayed connection: a container that echoes, and clients.
+// Both ends of a connection through a proxy: a container that echoes bytes, and clients.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
@@ -53,7 +53,7 @@ export function waitForBytes(stream: Duplex, bytes: number): Promise<void> {
 }
 
 /**
- * Sends `bytes` bytes in blocks of 64 kB, and waits until all of them return. Then closes the connection.
+ * Sends `bytes` bytes in blocks of 64 kB, waits until all of them return, and closes the connection.
  * @returns bytes per second
  */
 export async function echoBytes(stream: Duplex, bytes: number): Promise<number> {

@@ -3,7 +3,6 @@ import { generate } from 'selfsigned'
 import { readImage } from '../image.ts'
 import { startWorker } from '../process.ts'
 
-/** Certificate and key in PEM. */
 export type Certificate = Readonly<{
   certificate: string
   key: string

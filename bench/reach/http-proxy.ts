@@ -1,10 +1,13 @@
-// Bare proxy on http.request. It shows the maximum rate of requests to an instance.
+// Minimal HTTP proxy on http.request. It shows the maximum rate of requests to an instance.
 import { once } from 'node:events'
 import { Agent, createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerOrder } from '../process.ts'
 
-/** @returns the port of the proxy */
+/**
+ * Starts the proxy in front of a container.
+ * @returns the port of the proxy
+ */
 async function start({ containerPort }: Readonly<{ containerPort: number }>): Promise<number> {
   const agent = new Agent({ keepAlive: true })
   const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ const [connections, batch, warmUp] = [4_000, 50, 200]
 const maxBytes = 20 * 1024
 const settleMs = 2_000
 
-/** Opens connections, and makes one exchange on each. */
+/** Opens connections, and sends `hello` over each of them. */
 async function openMany(count: number, open: OpenConnection, hello: string): Promise<Duplex[]> {
   const streams: Duplex[] = []
   while (streams.length < count) {
@@ -23,10 +23,10 @@ async function openMany(count: number, open: OpenConnection, hello: string): Pro
 
 /**
  * Measures the memory that a process needs for each idle connection.
- * @param hello first bytes; the response must be at least as long
+ * @param hello first bytes to send; the response must have at least the same length
  */
 export async function measureIdle(job: string, pid: number, open: OpenConnection, hello: string): Promise<Row> {
-  // Warm up first: the figure excludes the code and buffers that the first connections load.
+  // Open some connections first, because they load code and buffers. The measured memory must not include these.
   for (const stream of await openMany(warmUp, open, hello)) stream.destroy()
   await delay(settleMs)
   const before = await readMemory(pid, 'RssAnon')

@@ -7,7 +7,7 @@ import { startGateway } from './gateway.ts'
 const megabyte = 1024 * 1024
 const connections = 16
 const transferBytes = 32 * megabyte
-/** Maximum memory that the gateway may retain after large transfers, beyond its memory before them. */
+/** Maximum growth of the gateway's memory after large transfers. */
 const maxExtraBytes = 60 * megabyte
 
 const isMissing = existsSync('/proc/self/status') ? undefined : '/proc'
@@ -24,7 +24,7 @@ test.skipIf(isMissing)(
     const before = await readMemory(gateway.pid, 'RssAnon')
     await Promise.all(Array.from({ length: connections }, () => transfer(transferBytes)))
     const readAfterTransfer = async () => {
-      // Open a new connection, which causes garbage collection. An idle process would not collect the memory.
+      // Open a new connection, which triggers garbage collection. An idle process would not release the memory.
       await transfer(megabyte)
       return readMemory(gateway.pid, 'RssAnon')
     }

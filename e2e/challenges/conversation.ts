@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-/** Conversation with a line-based service. It waits for a text, and then sends a line. */
+/** Conversation with a line-based service: waits for a text, and then sends a line. */
 export class Conversation {
   readonly #stream: Duplex
   #heard = ''
@@ -25,8 +25,8 @@ export class Conversation {
   }
 
   /**
-   * Waits until `pattern` matches text received since the last match, and removes that text. Rejects with the received text if
-   * the other side ends the connection or `timeoutMs` passes.
+   * Waits until `pattern` matches text received since the last match, and removes the matching text. Rejects with the received text
+   * if the other side ends the connection or `timeoutMs` passes.
    */
   async hear(pattern: RegExp, timeoutMs = 10_000): Promise<RegExpExecArray> {
     const deadline = Date.now() + timeoutMs

@@ -1,16 +1,19 @@
 import { challengeFolder, hasContainer, type ImageSource, imageName, listManifests } from './manifest.ts'
 
-/** Container image of the demo game, and the program that runs in its place if there is no container engine. */
+/** Container image of the demo game, and the command that runs its program if there is no container engine. */
 export type DemoImage = Readonly<{
   image: string
-  /** Program and arguments; `node` is the running Node. The program reads FLAG, TEAM_ID, PORT and HOST (address to listen on). */
+  /**
+   * Program and arguments. `node` is replaced by the running Node. The program reads FLAG, TEAM_ID, PORT and HOST (address to
+   * listen on).
+   */
   command: readonly [string, ...string[]]
   cwd: string
-  /** Port inside the container. A child process listens on PORT instead. */
+  /** Port inside the container. If the program runs as a child process, it listens on PORT instead. */
   port: number
 }>
 
-/** Returns the images of the demo game. It only reads files. */
+/** Returns the images of the demo game. The function only reads files and builds nothing. */
 export function listDemoImages(source: ImageSource = {}): DemoImage[] {
   return listManifests()
     .filter(hasContainer)

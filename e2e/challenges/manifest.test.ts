@@ -85,7 +85,7 @@ function shapeOf(manifest: ChallengeManifest) {
   return hasSeveralContainers(manifest) ? severalShape : shapes[manifest.type]
 }
 
-/** Types for the parts of WebAssembly that the test uses. TypeScript has them only in its DOM library. */
+/** Types for the parts of WebAssembly that the test uses. TypeScript defines them only in its DOM library. */
 const { WebAssembly: wasm } = globalThis as unknown as {
   WebAssembly: {
     instantiate(
@@ -112,7 +112,7 @@ describe('manifests of demo challenges', () => {
     for (const flag of 'flags' in rest ? rest.flags : []) expect(Value.Check(FlagInput, { flag })).toBe(true)
   })
 
-  it.each(manifests)('a manifest is in the folder $slug, beside a text and a solver', (manifest) => {
+  it.each(manifests)('a folder $slug with a manifest also contains a text and a solver', (manifest) => {
     expect(existsSync(path.join(challengeFolder(manifest.slug), 'solve.ts'))).toBe(true)
     expect(readDescription(manifest).length).toBeGreaterThan(80)
   })
@@ -143,7 +143,7 @@ describe('container images of demo challenges', () => {
     expect(dockerfile).not.toContain('npm')
   })
 
-  it('the night watch has three programs, and only the watchman gets the flag', () => {
+  it('the night watch has three programs, and only the watchman receives the flag', () => {
     const { programs } = listManifests().find(hasSeveralContainers)!
     const dockerfile = read('night-watch', 'Dockerfile')
     for (const { run } of programs) expect(dockerfile).toMatch(new RegExp(`^COPY .*\\b${run.at(-1)}`, 'm'))
@@ -155,7 +155,7 @@ describe('container images of demo challenges', () => {
     expect(new Set(programs.map(({ image }) => image))).toEqual(new Set(['capstan/demo-night-watch:dev']))
   })
 
-  it('each command runs the same program with the Node of the test', () => {
+  it('each command runs the program of its image with the Node of the test', () => {
     const chandlery = listDemoImages().find(({ image }) => image === 'capstan/demo-chandlery:dev')
     expect(chandlery).toEqual({
       image: 'capstan/demo-chandlery:dev',

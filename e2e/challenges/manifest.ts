@@ -14,7 +14,7 @@ type ManifestBase = Readonly<{
   difficulty: number
 }>
 
-/** Container part of a manifest: the image, and the command that runs the same program as a child process. */
+/** Part of a manifest that describes the container: the image, and the command that runs the same program as a child process. */
 type ManifestContainer = Readonly<{
   image: string
   port: number
@@ -25,18 +25,20 @@ type ManifestContainer = Readonly<{
   run: readonly [string, ...string[]]
 }>
 
-/** One of several containers. The first one is the entry container, to which players connect. */
+/** One of several containers. The first container is the entry container, to which players connect. */
 export type ManifestProgram = ManifestContainer &
   Readonly<{
     name: string
-    /** Environment variables. A value `name:port` is the address of another container. */
+    /** Environment variables of the container. A value `name:port` is replaced by the address of another container. */
     environment: Readonly<Record<string, string>>
-    /** Names of containers that must be ready before this one starts. */
+    /** Names of containers that must be ready before this container starts. */
     dependsOn: readonly string[]
     receivesFlag: boolean
   }>
 
-/** File that `make-attachment.ts` next to the manifest creates when the game is seeded. It is not committed. */
+/**
+ * File that the module `make-attachment.ts` in the challenge's folder creates when the game is seeded. The file is not committed.
+ */
 type ManifestAttachment = Readonly<{
   fileName: string
 }>
@@ -51,9 +53,9 @@ type StaticAttachmentManifest = ManifestBase &
 export type DynamicAttachmentManifest = ManifestBase &
   Readonly<{
     type: 'DynamicAttachment'
-    /** Template of the flags; `[HEX]` is replaced by 12 random hex digits for each file. */
+    /** Template of the flags. `[HEX]` is replaced by 12 random hex digits for each file. */
     fileFlag: string
-    /** Number of files to create; it must exceed the number of teams. */
+    /** Number of files to create. It must exceed the number of teams. */
     fileCount: number
     attachment: ManifestAttachment
   }>
@@ -95,7 +97,7 @@ export function challengeFolder(slug: string): string {
   return path.join(root, slug)
 }
 
-/** Command that every container runs. It also works as a child process, without a container. */
+/** Command that all containers run. It also works without a container, as a child process. */
 const run = ['node', '--max-old-space-size=48', 'server.mjs'] as const
 
 type FileContainer = NonNullable<LoadedChallenge['challenge']['containers']>[number]
@@ -208,13 +210,13 @@ export function readDescription(manifest: ChallengeManifest): string {
 }
 
 export type ImageSource = Readonly<{
-  /** Prefix that replaces `capstan/demo-`, such as `registry.example.org/ctf/demo-`. */
+  /** Prefix that replaces `capstan/demo-`, for example `registry.example.org/ctf/demo-`. */
   imagePrefix?: string | undefined
-  /** Image tag that replaces `dev`. */
+  /** Image tag that replaces `dev`, for example a version. */
   imageTag?: string | undefined
 }>
 
-/** Returns the image of a container challenge; by default the one in its manifest. */
+/** Returns the image of a container challenge. By default, it is the image in the challenge's manifest. */
 export function imageName(manifest: Readonly<{ slug: string; image: string }>, source: ImageSource = {}): string {
   if (source.imagePrefix === undefined && source.imageTag === undefined) return manifest.image
   return `${source.imagePrefix ?? 'capstan/demo-'}${manifest.slug}:${source.imageTag ?? 'dev'}`

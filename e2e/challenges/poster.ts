@@ -11,7 +11,10 @@ function mix(one: Vector, other: Vector, share: number): Vector {
 function clamp(value: number): number {
   return Math.min(1, Math.max(0, value))
 }
-/** Returns 1 inside and 0 outside of a shape, with a soft edge of one pixel. `distance` is in pixels, and negative inside. */
+/**
+ * Returns 1 inside and 0 outside of a shape, with a soft edge of one pixel.
+ * @param distance distance from the edge in pixels, which is negative inside
+ */
 function cover(distance: number): number {
   return clamp(0.5 - distance)
 }
@@ -58,8 +61,8 @@ function capstan(x: number, y: number): number {
 }
 
 /**
- * Returns how much brass to mix in at a point of a sagging rope (0 to 1, and 0 outside). Slanted strands make it look like a
- * rope.
+ * Returns the share of the brass color at a point of a sagging rope, from 0 to 1. Outside of the rope it is 0. Slanted strands make
+ * it look like a rope.
  */
 function rope(x: number, y: number): { share: number; light: number } {
   const middle = 118 + 70 * Math.sin(x / 310 + 0.9)

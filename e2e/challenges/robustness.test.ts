@@ -17,7 +17,7 @@ async function start(slug: string): Promise<DemoProgram> {
   return startDemoProgram(manifest, { flag, teamId: '4' })
 }
 
-/** Sends bytes and waits until either side closes the connection. */
+/** Sends bytes, and waits until the program or the test closes the connection. */
 async function throwAt(program: DemoProgram, bytes: Uint8Array): Promise<void> {
   const connection = await program.connect()
   connection.on('error', () => connection.destroy())
@@ -100,7 +100,7 @@ describe('the demo challenge "fog-channel"', () => {
     await pilot.hear(/Aground at row 1, column 2\./)
   })
 
-  it('accepts only the shortest course', async () => {
+  it('rejects a course that is longer than the shortest course', async () => {
     await using program = await start('fog-channel')
     const pilot = new Conversation(await program.connect())
     const [, chart] = await pilot.hear(/CHART 1 of 6\n([#.SE\n]+)COURSE> /)
@@ -124,7 +124,7 @@ describe('the demo challenge "chandlery"', () => {
     createSolveContext({ description: '', connect: program.connect }).fetch(path, { method })
   const search = (program: DemoProgram, text: string) => shop(program, `/?q=${encodeURIComponent(text)}`)
 
-  it('finds goods by name and shows no rows of the table that contains the flag', async () => {
+  it('finds goods by name, but shows no rows of the table with the flag', async () => {
     await using program = await start('chandlery')
     const all = (await shop(program, '/')).text()
     expect(all).toContain('Storm lantern')
@@ -150,7 +150,7 @@ describe('the demo challenge "chandlery"', () => {
     [`${"'".padEnd(300, 'a')}`],
   ])('rejects a long search text, and an SQL injection that needs too much time or memory: %j', async (text) => {
     await using program = await start('chandlery')
-    // The test's timeout ends a search that hangs.
+    // If the search hangs, the timeout of the test ends it.
     expect((await search(program, text)).status).toBeGreaterThanOrEqual(400)
   })
 })

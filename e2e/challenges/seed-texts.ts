@@ -4,10 +4,10 @@ import { getGameFile } from './manifest.ts'
 
 const game = getGameFile()
 
-/** Texts of the demo game: `capstan.yaml` and `game.md`. */
+/** Texts of the demo game, from `capstan.yaml` and `game.md`. */
 export const demoGame = {
   title: game.title,
-  /** Title while the game is created. A game with this title is an interrupted attempt. */
+  /** Title while the game is being created. A game that still has this title was not completed. */
   draftTitle: `${game.title} (being prepared)`,
   summary: game.summary ?? '',
   /** Divisions of the game, which all teams can join without a code. */
@@ -18,7 +18,7 @@ export const demoGame = {
 export const welcomeNotice =
   'Welcome to the **Harbour Trials**. Sign the *Muster Roll* first, then follow your nose. The harbour office opens now.'
 
-/** Returns the news article that announces the game. Titles have at most 50 characters. */
+/** Returns the news article that announces the game. The title of an article has at most 50 characters. */
 export function firstPost(gameId: number) {
   return {
     title: 'The Harbour Trials are open',

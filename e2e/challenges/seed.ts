@@ -27,13 +27,13 @@ export type SeedOptions = ImageSource &
     baseUrl: string
     adminName: string
     adminPassword: string
-    /** Receives a sentence for each completed step. */
+    /** Called with a sentence after each completed step. */
     log?: (line: string) => void
-    /** Returns the current time in ms. Default: the real time. */
+    /** Returns the current time in ms. By default, it is the real time. */
     now?: () => number
   }>
 
-/** Sets the name of the platform to Capstan, unless it already has a name other than the default. */
+/** Sets the name of the platform to Capstan if the name is still the default. */
 export async function setPlatformName({
   baseUrl,
   adminName,
@@ -47,9 +47,9 @@ export async function setPlatformName({
 }
 
 /**
- * Creates the demo game from its files like `capstan apply`; does nothing if it exists. The game is hidden and has another title
- * until it is complete. Players therefore never see an incomplete game, and the next attempt completes it. Throws a `Refusal` if
- * the platform refuses a call.
+ * Creates the demo game from its files, like `capstan apply`. Does nothing if the game exists. Until the game is complete, it is
+ * hidden and has another title. Players therefore never see an incomplete game, and the next attempt can complete it.
+ * @throws Refusal if the platform refuses a call
  */
 export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: number; created: boolean }> {
   const { log = () => {}, now = Date.now } = options
@@ -104,7 +104,7 @@ export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: numb
 }
 
 /**
- * Returns a context that generates files with the modules of the demo game, in this process.
+ * Returns a context in which the modules of the demo game create files in this process.
  * @param folder temporary folder for the files
  */
 function contextIn(folder: string): ResolveContext {
@@ -122,7 +122,7 @@ function contextIn(folder: string): ResolveContext {
   }
 }
 
-/** Loads the files of the demo game. By default the images are those in its manifests. */
+/** Loads the files of the demo game. By default, the images are those of the manifests. */
 function demoFolder(source: ImageSource) {
   const loaded = loadDemoGame()
   const challenges = loaded.challenges.map((each) => {

@@ -2,18 +2,18 @@ import { request } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 
-/** Response to an HTTP request over a connection to a challenge. */
+/** Response to an HTTP request that was sent over a connection to a challenge. */
 type SolveResponse = Readonly<{
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   text(): string
 }>
 
-/** Everything that a solver can use: the access of a player, and no internals of the platform. */
+/** Everything that a solver can use. It has the same access as a player, and no access to internals of the platform. */
 export type SolveContext = Readonly<{
   /** Text of the challenge, as Markdown. */
   description: string
-  /** Returns the attached file of the team. Rejects if the challenge has none. */
+  /** Returns the team's file for the challenge. Rejects if the challenge has no file. */
   attachment(): Promise<Uint8Array>
   /** Opens a TCP connection to the team's instance. Rejects if the challenge has no container. */
   connect(): Promise<Duplex>
@@ -30,7 +30,10 @@ type SolveRequest = Readonly<{
 /** Type of the function `solve` in each `solve.ts`. It finds the flag like a player. */
 export type Solve = (context: SolveContext) => Promise<string>
 
-/** Resources that `solve` may use. Omit the attachment or the connection if the challenge has none. */
+/**
+ * Functions and texts from which the context of `solve` is created. Omit `attachment` or `connect` if the challenge does not have
+ * it.
+ */
 export type SolveMeans = Readonly<{
   description: string
   attachment?: (() => Promise<Uint8Array>) | undefined

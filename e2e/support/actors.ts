@@ -16,7 +16,7 @@ type Argument<Key extends string, Value> = Value extends undefined
   ? { readonly [K in Key]?: undefined }
   : { readonly [K in Key]: Value }
 
-/** Arguments of a call, as the contract defines them for the operation. */
+/** Arguments of a call. The contract defines them for each operation. */
 type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op>> &
   Argument<'body', BodyOf<Op>> & { readonly query?: QueryOf<Op> } & (Op['upload'] extends object
     ? { readonly files: readonly UploadFile[] }
@@ -30,9 +30,9 @@ export class Refusal extends Error {
   readonly httpStatus: number
   readonly status: number
   readonly title: string
-  /** Code from the error catalog, if the platform sends one. */
+  /** Code from the error catalog. Undefined if the platform sends no code. */
   readonly code: string | undefined
-  /** Seconds to wait, from `Retry-After`. */
+  /** Seconds to wait, from the header `Retry-After`. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(call: string, response: Response, text: string) {
@@ -59,8 +59,8 @@ export class ApiActor {
   }
 
   /**
-   * Makes a call of the contract.
-   * @returns the parsed JSON, or undefined if the contract defines no body
+   * Calls an operation of the contract.
+   * @returns the parsed JSON, or undefined if the contract defines no response body
    * @throws Refusal for any status except 2xx
    */
   async call<const Op extends Operation>(operation: Op, ...[args]: Arguments<Op>): Promise<ResponseOf<Op>> {
@@ -69,25 +69,25 @@ export class ApiActor {
     return (operation.response && text !== '' ? JSON.parse(text) : undefined) as ResponseOf<Op>
   }
 
-  /** Makes a call whose response is a file. */
+  /** Calls an operation whose response is a file. */
   async download<const Op extends Operation>(operation: Op, ...[args]: Arguments<Op>): Promise<Uint8Array> {
     return (await this.send(operation, args)).bytes()
   }
 
   /**
-   * Reads any path of the site, such as `/assets/{hash}/{name}`.
+   * Requests any path of the site, such as `/assets/{hash}/{name}`, and returns the response.
    * @throws Refusal for any status except 2xx
    */
   async get(path: string): Promise<Response> {
     return this.#request('GET', path)
   }
 
-  /** Logs in by name or e-mail address. This actor then stores the session. */
+  /** Logs in by name or email address, and stores the session in this actor. */
   async logIn(userName: string, password: string): Promise<void> {
     await this.call(operations.logIn, { body: { userName, password } })
   }
 
-  /** Registers an account. If registration also logs in, this actor stores the session. */
+  /** Registers an account. If the registration also logs in, this actor stores the session. */
   async register(account: { userName: string; password: string; email: string }): Promise<RegisterOutcome> {
     return (await this.call(operations.register, { body: account })).data
   }
@@ -100,7 +100,7 @@ export class ApiActor {
     await this.call(operations.joinGame, { params: { id: gameId }, body: { teamId, organization: division ?? null } })
   }
 
-  /** Submits a flag and waits until it is judged, as clients do. */
+  /** Submits a flag and waits for the verdict, as clients do. */
   async submitFlag(gameId: number, challengeId: number, flag: string): Promise<AnswerResult> {
     const params = { id: gameId, cid: challengeId }
     const sid = await this.call(operations.submitFlag, { params, body: { flag } })
@@ -116,7 +116,7 @@ export class ApiActor {
   }
 
   /**
-   * Sends a call and returns the raw response, so that tests can check its headers.
+   * Sends a call and returns the response unread, so that tests can check its headers.
    * @throws Refusal for any status except 2xx
    */
   async send(operation: Operation, args: LooseArguments = {}): Promise<Response> {
@@ -158,7 +158,7 @@ type LooseArguments = Readonly<{
   query?: object | undefined
   body?: unknown
   files?: readonly UploadFile[] | undefined
-  /** Additional headers, which browsers do not send. */
+  /** Additional headers that a browser would not send. */
   headers?: Readonly<Record<string, string>>
 }>
 
@@ -189,7 +189,7 @@ function parseProblem(text: string): { title?: string; status?: number; code?: s
     const body: unknown = JSON.parse(text)
     return typeof body === 'object' && body !== null ? body : {}
   } catch {
-    // The response is not from the platform; it may be a page of a proxy. The caller shows its text.
+    // The response is not from the platform. It may be the page of a proxy. The caller shows its text.
     return {}
   }
 }

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { type Browser, type BrowserServer, chromium } from 'playwright-core'
 
 /**
- * Chromium features to disable. The first line lists features of the address bar, for which each window starts two processes.
- * Without them, a new page takes half as much CPU. The other lines repeat the list of Playwright, because Chromium reads only the
- * last list.
+ * Chromium features to disable. The first line lists features of the address bar, which start two processes for each window.
+ * Without these features, a new page needs half as much CPU. The other lines repeat Playwright's list, because Chromium uses only
+ * the last such option.
  */
 const disabledFeatures = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
@@ -23,7 +23,7 @@ export const browserFlags: readonly string[] = [
   '--no-first-run',
   `--disable-features=${disabledFeatures.join()}`,
 ]
-/** Names of programs, the preferred ones first. The headless shell has no windows, so it needs half as much CPU as the others. */
+/** Names of programs in order of preference. The headless shell has no windows, so it needs half as much CPU as the others. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 function isExecutable(file: string): boolean {
@@ -37,7 +37,7 @@ function isExecutable(file: string): boolean {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Returns the paths in PATH where this program may be. */
+/** Returns the paths at which this program may be, according to PATH. */
 function placesOnPath(program: string, env: Environment): string[] {
   return (env.PATH ?? '')
     .split(path.delimiter)
@@ -50,8 +50,8 @@ export function isInstalled(program: string): boolean {
 }
 
 /**
- * Returns the path of a Chromium: CHROMIUM_PATH, otherwise the first one in PATH.
- * @returns undefined if there is none
+ * Returns the path of a Chromium: CHROMIUM_PATH if it is set, and otherwise the first program in PATH.
+ * @returns undefined if there is no Chromium
  */
 export function findChromium(env: Environment = process.env): string | undefined {
   const configured = env.CHROMIUM_PATH
@@ -77,14 +77,14 @@ export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
 }
 
 /**
- * Starts a headless Chromium that many test files share through its `wsEndpoint`.
+ * Starts a headless Chromium that many test files share. They connect to its `wsEndpoint`.
  * @throws if no Chromium is installed
  */
 export function serveBrowser(): Promise<BrowserServer> {
   return chromium.launchServer(launchOptions())
 }
 
-/** Connects to the Chromium at this address. The connection has separate pages, and closing it closes only these. */
+/** Connects to the Chromium at this address. Each connection has separate pages. If it is closed, only its pages are closed. */
 export function connectBrowser(address = ''): Promise<Browser> {
   return chromium.connect(address)
 }

@@ -31,7 +31,10 @@ export async function addRecordedChallenge(organizer: ApiActor, gameId: number, 
   return cid
 }
 
-/** Returns the capture state of one instance as monitors see it. @returns undefined if there is none */
+/**
+ * Returns the capture state of one instance as monitors see it.
+ * @returns undefined if there is no capture
+ */
 export async function findInstanceCapture(
   monitor: ApiActor,
   gameId: number,
@@ -70,7 +73,7 @@ export async function downloadCaptures(
   return files
 }
 
-/** Returns the number of packets in one instance's files, from the list for monitors. */
+/** Returns the number of packets in the files of one instance, according to the list for monitors. */
 export async function countListedPackets(
   monitor: ApiActor,
   { challengeId, participationId, instanceId }: InstanceCapture,

@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 const run = promisify(execFile)
 export const chart = path.join(import.meta.dirname, '..', '..', 'charts', 'capstan')
 
-/** Repository of the platform's images, as in the chart's image.repository. */
+/** Repository of the platform's images. It is the chart's image.repository. */
 const repository = process.env.CAPSTAN_TEST_REPOSITORY ?? 'capstan'
 
 /**
@@ -23,7 +23,7 @@ export async function kubectl(...args: string[]): Promise<string> {
   return (await run('kubectl', args, { maxBuffer: 32 * 1024 * 1024 })).stdout
 }
 
-/** Reads objects of one kind, filtered by additional command-line options of kubectl. */
+/** Reads objects of one kind. Additional command-line options of kubectl can filter them. */
 export async function getObjects<Item>(namespace: string, kind: string, ...flags: string[]): Promise<Item[]> {
   return (JSON.parse(await kubectl('--namespace', namespace, 'get', kind, '--output', 'json', ...flags)) as { items: Item[] })
     .items
@@ -37,7 +37,7 @@ export async function forwardTo(namespace: string, pod: string, port: number) {
   const child = spawn('kubectl', ['--namespace', namespace, 'port-forward', `pod/${pod}`, `:${port}`])
   const local = await new Promise<string>((resolve, reject) => {
     let said = ''
-    // kubectl prints a line for each connection, and stops if its output is not read.
+    // Read the output. kubectl prints a line for each connection, and would stop if its output were not read.
     child.stdout.on('data', (chunk) => {
       said += chunk
       const found = /127\.0\.0\.1:(\d+)/.exec(said)?.[1]
@@ -55,8 +55,8 @@ export async function forwardTo(namespace: string, pod: string, port: number) {
 }
 
 /**
- * Sends SIGKILL to process 1 of a pod's only container, like the kernel when it runs out of memory. The kernel ignores this
- * signal if it comes from inside the container. Therefore another pod, which sees the processes of the node, sends it.
+ * Sends SIGKILL to process 1 of a pod's only container, like the kernel when memory is exhausted. The kernel ignores the signal if
+ * its sender is inside the container. Therefore another pod sends it, which sees the processes of the node.
  */
 export async function killFirstProcess(namespace: string, pod: string): Promise<void> {
   const { spec, status } = JSON.parse(await kubectl('--namespace', namespace, 'get', 'pod', pod, '--output', 'json'))
@@ -72,7 +72,7 @@ export async function killFirstProcess(namespace: string, pod: string): Promise<
       { name: 'kill', image: spec.containers[0].image, command: ['sh', '-c', script], securityContext: { runAsUser: 0 } },
     ],
   }
-  // Use another namespace, because the namespace of a release may refuse such a pod.
+  // Use the namespace kube-system, because the namespace of a release may refuse such a pod.
   const inSystem = ['--namespace', 'kube-system']
   const overrides = JSON.stringify({ spec: killerSpec })
   await kubectl(...inSystem, 'run', killer, '--image', spec.containers[0].image, '--restart=Never', '--overrides', overrides)
@@ -83,7 +83,7 @@ export async function killFirstProcess(namespace: string, pod: string): Promise<
   }
 }
 
-/** Returns the name of the ChallengeInstance of this UUID. The name does not contain the UUID. */
+/** Returns the name of the ChallengeInstance with this UUID. The UUID is not part of the name. */
 export function findInstanceName(namespace: string, instanceId: string): Promise<string> {
   return poll('the object of the instance', async () => {
     const flag = `--selector=${instanceIdLabel}=${instanceId}`
@@ -99,17 +99,16 @@ export type Release = Readonly<{
   world: World
   /** Upgrades the release to this chart with additional values, and waits until the upgrade is complete. */
   upgrade(values?: Values): Promise<void>
-  /** Rolls back the last upgrade. */
   rollback(): Promise<void>
   /**
    * Runs `helm test`.
    * @returns the output of its pods
-   * @throws with this output if a test failed
+   * @throws an error that contains this output if a test failed
    */
   test(): Promise<string>
   notes(): Promise<string>
   /**
-   * Runs `helm uninstall` and nothing else.
+   * Runs only `helm uninstall`, and deletes nothing else.
    * @returns its output
    */
   withdraw(): Promise<string>
@@ -129,8 +128,8 @@ async function previousVersion(): Promise<string> {
 }
 
 /**
- * Installs the chart under `name` with images of the tag `dev`, and waits until all pods are ready. With `from: 'previous'` it
- * installs a copy with an older version, so that a test can upgrade it.
+ * Installs the chart under `name` with images of the tag `dev`, and waits until all pods are ready. With `from: 'previous'`,
+ * installs a copy with an older version number, so that a test can upgrade it.
  */
 export async function installChart(name: string, values: Values = {}, from: 'this' | 'previous' = 'this'): Promise<Release> {
   const namespace = name
@@ -144,7 +143,7 @@ export async function installChart(name: string, values: Values = {}, from: 'thi
       await run('helm', ['upgrade', name, folder, ...target, ...flags, ...settings])
     } catch (error) {
       const state = await kubectl('--namespace', namespace, 'get', 'pods,events', '--output', 'wide').catch(String)
-      // Uninstall the failed release. Otherwise its pods would occupy the room that other test files need.
+      // Uninstall the failed release, because its pods occupy resources that other test files need.
       if (flags.includes('--install')) await uninstall()
       throw new Error(`The chart did not become ready:\n${state}`, { cause: error })
     }

@@ -1,6 +1,6 @@
 import { kubectl } from './cluster.ts'
 
-/** Span of a trace, in the format in which the collector prints it. */
+/** Span of a trace, in the format that the collector prints. */
 export type CollectedSpan = Readonly<{
   traceId: string
   service: string

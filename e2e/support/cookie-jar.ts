@@ -1,6 +1,6 @@
 /**
- * Cookies of one client on one site. It stores names and values, and removes cookies on request of the site. It ignores paths and
- * domains.
+ * Cookies of one client on one site. The jar stores names and values, and removes cookies when the site requests it. It ignores
+ * paths and domains.
  */
 export class CookieJar {
   readonly #cookies = new Map<string, string>()
@@ -25,7 +25,7 @@ export class CookieJar {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Returns all cookies, to pass the session to a browser. */
+  /** Returns all cookies in a format that a browser can import, so that it uses the same session. */
   entries(): { name: string; value: string }[] {
     return [...this.#cookies].map(([name, value]) => ({ name, value }))
   }

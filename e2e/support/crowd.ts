@@ -8,9 +8,9 @@ import { connectToInstance } from './tcp-over-websocket.ts'
 interface Experience {
   submissions: number
   failures: string[]
-  /** Number of reconnects to the hub, and to instances through the proxy. */
+  /** Number of reconnections to the hub, and to instances through the proxy. */
   reconnects: { hub: number; proxy: number }
-  /** Number of lines that instances answered. */
+  /** Number of lines that instances sent back. */
   answers: number
 }
 
@@ -20,7 +20,8 @@ export type Crowd = Readonly<{
 }>
 
 /**
- * Player of the crowd, with a challenge to submit flags to. `entry` is the address of a running instance, if the player has one.
+ * Player of the crowd, and the challenge to which the player submits flags. `entry` is the address of the player's running
+ * instance. It is undefined if the player has no instance.
  */
 export type Member = Readonly<{
   player: Player
@@ -28,7 +29,7 @@ export type Member = Readonly<{
   entry?: string
 }>
 
-/** Pauses in milliseconds: between two flags of a player, and between two attempts to reconnect. */
+/** Pause between two flags of a player, and pause between two attempts to reconnect, in ms. */
 const flagPauseMs = 50
 const retryMs = 100
 
@@ -36,7 +37,7 @@ const retryMs = 100
 const line = 'key\n'
 const linePauseMs = 500
 
-/** Keeps players busy. Each one submits wrong flags, listens on a hub and stays connected to its instance. */
+/** Simulates active players. Each player submits wrong flags, listens to a hub and stays connected to an instance. */
 export async function startCrowd(members: readonly Member[]): Promise<Crowd> {
   const experience: Experience = {
     submissions: 0,

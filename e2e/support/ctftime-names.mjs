@@ -1,4 +1,4 @@
-// Resolves the name of CTFtime to this machine, in a platform that the tests start.
+// Resolves CTFtime's host name to this machine. Tests load this module into the platform.
 import promises from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
 

@@ -14,13 +14,13 @@ import { testClient } from './identity-provider.ts'
 
 const run = promisify(execFile)
 const host = 'oauth.ctftime.org'
-/** Module that resolves the name of CTFtime to this machine. */
+/** Module that makes a process resolve CTFtime's host name to this machine. */
 const names = pathToFileURL(path.join(import.meta.dirname, 'ctftime-names.mjs')).href
 
-/** Account at CTFtime, as `/user` returns it with both scopes. */
+/** Account at CTFtime, as `/user` returns it if both scopes are granted. */
 type CtftimeUser = Readonly<{ id: number; name: string; email: string; team: Readonly<{ id: number; name: string }> }>
 
-/** Creates a self-signed certificate for the name of CTFtime. */
+/** Creates a self-signed certificate for CTFtime's host name. */
 async function createCertificate() {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-ctftime-'))
   const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')]
@@ -44,11 +44,11 @@ function answerJson(response: ServerResponse, status: number, body: unknown): vo
 }
 
 /**
- * Starts a stand-in for the OAuth server of CTFtime, based on the description for organizers
- * (https://ctftime.org/for-organizers/oauth/): authorization code, scopes for profile and team, and `/user`. Its login page
- * offers each account as a button.
+ * Starts a stand-in for the OAuth server of CTFtime. It follows the description for organizers
+ * (https://ctftime.org/for-organizers/oauth/): authorization code, scopes for profile and team, and `/user`. Its login page has a
+ * button for each account.
  * @param callback allowed callback address
- * @returns settings with which a platform and a browser reach the stand-in under the name of CTFtime
+ * @returns settings with which a platform and a browser reach the stand-in under CTFtime's host name
  */
 export async function startCtftime(callback: string, users: readonly CtftimeUser[]) {
   const certificate = await createCertificate()
@@ -91,7 +91,7 @@ export async function startCtftime(callback: string, users: readonly CtftimeUser
     return answerJson(response, 401, { error: 'invalid_token' })
   })
   const port = await listen(server)
-  // The platform connects to port 443 of the resolved address through this proxy.
+  // The platform connects to port 443. This proxy forwards the connection to the port of the stand-in.
   const proxy = createHttpServer()
   const tunnels = new Set<Duplex>()
   proxy.on('connect', (_request: IncomingMessage, client) => {

@@ -27,7 +27,7 @@ type Instance = Readonly<{ flag?: string; teamId: string }>
 type Environment = Readonly<Record<string, string>>
 
 /**
- * Starts the programs of a challenge like an instance of a player. Players connect to the first program.
+ * Starts the programs of a challenge, like an instance of a player. Players connect to the first program.
  * @throws if a program ends before it listens
  */
 export function startDemoProgram(
@@ -67,7 +67,7 @@ async function startProgram(
   }
 }
 
-/** Starts each program after the programs that it depends on. Its environment variables contain their addresses. */
+/** Starts each program after its dependencies. The environment variables of a program contain the addresses of its dependencies. */
 async function startPrograms({ slug, programs }: SeveralContainersManifest, { flag, teamId }: Instance): Promise<DemoProgram> {
   const [entry] = programs
   const started = new Map<string, DemoProgram>()

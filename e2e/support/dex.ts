@@ -16,10 +16,13 @@ const run = promisify(execFile)
 const moduleFolder = path.join(import.meta.dirname, '..', 'dex')
 const cache = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'dex')
 
-/** Reason why Dex is not built. Undefined if it can be built. The build takes minutes, so only a full run builds Dex. */
+/**
+ * Missing program or setting that prevents the build of Dex. Undefined if Dex can be built. The build takes minutes, so only a full
+ * run builds Dex.
+ */
 export const missingForDex = isFullRun ? ['go', 'gcc'].find((program) => !isInstalled(program)) : 'CAPSTAN_TEST_FULL=true'
 
-/** User of Dex. The hash belongs to the password `password`. */
+/** User of Dex. `passwordHash` is the hash of the password. */
 export const dexUser = { email: 'grace@uni.example', username: 'grace', password: 'password' } as const
 const passwordHash = '$2a$10$2b2cU8CPhOTaGrs1HRQuAueS7JTT5ZHsHSzYiFPm1leZck7Mc8T4W'
 
@@ -34,7 +37,7 @@ async function buildDex(): Promise<string> {
   if (exists) return program
   await mkdir(cache, { recursive: true })
   const unfinished = `${program}.${process.pid}`
-  // Dex contains SQLite, which is in C.
+  // Enable cgo, because Dex contains SQLite, which is written in C.
   const env = { ...process.env, CGO_ENABLED: '1', GOFLAGS: '-mod=readonly -buildvcs=false', GOTOOLCHAIN: 'auto' }
   await run('go', ['build', '-o', unfinished, 'github.com/dexidp/dex/cmd/dex'], { cwd: moduleFolder, env })
   await rename(unfinished, program)

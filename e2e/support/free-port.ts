@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Returns a port that is free at the moment. A test needs it if the public origin must be known before the platform starts. */
+/** Returns a port that is currently free. A test needs it if it must know the public origin before the platform starts. */
 export async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,9 +1,12 @@
 import process from 'node:process'
 
-/** True if tests visit all pages and languages instead of the essential ones (CONTRIBUTING, "Short and full runs"). */
+/**
+ * True if tests cover all pages and languages, and false if they cover only the essential ones. See "Short and full runs" in
+ * CONTRIBUTING.
+ */
 export const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
-/** Returns the essential cases, and in a full run also the `further` cases. */
+/** Returns the essential cases. In a full run, also returns the `further` cases. */
 export function selectCases<Case>(essential: readonly Case[], further: readonly Case[]): readonly Case[] {
   return isFullRun ? [...essential, ...further] : essential
 }

@@ -5,7 +5,7 @@ import { type Configuration, Provider } from 'oidc-provider'
 export const testClient = { id: 'capstan', secret: 'secret-of-the-journeys' } as const
 
 /**
- * Starts the certified provider `oidc-provider` with simple login pages, which accept every password.
+ * Starts `oidc-provider`, a certified identity provider, with simple login pages that accept every password.
  * @param callback allowed callback address
  * @param accounts claims by login name
  */

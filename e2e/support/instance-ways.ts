@@ -17,7 +17,7 @@ const run = promisify(execFile)
 
 /**
  * Chart values that enable every kind of address for instances. They contain an example domain, and node ports that no other test
- * uses. The ports are at the start of the API server's range, from which it assigns ports last.
+ * uses. The ports are at the start of the API server's range, which the API server assigns last.
  */
 export const valuesWithAllWays = {
   'instances.domain': 'play.test',
@@ -28,7 +28,10 @@ export const valuesWithAllWays = {
   'instances.web.by': 'Gateway',
 } as const
 
-/** Chart values that disable these addresses, because a release cannot combine them with node ports of instances. */
+/**
+ * Chart values that disable the addresses of `valuesWithAllWays`, because a release cannot combine them with node ports of
+ * instances.
+ */
 export const valuesWithoutWays = {
   'instances.domain': '',
   'instances.certificateSecret': '',
@@ -56,7 +59,7 @@ export async function makeCertificate(): Promise<MadeCertificate> {
   return { certificateFile, keyFile, certificate: await readFile(certificateFile, 'utf8') }
 }
 
-/** Creates or replaces the Secret with the certificate that the release refers to. */
+/** Creates or replaces the Secret with the release's certificate. */
 export async function storeCertificate(namespace: string, { certificateFile, keyFile }: MadeCertificate): Promise<void> {
   const secret = await kubectl(
     ...['--namespace', namespace, 'create', 'secret', 'tls', valuesWithAllWays['instances.certificateSecret']],
@@ -71,7 +74,7 @@ export type ReachableChallenge = Readonly<{
   image: string
   port: number
   speaks: ChallengeSpeech
-  /** Additional ports that are shown to players. */
+  /** Additional ports that players see. */
   offered?: readonly OfferedPort[]
   isRecorded?: boolean
 }>
@@ -109,7 +112,10 @@ export async function addReachableChallenge(
   return cid
 }
 
-/** Returns the addresses of a port of the player's instance, by kind of connection. Default: the port of the entry container. */
+/**
+ * Returns the addresses of a port of the player's instance, by kind of connection. By default, it is the port of the entry
+ * container.
+ */
 export async function findAddresses(
   { actor, gameId }: Player,
   cid: number,
@@ -119,7 +125,10 @@ export async function findAddresses(
   return new Map(ways.filter(({ port }) => port === furtherPort).map(({ way, address }) => [way, address]))
 }
 
-/** Host name and port, and the node to connect to, because the cluster has no name server for the host. */
+/**
+ * Host name and port of an instance. `node` is the address to connect to, because no name server of the test resolves the host
+ * name.
+ */
 export type Place = Readonly<{
   host: string
   port: number
@@ -154,7 +163,7 @@ export async function sendLine(connection: Duplex, line: string): Promise<string
 
 /**
  * Runs a program on the player's machine.
- * @returns its output until it ends, or until the output matches `until`
+ * @returns the output of the program until it ends, or until the output matches `until`
  */
 export function runClient(
   command: string,
@@ -172,7 +181,7 @@ export function runClient(
       else resolve(stdout)
     })
     child.stdin?.on('error', () => {})
-    // Leave the input open if `until` is given. Some clients would end with their input, before the response arrives.
+    // With `until`, leave the input open. Some clients stop when their input ends, before the response arrives.
     if (until === undefined) child.stdin?.end(input)
     else child.stdin?.write(input)
     child.stdout?.on('data', (chunk) => {

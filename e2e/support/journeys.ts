@@ -4,17 +4,17 @@ import { connectBrowser } from './browser.ts'
 import { Organizer } from './organizer.ts'
 import { openPage } from './story.ts'
 
-/** Running platform with a logged-in organizer and a browser. The tests of a file share it. */
+/** Running platform that the tests of a file share, with a logged-in organizer and a function that opens pages. */
 export type Stage = Readonly<{
   baseUrl: string
   organizer: Organizer
-  /** Opens a page of the platform, as `openPage` does. */
+  /** Opens a page of the platform, see `openPage`. */
   openPage: (options?: Parameters<typeof openPage>[2]) => ReturnType<typeof openPage>
 }>
 
 /**
- * Describes tests that use the platform as an organizer and as players. They are skipped without Chromium.
- * @param define function that defines the tests. The organizer exists only while the tests run.
+ * Defines tests that use the platform as an organizer and as players. They are skipped without Chromium.
+ * @param define function that defines the tests. The organizer is available only while the tests run.
  */
 export function describeJourneys(title: string, define: (stage: Stage) => void): void {
   const world = inject('world')

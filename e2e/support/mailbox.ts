@@ -12,12 +12,12 @@ type ReceivedMail = Readonly<{
 export type Mailbox = Readonly<{
   /** Value for CAPSTAN_SMTP_URL. */
   url: string
-  /** Waits for a mail to this address with a link to `path`, and returns the link. */
+  /** Waits for a mail to this address that contains a link to `path`, and returns the link. */
   linkFor(recipient: string, path: string): Promise<string>
   close(): void
 }>
 
-/** Starts a mail server with those parts of SMTP (RFC 5321) that are needed to send a mail. */
+/** Starts a mail server with the parts of SMTP (RFC 5321) that are needed to send a mail. */
 export async function openMailbox(): Promise<Mailbox> {
   const mails: ReceivedMail[] = []
   const server = createServer((socket) => serve(socket, (mail) => mails.push(mail))).listen(0, '127.0.0.1')

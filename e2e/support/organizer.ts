@@ -39,7 +39,7 @@ export class Organizer {
   }
 
   /**
-   * Opens a new running game with these challenges, visible to all players.
+   * Creates a running game with these challenges. All players can see it.
    * @returns its id and title, and a map from the titles of its challenges to their ids
    */
   async openGame(settings: Partial<AdminGameWrite> = {}, tasks: readonly Task[] = []) {
@@ -59,7 +59,7 @@ export class Organizer {
   }
 
   /**
-   * Creates a game that is over, where this team solved the only challenge.
+   * Creates a game that has ended. The team of this player has solved its only challenge.
    * @returns its id
    */
   async openPastGame(player: Pick<Crew, 'actor' | 'teamId'>): Promise<number> {

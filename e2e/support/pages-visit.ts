@@ -14,12 +14,12 @@ const longest = { timeout: 60_000 }
 export type PagesVisit = Readonly<{
   address: string
   flag: string
-  /** Size and SHA-256 of the data that the application received, and the expected size and SHA-256. */
+  /** Size and SHA-256 of the data: as the application reported them, and as sent. */
   loaded: string
   sent: string
-  /** Status, `Content-Range` and bytes of a range request to a long file. */
+  /** Response to a range request for a long file, as text: status, `Content-Range` and bytes. */
   part: string
-  /** Text received by WebSocket. */
+  /** Text that arrived over the WebSocket. */
   heard: string
   saved: string
   cargo: string
@@ -48,7 +48,7 @@ async function digestOf(file: string): Promise<string> {
   return digest.digest('hex')
 }
 
-/** Returns the digest of the application's long file, whose byte number n is n modulo 251. */
+/** Returns the digest of the application's long file. Byte number n has the value n modulo 251. */
 function cargoDigest(): string {
   const digest = createHash('sha256')
   const bytes = Buffer.from(Array.from({ length: megabyte + 250 }, (_, at) => at % 251))
@@ -59,7 +59,7 @@ function cargoDigest(): string {
 /** Uses the pages of the application: logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file. */
 export async function visitPages(browser: Browser, site: string): Promise<PagesVisit> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-visit-'))
-  // Tests use self-signed certificates.
+  // Ignore certificate errors, because tests use self-signed certificates.
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' })
   try {
     const load = path.join(folder, 'load.bin')
@@ -92,26 +92,27 @@ export async function visitPages(browser: Browser, site: string): Promise<PagesV
   }
 }
 
-/** Bytes of the range that the page requests and shows. */
+/** Expected result of the range request, as the page shows it. */
 const expectedPart = [
   '206',
   `bytes 52428800-52428804/${loadMegabytes * megabyte}`,
   ...Array.from({ length: 5 }, (_, at) => (52_428_800 + at) % 251),
 ].join(' ')
 
-/** Returns the expected results of a visit. */
 export function expectedVisit({ sent, cargo }: PagesVisit, site: string, flag: string): PagesVisit {
   return {
     ...{ address: `${site}hold`, flag, loaded: sent, sent, part: expectedPart, heard: 'Ahoy', saved: cargo, cargo, errors: [] },
   }
 }
 
-/** Responses that one browser received from a site with a service worker, and from sites that this worker must not affect. */
+/**
+ * Responses that a browser received from a site with a service worker. `elsewhere` is from sites that the worker must not affect.
+ */
 export type WatchVisit = Readonly<{
-  /** Responses at an address that only the worker serves, before and after its installation. */
+  /** Responses of the site at an address that only its service worker serves, before and after the worker was installed. */
   before: string
   after: string
-  /** Responses of the other sites at this address after the installation, and the number of their workers. */
+  /** Responses of the other sites at this address after the worker was installed, and the number of workers of each site. */
   elsewhere: readonly string[]
 }>
 

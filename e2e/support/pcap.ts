@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Recorded part of the payload that one end of a TCP connection sent. */
+/** Recorded range of the payload that one side of a TCP connection sent. */
 type Stretch = Readonly<{
-  /** Offset relative to the first sequence number. */
+  /** Offset of the first byte, relative to the first sequence number. */
   start: number
   end: number
 }>
@@ -29,15 +29,15 @@ function* framesOf(file: Buffer): Generator<Buffer> {
 }
 
 /**
- * Parses Ethernet, IPv4 and TCP.
- * @returns undefined for anything else
+ * Parses an Ethernet frame with IPv4 and TCP.
+ * @returns undefined for any other frame
  */
 function readTcp(frame: Buffer): TcpSegment | undefined {
   const isIpv4 = frame.length >= 34 && frame.readUInt16BE(12) === 0x0800
   if (!isIpv4 || frame.readUInt8(23) !== 6) return undefined
   const tcp = 14 + (frame.readUInt8(14) & 0x0f) * 4
   const payload = tcp + (frame.readUInt8(tcp + 12) >> 4) * 4
-  // Ethernet pads short frames, so use the length in the IP header.
+  // Use the length in the IP header, because Ethernet pads short frames.
   return {
     source: frame.readUInt16BE(tcp),
     destination: frame.readUInt16BE(tcp + 2),
@@ -56,7 +56,7 @@ function coveredBytes(stretches: readonly Stretch[]): number {
   return total
 }
 
-/** Returns the number of payload bytes from `port`, over all connections in the files. A retransmission is not counted again. */
+/** Returns the number of payload bytes from `port`, over all connections in the files. Retransmitted bytes count only once. */
 export function payloadBytesFrom(files: readonly Uint8Array[], port: number): number {
   const connections = new Map<number, { first: number; stretches: Stretch[] }>()
   for (const file of files) {
@@ -66,7 +66,7 @@ export function payloadBytesFrom(files: readonly Uint8Array[], port: number): nu
       const { destination, sequence, payload } = segment
       const connection = connections.get(destination) ?? { first: sequence, stretches: [] }
       connections.set(destination, connection)
-      // Sequence numbers wrap at 2^32, so use the shorter distance.
+      // Use the shorter distance, because sequence numbers wrap at 2^32.
       const start = (sequence - connection.first) | 0
       connection.stretches.push({ start, end: start + payload.length })
     }
@@ -79,8 +79,8 @@ export function countText(files: readonly Uint8Array[], text: string): number {
 }
 
 /**
- * Reads every file with tcpdump and capinfos, which fail for incomplete files.
- * @returns the number of packets in all files, from capinfos
+ * Reads every file with tcpdump and capinfos, which fail if a file is incomplete.
+ * @returns the number of packets in all files, as capinfos reports it
  */
 export async function readWithTools(files: readonly Uint8Array[]): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-pcap-'))

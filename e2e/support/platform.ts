@@ -10,17 +10,17 @@ const startTimeoutMs = 300_000
 
 export type PlatformOptions = Readonly<{
   isEmpty?: boolean
-  /** Port. Default: a free one. */
+  /** Port of the site. By default, a free port. */
   port?: number
   env?: Readonly<Record<string, string>>
 }>
 
-/** Product that runs like `npm start`, with a separate and empty data folder. */
+/** Product that runs as with `npm start`, with a separate, initially empty data folder. */
 export type Platform = Readonly<{
   world: World
   stop(): Promise<void>
   start(): Promise<void>
-  /** Stops the product and deletes its data. */
+  /** Stops the product and deletes its data folder. */
   remove(): Promise<void>
 }>
 
@@ -49,10 +49,10 @@ function waitForAddress(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Starts the product and waits until it answers. */
+/** Starts the product and waits until it serves requests. */
 export async function startPlatform({ isEmpty = false, port = 0, env = {} }: PlatformOptions = {}): Promise<Platform> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-e2e-'))
-  // The embedded database may run as another user.
+  // Permit other users to enter the folder, because the embedded database may run as another user.
   await chmod(folder, 0o755)
   const adminPassword = `Aa1-${randomBytes(9).toString('base64url')}`
   const settings = { CAPSTAN_ADMIN_PASSWORD: adminPassword, CAPSTAN_RATE_LIMITS: 'off', ...env }

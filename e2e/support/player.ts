@@ -59,7 +59,7 @@ export function stopInstance({ actor, gameId }: Player, challengeId: number): Pr
 
 /**
  * Solves a demo challenge by reading its file or attacking its instance.
- * @returns the flag
+ * @returns the flag that was found
  */
 export async function findFlag(player: Player, slug: string, entry?: string): Promise<string> {
   const { actor, gameId } = player

@@ -1,15 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type PollOptions = Readonly<{
-  /** Timeout in ms, 5 minutes by default. It is long, because it only ends a hang, and a loaded machine is ten times slower. */
+  /**
+   * Timeout in ms. Default: 5 minutes. It is long, because a loaded machine is ten times slower. It only ends a wait that would
+   * never end.
+   */
   timeoutMs?: number
-  /** Pause between two calls in ms, 100 by default. */
+  /** Pause between two calls in ms. Default: 100. */
   everyMs?: number
 }>
 
 /**
- * Calls `look` until it returns a value other than undefined, null or false, and returns that value. An error counts as "not
- * yet", and becomes the cause of the timeout error.
+ * Calls `look` until it returns a value other than undefined, null or false, and returns that value. After an error, `look` is
+ * called again. The last error is the cause of the timeout error.
  * @param description completes the sentence "Waited 300000 ms for …"
  */
 export async function poll<Value>(

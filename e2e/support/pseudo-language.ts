@@ -9,7 +9,7 @@ const accents: Readonly<Record<string, string>> = Object.fromEntries(
   ].map(([pair]) => [...pair] as [string, string]),
 )
 
-/** First and last character of every text in the pseudo-language. If a visible text lacks one of them, it is clipped. */
+/** First and last character of every text in the pseudo-language. If a visible text lacks one of them, the page has clipped it. */
 export const textEnds = { start: '⟦', end: '⟧' } as const
 
 export function toPseudoLanguage(text: string): string {
@@ -39,7 +39,7 @@ async function pseudoModule(source: string): Promise<string> {
 }
 
 /**
- * Replaces a page's English catalogs by the pseudo-language. It uses the debugging protocol, because a route of the page would
+ * Replaces a page's English catalogs with the pseudo-language. The function uses the debugging protocol, because `page.route` would
  * disable the script cache.
  */
 export async function servePseudoLanguage(page: Page): Promise<void> {
@@ -55,7 +55,7 @@ export async function servePseudoLanguage(page: Page): Promise<void> {
     })
   }
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
-    // Ignore failures, because the browser may have left the page. After another failure, the page shows no text, so the test
+    // Ignore failures, because the browser may have left the page. If there is another reason, the page shows no text and the test
     // fails.
     answer(requestId, request.url).catch(() => undefined)
   })
@@ -67,7 +67,7 @@ export function findClipped(page: Page): Promise<string[]> {
     const isHidden = (element: Element) => {
       const { width, height } = element.getBoundingClientRect()
       const style = getComputedStyle(element)
-      // Texts for screen readers are one pixel in size.
+      // Ignore texts for screen readers, which are one pixel in size.
       return width <= 1 || height <= 1 || style.visibility === 'hidden' || style.opacity === '0'
     }
     const isCut = (element: Element, mark: DOMRect): boolean => {

@@ -7,10 +7,10 @@ import { runClient } from './instance-ways.ts'
 
 const run = promisify(execFile)
 
-/** File that pins the packages and their versions, so that new releases change nothing. */
+/** File that pins the packages and their versions, so that new releases do not affect the tests. */
 const requirements = path.join(import.meta.dirname, 'pwntools.txt')
 
-/** Timeout of the installation, in ms. On two idle cores it takes 11 s. */
+/** Timeout of the installation, in ms. The installation takes 11 s on two idle cores. */
 const installMs = 100_000
 
 /** pwntools from PyPI in a separate environment. */
@@ -23,14 +23,17 @@ export interface Pwntools {
   remove(): Promise<void>
 }
 
-/** @throws with the message of Python or pip if the installation fails */
+/**
+ * Installs pwntools into a temporary folder.
+ * @throws an error that contains the message of Python or pip if the installation fails
+ */
 export async function installPwntools(): Promise<Pwntools> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-pwntools-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   const python = path.join(folder, 'bin', 'python')
   try {
     await run('python3', ['-m', 'venv', folder])
-    // Prefer wheels, which need no build, and use the cache.
+    // Use wheels, which need no build, and the cache of pip.
     const quietly = [
       '--quiet',
       '--disable-pip-version-check',
@@ -50,7 +53,7 @@ export async function installPwntools(): Promise<Pwntools> {
     const why = killed ? `It took longer than ${installMs / 1000} s. ${stderr}` : stderr || message
     throw new Error(`pwntools could not be installed from PyPI. ${why}`, { cause })
   }
-  // Without these environment variables, pwntools looks for a terminal, a writable home and updates.
+  // These environment variables prevent pwntools from looking for a terminal, a writable home folder, and updates.
   const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_CACHE_HOME: folder, PWNLIB_NOTERM: '1' }
   return {
     run: (lines) => runClient(python, ['-c', ['from pwn import *', ...lines].join('\n')], '', undefined, env),

@@ -6,10 +6,10 @@ const controls =
 /** Minimum width and height of a control, in CSS pixels. */
 const least = 44
 
-/** Selector of the toasts. They appear over any page, have their own focus stops, and disappear after a while. */
+/** Selector of the toasts. They are excluded, because they appear over any page, have separate focus stops, and soon disappear. */
 const toasts = '[role=region]:has(> ol > [data-swipe-direction])'
 
-/** Switches the page between touch and mouse input. */
+/** Switches the page to touch input or to mouse input. */
 export async function setTouch(page: Page, isTouch: boolean): Promise<void> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: isTouch, maxTouchPoints: 1 })
@@ -17,8 +17,8 @@ export async function setTouch(page: Page, isTouch: boolean): Promise<void> {
 }
 
 /**
- * Returns every control that is too small for a finger, with the size of its hit area. A pseudo-element or a label can enlarge
- * the hit area. Links inside a text are exempt.
+ * Returns every control that is too small for a finger, with the size of its hit area. The hit area includes pseudo-elements and
+ * labels of the control. Links inside a text are exempt.
  */
 export function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(
@@ -43,14 +43,14 @@ export function findSmallTargets(page: Page): Promise<string[]> {
         if (!isShown || isInText(element)) return []
         element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
         const [box] = element.getClientRects()
-        // Elements that appear only on focus, such as skip links, are above the viewport.
+        // Skip elements above the viewport, such as skip links, which appear only when they have the focus.
         if (!box || box.bottom <= 0) return []
         const x = Math.floor(box.left + box.width / 2)
         const y = Math.floor(box.top + box.height / 2)
-        // The newest open dialog covers everything else.
+        // Skip elements behind the last open dialog, because it covers everything else.
         const dialog = [...document.querySelectorAll('[role=dialog]')].at(-1)
         if (controlAt(x, y) !== element && dialog?.contains(element) === false) return []
-        /** Returns how many pixels the hit area extends from the middle in one direction. */
+        /** Returns how many pixels the hit area extends from its center in one direction. */
         const reach = (dx: number, dy: number) => {
           let far = 0
           while (far < least && controlAt(x + dx * far, y + dy * far) === element) far += 1
@@ -72,9 +72,9 @@ export function findSmallTargets(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns faults of the focus stops of the page or its open dialog: a stop without a focus ring, outside of the window, or behind
- * a sticky part. The check moves the focus backwards until a stop repeats.
- * @param most maximum number of stops, because long lists have many
+ * Checks the focus stops of the page or of its open dialog. Returns stops without a focus ring, outside of the window, or behind a
+ * sticky element. The check moves the focus backwards until a stop repeats.
+ * @param most maximum number of stops to check, because long lists have many stops
  */
 export async function findTabFaults(page: Page, most = 100): Promise<string[]> {
   const faults: string[] = []
@@ -87,9 +87,9 @@ export async function findTabFaults(page: Page, most = 100): Promise<string[]> {
         if (!(element instanceof HTMLElement) || element === document.body) return undefined
         const { lastStop } = element.dataset
         element.dataset.lastStop = String(stop)
-        // A date field has several stops.
+        // A date field has several consecutive stops, so a repeat of the previous stop does not end the check.
         if (lastStop !== undefined) return Number(lastStop) === stop - 1 ? [] : undefined
-        // Ignore elements that only scripts focus, sentinels of the dialog library, and parts that the browser draws.
+        // Ignore elements that only scripts focus, helper elements of the dialog library, and controls that the browser draws.
         if (element.tabIndex < 0 || 'radixFocusGuard' in element.dataset || !element.matches(':focus')) return []
         if (element.closest(toasts)) return []
         const hasRing = (of: Element | null | undefined, pseudo?: string) => {

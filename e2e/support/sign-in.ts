@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 
-/** Texts to type, by the label of the field. `kind` is the kind of the provider; by default it is OpenID Connect. */
+/** Texts to type into the form, by the label of the field. `kind` is the kind of provider. By default, it is OpenID Connect. */
 type ProviderFields = Readonly<Record<'Name' | 'Key' | 'Client ID' | 'Client secret', string>> &
   Readonly<{ Issuer?: string; kind?: string }>
 
-/** Adds a provider in the form of the admin page. If the provider has an issuer, also tests the connection to it. */
+/** Adds a provider in the form of the admin page. If the provider has an issuer, the function also tests the connection. */
 export async function addProvider(page: Page, baseUrl: string, { kind, ...fields }: ProviderFields): Promise<void> {
   await page.goto('/admin/sign-in')
   await page.getByRole('button', { name: 'New provider' }).click()
@@ -16,7 +16,10 @@ export async function addProvider(page: Page, baseUrl: string, { kind, ...fields
   await page.getByText(`${fields.Name} answers as expected`, { exact: true }).waitFor()
 }
 
-/** Changes a provider in the form of the admin page. @param change makes the changes in the open dialog */
+/**
+ * Changes a provider in the form of the admin page.
+ * @param change edits the fields in the open dialog
+ */
 export async function changeProvider(page: Page, name: string, change: () => Promise<void>): Promise<void> {
   await page.getByRole('button', { name: `Edit ${name}` }).click()
   await change()
@@ -24,7 +27,6 @@ export async function changeProvider(page: Page, name: string, change: () => Pro
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-/** Enables a provider on the login page. */
 export async function enableProvider(page: Page, name: string): Promise<void> {
   await changeProvider(page, name, () => page.getByRole('switch', { name: 'Show on the login page' }).click())
   await page.getByRole('row').filter({ hasText: name }).getByText('On', { exact: true }).waitFor()

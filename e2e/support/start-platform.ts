@@ -7,9 +7,12 @@ import { readWorld, type World } from './world.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Platform under test. Undefined without a browser. */
+    /** Platform under test. Undefined if there is no browser. */
     world: World | undefined
-    /** Id of the demo game. Tests open many games, and only the latest are listed, so the id is looked up first. */
+    /**
+     * Id of the demo game. It is determined before the tests, because the platform lists only the latest games and tests create
+     * many games.
+     */
     demoGameId: number
     /** Address of the shared browser. Undefined if there is no browser. */
     browser: string | undefined
@@ -17,8 +20,8 @@ declare module 'vitest' {
 }
 
 /**
- * Uses the platform of CAPSTAN_URL, or starts one with the demo game and an empty data folder. Starts one browser for all test
- * files.
+ * Uses the platform at CAPSTAN_URL. Without CAPSTAN_URL, starts a platform with the demo game and an empty data folder. Also starts
+ * one browser for all test files.
  */
 export default async (project: TestProject) => {
   const hasBrowser = findChromium() !== undefined

@@ -21,9 +21,9 @@ function aNewcomer(): Newcomer {
 type PageOptions = Readonly<{
   width?: number
   height?: number
-  /** Actor whose session the page uses. Default: a visitor. */
+  /** Actor whose session the page uses. By default, the page has no session. */
   actor?: ApiActor
-  /** True if the page follows the color scheme of the system, which is dark until `showScheme` changes it. */
+  /** True if the page follows the color scheme of the system. The scheme is dark until `showScheme` changes it. */
   followsSystem?: boolean
 }>
 
@@ -35,18 +35,19 @@ export async function openPage(browser: Browser, baseUrl: string, options: PageO
     baseURL: baseUrl,
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
     locale: 'en-US',
-    // The contrast of a color cannot be judged during a transition.
+    // Disable transitions, because axe cannot judge the contrast of a color during a transition.
     reducedMotion: 'reduce',
     colorScheme: 'dark',
   })
-  // The headless shell places the pointer in the corner of each page. Ignore it, because it would make pages load their tooltips.
+  // Ignore pointer events at the corner of the page, where the headless shell places the pointer. They would make pages load their
+  // tooltips.
   await context.addInitScript(`addEventListener('pointerover', (event) => {
     if (event.clientX === 0 && event.clientY === 0) event.stopImmediatePropagation()
   }, true)`)
   if (options.actor) await context.addCookies(options.actor.browserCookies())
   if (options.followsSystem) {
     const stored = JSON.stringify({ state: { choice: 'auto' }, version: 0 })
-    // Sandboxed frames have no local storage.
+    // Skip frames, because sandboxed frames have no local storage.
     await context.addInitScript(`if (window === top) localStorage.setItem('color-scheme', '${stored}')`)
   }
   const page = await context.newPage()
@@ -56,7 +57,7 @@ export async function openPage(browser: Browser, baseUrl: string, options: PageO
   return { page, errors, close: () => context.close() }
 }
 
-/** Registers through the form. The page is logged in afterwards. */
+/** Registers through the form, which also logs in. */
 export async function registerByForm(page: Page, { userName, password }: Newcomer): Promise<void> {
   await page.goto('/account/register')
   await page.getByLabel('Username').fill(userName)
@@ -76,12 +77,12 @@ export async function createTeamByForm(page: Page, { teamName }: Newcomer): Prom
   await page.getByRole('heading', { name: teamName }).waitFor()
 }
 
-/** Joins on the page of the game with the player's only team, in the first division, and opens the challenges. */
+/** Joins a game on its page with the player's only team, in the first division, and opens the challenges. */
 async function joinByDialog(page: Page, gameId: number): Promise<void> {
   await page.goto(`/games/${gameId}`)
   await page.getByRole('button', { name: /join/i }).first().click()
   const dialog = page.getByRole('dialog')
-  // The fields exist only after the dialog has opened.
+  // Wait for the button, because the fields exist only after the dialog has opened.
   await dialog.getByRole('button', { name: /join/i }).waitFor()
   const division = dialog.getByLabel('Division')
   if ((await division.count()) > 0) await division.selectOption({ index: 1 })
@@ -127,14 +128,14 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
 }
 
 /**
- * Returns the findings of axe on the open page. The legacy mode suffices, because all frames have the same origin. The other mode
- * opens a page for each run.
- * @param rules rules to check; by default all
+ * Returns the violations that axe finds on the open page. The legacy mode is enough, because all frames have the same origin. The
+ * other mode opens an additional page for each run.
+ * @param rules rules to check; by default, all rules
  */
 export async function findAxeViolations(page: Page, rules?: string[]): Promise<string[]> {
   // True if an earlier check has already loaded axe into the page.
   const isThere = await page.evaluate<boolean>('"axe" in window')
-  // Leave out passed rules, because locating their elements is slow.
+  // Request only violations, because axe needs much time to locate the elements of passed rules.
   const axe = new AxeBuilder({ page, ...(isThere && { axeSource: 'void 0' }) })
     .setLegacyMode()
     .options({ resultTypes: ['violations'] })
@@ -143,8 +144,8 @@ export async function findAxeViolations(page: Page, rules?: string[]): Promise<s
 }
 
 /**
- * Plays the story of a new player by forms and clicks: register, create a team, join, start and attack a container, submit a
- * wrong and a right flag. It waits for the player on the scoreboard, and for the notice on another player's open page.
+ * Plays the first steps of a new player by forms and clicks: register, create a team, join, start and attack a container, submit a
+ * wrong and a right flag. Waits until the player is on the scoreboard, and until another player's open page shows the notice.
  * @returns errors of the pages' scripts
  */
 export async function playStory(browser: Browser, baseUrl: string, gameId: number, slug = 'harbour-seal'): Promise<string[]> {

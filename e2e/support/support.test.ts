@@ -23,7 +23,7 @@ describe('poll', () => {
     expect(await poll('a ship', () => looks.shift(), { everyMs: 1 })).toBe('ship ahoy')
   })
 
-  it('rejects after the timeout, with the awaited event and the last error', async () => {
+  it('rejects after the timeout with an error that contains the description and the last error', async () => {
     const fog = new Error('fog')
     const waiting = poll('a ship', () => Promise.reject(fog), { timeoutMs: 20, everyMs: 5 })
     await expect(waiting).rejects.toThrow(expect.objectContaining({ message: 'Waited 20 ms for a ship', cause: fog }))
@@ -123,7 +123,7 @@ describe('a connection to an instance', () => {
     )
   })
 
-  it('a direct connection carries bytes', async () => {
+  it('a direct connection transfers bytes', async () => {
     const server = createTcpServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -133,7 +133,7 @@ describe('a connection to an instance', () => {
     expect((await buffer(stream)).toString()).toBe('ahoy')
   })
 
-  it('a WebSocket connection carries bytes, including bytes that arrive with the upgrade', async () => {
+  it('a WebSocket connection transfers bytes, including bytes that arrive with the upgrade response', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', path: `/api/proxy/${uuid}` })
     await once(server, 'listening')
     onTestFinished(() => void server.close())

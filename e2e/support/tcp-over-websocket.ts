@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream'
 import { createWebSocketStream, WebSocket } from 'ws'
 
 export type InstanceAddress = Readonly<{
-  /** `entry` of a ContainerInfo: `host:port`, or the UUID of a proxied instance. */
+  /** Field `entry` of a ContainerInfo: `host:port`, or the UUID of an instance behind the proxy. */
   entry: string
   /** Origin of the site, which also serves the proxy. */
   baseUrl: string
-  /** True for an organizer's test container, which has another proxy address. */
+  /** True for an organizer's test container, for which the proxy uses another address. */
   isTest?: boolean
 }>
 
@@ -23,7 +23,7 @@ export function proxyAddress({ entry, baseUrl, isTest = false }: InstanceAddress
   return url.href
 }
 
-/** Opens a direct or proxied connection to an instance, as one stream of bytes. */
+/** Opens a direct or proxied connection to an instance. Both kinds are a single stream of bytes. */
 export function connectToInstance(address: InstanceAddress): Promise<Duplex> {
   return isProxied(address.entry) ? overWebSocket(proxyAddress(address)) : straight(address.entry)
 }
@@ -44,9 +44,9 @@ function straight(entry: string): Promise<Duplex> {
 function overWebSocket(address: string): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(address, { perMessageDeflate: false })
-    // The stream listens immediately, so it loses no bytes that arrive with the upgrade.
+    // Create the stream immediately, so that it receives bytes that arrive with the upgrade response.
     const stream = createWebSocketStream(socket)
-    // End the stream when the other side ends the connection. By default it would wait until this side ends its part, too.
+    // End the stream when the other side ends the connection. By default, the stream would wait until this side also ends it.
     stream.once('end', () => stream.destroy())
     const refuse = (cause: Error) => reject(new Error(`Could not connect to ${address}: ${cause.message}`, { cause }))
     stream.once('error', refuse)

@@ -36,7 +36,7 @@ const playerPages = selectCases(
   ['/', '/games/{id}/challenges', '/games/{id}/challenges/{challenge}', '/games/{id}/scoreboard', '/games/{id}/notice'],
   ['/teams', '/teams/{team}', '/players/{player}', '/account/profile', '/games/{id}', '/games/{past}'],
 )
-/** Two color schemes and window sizes. The test opens each page with the first, and then changes to the second. */
+/** Color schemes and window sizes. The test opens each page with the first entry, and then changes to the second. */
 const views = [
   { scheme: 'dark', width: 1440, isTouch: false },
   { scheme: 'light', width: 390, isTouch: true },
@@ -56,7 +56,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     const [post] = await visitor.call(operations.listPosts)
     const [team] = await player.actor.call(operations.listOwnTeams)
     const { userId } = await player.actor.call(operations.getOwnProfile)
-    // The home page, the status strip and the challenge then show a running instance.
+    // Start an instance, which the home page, the status strip and the challenge then show.
     await startInstance(player, challenge.id)
     const past = world ? await (await Organizer.logIn(world)).openPastGame(player) : 0
     fill = (path) =>
@@ -75,7 +75,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     await waitUntilLoaded(page)
     const excess = () =>
       page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)')
-    // Elements whose width a script measures adapt to the window after a moment.
+    // Wait a moment, because scripts measure some elements and adapt their width to the window.
     await expect.poll(excess, { message: 'px that stick out' }).toBe(0)
     const headings = await page.locator('h1').count()
     return [...(await findAxeViolations(page)), ...(headings === 1 ? [] : [`has ${headings} first headings`])]
@@ -93,7 +93,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     afterAll(() => opened.close())
 
     test.each(pages)(
-      '%s passes axe, fits the window, and works by keyboard in the dark scheme and by touch in the light one',
+      '%s passes axe, fits the window, and works by keyboard in the dark scheme and by touch in the light scheme',
       async (path) => {
         const { page, errors } = opened
         const [first] = views
@@ -107,7 +107,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
           await setTouch(page, isTouch)
           expect(await faultsOf(page), `${width} px`).toEqual([])
           if (isTouch) expect(await findSmallTargets(page)).toEqual([])
-          // Most visitor pages have the same focus stops as the player pages, so they are not tested again.
+          // Skip most pages of visitors, because they have the same focus stops as the pages of players.
           else if (who === 'player' || path.startsWith('/account/')) expect(await findTabFaults(page)).toEqual([])
         }
         expect(errors).toEqual([])
@@ -137,7 +137,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
         expect(isTouch ? await findSmallTargets(page) : await findTabFaults(page), `${width} px`).toEqual([])
       }
     }
-    // The link shows the badge "New" from the next visit.
+    // From the next visit on, the link shows the badge "New".
     await openLoadedPage(page, `/games/${id}/challenges`)
     await page.getByRole('link', { name: 'Cleat' }).getByText('New', { exact: true }).waitFor()
     await faultsInViews()

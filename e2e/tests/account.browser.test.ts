@@ -12,7 +12,7 @@ function frameOf(pixel: string) {
   return `21f904000a0000002c0000000001000100000202${pixel}00`
 }
 
-/** Animated GIF of two frames with one pixel each. */
+/** Animated GIF with two frames of one pixel each. */
 const movingGif = Buffer.from(
   ['47494638396101000100800000', '000000ffffff', ...['4401', '4c01'].map(frameOf), '3b'].join(''),
   'hex',
@@ -81,7 +81,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await close()
   })
 
-  test('an admin enables the captcha, and then a visitor registers in a browser, which solves the puzzle', async () => {
+  test('an admin enables the captcha, and then a visitor can register in a browser, which solves the puzzle', async () => {
     const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
     await desk.page.goto('/admin/settings')
     await desk.page.getByRole('switch', { name: 'Ask for a captcha' }).click()
@@ -139,7 +139,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await close()
   })
 
-  test('a mailed link replaces a forgotten password, and the old one no longer works', async () => {
+  test('a mailed link sets a new password, and the forgotten password no longer works', async () => {
     const player = await aPlayer(baseUrl)
     const email = `${player.userName}@example.org`
     await organizer.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true })
@@ -193,7 +193,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     }
     const avatar = page.locator('main img[src*="/assets/"]').first()
     const avatarBytes = async () => (await page.request.get((await avatar.getAttribute('src')) ?? '')).body()
-    // An uncropped GIF is stored unchanged and remains animated. A cropped one is converted.
+    // An uncropped GIF is stored unchanged and remains animated. A cropped GIF is converted.
     await useGif((area) => area.waitFor())
     await expect.poll(avatarBytes).toEqual(movingGif)
     await useGif((area) => area.press('+'))

@@ -40,7 +40,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     return { ...opened, card, search: opened.page.getByRole('searchbox', { name: 'Search titles, tags' }) }
   }
 
-  test('searches by text and by regular expression. An invalid or slow expression shows an error and hides nothing', async () => {
+  test('searches by text and by regular expression, and an invalid or slow expression shows an error and hides nothing', async () => {
     const { page, errors, card, search, close } = await openBoard()
     await search.fill('ANCHOR')
     await card('Bilge Pump').waitFor({ state: 'hidden' })
@@ -80,7 +80,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  test('hides solved challenges and remembers this setting', async () => {
+  test('hides solved challenges, and remembers this choice', async () => {
     const { page, card, close } = await openBoard()
     await card('Bilge Pump').waitFor()
     await page.getByRole('switch', { name: 'Hide solved' }).click()
@@ -93,7 +93,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  test('supports keys to search, move, open and close, to list all shortcuts, and to run a command', async () => {
+  test('has keys to search, to move, to open and close a challenge, to list all shortcuts, and to run a command', async () => {
     const { page, card, search, close } = await openBoard()
     const focused = () => page.evaluate<string>('document.activeElement.textContent')
     await page.keyboard.press('/')

@@ -48,7 +48,7 @@ import { connectToInstance } from '../support/tcp-over-websocket.ts'
 const megabyte = 1024 * 1024
 const echoImage = process.env.CAPSTAN_TEST_IMAGE ?? 'capstan/demo-echo:dev'
 const releaseName = 'capstan-captures'
-/** Kinds of objects that an uninstalled release might leave behind. */
+/** Kinds of objects that might remain after a release is uninstalled. */
 const leftKinds =
   'pods,services,deployments,statefulsets,jobs,cronjobs,configmaps,secrets,serviceaccounts,persistentvolumeclaims,leases,roles,rolebindings,networkpolicies'
 
@@ -84,11 +84,11 @@ let gameId: number
 let challengeId: number
 let certificate: MadeCertificate
 let isInstalled = true
-/** Recordings from the first test, for the tests after it. */
+/** Recordings of the first test, which later tests use. */
 let recorded: { teamName: string; files: Uint8Array[] }
 
 beforeAll(async () => {
-  // The gateway does not start without the certificate.
+  // Create the certificate first, because the gateway does not start without it.
   certificate = await makeCertificate()
   await kubectl('create', 'namespace', releaseName)
   await storeCertificate(releaseName, certificate)
@@ -138,14 +138,14 @@ async function pour(entry: string, count: number, onBytes?: (bytes: number) => v
   }
   return bytes
 }
-/** Destroys an instance as an admin, who does not have to wait after the start. */
+/** Destroys an instance as an admin, because an admin may do this immediately after the start. */
 function destroy(entry: string) {
   return monitor.call(operations.destroyInstance, { params: { id: entry } })
 }
 function inInstances(...args: string[]) {
   return kubectl('--namespace', release.instancesNamespace, ...args)
 }
-/** Kills the api and waits for its successor. For a moment the Deployment still reports the old status. */
+/** Kills the api and waits for its successor. Directly after the kill, the Deployment still reports its old status. */
 async function killApi(): Promise<void> {
   const ofApi = '--selector=app.kubernetes.io/component=api'
   const before = (await getObjects<Pod>(release.namespace, 'pods', ofApi)).map(({ metadata }) => metadata.uid)
@@ -187,7 +187,8 @@ async function finish(instanceId: string) {
 }
 
 /**
- * Expects that the files contain every byte from the instance, except counted losses. A dropped packet may contain up to 64 KB.
+ * Checks that the files contain every byte that the instance sent, except for counted losses. A dropped packet may contain up to 64
+ * KB.
  */
 function expectPayload(files: readonly Uint8Array[], bytes: number, { droppedPackets, lostBytes }: CaptureFigures): void {
   const missing = bytes - payloadBytesFrom(files, echoPort)
@@ -241,7 +242,7 @@ describe('captures on a cluster', () => {
     await browser.close()
   })
 
-  test('the merged file contains the traffic of players and between the containers of an instance', async () => {
+  test('the merged file contains the traffic of players, and the traffic between the containers of an instance', async () => {
     const { id: cid } = await monitor.call(operations.createChallenge, {
       params: { id: gameId },
       body: { title: 'Two posts', category: 'Misc', type: 'DynamicContainer' },
@@ -259,7 +260,7 @@ describe('captures on a cluster', () => {
     })
     const player = await enterGame(release.world.baseUrl, gameId)
     const entry = await startInstance(player, cid)
-    // The container `db` echoes the request, which is not a valid HTTP response. The other container therefore answers `refused`.
+    // The container `db` echoes the request. The echo is not a valid HTTP response, so the entry container answers `refused`.
     expect(await sendLine(entry, `get http://db:${echoPort}/between`)).toBe('refused')
     await destroy(entry)
     const { capture, files } = await finish(entry)
@@ -289,7 +290,7 @@ describe('captures on a cluster', () => {
     const web = connectionTarget(page, node)
     const known = ['--resolve', `${web.host}:${web.port}:${node}`, '--cacert', certificate.certificateFile]
     const curl = (path: string) => runClient('curl', ['--silent', '--show-error', '--fail', ...known, `${page}${path}`])
-    // The nodes forward a new port a moment after the instance is ready.
+    // Repeat the request, because nodes start to forward a new port only after the instance is ready.
     const flag = await poll('the first page', async () => (await curl('flag')).trim())
     expect(flag).toMatch(/^flag\{reached_[0-9a-f]+\}$/)
     const byPort = await openTcp(placeAt(ofLines.get('tcp')))
@@ -298,7 +299,7 @@ describe('captures on a cluster', () => {
     for (const answer of await Promise.all(answers)) expect(answer.trim()).toBe(flag)
     for (const connection of [byPort, byTls]) connection.destroy()
     const ways = ['tcp', 'tls', 'http'] as const
-    // Connections are listed newest first, so the first connection of each way is the newest.
+    // The list starts with the newest connection, so the first connection of each kind is the newest one.
     const connections = await poll('the ends of all connections to be listed', async () => {
       const listed = await monitor.call(ownOperations.listConnections, { params: { id: gameId }, query: { challenge: cid } })
       const marked = ways.flatMap((way) => listed.find((each) => each.way === way) ?? [])
@@ -339,7 +340,7 @@ describe('captures on a cluster', () => {
   test('recordings of an expired instance are retained', async () => {
     const { entry } = await play()
     expect(await sendLine(entry, 'said before the end')).toBe('said before the end')
-    // Set the end to now. The api would revert a future end that it did not set itself.
+    // Set the end to the current time. The api would revert an end in the future.
     const expiresAt = new Date().toISOString()
     await inInstances('patch', 'ci', await objectOf(entry), '--type=merge', '--patch', JSON.stringify({ spec: { expiresAt } }))
     const { capture, files } = await finish(entry)
@@ -361,7 +362,7 @@ describe('captures on a cluster', () => {
     await readWithTools(files)
   })
 
-  test('a forcibly deleted pod causes a gap, and its finished files are retained', async () => {
+  test('a forcibly deleted pod causes a gap, and its finished files remain available', async () => {
     const { entry } = await play()
     expect(await sendLine(entry, 'said in good time')).toBe('said in good time')
     const { metadata } = await podOf(entry)
@@ -386,7 +387,7 @@ describe('captures on a cluster', () => {
     expect(await pour(entry, 8)).toBe(8 * megabyte)
     await destroy(entry)
     const { capture, files } = await finish(entry)
-    // Allow dropped packets: on a busy node the recorder drops some, which has nothing to do with the killed api.
+    // Accept dropped packets, which the recorder may have on a busy node. The killed api does not cause them.
     const { droppedPackets } = capture
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses, droppedPackets, files: files.length })
     expectPayload(files, 32 * megabyte, capture)
@@ -412,7 +413,7 @@ describe('captures on a cluster', () => {
       server.once('error', ({ code }) => tell(code)).once('listening', () => tell('taken')).listen(19100, '0.0.0.0')`
     const found = await inInstances('exec', pod.metadata.name, '--container', 'challenge', '--', 'node', '-e', script)
     expect(JSON.parse(found)).toEqual({ port: 'EADDRINUSE', volume: false, recorder: false, capabilities: '0000000000000000' })
-    // The challenge writes 96 MB to its disk, which does not affect the disk of the recorder.
+    // The challenge writes 96 MB to its disk. The recorder's disk is not affected.
     expect(await sendLine(entry, 'fill')).toBe('filled')
     expect(await sendLine(entry, 'said with a full disk')).toBe('said with a full disk')
     await destroy(entry)
@@ -421,12 +422,12 @@ describe('captures on a cluster', () => {
     expect(countText(files, 'said with a full disk')).toBe(2)
   })
 
-  test('every user of the API server may give NET_RAW only to the recorder', async () => {
+  test('no user of the API server can give NET_RAW to a container other than the recorder', async () => {
     const { entry } = await play()
     const { spec, metadata } = await podOf(entry)
     const operator = `system:serviceaccount:${release.namespace}:${releaseName}-operator`
     const create = async (change: (copy: PodSpec) => unknown): Promise<string> => {
-      // The copy refers to a Secret with the name of the copy, as every challenge pod does.
+      // Rename the copy and its Secret, because every challenge pod refers to a Secret with the name of the pod.
       const copy: PodSpec = JSON.parse(JSON.stringify(spec).replaceAll(metadata.name, 'copy'))
       delete copy.nodeName
       change(copy)
@@ -473,7 +474,7 @@ describe('captures on a cluster', () => {
       expect(report).toMatch(new RegExp(`^blocked +${attempt} `, 'm'))
   })
 
-  test('a missing default-deny policy raises an alarm and fails the isolation test, and an upgrade adds the policy', async () => {
+  test('a missing default-deny policy raises an alarm and fails the isolation test, and an upgrade restores it', async () => {
     await inInstances('delete', 'networkpolicy', 'default-deny')
     const waitForReason = (reason: string) =>
       poll(
@@ -490,7 +491,7 @@ describe('captures on a cluster', () => {
     await waitForReason('GuardRestored')
   })
 
-  test('an upgrade to direct connections records direct connections, and proxied ones continue to work', async () => {
+  test('an upgrade to direct connections records these, and instances behind the proxy remain reachable', async () => {
     const { entry: proxied } = await play()
     // The nodes have the same address as the site, so direct connections require `instances.allowSiteHost`.
     await release.upgrade({ ...valuesWithoutWays, 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
@@ -520,7 +521,7 @@ describe('captures on a cluster', () => {
     expect(await readWithTools(files)).toBe(capture.packets)
   })
 
-  test('after an uninstall during a recording, only the objects in the notes of helm remain', async () => {
+  test('after an uninstallation during a recording, only the objects that the notes of helm list remain', async () => {
     await play()
     const notes = await release.notes()
     await release.withdraw()

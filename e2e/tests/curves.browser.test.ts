@@ -22,7 +22,7 @@ describeJourneys('the curve of a challenge', (stage) => {
     await organizing.page.getByLabel('Curve of the points').selectOption('Linear')
     await organizing.page.getByLabel('Points per solve').fill('100')
     await organizing.page.getByRole('img', { name: /^1000 points for the first solver, never below 250/ }).waitFor()
-    // 1000 - 100 x 4 for the fifth solver.
+    // The fifth solver gets 1000 - 100 x 4 points.
     await organizing.page.getByText('600 points with 5 solvers.').waitFor()
     await organizing.page.getByRole('switch', { name: 'Points fixed at the solve' }).click()
     await organizing.page.getByRole('button', { name: 'Save changes' }).click()
@@ -34,7 +34,7 @@ describeJourneys('the curve of a challenge', (stage) => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Flag', exact: true }).fill('flag{kraken}')
     await dialog.getByRole('button', { name: 'Submit' }).click()
-    // 900 and 3 percent for the second blood.
+    // The second solver gets 900 points plus 3 percent for the second blood.
     await dialog.getByText('+927 points').waitFor()
     await page.keyboard.press('Escape')
     await page
@@ -45,7 +45,7 @@ describeJourneys('the curve of a challenge', (stage) => {
       const { items } = await first.actor.call(operations.getScoreboard, { params: { id: game.id } })
       return items.map(({ name, score }) => [name, score])
     }
-    // The first team retains its 1000 points plus 5 percent for the first blood.
+    // The first solver still has 1000 points plus 5 percent for the first blood.
     await expect.poll(scores, { timeout: 60_000 }).toEqual([
       [first.teamName, 1050],
       [second.teamName, 927],

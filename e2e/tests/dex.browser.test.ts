@@ -10,7 +10,7 @@ import { addProvider, changeProvider, enableProvider } from '../support/sign-in.
 import { openPage } from '../support/story.ts'
 import type { World } from '../support/world.ts'
 
-/** Limit of the build of Dex, which takes minutes on an idle machine. */
+/** Time limit for the build of Dex, which takes minutes on an idle machine. */
 const buildMs = 1_800_000
 
 async function logInAtDex(page: Page): Promise<void> {
@@ -53,7 +53,7 @@ describe.skipIf(missing)(`a sign-in at Dex${missing ? ` (needs ${missing})` : ''
       'Client ID': testClient.id,
       'Client secret': testClient.secret,
     })
-    // Dex sends the user name in `name`.
+    // Dex sends the user name in the claim `name`.
     await changeProvider(desk.page, 'Dex', async () => {
       await desk.page.getByText('Claims and scopes').click()
       await desk.page.getByLabel('Username', { exact: true }).fill('name')

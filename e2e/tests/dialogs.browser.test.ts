@@ -9,7 +9,10 @@ import { openLoadedPage, openPage } from '../support/story.ts'
 const world = inject('world')
 const task = { title: 'Lead Line', flag: 'flag{lead}' }
 
-/** Opens a game without activity, because toasts would cover parts of the page, receive the Escape key and reorder the board. */
+/**
+ * Opens a game without activity. Toasts about activity would cover parts of the page, receive the Escape key, and reorder the
+ * board.
+ */
 async function openQuietGame() {
   return (await Organizer.logIn(world as NonNullable<typeof world>)).openGame({}, [task])
 }
@@ -22,9 +25,9 @@ function placesOf(page: Page) {
     }
     return {
       rail: boxOf('header'),
-      // The text shows the remaining time, so its width changes.
+      // Ignore the width, because the text shows the remaining time.
       status: { ...boxOf('[aria-label="Game status"]'), width: undefined },
-      // The page may still grow, but its content must not move.
+      // Ignore the height, because the page may still grow. Its content must not move.
       content: { ...boxOf('main'), height: undefined },
       scrolled: Math.round(scrollY),
     }
@@ -55,7 +58,7 @@ describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => 
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()
     expect(await placesOf(page)).toEqual(before)
-    // The page behind must not scroll.
+    // The page behind the dialog must not scroll.
     await page.mouse.wheel(0, 400)
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
@@ -65,7 +68,7 @@ describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => 
   })
 })
 
-/** Parts that players open: the page, the button, and the role of the opened part. */
+/** Menus and dialogs: the page, the button that opens them, and the role of the opened element. */
 const opened = [
   { at: '/', button: 'Account', role: 'menu', who: 'visitor' },
   { at: '/account/profile', button: 'Change avatar', role: 'dialog' },
@@ -95,7 +98,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
   afterAll(() => browser?.close())
 
   test.each(opened)(
-    'on $at, $button opens a $role, which shows the focus and returns it to the button when closed',
+    'on $at, $button opens a $role, which shows the focus and returns it to the button when it closes',
     async (each) => {
       const actor = 'who' in each ? {} : { actor: crew.actor }
       const { page, errors, close } = await openPage(browser, baseUrl, actor)
@@ -117,7 +120,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     },
   )
 
-  test('keys on the board list all shortcuts and open other pages, but have no effect while a challenge is open', async () => {
+  test('keys on the board list all shortcuts and open other pages, but do nothing while a challenge is open', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
     await openLoadedPage(page, `/games/${gameId}/challenges/${challengeId}`)
     const opened = page.getByRole('dialog', { name: task.title })
@@ -146,7 +149,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     })
     await openLoadedPage(page, `/games/${gameId}/challenges`)
     await page.keyboard.press('Control+k')
-    // On the page, these keys would open the scoreboard.
+    // Outside of the search, these keys would open the scoreboard.
     await page.keyboard.type('g s')
     typed.resolve()
     await page.getByRole('combobox').and(page.locator(':focus')).waitFor()

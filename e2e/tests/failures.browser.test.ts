@@ -43,7 +43,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
   }
   const submit = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click()
   /**
-   * Ends the session and delays the next poll of the page until `action` is done. The page therefore notices the end during
+   * Ends the session, and delays the page's next poll until `action` is done. The page therefore first notices the end through
    * `action`.
    */
   const endSession = async (page: Page, action: () => Promise<void>) => {
@@ -106,10 +106,10 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a request while the platform starts is answered as soon as the platform has started', async () => {
+  test('a request that arrives during the start of the platform is answered as soon as the platform has started', async () => {
     await platform.stop()
     const started = platform.start()
-    // Waits until the port is open. Connections are refused before that.
+    // Returns undefined until the port is open, because connections are refused before that.
     const ask = async () => {
       const response = await fetch(`${baseUrl}/api/config`, { signal: AbortSignal.timeout(noticed.timeout) }).catch(
         (error: Error) => {
@@ -174,7 +174,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a computer shows the game correctly if its clock is two days ahead', async () => {
+  test('a computer whose clock is two days ahead shows the game correctly', async () => {
     const { page, board, errors, close } = await playing()
     await page.addInitScript('const now = Date.now; Date.now = () => now() + 172_800_000')
     await page.goto(board)
@@ -213,7 +213,8 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
       if (request.isNavigationRequest()) loads += 1
     })
     const typed = Promise.withResolvers<void>()
-    // Simulate an upgrade: the old file is missing until the page reloads, and the server names a new first script.
+    // Simulate an upgrade: until the page reloads, an old file is missing. From then on, the index page contains the name of a new
+    // script.
     await page.route('**/static/challenge-dialog-*.js', (route) =>
       loads === 1 ? route.fulfill({ status: 404 }) : route.continue(),
     )
@@ -284,7 +285,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  // Both tests wait for a poll of the page, so they run concurrently in separate games.
+  // Each of the two tests waits for a poll of its page, so they run concurrently in separate games.
   test.concurrent('an open page shows that its game has ended', async () => {
     const { page, game, board, close } = await playing()
     await page.goto(board)
@@ -301,7 +302,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test.concurrent('a suspended team sees the reason and what to do', async () => {
+  test.concurrent('a suspended team sees that it is banned and that it can contact an admin', async () => {
     const { page, game, crew, board, close } = await playing()
     await page.goto(board)
     await page.getByRole('link', { name: task.title }).waitFor()

@@ -10,10 +10,10 @@ const label = 'hostilehostilehostil'
 const evil = 'evil'
 
 describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () => {
-  /** Address of the site, directly above the hosts of instances. */
+  /** Address of the site. The host names of instances are below its host name. */
   const baseUrl = (world?.baseUrl ?? '').replace('127.0.0.1', 'localhost')
   const site = new URL(baseUrl || 'http://localhost')
-  /** Address of an instance below the domain of instances, as in `npm start`. */
+  /** Address of an instance, as with `npm start`. */
   const origin = `http://${label}.localhost:${site.port}`
   let browser: Browser
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
       [String(work), baseUrl] as const,
     )
 
-  test('a hostile instance cannot set cookies of the platform, read or frame its pages, or make calls for the user', async () => {
+  test('a hostile instance cannot set cookies of the platform, read or embed its pages, or make calls for the user', async () => {
     const { actor, context, own, hostile, close } = await lure()
     expect(own.find(({ name }) => name.endsWith('capstan_session'))?.value).not.toBe(evil)
 
@@ -112,7 +112,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
     const touched = attempt(hostile, async (target) => {
       const opened = window.open(target)
       await new Promise((resolve) => setTimeout(resolve))
-      // The new window is empty at first and has the opener's origin. Then it has the platform's origin.
+      // At first, the new window is empty and has the opener's origin. Then it has the platform's origin.
       for (;;) {
         if (opened === null || opened.closed) return 'cut off'
         opened.postMessage({ type: 'logout' }, '*')

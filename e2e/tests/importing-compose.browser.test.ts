@@ -3,7 +3,7 @@ import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
 
-/** Compose project of three services with a bind, a healthcheck and an internal network. */
+/** Compose project with three services, a bind mount, a health check and an internal network. */
 const project = {
   'web/lodge/compose.yaml': `services:
   page:
@@ -61,7 +61,8 @@ describeJourneys('importing a compose project', (stage) => {
     const { challenge } = await stage.organizer.actor.call(ownOperations.getFullChallenge, { params })
     expect(challenge).toMatchObject({ title: 'lodge', category: 'Web', enabled: false, flags: [{ flag: 'flag{compose}' }] })
     expect(challenge.containers).toMatchObject([
-      // The image with the files of the bind is not built yet.
+      // The container needs an image that contains the files of the bind mount. This image does not exist yet, so the field is
+      // empty.
       { name: 'page', image: '', port: 80, memoryMb: 512, cpuTenths: 5, dependsOn: [{ name: 'db', when: 'ready' }] },
       {
         name: 'db',

@@ -11,7 +11,10 @@ import { openPage } from '../support/story.ts'
 
 const world = inject('world')
 
-/** Files of a repository by path: an rcds challenge with one field that has no counterpart, and a challenge in our own format. */
+/**
+ * Files of a repository by path: a challenge in the rcds format, with one field that Capstan does not have, and a challenge in
+ * Capstan's format.
+ */
 const repository: Readonly<Record<string, string>> = {
   'web/lighthouse/challenge.yaml': `name: Lighthouse
 author: keeper
@@ -33,7 +36,7 @@ flags:
 `,
 }
 
-/** Drops a local file or folder onto the middle of an element, like a user with a mouse. */
+/** Drops a local file or folder onto the center of an element, like a user with a mouse. */
 async function dropOnto(page: Page, place: Locator, file: string): Promise<void> {
   await place.waitFor()
   const box = await place.boundingBox()
@@ -41,7 +44,7 @@ async function dropOnto(page: Page, place: Locator, file: string): Promise<void>
   const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   const session = await page.context().newCDPSession(page)
   const data = { items: [], files: [file], dragOperationsMask: 1 }
-  // A browser repeats these events even if the mouse does not move.
+  // Send `dragOver` twice, because browsers repeat it even if the mouse does not move.
   for (const type of ['dragEnter', 'dragOver', 'dragOver', 'drop'] as const)
     await session.send('Input.dispatchDragEvent', { type, ...at, data })
   await session.detach()
@@ -94,7 +97,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await close()
   })
 
-  test('dropping a zip onto the list of challenges shows warnings next to fields and creates the chosen challenges disabled', async () => {
+  test('dropping a zip onto the list of challenges shows warnings at the fields, and the chosen challenges are created disabled', async () => {
     const { id } = await organizer.openGame()
     const { page, errors, close } = await open(`/admin/games/${id}/challenges`)
     await dropOnto(page, importLink(page), path.join(folder, 'fleet.zip'))
@@ -105,7 +108,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await page.getByRole('checkbox', { name: 'Semaphore', exact: true }).click()
     await page.getByRole('button', { name: 'Import 1 challenge', exact: true }).click()
     await page.getByText('1 challenge imported').waitFor()
-    // The pressed button no longer exists. The next Tab moves into the result.
+    // The pressed button no longer exists, so the result has the focus. The next Tab moves into the result.
     await page.locator(':focus', { hasText: '1 challenge imported' }).waitFor()
     await page.keyboard.press('Tab')
     await page.locator(':focus', { hasText: 'Lighthouse' }).waitFor()

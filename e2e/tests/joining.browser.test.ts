@@ -43,7 +43,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a request to join with division and code waits, is rejected, is repeated, and is accepted on the open page', async () => {
+  test('a request to join a division with a code waits, is rejected, is repeated, and is accepted while the page is open', async () => {
     const game = await organizer.openGame({
       acceptWithoutReview: false,
       inviteCode: 'quayside',

@@ -11,7 +11,7 @@ import { openLoadedPage, openPage } from '../support/story.ts'
 
 const world = inject('world')
 
-/** Returns a set to which the languages of all fetched catalogs are added. */
+/** Returns a set of the languages whose catalogs the page has fetched so far. */
 function watchLanguages(page: Page): Set<string> {
   const fetched = new Set<string>()
   page.on('request', (request) => {
@@ -46,7 +46,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     await context.close()
   })
 
-  test('switching the language preserves page and input, warns in English, and is remembered', async () => {
+  test('a switch of the language preserves page and input, warns in English, and is remembered', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     const fetched = watchLanguages(page)
     await page.goto('/account/login')
@@ -98,7 +98,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     ]),
   }
 
-  test('findClipped reports a text cut off by a box or outside the page, but not one that can be scrolled into view', async () => {
+  test('findClipped reports a text outside of its box or the page, but not a text that can be scrolled into view', async () => {
     const { page, close } = await openPage(browser, baseUrl, { width: 390 })
     const box = (style: string, name: string) =>
       `<div style="inline-size: 90px; white-space: nowrap; ${style}"><span>${toPseudoLanguage(name)}</span></div>`
@@ -113,7 +113,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     await close()
   })
 
-  // These tests mostly wait for pages, so they run concurrently.
+  // Run these tests concurrently, because they mostly wait for pages.
   test.concurrent.each(Object.entries(addresses).map(([who, visited]) => ({ who, visited })))(
     'no text of the pseudo-language is clipped on pages of $who, on a desktop and on a phone',
     async ({ who, visited }) => {
@@ -135,7 +135,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
           await page.setViewportSize({ width, height: 900 })
           await page.getByRole('heading', { level: 1 }).first().waitFor()
           await page.getByText(textEnds.end).first().waitFor()
-          // Repeat the check while the page is still changing its layout.
+          // Repeat the check until the layout of the page no longer changes.
           const isWhole = async () => (await findClipped(page)).length === 0
           await poll(`${address} to show its texts`, isWhole, { timeoutMs: 10_000 }).catch(() => undefined)
           const found = await findClipped(page)

@@ -35,7 +35,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     return { game, crews, solve }
   }
 
-  test('a first blood shows other players a toast in warm colors, and a second blood a quieter one', async () => {
+  test('a first blood shows other players a toast in warm colors, and a second blood a less striking toast', async () => {
     const { game, crews, solve } = await openGame(3)
     const [first, second, watcher] = crews
     const { page, errors, close } = await openPage(browser, baseUrl, { ...(watcher && { actor: watcher.actor }) })
@@ -56,7 +56,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a first blood shows its solver a box in warm colors with the points, and the board marks it', async () => {
+  test('a first blood shows its solver the points in a box in warm colors, and the board marks the challenge', async () => {
     const { game, crews } = await openGame(1)
     const [crew] = crews
     const { page, errors, close } = await openPage(browser, baseUrl, { ...(crew && { actor: crew.actor }) })
@@ -101,7 +101,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a projector shows a banner for each first blood in turn, and none for a second blood', async () => {
+  test('a projector shows a banner for each first blood, one after another, and no banner for a second blood', async () => {
     const { game, crews, solve } = await openGame(2)
     const [first, second] = crews
     await solve(first, tasks[0])

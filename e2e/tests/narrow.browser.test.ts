@@ -84,7 +84,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await page.keyboard.type('Guests')
     await page.keyboard.press('Enter')
     await page.getByText('There is already a division with this name').waitFor()
-    // Do not press Escape: it might close the toast about the first division instead of the dialog.
+    // Do not press Escape, because it might close the toast about the first division instead of the dialog.
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Edit Guests' }).click()
     await page.getByRole('button', { name: 'Delete division' }).click()
@@ -119,7 +119,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await page.goto(`/games/${game.id}/challenges`)
     await page.getByRole('button', { name: 'Фильтры' }).click()
     await page.getByRole('radio', { name: 'Таблица' }).waitFor()
-    // Elements whose width a script measures adapt to the window after a moment.
+    // Wait a moment, because scripts measure some elements and adapt their width to the window.
     await expect.poll(() => page.evaluate<number>('document.documentElement.scrollWidth')).toBe(phone)
     expect(errors).toEqual([])
     await close()
@@ -204,7 +204,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await close()
   })
 
-  test('lists the facts of a game in two columns, and aligns the left and right text of the footer', async () => {
+  test('lists the facts of a game in two columns, and aligns the texts at both ends of the footer', async () => {
     const { page, errors, close } = await open(`/games/${game.id}`, { width: 900 })
     const [start, end] = [
       await boxOf(page.locator('dt').filter({ hasText: /^Start$/ })),
@@ -214,7 +214,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     expect(end.y).toBeGreaterThan(start.y)
     const columns = await page.locator('dt').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().x))
     expect(new Set(columns).size).toBe(2)
-    // Measure the letters, because the box of a link is higher.
+    // Measure the letters instead of the element, because the box of a link is higher than its letters.
     const bottoms = await page.evaluate<number[]>(
       `[...document.querySelector('footer').children].map((end) => {
         const letters = document.createRange()

@@ -20,20 +20,23 @@ const releaseName = 'capstan-pods'
 const flagsPerSecond = 8
 const components = ['api', 'web', 'gateway'] as const
 
-/** Successful and lost calls so far. */
+/** Numbers of successful calls, and details of lost calls. */
 interface Tally {
   succeeded: number
   lost: { readonly startedAtMs: number; readonly text: string }[]
 }
 
-/** Errors of calls that were in progress when a process was killed. The client cannot know if such a call had an effect. */
+/** Errors of calls that were in progress when a process was killed. The client cannot know whether the call had an effect. */
 const lostInProgress = /fetch failed|refused with 503/
 
 let release: Release
 let players: Player[]
 let challengeId: number
 let monitor: ApiActor
-/** Team and id of the accepted submission, by flag. Ids count from 1 in each team. Only one player submits each flag. */
+/**
+ * Map from each accepted flag to the team and the id of the submission. Ids start from 1 in each team. Only one player submits each
+ * flag.
+ */
 const accepted = new Map<string, string>()
 const tally: Tally = { succeeded: 0, lost: [] }
 const leaving = new AbortController()
@@ -78,8 +81,8 @@ async function count<T>(call: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Submits flags at a steady rate, even if earlier responses are pending, and requests each verdict once. Like the web, it retries
- * a failed submission with the same key until it gets a response.
+ * Submits flags at a steady rate, even if earlier responses are pending, and requests each verdict once. Like the web client, it
+ * repeats a failed submission with the same key until it gets a response.
  */
 async function play(): Promise<void> {
   const calls: Promise<void>[] = []
@@ -122,7 +125,7 @@ async function playOn() {
   await poll('calls to succeed', () => tally.succeeded > succeeded + flagsPerSecond * 6)
 }
 
-/** Returns the calls that fail during `act` and until all pods are ready again. */
+/** Returns the calls that failed during `act` or before all pods were ready again. */
 async function whatIsLost(act: () => Promise<unknown>) {
   await playOn()
   const before = tally.lost.length
@@ -178,7 +181,7 @@ describe('with two replicas', () => {
       })
       expect(exitCode).toBe(128 + 9)
       for (const { text } of lost) expect(text).toMatch(lostInProgress)
-      // Only calls to the web may fail later, until the node removes the address of the ended process from the Service.
+      // Calls to the web process may fail for longer, until the node removes the address of the ended process from the Service.
       if (component !== 'web') expect(lost.filter(({ startedAtMs }) => startedAtMs > killedAtMs)).toEqual([])
     },
   )

@@ -12,9 +12,9 @@ import { findAxeViolations, openLoadedPage, openPage, showScheme } from '../supp
 const world = inject('world')
 
 /**
- * Pages of organizers and monitors. `{id}` and `{cid}` are a game and a challenge with a container, `{several}` is a
- * challenge with several containers, `{past}` is a game that is over. Lists that all tests share are filtered, because checking a
- * hundred equal rows takes a minute.
+ * Pages of organizers and monitors. `{id}` is a game, and `{cid}` is a challenge with a container. `{several}` is a challenge with
+ * several containers, and `{past}` is a game that has ended. Lists that all tests share are filtered, because a check of a hundred
+ * equal rows takes a minute.
  */
 const paths = selectCases(
   [
@@ -121,7 +121,7 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
     await showScheme(page, 'dark')
     expect(await findAxeViolations(page)).toEqual([])
     expect(await page.locator('h1').count()).toBe(1)
-    // The other scheme shows the same elements in other colors, so check only the colors.
+    // In the light scheme, check only the colors, because the elements are the same as in the dark scheme.
     await showScheme(page, 'light')
     expect(await findAxeViolations(page, ['color-contrast'])).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })

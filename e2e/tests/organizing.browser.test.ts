@@ -110,7 +110,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
 
     const crew = await aCrew(baseUrl)
     await crew.actor.join(gameId, crew.teamId)
-    // A board shows a change after about one second.
+    // The board shows a change after about one second.
     const board = await poll('both challenges to be on the board', async () => {
       const { challenges } = await crew.actor.call(operations.getPlayerBoard, { params: { id: gameId } })
       const list = Object.values(challenges).flat()
@@ -190,7 +190,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await page.keyboard.press('Space')
     await page.keyboard.press('Control+s')
     await list.getByText('Ready to start').waitFor()
-    // Only the poster is missing, which is optional.
+    // Only the poster is missing, and a poster is optional.
     expect(await list.getByRole('listitem').allTextContents()).toEqual([
       'No poster (the game list shows a plain color)., optional',
     ])
@@ -356,7 +356,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     const late = await open(`/admin/games/${id}/info`)
     await late.page.getByLabel('Summary').fill('Mine, later.')
     await early.page.getByLabel('Summary').fill('Mine, first.')
-    // The page must notice the other change when it saves, and not by its poll every 10 s.
+    // Delay the poll of the page, so that the page notices the other organizer's change only when it saves.
     const isSaving = Promise.withResolvers<void>()
     await late.page.route(`**/api/edit/games/${id}`, async (route) => {
       if (route.request().method() === 'GET') await isSaving.promise

@@ -7,7 +7,7 @@ import { poll } from '../support/poll.ts'
 
 const world = inject('world')
 
-describe.skipIf(!world)('the demo game, played by API calls (needs Chromium, without which no platform is started)', () => {
+describe.skipIf(!world)('the demo game, played by API calls (needs Chromium, which is required to start the platform)', () => {
   const baseUrl = world?.baseUrl ?? ''
   const gameId = inject('demoGameId')
   let player: Player
@@ -62,7 +62,7 @@ describe.skipIf(!world)('the demo game, played by API calls (needs Chromium, wit
       .configureLogging(LogLevel.None)
       .build()
     const received: { type: string; values: string[] }[] = []
-    // Other tests play the same game at the same time.
+    // Ignore notices about other challenges, because other tests play the same game at the same time.
     connection.on('ReceivedGameNotice', (notice) => notice.values.includes(challenge.title) && received.push(notice))
     await connection.start()
     await admin.call(operations.updateChallenge, { params: at, body: { isEnabled: true } })

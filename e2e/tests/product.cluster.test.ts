@@ -57,10 +57,10 @@ let collector: Awaited<ReturnType<typeof startCollector>>
 let gameId: number
 let player: Player
 let certificate: MadeCertificate
-/** Certificate that replaces the first one in the Secret. */
+/** Certificate that later replaces the first certificate in the Secret. */
 let renewed: MadeCertificate
 let echoChallengeId: number
-/** Installation of pwntools, which runs while the release is installed. */
+/** Result of the installation of pwntools, which runs at the same time as the installation of the release. */
 let installing: Promise<Pwntools>
 const slug = 'harbour-seal'
 async function metricsOfTheChart(): Promise<Set<string>> {
@@ -76,12 +76,12 @@ function runScript(name: string, ...args: string[]) {
 }
 
 beforeAll(async () => {
-  // During an upgrade several processes write files, so several nodes must be able to mount the volume.
+  // Use ReadWriteMany, because several nodes must mount the volume during an upgrade, when several processes write files.
   const values = { 'blobs.folder.accessMode': 'ReadWriteMany', 'tracing.endpoint': 'http://collector:4318', ...valuesWithAllWays }
   installing = installPwntools()
-  // The tests that await the installation report its failure.
+  // Ignore a failure here. Tests that await the installation report it.
   installing.catch(() => {})
-  // The gateways do not start without the certificate.
+  // Create the certificate first, because the gateways do not start without it.
   certificate = await makeCertificate()
   await kubectl('create', 'namespace', 'capstan-e2e')
   await storeCertificate('capstan-e2e', certificate)
@@ -115,7 +115,7 @@ describe('on a cluster after one helm install', () => {
   let challengeId: number
   let entry: string
 
-  test('helm shows the address of the site', async () => {
+  test('the notes of helm show the address of the site', async () => {
     const [command = ''] = (await release.notes()).match(/echo "http:.*"$/m) ?? []
     const { stdout } = await promisify(execFile)('sh', ['-c', command])
     expect(stdout.trim()).toBe(release.world.baseUrl)
@@ -155,7 +155,7 @@ describe('on a cluster after one helm install', () => {
     expect(standing.solvedChallenges[0]).toMatchObject({ id: challengeId, type: 'FirstBlood' })
   })
 
-  test('a deleted pod is replaced, and the old address works again', async () => {
+  test('a deleted pod is replaced, and players reach the new pod at the same address', async () => {
     const [before] = await podsOf()
     await kubectl('--namespace', release.instancesNamespace, 'delete', 'pod', before!.metadata.name, '--wait=false')
     await poll('a new pod to be ready', async () =>
@@ -234,7 +234,7 @@ describe('on a cluster after one helm install', () => {
     let sailor: Player
     let shell: { readonly tcp: Place; readonly tls: Place; readonly entry: string }
     let pages: { readonly web: Place; readonly address: string; readonly flag: string; readonly entry: string }
-    /** Addresses of the TCP port of the pages' container. */
+    /** Addresses of the web application's second port, which serves lines over TCP. */
     let lines: { readonly tcp: Place; readonly tls: Place }
 
     let organizer: ApiActor
@@ -270,7 +270,7 @@ describe('on a cluster after one helm install', () => {
       }
       const address = ofWeb.get('http') ?? ''
       pages = { web: connectionTarget(address, nodeAddress()), address, flag: '', entry: pagesEntry }
-      // The nodes forward a new port a moment after the instance is ready.
+      // Repeat the request, because nodes start to forward a new port only after the instance is ready.
       pages = { ...pages, flag: await poll('the first page', async () => (await curl('flag')).trim()) }
     })
 
@@ -399,14 +399,14 @@ describe('on a cluster after one helm install', () => {
           { way: 'Tls', address: '*-1337.play.test:30010', port: 1337 },
         ],
       })
-      // Ports that are not offered have no host name.
+      // A port that the challenge does not offer has no host name.
       const closed = await openTls({ ...lines.tls, host: lines.tls.host.replace('-1337', '-1338') }, certificate).catch(
         () => undefined,
       )
       if (closed) await ended(closed)
     })
 
-    test('nc reads the flag at each raw port, and its connections end with the instance', async () => {
+    test('nc reads the flag at each raw port, and its connections end when the instance ends', async () => {
       const cid = await addReachableChallenge(organizer, gameId, {
         image: 'capstan/demo-pages:dev',
         port: 1337,
@@ -444,7 +444,7 @@ describe('on a cluster after one helm install', () => {
       await stopInstance(sailor, echoChallengeId)
       await Promise.all(ends)
       await ended(await openTcp(shell.tcp))
-      // The gateway accepts TLS to show browsers an error page. It disconnects other clients.
+      // The gateway accepts the TLS connection, because it shows browsers an error page. It closes connections of other clients.
       const refused = await openTls(shell.tls, certificate).catch(() => undefined)
       if (refused) await ended(refused)
     })
@@ -457,7 +457,7 @@ describe('on a cluster after one helm install', () => {
 
   test('a new player registers, joins, solves a challenge and appears on the board in a browser', async () => {
     const browser = await launchBrowser()
-    // The challenge already has a first blood. Later bloods are announced in the same way.
+    // The challenge already has a first blood. Later bloods are announced in the same way, so the story still sees a notice.
     expect(await playStory(browser, release.world.baseUrl, gameId, slug)).toEqual([])
     await browser.close()
   })
@@ -512,7 +512,7 @@ describe('on a cluster after one helm install', () => {
         players.map(async (member, index) => ({
           player: member,
           challengeId,
-          // Only half of the players get an instance, because a start takes longer than the rest of the test.
+          // Only half of the players get an instance, because the start of an instance takes longer than the rest of the test.
           ...(index % 2 === 0 ? { entry: await startInstance(member, challengeId) } : {}),
         })),
       )
@@ -534,12 +534,12 @@ describe('on a cluster after one helm install', () => {
       await poll('flags to be judged after the change', () => crowd.experience.submissions > submissions + slots * 3)
       await poll('instances to answer after the change', () => crowd.experience.answers > answers + slots)
       expect(crowd.experience.failures).toEqual([])
-      // No connection to a shell was closed, because the old gateways still serve them.
+      // No connection through the proxy was closed, because the old gateways still serve their connections.
       expect(crowd.experience.reconnects.proxy).toBe(0)
       const identity = (pods: Pod[]) => pods.map(({ metadata }) => metadata.uid).sort()
       expect(identity(await podsOf())).toEqual(identity(before))
     }
-    /** Returns the pods of a component that accept new connections. */
+    /** Returns the running pods that do not terminate, and therefore accept new connections. */
     const serving = async (...selector: string[]) =>
       (await getObjects<Pod>(release.namespace, 'pods', '--field-selector=status.phase=Running', ...selector)).filter(
         ({ metadata }) => !metadata.deletionTimestamp,
@@ -551,7 +551,7 @@ describe('on a cluster after one helm install', () => {
       await poll(
         'the kubelet to bring the Secret, and every gateway to see it',
         async () => {
-          // The node selects a gateway at random for each connection.
+          // Connect several times, because the node selects a gateway at random for each connection.
           for (let connections = 0; connections < 20; connections += 1)
             (await openTls({ host: `${'a'.repeat(20)}.play.test`, port: 30_010, node: nodeAddress() }, renewed)).destroy()
           return true
@@ -565,17 +565,17 @@ describe('on a cluster after one helm install', () => {
       const openConnections = [await openTcp(shell.tcp), await openTls(shell.tls, renewed)]
       await release.upgrade({ 'api.replicas': '2', 'gateway.replicas': '2' })
       await poll('only new pods to be there', async () => !(await versions()).has('capstan-0.0.1'))
-      // The test is only valid if all sockets had to reconnect.
+      // Wait until all sockets have reconnected. Otherwise the test would prove nothing.
       await poll('all sockets to reconnect', () => crowd.experience.reconnects.hub >= slots)
       await expectPeace()
-      // The old gateway still serves its open connections. Its successors serve new ones.
+      // The old gateway still serves its open connections, and the new gateways serve new connections.
       for (const connection of [...openConnections, await openTcp(shell.tcp), await openTls(shell.tls, renewed)]) {
         expect(await sendLine(connection, 'team')).toBe(String(holder.teamId))
         connection.destroy()
       }
     })
 
-    test('a challenge gets a list of containers, and its instances from before the upgrade continue', async () => {
+    test('instances of a challenge continue after an upgrade and after the challenge gets a list of containers', async () => {
       const organizer = new ApiActor(release.world.baseUrl)
       await organizer.logIn(release.world.adminName, release.world.adminPassword)
       const params = { id: gameId, cid: echoChallengeId }
@@ -596,7 +596,7 @@ describe('on a cluster after one helm install', () => {
       await expectPeace()
     })
 
-    test('every gateway receives the messages of each api', async () => {
+    test('every gateway receives the messages of every api', async () => {
       const open = async (component: string) => {
         const pods = await serving(`--selector=app.kubernetes.io/component=${component}`)
         return Promise.all(
@@ -631,7 +631,7 @@ describe('on a cluster after one helm install', () => {
       expect([apis.length, gateways.length]).toEqual([2, 2])
     })
 
-    test('helm rollback loses no submission and preserves instances, too', async () => {
+    test('helm rollback also loses no submission and preserves instances', async () => {
       await release.rollback()
       await poll(
         'only old pods to be there',
@@ -641,13 +641,13 @@ describe('on a cluster after one helm install', () => {
     })
   })
 
-  test('helm uninstall retains and lists the CRD, the data and the keys', async () => {
+  test('helm uninstall retains the CRD, the data and the keys, and lists them', async () => {
     const last = await enterGame(release.world.baseUrl, gameId)
     const entryOfLast = await startInstance(last, challengeId)
     const shell = await connectToInstance({ entry: entryOfLast, baseUrl: release.world.baseUrl })
     const ended = once(shell.on('error', () => {}).resume(), 'close')
     const said = await release.withdraw()
-    // The uninstallation ends all instances, and thereby their connections. Gateways therefore do not wait for their drain time.
+    // Connections end with their instances, which the uninstallation ends. Gateways therefore do not wait for their drain time.
     await ended
     const ofRelease = '--selector=app.kubernetes.io/name=capstan'
     await poll(

@@ -10,7 +10,7 @@ describeJourneys('registration for a game', (stage) => {
   const { baseUrl, openPage } = stage
   const mark = unique()
 
-  test('a team waits for a place, and moves up when an organizer rejects another team', async () => {
+  test('a team waits for a free place, and gets the place when an organizer rejects another team', async () => {
     const game = await stage.organizer.openGame()
     const desk = await openPage({ actor: stage.organizer.actor })
     await desk.page.goto(`/admin/games/${game.id}/info`)
@@ -54,7 +54,7 @@ describeJourneys('registration for a game', (stage) => {
     await close()
   })
 
-  test('a player sees when registration opens and that it has closed', async () => {
+  test('a player sees when the registration opens, and later that it has closed', async () => {
     const game = await stage.organizer.openGame({ registrationOpens: Date.now() + hourMs })
     const crew = await aCrew(baseUrl)
     const { page, errors, close } = await openPage({ actor: crew.actor })

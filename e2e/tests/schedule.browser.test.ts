@@ -7,7 +7,7 @@ import { poll } from '../support/poll.ts'
 describeJourneys('times and attempts of a challenge', (stage) => {
   const { baseUrl, openPage } = stage
 
-  /** Opens a game with two challenges, its challenge table for the organizer, and its board for a team. */
+  /** Opens a game with two challenges. Opens the table of challenges for the organizer, and the board for a team. */
   const openBoth = async () => {
     const game = await stage.organizer.openGame({}, [
       { title: 'Sealed Orders', flag: 'flag{sealed}' },
@@ -20,7 +20,7 @@ describeJourneys('times and attempts of a challenge', (stage) => {
     return { game, crew, desk, board }
   }
 
-  test('an organizer hides two challenges until a time, releases them at once, and closes them, while a player watches', async () => {
+  test('an organizer hides two challenges until a time, releases them immediately, and closes them, while a player watches', async () => {
     const { game, crew, desk, board } = await openBoth()
     const scheduleAll = async (choose: (dialog: ReturnType<typeof desk.page.getByRole>) => Promise<unknown>) => {
       await desk.page.goto(`/admin/games/${game.id}/challenges`)
@@ -59,7 +59,7 @@ describeJourneys('times and attempts of a challenge', (stage) => {
     await board.close()
   })
 
-  test('an organizer limits the attempts, and a player sees the attempts left and the answers of the team', async () => {
+  test('an organizer limits the attempts, and a player sees the remaining attempts and the answers of the team', async () => {
     const { game, desk, board } = await openBoth()
     const id = game.challenges.get('Sealed Orders') ?? 0
     await desk.page.goto(`/admin/games/${game.id}/challenges/${id}?section=rules`)

@@ -138,7 +138,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await withTeams(page, 99)
     await page.goto(address)
     const row = (name: string) => page.getByRole('row', { name })
-    // At first only the leading teams are shown.
+    // At first, the page shows only the leading teams.
     await page.locator('[aria-rowcount="100"]').waitFor()
     await row('Navigator 03').click({ position: { x: 700, y: 10 } })
     await page.getByRole('dialog', { name: 'Nullpointer Navigator 03' }).waitFor()

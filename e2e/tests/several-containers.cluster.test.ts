@@ -36,13 +36,13 @@ interface Pod {
 }
 
 const releaseName = 'capstan-several'
-/** Node ports that no other release uses. */
+/** Node ports that no other release of the tests uses. */
 const nodePorts = { 'instances.tlsPort': '30030', 'instances.ports': '30031-30034' }
 
 const small = { ...defaultContainer, cpuTenths: 2, memoryMb: 128, storageMb: 128 }
 const botPort = 8081
 const bot = `require('http').createServer((_, answer) => answer.end('inner')).listen(${botPort})`
-/** Page and database that players reach, and a bot that only the database reaches. */
+/** Three containers: a page and a database that players reach, and a bot that only the database reaches. */
 const containers: ChallengeContainer[] = [
   {
     ...small,
@@ -123,7 +123,7 @@ function readPage(): Promise<string> {
   return runClient('curl', ['--silent', '--show-error', '--fail', ...known, `${address}flag`])
 }
 
-/** Opens a WebSocket of the page that echoes texts. */
+/** Opens the page's WebSocket `/echo`, which echoes texts. */
 async function openSocket(): Promise<WebSocket> {
   const { host, port, node } = page
   const socket = new WebSocket(`wss://${host}:${port}/echo`, {
@@ -159,7 +159,7 @@ async function replacePod(name: string): Promise<void> {
   })
 }
 
-/** Reads the flag from the database, which may be starting. */
+/** Reads the flag from the database. Repeats the attempt, because the database may still be starting. */
 function readDatabase(open: () => Promise<Duplex>): Promise<string> {
   return poll('the database to answer', async () => {
     const connection = await open()
@@ -174,7 +174,7 @@ function readDatabase(open: () => Promise<Duplex>): Promise<string> {
 describe('an instance with three containers, two of them published', () => {
   const byPort = () => openTcp(database.tcp)
 
-  test('players reach two containers by host name and plain port, and both have the flag', async () => {
+  test('players reach two containers by host name and by plain port, and each of the two returns the flag', async () => {
     const flag = (await poll('the first page', readPage)).trim()
     expect(flag).toMatch(/^flag\{[-0-9a-f]+\}$/)
     expect(await readDatabase(byPort)).toBe(flag)
@@ -182,7 +182,7 @@ describe('an instance with three containers, two of them published', () => {
     expect(database.tls.host).toBe(page.host.replace('.', '-1337.'))
   })
 
-  test('players cannot reach the inner container, which its neighbor reaches by name', async () => {
+  test('players cannot reach the inner container, but the database reaches it by name', async () => {
     const connection = await byPort()
     expect(await sendLine(connection, `get http://bot:${botPort}/`)).toBe('200')
     expect(await sendLine(connection, 'dial page 8080')).toBe('open')
@@ -192,7 +192,7 @@ describe('an instance with three containers, two of them published', () => {
     if (closed) await ended(closed)
   })
 
-  test('retains connections to one container while the other is replaced', async () => {
+  test('retains connections to one container while another container is replaced', async () => {
     const name = await findInstanceName(release.instancesNamespace, entry)
     const socket = await openSocket()
     const old = await byPort()
@@ -329,7 +329,7 @@ test('an author builds the demo challenge of three containers and opens a termin
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
   const merged = await readFile(await download.path())
   expect(merged.includes('["report",')).toBe(true)
-  // The capture contains the report of the office to the ledger, and the flag, which only the watchman sends.
+  // The capture contains the report that the office sends to the ledger. It also contains the flag, which only the watchman sends.
   expect(merged.includes(flag)).toBe(true)
   expect([...author.errors, ...play.errors]).toEqual([])
 })

@@ -25,7 +25,7 @@ describe.skipIf(!inject('world'))('a platform with a public origin (needs Chromi
   beforeAll(async () => {
     browser = await connectBrowser(inject('browser'))
     const port = await findFreePort()
-    // Passkeys need a host name.
+    // Use a host name instead of an address, because passkeys need a host name.
     const origin = `http://localhost:${port}`
     provider = await startIdentityProvider(`${origin}/account/sign-in/campus`, {
       ada: { email: 'ada@uni.example', email_verified: true, preferred_username: 'ada', name: 'Ada Lovelace' },
@@ -69,7 +69,7 @@ describe.skipIf(!inject('world'))('a platform with a public origin (needs Chromi
     await visitor.page.getByRole('button', { name: 'Unlink Campus' }).click()
     await visitor.page.getByText('This is the only way into your account.').first().waitFor()
 
-    // End the session at the provider, too. Otherwise, the provider would log the next user in without a password.
+    // Also end the session at the provider. Otherwise, the provider would log the next user in without a password.
     await visitor.page.getByRole('button', { name: 'ada', exact: true }).click()
     await visitor.page.getByRole('menuitem', { name: 'Log out' }).click()
     await visitor.page.getByRole('button', { name: /sign me out/i }).click()

@@ -44,7 +44,7 @@ describe.skipIf(!world)('in a browser (needs Chromium)', () => {
     await close()
   })
 
-  test('each challenge has a separate address, and going back leads to the board', async () => {
+  test("each challenge has a separate address, and the browser's back button leads to the board", async () => {
     const { page, close } = await openPage(browser, baseUrl, { actor: player.actor })
     await openChallenge(page, gameId, 'muster-roll')
     const { id } = await findChallenge(player, 'muster-roll')

@@ -11,7 +11,7 @@ const tasks = [
   { title: 'Crow Nest', flag: 'flag{crow}' },
 ] as const
 
-/** Delays calls or files until `release` is called. */
+/** Delays requests to `address` until `release` is called. */
 async function holdBack(page: Page, address: RegExp) {
   const gate = Promise.withResolvers<void>()
   const pending: string[] = []
@@ -107,7 +107,7 @@ describe.skipIf(!world)('the field for a flag (needs Chromium)', () => {
     await opened.close()
   })
 
-  test('ignores the key that opens a challenge, and arrow keys lead to the next challenge', async () => {
+  test('does not receive the key that opens a challenge, and arrow keys open the next challenge', async () => {
     const { page, card, flag, close } = await openBoard()
     await card('Anchor Watch').focus()
     await page.keyboard.press('Enter')

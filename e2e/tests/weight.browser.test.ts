@@ -8,14 +8,14 @@ import { openPage, waitUntilLoaded } from '../support/story.ts'
 import type { World } from '../support/world.ts'
 
 /**
- * Maxima for the load of a page with an empty cache: compressed bytes of scripts, number of script files, and number of calls
- * before the first content.
+ * Maximum load of a page with an empty cache: compressed bytes of scripts, number of script files, and number of calls before the
+ * page shows content.
  */
 const bounds = { maxBytes: 220_000, maxFiles: 20, maxCalls: 3 }
 
 /**
- * Opens a page with an empty cache, and waits for its content and all requested scripts. It answers calls beyond the maximum only
- * after the first content. A page that needs more calls therefore fails.
+ * Opens a page with an empty cache, and waits for its content and all requested scripts. Calls beyond the maximum are answered only
+ * after the first content. If a page needs more calls, the wait for the content therefore fails.
  * @param useful text that the player wants to see
  */
 async function weigh(page: Page, path: string, useful: string) {
@@ -53,7 +53,7 @@ async function weigh(page: Page, path: string, useful: string) {
  */
 async function requestsOf(page: Page, path: string, useful: string, isEarly: boolean) {
   const asked: string[] = []
-  /** Failed requests. Chromium fails all requests when a network of the machine changes, and the page then repeats them. */
+  /** Failed requests, which the page may repeat. Chromium fails all requests when a network of the machine changes. */
   const failed = new Set<string>()
   page.on('requestfailed', (request) => failed.add(new URL(request.url()).pathname))
   if (!isEarly)
@@ -87,7 +87,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
     if (!started) throw new Error('There is no platform to test')
     world = started
     const organizer = await Organizer.logIn(world)
-    // Set the start to now: lists show the games that started last, and games of other tests started an hour ago.
+    // Start the game now. Lists show the games that started last, and games of other tests started an hour ago.
     const settings = { content: 'Bring a **lamp** and `rope`.', summary: 'At night', start: new Date().toISOString() }
     game = await organizer.openGame(settings, [task])
     crew = await aCrew(world.baseUrl)
@@ -118,7 +118,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
   )
 
   test.each(screens)(
-    'the page of %s early requests all files that its scripts need, each of them once, and no other files',
+    'the page of %s requests early all files that its scripts need, each of them once, and no other files',
     async (_screen, path, useful) => {
       const visit = async (isEarly: boolean) => {
         const { page, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
@@ -137,14 +137,14 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
       await expect.poll(missed, { message: 'files that only the page itself asks for' }).toEqual([])
       await early.close()
       await late.close()
-      // The inline script of the page makes this call earlier than the entry script could.
+      // The page's inline script makes this call before the entry script is loaded.
       expect(beforeTexts).toContain('/api/account/session')
       const isAskedAgain = (address: string, at: number) => early.asked.indexOf(address) < at && !early.failed.has(address)
       expect(early.asked.filter((address, at) => isFile(address) && isAskedAgain(address, at))).toEqual([])
     },
   )
 
-  test.each(screens)('%s shows content after few calls and loads few small scripts', async (_screen, path, useful) => {
+  test.each(screens)('%s needs few calls to show content, and loads few small scripts', async (_screen, path, useful) => {
     const { page, errors, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
     const { bytes, files } = await weigh(page, path(), useful())
     await close()

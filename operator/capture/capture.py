@@ -34,15 +34,16 @@ MB = 1024 * 1024
 PCAP_HEADER_BYTES = 24
 # Request that asks Linux for the address of an interface (netdevice(7)).
 SIOCGIFADDR = 0x8915
-# Maximum time that the end of a recording waits for packets in the kernel's buffer.
+# Maximum time that the end of a recording waits until tcpdump has written all packets in the kernel's buffer.
 FINISH_SECONDS = 4
-# Maximum time that a probe waits for the recording, and for the challenge. The kubelet waits longer for its answer.
+# Maximum time that a probe waits for the recording to start, and then for the challenge to accept a connection. The kubelet's
+# timeout is longer.
 READY_SECONDS = 4
-# Interval between two attempts to connect to a challenge that starts.
+# Interval between two attempts to connect to a starting challenge.
 CONNECT_SECONDS = 0.02
 # Maximum time of one attempt to connect to the challenge.
 CONNECT_TIMEOUT_SECONDS = 2
-# Library that lets tcpdump stay root although it may not change its groups, see keep-groups.c.
+# Library that lets tcpdump remain root in a container that must not change its groups, see keep-groups.c.
 KEEP_GROUPS = "/usr/local/lib/keep-groups.so"
 MAX_LINE_BYTES = 8192
 MAX_HEADERS = 64
@@ -138,7 +139,7 @@ class Recorder:
         self.listening = threading.Event()
         os.makedirs(folder, exist_ok=True)
         command = ["tcpdump", "-i", interface, "-n", "-s", "65535", "-B", "8192", "-Z", "root"]
-        # -s: a frame is at most 64 KB, and a larger limit would leave room for fewer frames in the buffer (-B, KiB).
+        # -s: frames are at most 64 KB. A larger limit would leave room for fewer frames in the buffer (-B, in KiB).
         # -C: tcpdump counts in millions of bytes.
         command += ["-C", str(max(1, round(segment_mb * MB / 1_000_000))), "-G", str(segment_seconds)]
         # The name contains the start time of this process, so that a restarted recorder does not overwrite older segments.
@@ -176,8 +177,8 @@ class Recorder:
     def segments(self):
         """Returns the finished segments, oldest first. Removes finished segments that have no packets."""
         with self.lock:
-            # List the names before the open files. A file that tcpdump opens in between is then not among the names. tcpdump
-            # never reopens a file that it closed.
+            # List the names before the open files. If tcpdump opens a file between the two steps, the file is not among the names.
+            # tcpdump never reopens a closed file.
             names = [name for name in os.listdir(self.folder) if NAME.fullmatch(name)]
             open_files = self._open_files()
             found = []
@@ -223,8 +224,8 @@ class Recorder:
     def finish(self):
         """Ends the recording. The last segment is complete when this returns."""
         self.ending = True
-        # tcpdump reads the kernel's buffer about once a second, but not when a signal ends it. So first wait until tcpdump has
-        # written all packets that the kernel received for it.
+        # tcpdump reads the kernel's buffer about once a second, but not when a signal ends it. Therefore wait until tcpdump has
+        # written all packets from the buffer.
         deadline = time.monotonic() + FINISH_SECONDS
         while self.is_recording() and time.monotonic() < deadline and not self.caught_up:
             count_before = self.statistics_count
@@ -244,9 +245,9 @@ class Recorder:
         count = self.statistics.get
         dropped = count("dropped by kernel", 0)
         if not self.is_recording() and not self.caught_up:
-            # The recording ended before tcpdump had written all packets that the kernel received, so the rest is lost. During a
-            # recording, the rest is only delayed. If tcpdump had caught up, packets that arrived later are not part of the
-            # recording.
+            # The recording ended before tcpdump had written all packets that the kernel received, so the remaining packets are
+            # lost. Before the end of a recording, such packets are only delayed. If tcpdump had written all packets, packets that
+            # arrive later are not part of the recording.
             dropped = max(dropped, count("received by filter", 0) - count("captured", 0))
         return dropped + count("dropped by interface", 0)
 
@@ -274,7 +275,8 @@ class Server(socketserver.ThreadingTCPServer):
         self.challenge = None
         self.recording = threading.Event()
         self.allow_local = allow_local
-        # Prevent the challenge from sharing the port. Allow reuse only if old connections still occupy the port after a restart.
+        # Bind without address reuse first, so that the challenge cannot share the port. Allow reuse only if old connections still
+        # occupy the port after a restart.
         self.allow_reuse_address = False
         super().__init__(("0.0.0.0", port), Handler, bind_and_activate=False)
         try:
@@ -364,7 +366,7 @@ class Handler(socketserver.StreamRequestHandler):
 
     def send_head(self, status, length, content_type=None):
         lines = [f"HTTP/1.1 {status} {STATUS_TEXTS[status]}", "Connection: close"]
-        # An answer 204 has no body and no length.
+        # A response with status 204 has no body and no length.
         lines += [] if status == 204 else [f"Content-Length: {length}"]
         lines += [] if content_type is None else [f"Content-Type: {content_type}"]
         self.wfile.write("\r\n".join([*lines, "", ""]).encode())
@@ -396,8 +398,8 @@ def main():
         recorder.keep_within_limit()
         recorder.refresh_statistics()
         if not recorder.is_recording() and not recorder.ending:
-            # Restart only this program, whose new run counts as a gap. A restart of the container would lose the segments in its
-            # file system.
+            # Restart only this program. Its new run id shows that the recording has a gap. A restart of the container would lose
+            # the segments in its file system.
             print("tcpdump ended by itself, the recorder starts again", file=sys.stderr, flush=True)
             os.execv(sys.executable, sys.orig_argv)
     deadline = time.monotonic() + int(os.environ.get("CAPTURE_END_SECONDS", "15"))

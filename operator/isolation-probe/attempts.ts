@@ -39,8 +39,8 @@ export interface Attempt {
   title: string
   control: Control
   /**
-   * Resolves to a description of what the attempt achieved. Rejects with Blocked or a blocking error code if the attempt was
-   * blocked, and with Skipped if no attempt was made.
+   * Makes the attempt. Resolves to a description of what it achieved. Rejects with Blocked or a blocking error code if it was
+   * blocked, and with Skipped if it was not made.
    */
   run(): Promise<string>
 }
@@ -51,7 +51,7 @@ export class Blocked extends Error {}
 /** Error for an attempt that is allowed or has no target here. The message gives the reason. */
 export class Skipped extends Error {}
 
-/** Error codes of an attempt that was blocked. An attempt with any other error is itself broken. */
+/** Error codes that show that an attempt was blocked. With any other error code, the attempt itself failed. */
 const blockingCodes = new Set([
   ...['EPERM', 'EACCES', 'EROFS', 'ENOENT', 'ENOTDIR', 'ENXIO', 'EIO', 'EINVAL', 'EAGAIN', 'ENOMEM', 'ESRCH', 'EADDRINUSE'],
   ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPIPE'],

@@ -27,7 +27,7 @@ async function listFolder(path: string): Promise<string> {
   return `${names.length} entries`
 }
 
-/** Paths that must not be writable, each with the title of its attempt and the protection. */
+/** Paths that must not be writable. Each has a title for its attempt, and the protection that blocks it. */
 const filesToWrite: [string, string, Control][] = [
   ['/proc/sys/kernel/core_pattern', 'run our program on the node (core_pattern)', 'masked paths'],
   ['/proc/sys/kernel/modprobe', 'run our program on the node (modprobe)', 'masked paths'],
@@ -39,7 +39,7 @@ const filesToWrite: [string, string, Control][] = [
   ['/sys/power/state', 'suspend the node', 'masked paths'],
 ]
 
-/** Paths that must not be readable, each with the title of its attempt and the protection. */
+/** Paths that must not be readable. Each has a title for its attempt, and the protection that blocks it. */
 const filesToRead: [string, string, Control][] = [
   ['/proc/kcore', 'read the kernel’s memory', 'masked paths'],
   ['/proc/kmsg', 'read the kernel’s messages', 'masked paths'],
@@ -106,8 +106,8 @@ async function findUnusualMounts(): Promise<string> {
 }
 
 /**
- * Throws Blocked if /dev/shm is a separate file system of this container, whose source is then `shm`. Any other source means that
- * it is the node's /dev/shm.
+ * Tests whether /dev/shm belongs to the node.
+ * @throws Blocked if /dev/shm is a separate file system of this container, whose source is `shm`
  */
 async function findSharedMemory(): Promise<string> {
   const shared = (await readMounts()).find(({ point }) => point === '/dev/shm')
@@ -129,8 +129,8 @@ async function findNodeNamespaces(): Promise<string> {
 }
 
 /**
- * Tries to create a control group. Version 2 of control groups has one folder for all resources, and version 1 has a folder for
- * each resource.
+ * Tries to create a control group. Version 2 of control groups has one folder for all resources. Version 1 has a folder for each
+ * resource.
  */
 async function makeControlGroup(): Promise<string> {
   for (const path of ['/sys/fs/cgroup', '/sys/fs/cgroup/pids', '/sys/fs/cgroup/memory']) {

@@ -23,7 +23,7 @@ export function runProgram(program: string, ...args: string[]): Promise<string> 
   })
 }
 
-/** System calls to attempt, each with its name in attempt.c, a title, and the protection that blocks it first. */
+/** System calls to attempt, each with its name in attempt.c, a title, and the first protection that blocks it. */
 const systemCalls: [string, string, Control][] = [
   ['user-namespace', 'create a user namespace (unshare)', 'seccomp profile'],
   ['clone-user', 'create a user namespace (clone)', 'seccomp profile'],

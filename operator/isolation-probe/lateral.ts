@@ -6,11 +6,12 @@ import { dial, networkAttempts, queryByUdp } from './network.ts'
 import { type LateralPlan, type MemberTask, probePort } from './task.ts'
 
 /**
- * Attempts of a container to reach containers of other instances, containers of the same instance that share no network with it,
- * the cluster, and names of all of these targets.
+ * Lateral attempts: a container tries to reach other containers, the cluster, and the names of both. It targets containers of other
+ * instances, and containers of its instance that share no network with it. The plan lists all targets. All containers use the same
+ * plan.
  */
 
-/** Pause before a container asks its peers for the plan again, in ms. */
+/** Time until a container asks its peers for the plan again, in ms. */
 const askAgainMs = 200
 
 /** Timeout of a request, in ms. */
@@ -31,8 +32,8 @@ function readAll(host: string, port: number): Promise<string> {
 }
 
 /**
- * Asks other containers for the plan until one of them knows it. Only one container gets the plan at its start, because the
- * addresses of the others are not known before. The plan therefore also passes through the networks that the instance permits.
+ * Asks other containers for the plan until one of them has it. The doctor sends the plan only to the courier, a container that
+ * starts when the addresses of all others are known. The other containers get the plan through the networks that they share.
  */
 export async function askForPlan(peers: readonly string[]): Promise<LateralPlan> {
   for (;;) {
@@ -44,7 +45,7 @@ export async function askForPlan(peers: readonly string[]): Promise<LateralPlan>
   }
 }
 
-/** Checks a connection that must be possible. If it is not, the blocked ones prove nothing. */
+/** Tests a connection that must be possible. If a permitted connection fails, blocked connections prove nothing. */
 async function requireConnection(connection: Promise<string>): Promise<never> {
   const seen = await connection.catch((error: Error) => {
     throw new Error(`a permitted connection failed: ${error.message}`)
@@ -54,14 +55,16 @@ async function requireConnection(connection: Promise<string>): Promise<never> {
 
 const resolver = new Resolver({ timeout: answerTimeoutMs, tries: 1 })
 
-/** @throws Blocked if the name server returns nothing */
+/**
+ * Describes the first result of a look-up.
+ * @throws Blocked if the name server returns nothing
+ */
 async function lookUp(what: string, found: Promise<string[]>): Promise<string> {
   const [first] = await found.catch(() => [])
   if (first === undefined) throw new Blocked('it does not exist')
   return `${what} is ${first}`
 }
 
-/** Returns the attempts of one container. */
 export function lateralAttempts({ instance, container, peers }: MemberTask, plan: LateralPlan): Attempt[] {
   const others = plan.members.filter((member) => member.instance !== instance || member.container !== container)
   const isPeer = (member: (typeof others)[number]) => member.instance === instance && peers.includes(member.container)

@@ -27,7 +27,8 @@ async function useProcessor({ cpuTenths }: ProbeTask['limits']): Promise<string>
   const { user, system } = process.cpuUsage(before)
   const cores = (user + system) / 1000 / (performance.now() - startedAtMs)
   await Promise.all(threads.map((thread) => thread.terminate()))
-  // Tolerate some excess. The limit applies to periods of 100 ms, and the measurement may contain parts of an additional period.
+  // Tolerate a slightly higher use. The limit applies to periods of 100 ms, and the measurement may include a part of one more
+  // period.
   if (cores > allowed * 1.5 + 0.1) return `got ${cores.toFixed(2)} cores, ${allowed} are allowed`
   if (cores < allowed / 4) throw new Skipped(`the machine was too busy to measure: ${cores.toFixed(2)} cores`)
   throw new Blocked(`got ${cores.toFixed(2)} cores, ${allowed} are allowed`)
@@ -57,8 +58,8 @@ async function fillDisk(storageMb: number): Promise<string> {
 }
 
 /**
- * Attempts to exhaust a resource. Each runs in a separate pod, because Kubernetes may end the pod. If it does, the attempt counts
- * as blocked.
+ * Attempts to exhaust a resource. Each attempt runs in a separate pod, because Kubernetes may end the pod. An attempt whose pod was
+ * ended counts as blocked.
  */
 export const exhaustingAttempts = {
   memory: ({ limits }: ProbeTask): Attempt => ({

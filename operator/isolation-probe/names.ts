@@ -13,7 +13,6 @@ const lookUpTimeoutMs = 2000
 /** Timeout of all reverse look-ups together, in milliseconds. */
 const allLookUpsTimeoutMs = 30_000
 
-/** Maximum number of concurrent reverse look-ups. */
 const parallelLookUps = 64
 
 /** Maximum number of networks (of 256 addresses each) to search. */
@@ -103,7 +102,7 @@ async function guessedNames({ neighbor }: ProbeTask): Promise<string> {
   throw new Blocked('no such names exist')
 }
 
-/** Returns everything that a challenge can read about its own pod, except for the environment variable with the probe's task. */
+/** Returns everything that a challenge can read about its pod. The environment variable with the probe's task is not included. */
 async function readPodDescription(): Promise<string> {
   const { [taskVariable]: _task, ...environment } = process.env
   const files = ['/etc/hostname', '/etc/hosts', '/etc/resolv.conf', '/proc/self/cgroup', '/proc/self/mountinfo']
@@ -117,7 +116,9 @@ async function findInstanceId({ instanceId }: ProbeTask): Promise<string> {
   throw new Blocked('its surroundings do not reveal it')
 }
 
-/** Returns the attempts that use names. Attempts that need a name server are skipped if the egress of the challenge is None. */
+/**
+ * Returns the attempts that use DNS names. If the egress of the challenge is None, attempts that need a name server are skipped.
+ */
 export function nameAttempts(task: ProbeTask): Attempt[] {
   const control = 'names without information'
   const withNameServer = (run: (task: ProbeTask) => Promise<string>) => async () => {

@@ -30,7 +30,7 @@ const dnsQuery = Buffer.concat([
   Buffer.from([0, 0, 1, 0, 1]),
 ])
 
-/** Answers each UDP message with the same message. */
+/** Echoes UDP messages that arrive at `port`. */
 export function answerByUdp(port: number): void {
   const socket = createSocket('udp4')
   socket.on('message', (message, { address, port: source }) => socket.send(message, source, address))
@@ -57,7 +57,7 @@ export function queryByUdp(host: string, port: number): Promise<string> {
   })
 }
 
-/** Returns attempts to reach the name server. They are skipped if the egress of the challenge includes it. */
+/** Returns attempts to reach the name server. They are skipped if the egress of the challenge permits the name server. */
 function nameServerAttempts({ nameServer: server, egress }: NetworkTask): Attempt[] {
   const unlessAllowed = (query: (host: string, port: number) => Promise<string>) => async () => {
     if (egress !== 'None') throw new Skipped(`egress ${egress} includes the name server`)

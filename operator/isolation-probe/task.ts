@@ -3,15 +3,15 @@ export interface Target {
   what: string
   host: string
   port: number
-  /** Component of the platform that listens there. */
+  /** Component of the platform that listens at this address. */
   component?: string
 }
 
 /** Task of one pod of the isolation probe. The doctor passes it as JSON in the environment variable ISOLATION_PROBE_TASK. */
 export interface ProbeTask {
   /**
-   * `attempts`: make every attempt that cannot end the pod. `neighbor`: make no attempt, and only act as the challenge of another
-   * team. `memory`, `disk`, `processes`: exceed the limit of this resource, which may end the pod.
+   * `attempts`: the pod makes every attempt that cannot end it. `neighbor`: the pod makes no attempt, and only acts as the
+   * challenge of another team. `memory`, `disk`, `processes`: the pod exceeds the limit of this resource, which may end the pod.
    */
   role: 'attempts' | 'neighbor' | 'memory' | 'disk' | 'processes'
   egress: 'None' | 'Dns' | 'Internet'
@@ -29,15 +29,15 @@ export interface ProbeTask {
   limits: { cpuTenths: number; memoryMb: number; storageMb: number; processes: number }
 }
 
-/** Parts of a task that attempts through the network use. */
+/** Fields of a task that attempts through the network use. */
 export type NetworkTask = Pick<ProbeTask, 'egress' | 'targets' | 'nameServer' | 'nodeAddresses'>
 
-/** Container that takes part in lateral attempts. */
+/** Container that takes part in lateral attempts, which are attempts to reach other containers. */
 export interface Member {
-  /** Name of its instance in the report. */
+  /** Name of the container's instance in the report. */
   instance: string
   container: string
-  /** Address of its pod. */
+  /** Address of the container's pod. */
   host: string
 }
 
@@ -55,17 +55,17 @@ export interface MemberTask extends Pick<Member, 'instance' | 'container'> {
   role: 'member'
   /** Containers that share a network with this one. */
   peers: string[]
-  /** If absent, the container asks its peers. */
+  /** Targets of the attempts. Undefined if the container must ask its peers for them. */
   plan?: LateralPlan
 }
 
 /** Name of the environment variable with the task. */
 export const taskVariable = 'ISOLATION_PROBE_TASK'
 
-/** Port on which a pod of the isolation probe answers. */
+/** Port on which pods of the isolation probe listen. */
 export const probePort = 1337
 
 export const findingPrefix = 'finding '
 
-/** Last line of the output, after all findings. */
+/** Last line of the probe's output, after all findings. */
 export const doneLine = 'done'

@@ -45,7 +45,7 @@ describe('the configuration', () => {
     expect(instances.egressDeniedCidrs).toEqual(['203.0.113.0/24', '2001:db8::/32'])
   })
 
-  it('reads the names of the guards of challenges', () => {
+  it('reads the names of the objects that protect challenges', () => {
     const read = (podSecurity: string) =>
       readConfig({
         CAPSTAN_PLATFORM_NAMESPACE: 'capstan',

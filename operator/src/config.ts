@@ -14,19 +14,22 @@ export interface Config {
   /** Name of this process, which differs from the names of all other replicas. */
   identity: string
   healthPort: number
-  /** Listener through which the api reads the output of containers and opens terminals. Without a token, the port is not opened. */
+  /**
+   * Port and token of the listener through which the api reads the output of containers and opens terminals. Without a token, the
+   * operator does not listen.
+   */
   logs: { port: number; token: string | undefined; terminals: boolean }
   logLevel: string
-  /** Settings of tracing. If absent, tracing is off. */
+  /** Settings of tracing. If undefined, tracing is off. */
   tracing: TracingConfig | undefined
   workers: number
-  /** Ports for instances with exposure NodePort. If absent, the API server chooses. */
+  /** Ports for instances with exposure NodePort. If undefined, the API server chooses the ports. */
   nodePortRange: NodePortRange | undefined
-  /** Labels that select the pods that report the addresses of their nodes. Absent if there are no such pods. */
+  /** Selector of the pods that report the addresses of their nodes. Undefined if there are no such pods. */
   nodeReporters: string | undefined
-  /** Guards: objects that must protect challenges. */
+  /** Names of the guards, which are the objects that must protect challenges. */
   guards: GuardSettings
-  /** Names of the Services of the name servers for containers. */
+  /** Names of the Services of the name servers that containers use. */
   names: { closed: string | undefined; forwarding: string | undefined }
   instances: InstanceSettings
 }

@@ -10,7 +10,7 @@ export interface HealthChecks {
   refuseLive(): string | undefined
   /**
    * Returns the reason why the process cannot do its work yet.
-   * @returns undefined once it can
+   * @returns undefined when it can do its work
    */
   refuseReady(): string | undefined
 }

@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { readConfig } from './config.ts'
 import { createOperator } from './operator.ts'
 
-/** Entry point of the operator. Exit code 0 after a signal, 1 after lost leadership, 2 with wrong configuration. */
+/** Entry point of the operator. Exit codes: 0 after a signal, 1 after loss of leadership, 2 if the configuration is invalid. */
 async function main(): Promise<number> {
   const config = readOrExit(() => readConfig(process.env), 2)
   const log = pino({ ...safeLogging, level: config.logLevel, base: { service: 'operator' } })
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
 }
 
 try {
-  // Exit even if a watch is still closing, because all work has ended.
+  // All work has ended, so exit even if a watch is still closing.
   process.exit(await main())
 } catch (error) {
   process.stderr.write(`${serializeError(error).stack}\n`)

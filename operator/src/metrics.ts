@@ -7,7 +7,7 @@ export interface ControllerMetrics {
   observeRequest: RequestObserver
   reconcileSeconds: Histogram
   reconcileErrors: Counter
-  /** Sets the function that returns the depth of the queue for the metrics. */
+  /** Sets the function from which the metrics read the length of the queue. */
   watchQueue(depth: () => number): void
   watchLeader(isLeader: () => boolean): void
 }

@@ -10,7 +10,7 @@ function serverOf(service: Service | undefined, namespace: string): NameServer |
   return { address: clusterIP, source: { namespace, labels: selector }, port }
 }
 
-/** Returns the name servers that the Services of the platform's namespace provide. */
+/** Returns the name servers that are available as Services in the platform's namespace. */
 export function findNameServers(
   { names, platformNamespace }: Pick<Config, 'names' | 'platformNamespace'>,
   find: (name: string) => Service | undefined,

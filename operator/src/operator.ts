@@ -48,14 +48,14 @@ export interface OperatorOptions {
   log: Log
   /** Returns a random number in [0, 1). */
   random: () => number
-  /** Tracer of reconciliation passes and their requests. If absent, tracing is off. */
+  /** Tracer of reconciliation passes and their requests. Undefined if tracing is off. */
   tracer?: Tracer | undefined
-  /** Lease times for tests. */
+  /** Lease times, which only tests set. */
   lease?: Pick<LeaderElectionOptions, 'durationSeconds' | 'giveUpMs' | 'retryMs'>
 }
 
 export interface Operator {
-  /** Port of health and metrics. Defined once `run` listens. */
+  /** Port for health checks and metrics. It resolves when `run` listens. */
   healthPort: Promise<number>
   isLeader(): boolean
   /**
@@ -71,10 +71,13 @@ const resyncMs = 600_000
 /** Duration from which a reconciliation pass counts as stuck, in ms. Each of its requests has a shorter timeout. */
 const stuckMs = 120_000
 
-/** Interval, in ms, at which the operator asks again for a kind that the server does not serve yet. */
+/** Interval, in ms, at which the operator again requests a kind that the API server does not serve yet. */
 const unservedMs = 600_000
 
-/** Returns the port of the opened server. Throws an error that names the port if the server cannot listen. */
+/**
+ * Opens a server and returns its port.
+ * @throws an error that names the port if the server cannot listen
+ */
 async function listenOn(port: number, server: { listen(port: number): Promise<number> }): Promise<number> {
   try {
     return await server.listen(port)
@@ -83,7 +86,7 @@ async function listenOn(port: number, server: { listen(port: number): Promise<nu
   }
 }
 
-/** Assembles caches, controller, leader election, health and metrics. */
+/** Creates the operator from its parts: caches, controller, leader election, health checks and metrics. */
 export function createOperator({ config, access, clock: ownClock, log, random, lease, tracer }: OperatorOptions): Operator {
   const metrics = createControllerMetrics()
   const clock = followServerClock(ownClock)
@@ -95,7 +98,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const client = createKubeClient(access, { ...common, wrapRequest: tracer && traceRequests(tracer) })
   // Use separate connections for the lease, so that slow requests of passes cannot delay it.
   const leaseClient = createKubeClient(access, common)
-  // Use separate connections for logs, because a followed log occupies its connection.
+  // Use separate connections for logs, because each followed log occupies a connection.
   const logClient = createKubeClient(access, { ...common, maxConnections: maxFollowedPods })
   // Use separate connections for logs that admins read, so that they do not occupy the connections for readiness lines.
   const adminLogClient = createKubeClient(access, { ...common, maxConnections: maxOpenLogs })
@@ -123,7 +126,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   }
   const informers = Object.values(caches) as Informer<KubeObject>[]
 
-  // Workers start before these caches are filled. Until the caches are filled, egress Internet is denied.
+  // Reconciliation starts before these caches are filled. Until they are filled, egress Internet is denied.
   const base = { client, clock, log, random }
   const nodeCache = createInformer({ ...base, resource: nodes, scope: {}, reduce: slimNode })
   const apiServerCache = createInformer({ ...base, resource: endpointSlices, scope: apiServerScope })

@@ -2,13 +2,12 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface ServerLife {
-  /** Returns the port, which the system chooses if `port` is 0. */
+  /** Starts the server and returns its port. If `port` is 0, the system chooses the port. */
   listen(port: number, host?: string): Promise<number>
   /** Closes the server and all its connections. */
   close(): Promise<void>
 }
 
-/** Returns functions that start and stop a server. */
 export function createServerLife(server: Server): ServerLife {
   return {
     listen: (port, host) =>

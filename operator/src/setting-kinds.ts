@@ -18,8 +18,8 @@ export function labels(example: string): Kind<Record<string, string>> {
 }
 
 /**
- * Parses IPv4 or IPv6 networks. A network of all addresses is rejected, because an exception in a network policy must be smaller
- * than its range.
+ * Parses IPv4 or IPv6 networks. Rejects a network that contains all addresses, because an exception in a network policy must be
+ * smaller than the range of its rule.
  */
 export function networks(example: string): Kind<readonly string[]> {
   return list('networks like 192.0.2.0/24', example, isCidr)
@@ -56,7 +56,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** True if the API server accepts the toleration. Otherwise it would refuse every pod with this toleration. */
+/** True if the API server accepts the toleration. With an invalid toleration, it would refuse every pod. */
 function isToleration(value: unknown): value is Toleration {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const { key, operator = 'Equal', value: wanted, effect, tolerationSeconds, ...unknown } = value as Record<string, unknown>

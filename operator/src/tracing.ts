@@ -4,7 +4,7 @@ import type { RequestWrapper } from '@capstan/kubernetes/client'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import { runInSpan, type Tracer } from '@capstan/tracing/tracer'
 
-/** Creates a span for each request of a reconciliation pass. Requests of informers and leader election have no span. */
+/** Creates a span for each request of a reconciliation pass. Requests of informers and of the leader election have no span. */
 export function traceRequests(tracer: Tracer): RequestWrapper {
   return ({ verb, plural }, send) =>
     tracer.current() ? runInSpan(tracer, `${verb} ${plural}`, { kind: 'client' }, send) : send()
@@ -30,8 +30,8 @@ export function tracePasses(tracer: Tracer) {
 }
 
 /**
- * Returns the span attributes of the instance. They omit its name, because earlier versions put the UUID, which permits a
- * connection, into the name.
+ * Returns the span attributes of the instance. They omit the name of the instance. Earlier versions used the UUID in the name, and
+ * the UUID permits a connection.
  */
 function attributesOf(instance: ChallengeInstance | undefined): Record<string, number> {
   return instance === undefined

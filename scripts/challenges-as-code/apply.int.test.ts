@@ -28,7 +28,7 @@ async function present(name: string): Promise<PresentGame> {
   return readGame(platform(), id)
 }
 
-/** Returns the parts of a game that players and organizers see, without ids and random values. */
+/** Returns what players and organizers see of a game, without ids and random values. */
 async function visible(name: string) {
   const found = await present(name)
   const { challenges, source } = found
@@ -110,7 +110,7 @@ describe('applying', () => {
     expect(game.poster).toMatch(/^[0-9a-f]{64}$/)
     const { divisions } = await present('whole')
     const open = divisions.find(({ name }) => name === 'Open')?.id ?? 0
-    // No permissions are stored for the division, so it follows the review rule of the game.
+    // The division has no stored permissions, so the review rule of the game applies to it.
     expect(await context.sql`select permissions from divisions where id = ${open}`).toEqual([{ permissions: null }])
     const byName = Object.fromEntries(challenges.map((challenge) => [challenge.file, challenge]))
     expect(byName.knots).toMatchObject({
@@ -211,7 +211,7 @@ describe('applying', () => {
       expect(printed).not.toContain(secret)
   })
 
-  test('reaches the same result if it is killed after any write and run again', async () => {
+  test('leads to the same result if it is killed after any write and then runs again', async () => {
     using _whole = await anApplied('k-whole', smallGame('k-whole'))
     const wanted = await visible('k-whole')
     expect(wanted.challenges).toHaveLength(3)
@@ -225,14 +225,14 @@ describe('applying', () => {
       expect(await visible(name), `killed after ${writes} writes`).toEqual(wanted)
       expect(await planCode(folder.root), `killed after ${writes} writes`).toMatchObject({ code: 0 })
     }
-    // A complete run takes at least three writes for the game and three for each of the game's three challenges.
+    // A complete run needs at least three writes for the game, and three writes for each of its three challenges.
     expect(writes).toBeGreaterThanOrEqual(12)
     const doubles =
       await context.sql`select title from games where title like 'Autumn Cup k-%' group by title having count(*) > 1`
     expect([...doubles]).toEqual([])
   })
 
-  test('does not report the changes of an interrupted run as changes that were made on the platform', async () => {
+  test('does not report changes by an interrupted run as if a user had made them on the platform', async () => {
     using folder = await anApplied('resume')
     const file = 'misc/knots/capstan.yaml'
     folder.put(file, folder.read(file).replace(secrets.flag, 'flag{another}').replace('points: 300', 'points: 10'))
@@ -259,7 +259,7 @@ describe('applying', () => {
     expect((await challengeOf('conflict', 'knots')).challenge.title).toBe('Knots')
   })
 
-  test('deletes a challenge whose file is missing only if --prune is given and no team has solved it', async () => {
+  test('deletes a challenge without a file only if --prune is given and no team has solved it', async () => {
     using folder = await anApplied('prune')
     const knots = await challengeOf('prune', 'knots')
     const { game } = await present('prune')
@@ -286,7 +286,7 @@ describe('applying', () => {
     expect(await names()).toEqual(['By hand', 'Chart', 'Ropes'])
   })
 
-  test('retains rights of divisions that the file does not mention', async () => {
+  test('retains rights of divisions if the file does not mention them', async () => {
     using folder = await anApplied('rights')
     const { game, challenges, divisions } = await present('rights')
     const params = { id: game.id, did: divisions.find(({ name }) => name === 'Open')?.id ?? 0 }
@@ -307,7 +307,7 @@ describe('applying', () => {
     expect(new Set(open?.challengeConfigs)).toEqual(new Set(challengeConfigs))
   })
 
-  test('does not change the review of teams if the file contains no rights of a division', async () => {
+  test('does not change the review of teams if the file contains no rights for a division', async () => {
     const files = exampleGame('reviewed')
     const text = String(files['capstan.yaml']).replace('teamSize: 4', 'teamSize: 4\nacceptWithoutReview: true')
     using folder = await anApplied('reviewed', { ...files, 'capstan.yaml': text })
@@ -334,7 +334,7 @@ describe('applying', () => {
     expect(await findGame(platform(), 'sealed')).toBeUndefined()
   })
 
-  test('does not change the survey if the file has none, and a pull writes the survey into the file', async () => {
+  test('does not change the survey if the file contains no survey, and a pull writes the survey into the file', async () => {
     using folder = await anApplied('surveyed')
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace(/^survey: .*\n/m, ''))
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
@@ -353,7 +353,7 @@ describe('applying', () => {
     expect(await planCode(folder.root)).toMatchObject({ code: 1, text: expect.stringContaining('no challenge has this name') })
   })
 
-  test('refuses to change the type of a challenge and applies the others', async () => {
+  test('refuses to change the type of a challenge, and applies the other challenges', async () => {
     using folder = await anApplied('type')
     const file = 'pwn/anchor/capstan.yaml'
     folder.put(file, folder.read(file).replace('template:', 'text:').replace('description: Heavy.', 'description: Light.'))
@@ -437,7 +437,7 @@ describe('secrets of a container', () => {
   }
   const { ROPES_KEY: _key, ...others } = environment
 
-  test('are read from the environment, and remain unchanged if they are missing there', async () => {
+  test('are read from the environment, and keep their stored values if they are missing from the environment', async () => {
     using folder = await anApplied('kept')
     expect(await storedSecrets('kept')).toEqual({ KEY: secrets.secret })
     const without: Shell = { ...shell, environment: others }
@@ -464,12 +464,12 @@ describe('secrets of a container', () => {
     expect(await runCapstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
     const { source } = await challengeOf('rotated', 'ropes')
     expect(JSON.stringify(source)).not.toContain('another-key')
-    // A pull does not change what the platform stores about the challenge.
+    // A pull does not change the data that the platform stores about the challenge.
     expect(await runCapstan(rotated, 'pull', folder.root)).toMatchObject({ code: 0 })
     expect(await runCapstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('are required in the environment for the first apply, and the challenge is not applied without them', async () => {
+  test('are required in the environment for the first apply, and without them the challenge is not applied', async () => {
     using folder = aFolder(exampleGame('unset'))
     const result = await runCapstan({ ...shell, environment: others }, 'apply', folder.root)
     expect(result).toMatchObject({
@@ -553,8 +553,7 @@ describe('pulling', () => {
     )
     expect(folder.read('capstan.yaml')).toBe(before.get('capstan.yaml'))
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
-    // The change concerns only one setting of the container. The secret in the file still refers to the same environment
-    // variable.
+    // Change only one setting of the container. In the file, the secret must still refer to the same environment variable.
     const ropes = (await challengeOf('pull', 'ropes')).id
     await context.sql`update challenges set container = container || '{"egress": "Dns"}'::jsonb where id = ${ropes}`
     await context.sql`update challenges set container_secrets = '{"KEY": "k", "PIN": "p"}'::jsonb where id = ${ropes}`
@@ -564,7 +563,7 @@ describe('pulling', () => {
       ropesBefore.replace('egress: false', 'egress: Dns').replace('hard # for seamen', 'hard'),
     )
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
-    // The previous pull has recorded the change on the platform, so apply does not refuse to overwrite it.
+    // Apply may overwrite the change on the platform, because the previous pull has recorded it.
     folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace('280', '290'))
     expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   })

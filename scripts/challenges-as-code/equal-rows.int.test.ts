@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 /**
- * Returns the rows of a game's challenges as a map from title to row. Omits ids, and omits states because an import disables the
- * challenges.
+ * Returns the rows of a game's challenges as a map from title to row. Ids are omitted. States are omitted, too, because an import
+ * disables the challenges.
  */
 async function rowsOf(gameId: number) {
   const files = new Map((await context.db.select().from(attachments)).map((row) => [row.id, { ...row, id: 0 }]))
@@ -62,8 +62,8 @@ async function imported(files: Files): Promise<Rows> {
 }
 
 /**
- * Replaces values that an import cannot know, because a command, an environment variable or a secret on the author's machine
- * provides them.
+ * Replaces values that only the author's machine provides, by a command, an environment variable or a secret. An import cannot know
+ * them.
  */
 function withoutProvided(rows: Rows, provided: Readonly<Record<string, object>>): Rows {
   return Object.fromEntries(Object.entries(rows).map(([title, row]) => [title, { ...row, ...provided[title] }]))

@@ -51,7 +51,7 @@ async function countGames() {
 }
 
 describe('an export of CTFd', () => {
-  test('shows a report and creates a game, but only shows the report if --dry-run is given', async () => {
+  test('creates a game and shows a report, but with --dry-run only shows the report', async () => {
     using given = anExport('wilma')
     const before = await countGames()
     const shown = await runCapstan(shell, 'import', '--dry-run', given.file)
@@ -82,7 +82,7 @@ describe('an export of CTFd', () => {
     ])
   })
 
-  test('is imported only after the user confirms it at the terminal', async () => {
+  test('is imported only after the user confirms the import at the terminal', async () => {
     using given = anExport('betty')
     const before = await countGames()
     const asked = async (answer: string, ...args: string[]) => {
@@ -124,7 +124,7 @@ describe('an export of CTFd', () => {
   })
 })
 
-test('the package of a game is imported as a new game, or its challenges are added to another game', async () => {
+test('the package of a game is imported as a new game, or its challenges are added to an existing game', async () => {
   using given = anArchive(packageOf({ title: 'By command' }))
   const made = await runCapstan(shell, 'import', given.file)
   expect([made.code, made.text]).toEqual([
@@ -139,7 +139,7 @@ test('the package of a game is imported as a new game, or its challenges are add
   ])
 })
 
-test('challenges of an archive are added to a game, and the exit code is 1 if one of them is unreadable', async () => {
+test('challenges of an archive are added to a game, and the exit code is 1 if a challenge is unreadable', async () => {
   const { id } = await aGame(context.db)
   using given = anArchive(zipOf({ 'a/capstan.yaml': ownText('Whole'), 'b/capstan.yaml': 'kind: Challenge\n' }))
   const shown = await runCapstan(shell, 'import', '--dry-run', '--game', String(id), given.file)

@@ -17,8 +17,8 @@ const maxMemoryBytes = 300 * mebibyte
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 /**
- * Source of a module that prints the maximum memory of its process when the process ends, in bytes. It samples the memory,
- * because `maxRSS` of a new process starts with the memory of the parent process.
+ * Source of a module that prints the maximum memory of its process, in bytes, when the process ends. It samples the memory. It
+ * cannot use `maxRSS`, because `maxRSS` of a new process starts with the memory of the parent process.
  */
 const reporter = `
 let most = 0
@@ -54,7 +54,7 @@ function putLarge(file: string, bytes: number): void {
   closeSync(handle)
 }
 
-test('capstan apply uploads attachments of any size in bounded memory, alone and packed with others', async () => {
+test('capstan apply uploads attachments of any size in bounded memory, both single files and packed files', async () => {
   const challenge = (name: string, attachments: string) =>
     `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: ${name}\ncategory: Forensics\ndescription: A disk.\ntype: StaticAttachment\nscore: { points: 100 }\nflags: [{ text: "flag{${name}}" }]\nattachments: ${attachments}\n`
   using folder = aFolder({

@@ -61,8 +61,8 @@ const names = [
   'aux.c',
 ]
 
-describe('names of files on the platform that a tool would interpret', () => {
-  test.each(names)('%s is pulled under another name and never run, and apply restores its original name', async (fileName) => {
+describe('names of files on the platform that have a meaning for a tool', () => {
+  test.each(names)('%s is pulled under another name and never executed, and apply restores its name', async (fileName) => {
     const name = `trap-${names.indexOf(fileName)}`
     using folder = aFolder({ 'capstan.yaml': gameText(name), 'misc/bait/capstan.yaml': challengeText('bait') })
     const trace = `${folder.root}.trace`
@@ -177,7 +177,7 @@ describe('commands of authors', () => {
     expect((await challengeOf('foreign', 'made')).challenge.attachment).toMatchObject({ name: 'made.txt' })
   })
 
-  test('remain in the file when a pull reads the flags that these commands generated for teams', async () => {
+  test('remain in the file when a pull reads the flags that they generated for teams', async () => {
     const rule =
       'flags:\n  - eachTeam: flag{n_[HEX]}\n    count: 2\n    make: [sh, -c, \'echo "$FLAG" > "$OUTPUT"\']\n    as: n.txt\n'
     using folder = aFolder({ 'capstan.yaml': gameText('each'), 'misc/made/capstan.yaml': challengeText('made', rule) })

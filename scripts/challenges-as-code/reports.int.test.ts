@@ -19,7 +19,7 @@ afterAll(() => context.close())
 
 const document = readFileSync(path.join(import.meta.dirname, '../../docs/challenges-as-code.md'), 'utf8')
 
-/** Returns the report of a command that the document contains as an example. */
+/** Returns the example report of a command from the document. */
 function exampleOf(command: string): unknown {
   const [, section = ''] = document.split(`Output of \`capstan ${command} --json\``)
   const found = /```json\n([^`]*)```/.exec(section)?.[1]
@@ -27,7 +27,7 @@ function exampleOf(command: string): unknown {
   return JSON.parse(found)
 }
 
-/** Fields of a report whose values may have any shape. */
+/** Fields of a report whose values may have any type. */
 const anything = ['from', 'to', 'challenge']
 
 /** Returns the path of every value in a report, such as `challenges[].findings[].why`. */
@@ -43,7 +43,7 @@ async function reportOf(...args: string[]): Promise<unknown> {
   return JSON.parse((await runCapstan(shell, ...args)).text.replace(/^[^{]*/, ''))
 }
 
-/** Expects that the reports together have exactly the fields of the documented example. */
+/** Checks that the reports together have exactly the fields of the documented example. */
 function expectDocumented(command: string, reports: readonly unknown[]): void {
   expect([...new Set(reports.flatMap((report) => placesOf(report)))].toSorted()).toEqual(
     [...new Set(placesOf(exampleOf(command)))].toSorted(),
@@ -69,8 +69,8 @@ test('the document describes all fields of the reports of plan and apply', async
   plans.push(report)
   applied.push(await reportOf('apply', '--json', folder.root))
 
-  // Create differences for the plan: a challenge without a file, a challenge whose file has another type, and a solved challenge
-  // whose file is deleted.
+  // Create the differences that a plan can report: a challenge without a file, a challenge with another type than its file, and a
+  // solved challenge whose file is deleted.
   const platform = connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
   await platform.call(operations.createChallenge, { params: { id }, body: { title: 'By hand' } })
   const anchor = 'pwn/anchor/capstan.yaml'
@@ -107,7 +107,7 @@ test('the document describes all fields of the reports of validate and import', 
   expectDocumented('import', [await reportOf('import', '--json', foreign.root)])
 })
 
-test('capstan games lists the games that the token may read, newest first, with a documented report', async () => {
+test('capstan games lists the games that the token may read, newest first, and its report is documented', async () => {
   const titles = ['Spring', 'Summer', 'Autumn']
   for (const title of titles) await aGame(context.db, { title, hidden: title === 'Summer' })
   const { code, text } = await runCapstan(shell, 'games')
@@ -125,7 +125,7 @@ test('capstan games lists the games that the token may read, newest first, with 
   expect((await runCapstan(limited, 'games')).text).toMatch(/^\d+ .* Summer \(hidden\)$/)
 })
 
-test('capstan games lists all games even if one answer of the platform cannot contain all of them', async () => {
+test('capstan games lists all games even if the platform needs several responses for them', async () => {
   const all = Array.from({ length: PageLimits.default + 1 }, (_, index) => index)
   for (const index of all) await aGame(context.db, { title: `Round ${index}` })
   const { text } = await runCapstan(shell, 'games')

@@ -85,7 +85,7 @@ async function imported({ context }: typeof several, files: Record<string, strin
 }
 
 describe('a file with several containers', () => {
-  test('results in equal rows whether it is applied or imported', async () => {
+  test('results in the same rows whether it is applied or imported', async () => {
     const { id, first } = await applied(several, shop())
     expect(first).toMatchObject({ code: 0 })
     const { id: other } = await imported(several, shop())
@@ -131,7 +131,7 @@ describe('a file with several containers', () => {
     })
   })
 
-  test('gets the changes of the editor by pull, and retains the variables of its secrets', async () => {
+  test('gets changes that were made in the editor by pull, and retains the variables for its secrets', async () => {
     const { id, folder } = await applied(several, shop({ secret: ', KEY: { secret: DB_KEY }' }))
     using _ = folder
     const { client } = await signIn(several.context, 'Admin')
@@ -146,7 +146,7 @@ describe('a file with several containers', () => {
     expect(await runCapstan(several.shell, 'plan', '--game', String(id), folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('becomes a file with `container` if only one container without networks remains', async () => {
+  test('contains `container` instead of `containers` if only one container without networks remains', async () => {
     const { id, folder } = await applied(several, shop())
     using _ = folder
     const { client } = await signIn(several.context, 'Admin')
@@ -159,7 +159,7 @@ describe('a file with several containers', () => {
     expect(folder.read(file)).toContain('container:\n  image: registry.example.org/page:1\n')
   })
 
-  test('is refused by apply if the platform supports only one container, while an import leaves out the other containers', async () => {
+  test('is refused by apply if the platform supports only one container, but an import only omits the other containers', async () => {
     const { first } = await applied(single, shop())
     expect(first).toMatchObject({
       code: 1,

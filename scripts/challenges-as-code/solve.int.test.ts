@@ -61,7 +61,7 @@ describe('testing the solvers of authors', () => {
     expect(context.runtime.specs.size).toBe(0)
   })
 
-  test('reports the reason if a solver fails and stops its instance', async () => {
+  test('reports the reason if a solver fails, and stops its instance', async () => {
     using folder = aGame(
       'unsolved',
       ['wrong', 'text: flag{right}', 'echo flag{wrong}'],
@@ -87,7 +87,7 @@ describe('testing the solvers of authors', () => {
   })
 })
 
-test('the platform serves the JSON schema of capstan.yaml to editors of every origin', async () => {
+test('the platform serves the JSON schema of capstan.yaml, and permits web editors of every origin to read it', async () => {
   const answer = await context.app.inject({ method: 'GET', url: schemaPath })
   expect(answer.statusCode).toBe(200)
   expect(answer.body).toBe(jsonSchemaText())

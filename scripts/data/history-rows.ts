@@ -8,7 +8,7 @@ import { insertInBatches } from './in-batches.ts'
 export type PlayedGame = Readonly<{
   gameId: number
   startsAt: Date
-  /** Time from the start of the game to the last event of the history, in ms. */
+  /** Time from the start of the game to the last event of the generated history, in ms. */
   playedMs: number
   players: readonly {
     readonly teamId: number
@@ -17,12 +17,13 @@ export type PlayedGame = Readonly<{
     readonly userIds: readonly string[]
   }[]
   challenges: readonly { readonly id: number; readonly title: string }[]
-  /** Returns the correct flag of a challenge for a team. Both are given by their index in the lists above. */
+  /** Returns the correct flag of a challenge for a team. `player` and `challenge` are indexes in the lists above. */
   flagOf(player: number, challenge: number): string
 }>
 
 /**
- * Stores a history in the same rows as the api: submissions, solves, events, blood notices and the counters of the challenges.
+ * Stores a generated history in the same rows as the api: submissions, solves, events, blood notices and the counters of the
+ * challenges.
  */
 export async function insertHistory(db: Executor, history: readonly Attempt[], game: PlayedGame): Promise<void> {
   const { gameId } = game

@@ -1,4 +1,4 @@
-/** Generated submission of a team. The times are distributed as in a real game of a weekend. */
+/** Generated submission of a team. The times of all submissions are distributed as in a real game at a weekend. */
 export type Attempt = Readonly<{
   team: number
   challenge: number
@@ -8,8 +8,8 @@ export type Attempt = Readonly<{
 }>
 
 /**
- * Generates submissions. A team solves the challenges whose difficulty is below its skill, the difficult ones late and after
- * wrong submissions. For 500 teams and 50 challenges there are about 8,000 solves.
+ * Generates submissions. A team solves the challenges whose difficulty is below its skill. It solves difficult challenges late, and
+ * after wrong submissions. For 500 teams and 50 challenges, there are about 8,000 solves.
  * @returns submissions in order of time
  */
 export function makeHistory(teams: number, challenges: number, random: () => number): Attempt[] {

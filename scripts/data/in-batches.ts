@@ -1,4 +1,6 @@
-/** Maximum number of rows per statement. A statement of PostgreSQL accepts 65,534 parameters. */
+/**
+ * Maximum number of rows per statement. The limit is necessary, because PostgreSQL accepts at most 65,534 parameters per statement.
+ */
 const batchRows = 2_000
 
 /**

@@ -64,8 +64,8 @@ function hour(number: number): Date {
 }
 
 /**
- * Returns the table cell for the result of a call at this hour of a game. The game starts at hour 1 and ends at hour 3, and
- * writeups are due at hour 5.
+ * Returns the table cell for the result of a call at a given hour. In this example, the game starts at hour 1 and ends at hour 3,
+ * and writeups are due at hour 5.
  */
 function phaseCell(call: PhaseCall, at: number, practiceMode: boolean): string {
   const game = { start: hour(1), end: hour(3), practiceMode, writeupDeadline: hour(5) }
@@ -113,7 +113,7 @@ function settings(): string {
   )
 }
 
-/** Returns the table cell for the API tokens that may make the call, in the words of `docs/contract/tokens.md`. */
+/** Returns the table cell that lists the API tokens that may make the call. It uses the words of `docs/contract/tokens.md`. */
 function tokenCell(name: keyof typeof tokenAccess): string {
   const needed = tokenAccess[name]
   if (needed === 'none') return ''

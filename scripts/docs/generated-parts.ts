@@ -2,8 +2,8 @@ const opening = '<!-- generated: '
 const closing = '<!-- /generated -->'
 
 /**
- * Replaces the text between each pair of `<!-- generated: name -->` and `<!-- /generated -->`. If the old text begins on the line
- * of the first marker, so does the new text.
+ * Replaces the text between each pair of `<!-- generated: name -->` and `<!-- /generated -->`. The new text starts on the line of
+ * the first marker if the old text does.
  * @throws Error for an unknown name or an unclosed marker
  */
 export function replaceGeneratedParts(text: string, parts: Readonly<Record<string, string>>): string {

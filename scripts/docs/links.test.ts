@@ -6,7 +6,7 @@ describe('anchors', () => {
     expect(anchorsOf("# The admins' list\n\ntext\n\n### `GET` & more\n")).toEqual(new Set(['the-admins-list', 'get--more']))
   })
 
-  test('get a number if two headings are equal', () => {
+  test('get a number if two headings of a document are equal', () => {
     expect(anchorsOf('## Names\n## Names\n## Names')).toEqual(new Set(['names', 'names-1', 'names-2']))
   })
 

@@ -1,5 +1,5 @@
 export type Reference = Readonly<{
-  /** Path as written: relative to the document, or relative to the repository if code contains the reference. */
+  /** Path as it is written. It is relative to the document, or to the repository if code contains the reference. */
   file: string
   anchor: string | undefined
   line: number

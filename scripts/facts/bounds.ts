@@ -1,22 +1,22 @@
 import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
-/** Place where the code repeats a fact that another module defines. */
+/** Place where the code repeats a fact that is defined in another module. */
 export type Repeat = Readonly<{
   line: number
   fault: string
 }>
 
-/** Names of members in schemas and operations that limit input. */
+/** Names of the members that limit input, in schemas and operations. */
 const bounds = new Set([
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'maxBytes', 'maxValues'],
 ])
 
-/** Functions of the web that check whether an entered number is in a range. */
+/** Functions of the web client that check whether an entered number is in a range. */
 const judges = new Set(['isWhole', 'isBetween'])
 
-/** Limits of entered numbers that any form may repeat: 0 (not negative), 1 (at least one) and 100 (percent). */
+/** Limits that any form may repeat, because they are obvious: 0 (not negative), 1 (at least one) and 100 (percent). */
 const harmless = new Set([0, 1, 100])
 
 function nameOf(node: unknown): string {
@@ -27,7 +27,7 @@ function nameOf(node: unknown): string {
 
 /**
  * Returns the first number of an expression such as `-1` or `64 * 1024`, without its sign.
- * @returns undefined for other nodes
+ * @returns undefined for any other node
  */
 function numberOf(node: unknown): number | undefined {
   if (!isNode(node)) return undefined

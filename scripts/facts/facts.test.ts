@@ -42,7 +42,7 @@ describe('the search for repeated lists of words', () => {
   const vocabulary = collectWords([{ file: 'home.ts', text: home }])
   const faultsIn = (text: string, file = 'example.ts') => findRepeats(file, text, vocabulary).map(({ fault }) => fault)
 
-  test('reports nothing in the module that defines the list', () => {
+  test('reports nothing in the module that defines the list of words', () => {
     expect(faultsIn(home, 'home.ts')).toEqual([])
   })
 
@@ -66,7 +66,7 @@ describe('the search for repeated lists of words', () => {
     expect(faultsIn(text)).toEqual([])
   })
 
-  test('also finds repetitions of the score formula and of the addresses of files', () => {
+  test('also finds repetitions of the score formula, and of the addresses of files', () => {
     expect(faultsIn('const value = s * Math.exp((1 - n) / d)')).toHaveLength(1)
     expect(faultsIn(`const url = \`/assets/\${hash}/poster\``)).toHaveLength(1)
     expect(faultsIn("const text = 'see /assets/x'; const sum = Math.max(1, 2)")).toEqual([])

@@ -73,7 +73,7 @@ export function collectWords(sources: readonly { readonly file: string; readonly
   return vocabulary
 }
 
-/** True for `Math.exp`, which only the formula for the value of a challenge uses. */
+/** True if the node is `Math.exp`. Only the formula for the value of a challenge uses it. */
 function isFormula(node: Node): boolean {
   return (
     node.type === 'MemberExpression' &&

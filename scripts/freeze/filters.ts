@@ -1,13 +1,12 @@
-// Places in the sources that hide something during a freeze.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: The strings are parts of sources.
+// Freeze filters: places in the sources that hide data during a freeze of the scoreboard.
 
 export type FreezeFilter = Readonly<{
-  /** Part of the answers that the filter hides, such as `later records`. */
+  /** Data that the filter hides, for example `later records`. */
   name: string
   file: string
-  /** Text of the filter. It occurs exactly once in the file. */
+  /** Source text of the filter, which occurs exactly once in the file. */
   text: string
-  /** Text without the filter. */
+  /** Source text without the filter. */
   replacement: string
 }>
 
@@ -17,7 +16,7 @@ function filtersOf(file: string, filters: readonly Omit<FreezeFilter, 'file'>[])
   return filters.map((filter) => ({ file, ...filter }))
 }
 
-/** Filters of a freeze. `npm run mutate:freeze` removes each of them in turn. */
+/** All freeze filters. `npm run mutate:freeze` removes each of them in turn. */
 export const freezeFilters: readonly FreezeFilter[] = [
   ...filtersOf('services/contract/src/phases.ts', [
     {

@@ -16,7 +16,7 @@ const root = path.resolve(import.meta.dirname, '../..')
 const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
 
 let databaseServer = ''
-// All runs share one server.
+// Start one database server, which all runs of the test share.
 const stopServer = await startServer({
   provide: (_: string, url: string) => {
     databaseServer = url
@@ -39,7 +39,7 @@ async function findLeak(name: string | undefined): Promise<string | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-freeze-'))
   const file = path.join(folder, 'report.json')
   const args = [vitest, 'run', '--config', 'scripts/freeze/vitest.config.ts', '--reporter=json', `--outputFile.json=${file}`]
-  // The exit code is 1 if a test fails, which the report describes.
+  // Ignore the exit code, which is 1 if a test fails. The report describes the failure.
   await promisify(execFile)(process.execPath, args, { cwd: root, env, maxBuffer: 2 ** 30 }).catch(() => undefined)
   const { numPassedTests, testResults } = JSON.parse(await readFile(file, 'utf8')) as Report
   await rm(folder, { recursive: true })

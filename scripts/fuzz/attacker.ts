@@ -4,17 +4,17 @@ import { connect as connectTls } from 'node:tls'
 import { domain, label, type Ports } from './names.ts'
 import type { Sequence } from './sequence.ts'
 
-/**
- * Time after which a client no longer waits for the other side to end the connection, in ms. Some hostile instances never do
- * this.
- */
+/** Maximum time that a client waits for the other side to end the connection, in ms. Some hostile instances never end it. */
 const patienceMs = 25
 
 function portOf({ listener }: Sequence, ports: Ports): number {
   return ports[listener === 'http2' ? 'secure' : listener]
 }
 
-/** Opens a connection. Write bytes to `outer`. To reset the connection, use `inner`, the TCP connection below it. */
+/**
+ * Opens a connection.
+ * @returns `outer`, to which bytes are written, and `inner`, the underlying TCP connection, which can be reset
+ */
 function open({ listener }: Sequence, port: number): { readonly outer: Socket; readonly inner: Socket } {
   const inner = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
   inner.on('error', () => {})

@@ -70,7 +70,7 @@ async function echo(port: number): Promise<string> {
 
 const byName = { host: instanceHost }
 
-/** Map from the name of each listener to a valid call and its expected result. */
+/** Valid calls by name, at least one for each listener. Each has the expected result. */
 const calls: Readonly<Record<string, { ask(ports: Ports): Promise<string>; answer: string }>> = {
   'host name': { ask: ({ gateway }) => ask(gateway, '/as-plain', byName), answer: '200 good' },
   'host name, upgraded': { ask: ({ gateway }) => ask(gateway, '/as-switch', { ...byName, ...webSocketHeaders }), answer: '101 ' },
@@ -91,7 +91,7 @@ const calls: Readonly<Record<string, { ask(ports: Ports): Promise<string>; answe
 
 /**
  * Makes all valid calls.
- * @returns a map from the names of failed calls to their results, which is empty if every listener works
+ * @returns the unexpected results, by the name of the call; empty if every listener works
  */
 export async function findFailedCalls(ports: Ports): Promise<Record<string, string>> {
   const faults: Record<string, string> = {}

@@ -48,7 +48,7 @@ const behaviours = {
 
 export const behaviourNames = Object.keys(behaviours) as [keyof typeof behaviours, ...(keyof typeof behaviours)[]]
 
-/** Serves a connection to an instance. The instance misbehaves as the path of a request demands, and echoes all other data. */
+/** Serves a connection to an instance. The path of a request selects how the instance misbehaves. All other data is echoed. */
 export function serveHostileInstance(socket: Socket): void {
   socket.on('data', (bytes) => {
     const asked = /\/as-([a-z-]+)/.exec(bytes.toString('latin1'))?.[1]

@@ -3,14 +3,14 @@ import { behaviourNames } from './hostile-instance.ts'
 import { domain, instanceId, type Listener, label } from './names.ts'
 import type { Random } from './random.ts'
 
-/** Bytes that a client sends on one connection, and the way in which the client ends the connection. */
+/** Bytes that a client sends on one connection, and how the client ends the connection. */
 export type Sequence = Readonly<{
   listener: Listener
   pieces: readonly Buffer[]
-  /** Delay in ms before each piece except the first. If undefined, the piece is sent together with the previous one. */
+  /** Delay before each piece except the first, in ms. If undefined, the piece is sent together with the previous piece. */
   pauses: readonly (number | undefined)[]
   ending: 'reset' | 'destroy' | 'half-close' | 'truncate' | 'wait'
-  /** Time at which the client ends the connection: at the first received bytes, immediately, or after a number of ms. */
+  /** Moment when the client ends the connection: immediately, at the first received bytes, or after a number of ms. */
   leaves: 'at once' | 'at answer' | number
 }>
 
@@ -23,7 +23,7 @@ function pathOf(random: Random): string {
   return `/as-${random.pick(behaviourNames)}`
 }
 
-/** Returns a path that the platform serves, not an instance. */
+/** Returns a path that the platform serves itself, without an instance. */
 function ownPath(random: Random): string {
   return random.pick([
     '/',
@@ -147,8 +147,8 @@ function pieceOf(text: string): Buffer {
 }
 
 /**
- * Returns pieces of a sequence similar to two that once crashed a process: an upgrade that is reset after its refusal, or an
- * upgrade after a request whose response is unfinished.
+ * Returns pieces that resemble two sequences that once crashed a process. In the first, an upgrade is refused and then reset. In
+ * the second, an upgrade follows a request whose response is unfinished.
  */
 function aimed(random: Random): { pieces: Buffer[]; isReset: boolean } {
   const upgrade = (path: string, host: string) => pieceOf(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${upgradeHeaders}\r\n`)

@@ -35,7 +35,7 @@ const { cert, private: key } = await generate([{ name: 'commonName', value: doma
 const gateway = await startTestGateway({
   config: {
     ways: { domain, tls: { certificate: cert, key } },
-    // All connections come from the same address, so limits per client would refuse them.
+    // Raise all limits per client, because all connections have the same source address.
     limits: Object.fromEntries(Object.keys(GatewayLimits).map((name) => [name, 1_000_000])),
   },
 })

@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser'
 
-/** Global state that a file reads directly instead of receiving it as an argument. */
+/** Kind of global state that a file reads directly instead of receiving it as an argument. */
 export type Reading = 'environment' | 'time of day' | 'stopwatch' | 'platform log' | 'events'
 
 export type FileAnalysis = Readonly<{
@@ -35,7 +35,7 @@ function nameOf(node: unknown): string | undefined {
 }
 
 /**
- * Returns a member expression as text: `a.b` for each of `a.b`, `a['b']` and `globalThis.a.b`, and `import.meta.b` unchanged.
+ * Returns a member expression as text. `a.b`, `a['b']` and `globalThis.a.b` result in `a.b`. `import.meta.b` is unchanged.
  * @returns undefined for any other node
  */
 function memberOf(node: Node): string | undefined {
@@ -60,8 +60,8 @@ const readingOf: Readonly<Record<string, Reading>> = {
 const listenMethods = /^(on|once|addListener|prependListener|prependOnceListener|setTimeout)$/
 
 /**
- * True for `emitter.on(event, listener)` and similar calls. Calls through a `Guard` have the emitter as an additional argument,
- * so they do not match.
+ * True if the node is `emitter.on(event, listener)` or a similar call. Calls through a `Guard` do not match, because they have the
+ * emitter as an additional argument.
  */
 function isListening({ type, callee, arguments: given }: Node): boolean {
   return (
@@ -80,20 +80,20 @@ function* readingsOf(node: Node): Generator<Reading> {
   const member = memberOf(node)
   const reading = member === undefined ? undefined : readingOf[member]
   if (reading) yield reading
-  // `new Date()` and `Date()` read the clock only if they have no arguments.
+  // Calls of `new Date` and `Date` read the clock only if they have no arguments.
   if (node.type === 'NewExpression' && nameOf(node.callee) === 'Date' && (node.arguments as unknown[]).length === 0)
     yield 'time of day'
   if (node.type === 'CallExpression' && nameOf(node.callee) === 'Date') yield 'time of day'
   if (node.type === 'CallExpression' && isNode(node.callee) && memberOf(node.callee)?.endsWith('platformLog.write'))
     yield 'platform log'
   if (isListening(node)) yield 'events'
-  // `const { env } = process`
+  // Matches `const { env } = process`.
   if (node.type === 'VariableDeclarator' && isNode(node.id) && node.id.type === 'ObjectPattern')
     for (const property of childrenOf(node.id)) {
       const taken = readingOf[`${nameOf(node.init)}.${nameOf(property.key)}`]
       if (taken) yield taken
     }
-  // `import { env } from 'node:process'`
+  // Matches `import { env } from 'node:process'`.
   if (node.type === 'ImportDeclaration')
     for (const specifier of childrenOf(node)) {
       const taken = readingOf[`${globalsOf[textOf(node.source) ?? '']}.${nameOf(specifier.imported)}`]

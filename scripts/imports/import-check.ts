@@ -7,15 +7,15 @@ type Package = Readonly<{
   folder: string
   mayImport: readonly string[] | 'all'
   /**
-   * Folders of `src` from lowest to highest. Files in a folder may import files of this and of lower folders. Files directly in
-   * `src` may import all of them.
+   * Folders of `src` from the lowest to the highest layer. Files in a folder may import files of this folder and of lower folders.
+   * Files directly in `src` may import files of all folders.
    */
   layers?: readonly string[]
   why: string
 }>
 
 /**
- * Files or external modules with additional rules. A file belongs to the first zone that matches it, and tests belong to no zone.
+ * Zone: files or external modules with additional rules. A file belongs to the first zone that matches it. Tests belong to no zone.
  */
 type Zone = Readonly<{
   zone: string
@@ -23,20 +23,20 @@ type Zone = Readonly<{
   /** External packages, including all their modules. */
   modules?: readonly string[]
   /**
-   * Zones and packages that this zone may import. If absent, it may import everything that its package may import. Files without
-   * a zone form the zone `others`.
+   * Zones and packages that this zone may import. If undefined, the zone may import everything that its package may import. Files
+   * without a zone form the zone `others`.
    */
   mayImport?: readonly string[]
-  /** Zones that may import this zone. If absent, all zones may. */
+  /** Zones that may import this zone. If undefined, all zones may import it. */
   onlyFor?: readonly string[]
   /** Folder whose subfolders must not import each other. */
   apartBelow?: string
-  /** True if only files in the same folder may import a file of this zone. */
+  /** True if a file of this zone may be imported only by files in the same folder. */
   ownFolderOnly?: true
   why: string
 }>
 
-/** Rule that allows the use of clock, environment or similar global state only in some places. */
+/** Rule about a kind of global state, such as clock or environment. Only the listed places may read it. */
 type ReadingRule = Readonly<{
   reading: Reading
   why: string
@@ -74,7 +74,7 @@ function importsUpwards({ folder, layers }: Package, file: string, target: strin
 
 /** Returns the imported file relative to the root, or undefined for an external module. */
 function targetOf(packages: readonly Package[], file: string, module: string): string | undefined {
-  // A module name for Vite may end with a question mark and an option.
+  // Remove the option that follows a question mark in a module name for Vite.
   const [bare = ''] = module.split('?')
   if (bare.startsWith('.')) return path.join(path.dirname(file), bare)
   const [scope, name, ...rest] = bare.split('/')
@@ -83,14 +83,14 @@ function targetOf(packages: readonly Package[], file: string, module: string): s
   return own ? path.join(own.folder, 'src', `${rest.join('/')}.ts`) : bare
 }
 
-/** Expands the alternatives in braces, which may be nested. @returns one pattern for each combination */
+/** Returns one pattern for each combination of the alternatives in braces, which may be nested. */
 function withoutBraces(glob: string): string[] {
   const [whole, inner] = /\{([^{}]*)\}/.exec(glob) ?? []
   if (whole === undefined || inner === undefined) return [glob]
   return inner.split(',').flatMap((choice) => withoutBraces(glob.replace(whole, () => choice)))
 }
 
-/** Returns the patterns of the rules that match no file. Each alternative in braces counts as a pattern. */
+/** Returns patterns of the rules that match no file. Each alternative in braces is checked as a separate pattern. */
 export function findUnmatchedPatterns({ packages, zones, readings, tests }: Rules, files: readonly string[]): string[] {
   const globs = [
     ...packages.flatMap(({ folder, layers = [] }) => [`${folder}/**`, ...layers.map((layer) => `${folder}/src/${layer}/**`)]),

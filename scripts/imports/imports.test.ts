@@ -58,7 +58,7 @@ const View = () => <p>{String(import.meta)}</p>`
   })
 })
 
-test('the check of imports reports each pattern, and each alternative in braces, that matches no file', () => {
+test('the check of imports reports each pattern that matches no file, and each such alternative in braces', () => {
   const table: Rules = {
     tests: ['**/*.test.ts'],
     packages: [{ package: 'low', folder: 'low', mayImport: [], why: 'Low is below.' }],
@@ -96,7 +96,7 @@ describe('the check of imports by a table of rules', () => {
   const importing = (file: string, ...modules: string[]) =>
     faultsOf(sample, file, modules.map((module) => `import '${module}'`).join('\n'))
 
-  test('lets packages and tests import only the packages in the row of their package, by name or by path', () => {
+  test('lets packages and their tests import only the packages that the row of their package lists, by name or by path', () => {
     expect(importing('high/src/a.ts', '@capstan/low/b', '../../low/src/b.ts', './c.ts', 'node:fs', 'other')).toEqual([])
     expect(importing('all/a.ts', '@capstan/high/b', '@capstan/low/b')).toEqual([])
     expect(importing('low/src/a.ts', 'node:fs', '@capstan/high/b')).toEqual([
@@ -125,7 +125,7 @@ describe('the check of imports by a table of rules', () => {
     ])
   })
 
-  test('lets a zone import only itself and the zones in its row', () => {
+  test('lets a zone import only itself and the zones that its row lists', () => {
     expect(importing('high/src/rooms/a/a.ts', './b.ts', '../../shared/c.ts', '@capstan/low/d')).toEqual([])
     expect(importing('high/src/rooms/a/a.ts', '../../main.ts')).toEqual([
       '1: imports high/src/main.ts: rooms must not import others. Rooms are apart.',
@@ -159,7 +159,7 @@ describe('the check of imports by a table of rules', () => {
     expect(faultsOf(sample, 'high/src/a.test.ts', 'process.env.HOME')).toEqual([])
   })
 
-  test('reports a read of global state unless a row allows it', () => {
+  test('reports a read of global state unless a row permits it', () => {
     expect(faultsOf(sample, 'high/src/main.ts', 'process.env.HOME')).toEqual([])
     expect(faultsOf(sample, 'high/src/a.ts', '\nprocess.env.HOME')).toEqual(['2: reads the environment. Read at the start.'])
   })

@@ -12,13 +12,13 @@ import { withDefaultVariables, withVariables } from './environment.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** Field manager of objects that `npm start` applies. */
+/** Field manager with which `npm start` applies objects. */
 const manager = 'capstan-start'
 
 /**
- * Prepares a cluster for instances: applies the CRD, creates the namespace for instances, and starts an operator in a local
- * process with the same kubeconfig. It may run in addition to an operator in the cluster.
- * @returns the operator's process, which `stop` ends
+ * Prepares a cluster for instances: applies the CRD, creates the namespace for instances, and starts an operator. The operator is a
+ * local process with the same kubeconfig. Another operator may run in the cluster at the same time.
+ * @returns a function `stop` that ends the operator
  */
 export async function startClusterOperator(access: ApiAccess, namespace: string): Promise<{ stop(): Promise<void> }> {
   const client = createKubeClient(access, { userAgent: manager })

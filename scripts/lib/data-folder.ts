@@ -13,10 +13,10 @@ export type Secrets = Readonly<{
   adminPassword: string
 }>
 
-/** Failure whose message alone explains the problem to a person. */
+/** Error whose message is enough for the user, so no stack is printed. */
 export class PlainError extends Error {}
 
-/** Returns an easily copied password of letters and digits that satisfies the platform's rule. */
+/** Returns a password that satisfies the platform's rule. It is easy to copy, because it consists of letters and digits. */
 function makePassword(): string {
   return `${randomBytes(9).toString('base64url').replaceAll(/[-_]/g, 'x')}aA1`
 }
@@ -36,7 +36,7 @@ function isSecrets(value: unknown): value is Secrets {
  */
 export function openDataFolder(folder: string, adminPassword: string | undefined): Secrets {
   try {
-    // If root runs the platform, PostgreSQL runs as another user, who must be able to enter the folder.
+    // If root starts the platform, PostgreSQL runs as another user, which must be able to enter the folder.
     mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
     accessSync(folder, constants.R_OK | constants.W_OK)
   } catch {

@@ -1,8 +1,8 @@
 import type { Environment } from '@capstan/settings/read'
 
 /**
- * Returns the environment with the variables of `by` replaced. The variables `*_FILE`, which name files with their values, are
- * removed.
+ * Returns the environment with the values of `by`. For each variable of `by`, the variable with the suffix `_FILE` is removed,
+ * because it would set the value from a file.
  */
 export function withVariables(environment: Environment, by: Environment): Environment {
   return {
@@ -13,8 +13,8 @@ export function withVariables(environment: Environment, by: Environment): Enviro
 }
 
 /**
- * Returns the environment with the variables of `by` as defaults. A default is omitted if a variable `*_FILE` names a file with
- * the value.
+ * Returns the environment with the values of `by` as defaults. If a variable with the suffix `_FILE` sets a value from a file, its
+ * default is omitted.
  */
 export function withDefaultVariables(environment: Environment, by: Environment): Environment {
   return {

@@ -45,7 +45,7 @@ test.each([
         .on('end', () => response.end())
         .resume(),
     () => gateway,
-    // All other limits have the long values of production, so that the tested limit is reached first.
+    // All other limits have the long times of production, so that the tested limit takes effect first.
     { ...ListenerLimits, sweepMs: shortLimits.sweepMs, [limit]: shortLimits[limit] },
   )
   await (await openRawConnection(listener.port, text)).ended

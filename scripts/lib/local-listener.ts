@@ -5,7 +5,8 @@ import { createLimitedServer, type ListenerLimits, type ListenerOptions } from '
 import { PlainError } from './data-folder.ts'
 
 /**
- * Default address, which only this machine can reach. Every client that reaches the platform may register and start challenges.
+ * Default address, which only this machine can reach. At another address, every client that reaches the platform could register and
+ * start challenges.
  */
 export const defaultHost = '127.0.0.1'
 
@@ -25,14 +26,13 @@ export type LocalListener = Readonly<{
   server: Server
   port: number
   baseUrl: string
-  /** Warning for the user. Undefined if only this machine can reach the listener. */
+  /** Warning about the address for the user. Undefined if only this machine can reach the listener. */
   warning: string | undefined
 }>
 
 /**
  * Opens the listener of `npm start` with the same connection limits as in production.
- * @param gateway returns the gateway's settings for connections. It first returns undefined, because the port is opened before
- * the gateway exists
+ * @param gateway returns the gateway's settings for connections, or undefined until the gateway exists; the port is opened before
  * @throws PlainError if the address cannot be used
  */
 export function openListener(

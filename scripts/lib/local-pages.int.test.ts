@@ -35,7 +35,7 @@ test.each([
   expect(answer.json()).not.toHaveProperty('statusCode')
 })
 
-test('the page links to the repository of the deployment until an admin sets another one', async () => {
+test('the page links to the repository of the deployment until an admin sets another repository', async () => {
   const configured = await buildLocalPages(context, { folder, repository: 'https://git.example.org/ours' })
   const shown = async () => (await configured.inject('/')).body
   expect(await shown()).toBe('<title>CS</title>https://git.example.org/ours')

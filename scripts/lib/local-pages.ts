@@ -10,7 +10,7 @@ import { PlainError } from './data-folder.ts'
 const builtWeb = path.join(import.meta.dirname, '..', '..', 'web', 'dist-web')
 
 type LocalPagesOptions = Readonly<{
-  /** Address of the source repository until an admin sets another one. Default: the address in the web build. */
+  /** Address of the source repository until an admin sets another one. By default, the address in the web build. */
   repository?: string | undefined
   folder?: string
 }>

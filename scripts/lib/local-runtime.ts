@@ -18,15 +18,15 @@ import { PlainError } from './data-folder.ts'
 export type LocalRuntimeOptions = Readonly<{
   inCluster: boolean
   /**
-   * Data folder of this platform. A hash of its path marks the containers of this platform, so that platforms on one machine do
-   * not touch each other's containers.
+   * Data folder of this platform. Containers of this platform are marked with a hash of the folder's path. Platforms on the same
+   * machine therefore do not affect each other's containers.
    */
   dataFolder: string
   log: Logger
   tracer: Tracer | undefined
 }>
 
-/** Creates a runtime for instances in the cluster and starts an operator process for them. `close` stops this operator. */
+/** Creates a runtime for instances in the cluster, and starts an operator process for them. `close` also stops this operator. */
 async function createClusterRuntime(
   config: InstanceConfig,
   { log, tracer }: Pick<LocalRuntimeOptions, 'log' | 'tracer'>,
@@ -48,8 +48,8 @@ async function createClusterRuntime(
 }
 
 /**
- * Creates the runtime for instances in the cluster of the current kubeconfig, or by default on this machine. On this machine the
- * demo challenges are child processes, which start at once. Other images run in docker or podman if one is available.
+ * Creates the runtime for instances: in the cluster of the current kubeconfig, or by default on this machine. On this machine, demo
+ * challenges are child processes, which start immediately. Other images run in docker or podman if one of them is available.
  */
 export async function createLocalRuntime(
   config: InstanceConfig,

@@ -23,7 +23,7 @@ import { installPwntools } from '../../e2e/support/pwntools.ts'
 import { connectToInstance } from '../../e2e/support/tcp-over-websocket.ts'
 import { type LocalWays, openLocalWays } from './local-ways.ts'
 
-/** Demo web application. The cluster tests also use it. */
+/** Web application for tests, which the cluster tests also use. */
 const pages = {
   image: 'capstan/demo-pages:dev',
   command: [process.execPath, 'serve.mjs'] as const,
@@ -94,7 +94,7 @@ async function startChallenge(started: Started) {
   const challenge = await aChallenge(context.db, {
     type: 'DynamicContainer',
     flagTemplate: 'flag{reached_[TEAM_HASH]}',
-    // An HTTP challenge has a plain port only if its author requests one.
+    // Request a plain port, because an HTTP challenge has one only on request.
     container: { plainPort: true },
     ...started,
   })
@@ -108,8 +108,8 @@ async function startChallenge(started: Started) {
 }
 
 /**
- * Returns a `fetch` that connects to this machine and sends `host` as the host name. Browsers do the same for names below
- * localhost.
+ * Returns a `fetch` that connects to this machine and sends `host` as the host name. Browsers resolve names below localhost in the
+ * same way.
  */
 function fetchBy(host: string): SolveContext['fetch'] {
   return (path, init = {}) =>
@@ -140,7 +140,7 @@ async function throughTls(address: string) {
   return connectTls({ port: parts.port, host: '127.0.0.1', servername: parts.host, rejectUnauthorized: false })
 }
 
-/** Addresses at which a client can reach an instance. */
+/** Addresses of an instance, by the kind of connection. */
 type Places = Readonly<{
   site: string
   tls: { readonly host: string; readonly port: string }
@@ -211,7 +211,10 @@ describe('local ways to instances, by default', () => {
     })
   })
 
-  /** Command-line clients, with their arguments. The tests skip clients that this machine lacks; CI has all of them. */
+  /**
+   * Command-line clients with their arguments. Tests of clients that this machine lacks are skipped. The CI machine has all
+   * clients.
+   */
   const clients: [string, (places: Places) => readonly string[]][] = [
     ['curl', ({ site }) => ['--silent', '--show-error', `${site}flag`]],
     ['nc', ({ tcp }) => ['127.0.0.1', tcp.port]],
@@ -243,7 +246,7 @@ describe('local ways to instances, by default', () => {
     expect(printed.trim().split('\n')).toEqual([flag, flag])
   })
 
-  test('stop working when an instance stops, both its host names and its port', async () => {
+  test('stop working when an instance stops, both by host name and by port', async () => {
     const demo = await startDemo('chandlery', 'http')
     const { host } = new URL(demo.addressOf('http'))
     expect((await fetchBy(host)('/')).status).toBe(200)

@@ -18,7 +18,7 @@ export type LocalWays = Readonly<{
   environment: Environment
   config: WaysConfig
   tlsPort: number
-  /** Range of plain ports for instances. Undefined if no whole range is free on this machine. */
+  /** Range of plain ports for instances. Undefined if none of the possible ranges is free on this machine. */
   ports: { readonly first: number; readonly last: number } | undefined
   attach(gateway: Gateway): void
   close(): Promise<void>
@@ -32,7 +32,7 @@ async function openRow(host: string): Promise<ReadonlyMap<number, Server>> {
         host,
       )
     } catch {
-      // A port of this range is already in use, so try the next range.
+      // Try the next range, because a port of this range is already in use.
     }
   }
   return new Map()
@@ -58,8 +58,8 @@ async function makeCertificate(): Promise<{ certificate: string; key: string }> 
 }
 
 /**
- * Opens all local ways to reach instances, without configuration by the user: host names on the port of the site, TLS with a new
- * certificate, and a range of plain ports.
+ * Opens all kinds of addresses for instances on this machine, without configuration by the user: host names on the port of the
+ * site, TLS with a new certificate, and a range of plain ports.
  * @param sitePort port of the site
  */
 export async function openLocalWays(host: string, sitePort: number): Promise<LocalWays> {

@@ -45,7 +45,7 @@ const crews: Readonly<Record<string, readonly string[]>> = {
   'Shore Leave': ['barnaby'],
 }
 
-/** Challenges, easiest first. */
+/** Challenges in order of difficulty, with the easiest first. */
 const tasks = [
   ['Misc', 'Stowaway List', 100],
   ['Web', 'Chart Room Guestbook', 200],
@@ -142,9 +142,9 @@ async function insertTasks(db: Executor, gameId: number) {
 }
 
 /**
- * Stores a finished game, so that scoreboard and monitor pages have data at once. The users of the game cannot log in. Does
- * nothing if users other than the first admin exist.
- * @param secretKey key of the api that encrypts private keys of games
+ * Stores a finished game, so that the scoreboard and the monitor pages immediately have data. The users of the game cannot log in.
+ * Does nothing if users other than the first admin exist.
+ * @param secretKey key with which the api encrypts private keys of games
  */
 export function insertPastGame(database: Database, secretKey: string): Promise<void> {
   return database.transaction(async (db) => {

@@ -1,4 +1,4 @@
-// Code that backup and restore share: arguments, kubectl, and the parts of a release.
+// Code that backup and restore share: they parse the same arguments, run kubectl, and use the same objects of a release.
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { pipeline } from 'node:stream/promises'
@@ -8,9 +8,9 @@ import { PlainError } from '../bootstrap.mjs'
 export const files = { database: 'database.dump', blobs: 'blobs.tar', secrets: 'secrets.json', about: 'about.json' }
 
 /**
- * Keys in the release's Secrets that a backup must contain, because they cannot be generated again. Without `keys`, all signing
- * keys of games are lost. `variable` is an environment variable of the api that refers to the Secret. It is needed because the
- * values of the chart can select another Secret. The other entries of the Secrets are not saved.
+ * Entries of the release's Secrets that a backup must contain, because they cannot be generated again. Without `keys`, all signing
+ * keys of games are lost. `variable` is an environment variable of the api that refers to the Secret. It shows which Secret the
+ * release uses, because the values of the chart can select another one. Other entries of the Secrets are not saved.
  */
 const precious = [
   { name: 'keys', variable: 'CAPSTAN_SECRET_KEY', keys: ['secretKey', 'internalToken'] },
@@ -18,7 +18,7 @@ const precious = [
 ]
 
 /**
- * Parses the command line of backup or restore.
+ * Parses the command line of the backup or restore script.
  * @returns names of the release and its namespace, the backup folder, and a kubectl function for this namespace
  */
 export function readRelease(usage) {
@@ -37,7 +37,10 @@ export function readRelease(usage) {
 }
 
 function createKubectl(first) {
-  /** Runs kubectl with `from` as its input. Writes the output to `to` if it is given. @returns the output if `to` is not given */
+  /**
+   * Runs kubectl with `from` as its input. If `to` is given, the output is written to `to`.
+   * @returns the output if `to` is not given
+   */
   return async function kubectl(args, { from, to } = {}) {
     const child = spawn('kubectl', [...first, ...args], { stdio: [from === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] })
     let output = ''
@@ -55,8 +58,7 @@ function createKubectl(first) {
     })
     const flows = [ended]
     if (to) flows.push(pipeline(child.stdout, to))
-    // A command that fails early closes its input, so ignore errors while writing to it. The error message of the command
-    // explains more.
+    // Ignore errors while writing to the input. A command that fails closes its input early, and its error message explains more.
     if (typeof from === 'string') child.stdin.end(from)
     else if (from) flows.push(pipeline(from, child.stdin).catch(() => {}))
     const [code] = await Promise.all(flows)
@@ -66,8 +68,8 @@ function createKubectl(first) {
 }
 
 /**
- * Returns arguments of kubectl that run a shell command in the pod of the release's PostgreSQL. PGUSER and PGDATABASE are set for
- * the command.
+ * Returns arguments of kubectl that run a shell command in the PostgreSQL pod of the release. Environment variables contain the
+ * user and the password for the command.
  */
 export const inDatabase = (release, command) => [
   ...['exec', '--stdin', `${release}-postgresql-0`, '--container', 'postgresql', '--', 'sh', '-c'],
@@ -92,7 +94,7 @@ export async function blobStoreOf(release, kubectl) {
 }
 
 /**
- * Returns a map from the name of each Secret in a backup to its name in the release.
+ * Returns a map from the name of each Secret in a backup to the Secret's name in the release.
  * @throws PlainError if the api does not read one of the keys from a Secret
  */
 export async function secretNamesOf(release, kubectl) {
@@ -107,7 +109,7 @@ export async function secretNamesOf(release, kubectl) {
 }
 
 /**
- * Returns the content of the release's Secrets, `[{ name, data }]`. A missing `admin` is left out.
+ * Returns the content of the release's Secrets, `[{ name, data }]`. If `admin` is missing, it is omitted.
  * @throws PlainError if the keys are missing, because a backup without them is useless
  */
 export async function readSecrets(release, kubectl) {
@@ -120,7 +122,7 @@ export async function readSecrets(release, kubectl) {
     const present = Object.fromEntries(keys.filter((key) => data[key] !== undefined).map((key) => [key, data[key]]))
     const missing = keys.filter((key) => present[key] === undefined)
     if (missing.length === 0) found.push({ name, data: present })
-    // `admin` may be missing: its password is used only once, and the database contains the accounts.
+    // Accept a missing `admin`. Its password is used only once, and the accounts are in the database.
     else if (name !== 'admin')
       throw new PlainError(
         `${isThere ? `The Secret ${names[name]} has no ${missing.join(' and no ')}` : `There is no Secret ${names[name]}`}: without the keys, a backup cannot be used`,
@@ -137,7 +139,10 @@ export async function readSecrets(release, kubectl) {
 export const packFilesCommand = (folder) =>
   `if [ -d ${folder}/blobs ]; then tar -C ${folder} -cf - blobs || [ $? = 1 ]; else tar -cf - --files-from=/dev/null; fi`
 
-/** Throws if the release does not include PostgreSQL. An external database needs a separate backup. */
+/**
+ * Checks that the release includes PostgreSQL.
+ * @throws PlainError if the database is external, because it needs a separate backup
+ */
 export async function requireOwnDatabase(release, kubectl) {
   const found = await kubectl(['get', 'statefulset', `${release}-postgresql`, '--ignore-not-found', '--output', 'name'])
   if (found.trim() === '')

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { packFilesCommand, readSecrets, secretNamesOf } from './release.mjs'
 
-/** Returns a fake kubectl for the release `cap`, whose api reads its environment variables from these Secrets. */
+/** Returns a fake kubectl for the release `cap`. The api of this release reads its environment variables from these Secrets. */
 function aCluster(variables: Record<string, string>, secrets: Record<string, Record<string, string>>) {
   return async ([, kind, name = '']: string[]): Promise<string> => {
     if (kind === 'secret') return secrets[name] ? JSON.stringify({ metadata: { name }, data: secrets[name] }) : ''
@@ -29,7 +29,7 @@ describe('the Secrets of a release', () => {
     ])
   })
 
-  it('are those in the values if set there, without entries that the release does not use', async () => {
+  it('are the Secrets in the values if they are set, without entries that the release does not use', async () => {
     const named = { CAPSTAN_SECRET_KEY: 'mine', CAPSTAN_ADMIN_PASSWORD: 'mine' }
     const cluster = aCluster(named, { mine: { ...keys, password: 'cDE=', url: 'dQ==' }, 'cap-keys': { secretKey: 'b2xk' } })
     expect(await secretNamesOf('cap', cluster)).toEqual({ keys: 'mine', admin: 'mine' })

@@ -32,7 +32,7 @@ test.each([
   ['the origin of an instance below the site', 'http://abc.site.test', null],
   ['the origin of another port', 'http://site.test:9000', null],
 ])(
-  'a tunnel through the web process identifies its user unless a page of another origin opened it: %s',
+  'a tunnel through the web process identifies its user only if no page of another origin opened it: %s',
   async (_name, origin, userId) => {
     const { gateway, backend } = await start(echo)
     const site = await startPages(gateway.origin)

@@ -1,13 +1,13 @@
 import process from 'node:process'
 
-// Use the plain JavaScript build, which runs everywhere. The overrides in package.json replace the native builds (50 MB each)
-// with small packages.
+// Use the plain JavaScript build, which runs everywhere. The native builds (50 MB each) are not installed, because overrides in
+// package.json replace them with small packages.
 process.env.RECHECK_BACKEND = 'pure'
 const { checkSync } = await import('recheck')
 
 /**
- * Options with which the check has the same result on every machine: a fixed seed, and a single time limit, which no check
- * reaches. On an idle machine, checking our slowest expression takes some seconds.
+ * Options that make the result the same on every machine: a fixed seed, and a single time limit that no check reaches. On an idle
+ * machine, the check of our slowest expression takes some seconds.
  */
 const options = { timeout: 600_000, randomSeed: 1, attackTimeout: null, incubationTimeout: null, seedingTimeout: null }
 

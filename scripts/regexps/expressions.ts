@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
-/** Regular expression in the code, in the form in which JavaScript compiles it. */
+/** Regular expression in the code. `source` is the text that JavaScript compiles. */
 type Expression = Readonly<{
   source: string
   flags: string
@@ -10,7 +10,7 @@ type Expression = Readonly<{
 
 export type Found = Readonly<{
   expressions: readonly Expression[]
-  /** Lines with expressions that are built at run time. */
+  /** Lines with expressions that are built only at run time. */
   madeLater: readonly number[]
 }>
 
@@ -29,8 +29,8 @@ function nameOf(node: unknown): string | undefined {
 }
 
 /**
- * Returns the regular expressions of a file: literals, and calls of `RegExp` with a literal text. With `schemas` it also returns
- * each `pattern`, which the validator of JSON schemas compiles with the flag `u`.
+ * Returns the regular expressions of a file: literals, and calls of `RegExp` with a literal text. With `schemas`, also returns each
+ * `pattern` of a JSON schema. The validator compiles it with the flag `u`.
  */
 export function findExpressions(file: string, text: string, { schemas }: { readonly schemas: boolean }): Found {
   const expressions: Expression[] = []

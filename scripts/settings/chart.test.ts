@@ -7,7 +7,7 @@ const root = path.join(import.meta.dirname, '..', '..')
 const chart = path.join(root, 'charts', 'capstan')
 const templates = path.join(chart, 'templates')
 
-/** Map from each template of a pod to the process that runs in the pod. */
+/** Map from each template that contains a pod to the process that runs in the pod. */
 const pods: Record<string, ProcessName> = {
   'api/api.yaml': 'api',
   'gateway/gateway.yaml': 'gateway',
@@ -19,13 +19,13 @@ const pods: Record<string, ProcessName> = {
   'live-check/live-check.yaml': 'live check',
 }
 
-/** Environment variable that every image sets for libraries. */
+/** Environment variable that libraries read. Every image sets it. */
 const ofNode = 'NODE_ENV'
 
 const files = readdirSync(templates, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(yaml|tpl)$/.test(name))
 const texts = new Map(files.map((name) => [name.replaceAll(path.sep, '/'), readFileSync(path.join(templates, name), 'utf8')]))
 
-/** Map from the name of each named template to its text. Other templates include these. */
+/** Map from the name of each named template to its text. Other templates include named templates. */
 const pieces = new Map(
   [...texts.values()].flatMap((text) =>
     text
@@ -40,7 +40,7 @@ type Given = Readonly<{
   isFromSecret: boolean
 }>
 
-/** Returns the environment variables that a template sets, directly or by templates that it includes. */
+/** Returns the environment variables that a template sets directly or through included templates. */
 function variablesOf(text: string): Given[] {
   const own = [...text.matchAll(/- (?:\{ )?name: ([A-Z][A-Z0-9_]+)(?=(.*\n.*))/g)].map(([, name = '', rest = '']) => ({
     name,
@@ -57,7 +57,7 @@ function variablesOf(text: string): Given[] {
 describe.each(Object.entries(pods))('the environment variables that %s sets', (file, name) => {
   const variables = variablesOf(texts.get(file) ?? '').filter((variable) => variable.name !== ofNode)
   const settings = new Map(settingsOf(name).map((setting) => [setting.name, setting]))
-  /** True if the variable names a mounted file. Each setting can be read from a file. */
+  /** True if the variable has the suffix `_FILE` and names a mounted file. Each setting can be read from such a file. */
   const isFile = ({ name: variable }: Given) => settings.has(variable.replace(/_FILE$/, ''))
 
   it('have a description', () => {

@@ -30,8 +30,8 @@ const readers: Record<ProcessName, (environment: Environment) => object> = {
 const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' })
 
 /**
- * Returns all environment variables of a process with their examples. Rate limits are on, because the example `off` would disable
- * other limits of the gateway. The certificate and its key must match, so they are generated.
+ * Returns all environment variables of a process with their example values. Rate limits are on, because the example `off` disables
+ * other limits of the gateway. The certificate and key are generated, because they must match.
  */
 function fullEnvironment(name: ProcessName): Record<string, string> {
   return {
@@ -66,7 +66,7 @@ function inFile(name: string, value: string): string {
   return file
 }
 
-/** Returns invalid texts for the setting: one, or none if every text is valid. */
+/** Returns one invalid text for the setting, or an empty list if every text is valid. */
 function malformed({ kind }: Setting<unknown>): string[] {
   return ['?', '-1', 'x'].filter((text) => kind.parse(text) === undefined).slice(0, 1)
 }
@@ -87,7 +87,7 @@ describe.each(processNames)('the settings of %s', (name) => {
           return Reflect.get(environment, key)
         },
       })
-    // Leave out one variable at a time, because a process reads some variables only if another one is missing.
+    // Omit one variable at a time, because a process reads some variables only if another variable is missing.
     for (const left of variables) outcome(name, watched({ ...fullEnvironment(name), [left]: '' }))
     expect([...read].sort()).toEqual(variables.flatMap((variable) => [variable, `${variable}_FILE`]).sort())
   })
@@ -104,7 +104,7 @@ describe.each(all)('$variable of $name', ({ name, variable, setting }) => {
     expect(setting.about).toMatch(/^\S.*[^.\s]$/)
     expect(setting.kind.parse(setting.kind.example)).not.toBeUndefined()
     if (setting.default !== undefined) expect(setting.kind.parse(setting.default)).not.toBeUndefined()
-    // A secret must have no default, because a public default would protect nothing.
+    // A secret must not have a default, because the default would be public.
     if (setting.kind.isSecret) expect(setting.default).toBeUndefined()
   })
 

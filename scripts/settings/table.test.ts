@@ -24,7 +24,7 @@ it('every setting of every process has a row in the table', () => {
     }
 })
 
-it('a setting with the same meaning for several processes has one row in the table', () => {
+it('a setting that means the same for several processes has one row in the table', () => {
   expect(settingsTable()).toContain('| `CAPSTAN_INTERNAL_TOKEN` | api, gateway, web, live check | required |')
   expect(settingsTable()).toContain('| `REDIS_URL` | api | none |')
   expect(settingsTable()).toContain('| `REDIS_URL` | gateway | required |')

@@ -4,7 +4,7 @@ import { processNames, settingsOf } from './processes.ts'
 const begin = '<!-- Settings: made by scripts/generate.ts from the settings.ts of each process. -->'
 const end = '<!-- End of settings. -->'
 
-/** Escapes bars, which would otherwise start a new cell. */
+/** Escapes vertical bars, which would otherwise end the table cell. */
 function cell(content: string): string {
   return content.replaceAll('|', '\\|')
 }

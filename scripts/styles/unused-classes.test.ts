@@ -24,7 +24,7 @@ describe('classes of a CSS module', () => {
     expect(unusedClasses({ css, users })).toEqual(['narrow'])
   })
 
-  it('all count as used if a source computes their names', () => {
+  it('all count as used if a source computes class names', () => {
     expect(unusedClasses({ css, users: [{ name: 'styles', source: 'styles[width]' }] })).toEqual([])
   })
 })

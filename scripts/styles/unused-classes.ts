@@ -6,7 +6,6 @@ function withoutComments(css: string): string {
   return [first, ...others.map((each) => each.slice(each.indexOf('*/') + 2))].join('')
 }
 
-/** Returns the names of the classes of a CSS module. */
 export function classesOf(css: string): ReadonlySet<string> {
   const selectors = withoutComments(css)
     .split(/(?<=[{};])/)
@@ -17,11 +16,11 @@ export function classesOf(css: string): ReadonlySet<string> {
 
 type Module = Readonly<{
   css: string
-  /** Sources that import the module, each with the name of the import in that source. */
+  /** Sources that import the module. `name` is the name of the import in the source. */
   users: readonly Readonly<{ name: string; source: string }>[]
 }>
 
-/** Returns the classes of a CSS module that no source uses. If a source computes names of classes, all classes count as used. */
+/** Returns the classes of a CSS module that no source uses. If a source computes class names, all classes count as used. */
 export function unusedClasses({ css, users }: Module): string[] {
   if (users.some(({ name, source }) => source.includes(`${name}[`))) return []
   const used = users.flatMap(({ name, source }) =>

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 
 const tokens = new URL('../src/styles/tokens.css', import.meta.url)
-/** Design tokens for the screen before the first style sheet loads. */
+/** Names of the design tokens that the page needs before its first style sheet loads. */
 const used = ['--brand-hue', '--neutral-1', '--neutral-6', '--neutral-10']
 
-/** Returns the declarations of the boot tokens in the first rule with this selector. */
+/** Returns the declarations of these tokens in the first rule of the style sheet with this selector. */
 function declarationsOf(css: string, selector: string, names: readonly string[]): string[] {
   const start = css.indexOf(`${selector} {`)
   const lines = start < 0 ? [] : css.slice(start, css.indexOf('}', start)).split('\n')

@@ -53,9 +53,9 @@ export const chunkGroups: Groups = [
     ),
   },
   { name: 'organizers-icons', test: new RegExp(`node_modules/lucide-react/.*/(${organizersIcons})\\.`) },
-  // Icons of a single page are in the file of that page. Category icons load with the challenges.
+  // Icons that several pages share. The icon of a single page is in the file of that page. Category icons load with the challenges.
   { name: 'icons', test: new RegExp(`node_modules/lucide-react/(?!.*/(${categoryIcons})\\.)`), minShareCount: 2 },
-  // Other parts of player pages.
+  // Other modules of player pages, such as Markdown and the copy button.
   {
     name: 'parts',
     test: any(
@@ -91,7 +91,7 @@ export const chunkGroups: Groups = [
     test: /web\/src\/(?:components\/ui\/(?:blood-\w+|category|category-badge)\.|features\/(account|challenges|posts|scoreboard|teams)\/)/,
     minShareCount: 2,
   },
-  // Parts of organizer pages. Without this group, the challenge editor would load each part as a separate file.
+  // Components of organizer pages. Without this group, the challenge editor would load each of them as a separate file.
   {
     name: 'organizers',
     test: any(

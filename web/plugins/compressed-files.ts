@@ -8,7 +8,7 @@ import type { Plugin } from 'vite'
 function isText(name: string) {
   return /\.(js|css|svg)$/.test(name)
 }
-/** Minimum size of a file to compress, in bytes. Smaller files fit into one packet anyway. */
+/** Minimum size of a file to compress, in bytes. A smaller file fits into one network packet without compression. */
 const minBytes = 1024
 
 const brotli = promisify(brotliCompress)

@@ -18,8 +18,7 @@ const callsByPage: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Additional API calls that each page always makes. They fail before the game starts, so the script sends them only after the
- * start.
+ * API calls that each page makes only in a game that has started. Earlier they would fail, so the script checks the start first.
  */
 const callsOnceStarted: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/scoreboard.': [ownOperations.getLeadingBoard.path],
@@ -43,8 +42,8 @@ function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): Earl
       .filter((file) => !html.includes(file))
       .map(nameOf)
   /**
-   * Returns the files that every page needs in a language: the list of text areas and the date format. The entry script already
-   * contains the list for English.
+   * Returns the files that every page needs in a language: common texts, the list of text areas, and the date format. For English
+   * it returns only the common texts, because the entry script already contains the rest.
    */
   const modulesOf = ({ code, dayjs }: (typeof languages)[number]) => [
     `/locales/${code}/common.ts`,

@@ -28,8 +28,8 @@ function modulesOf({ page, areas, modules }: StartPage): string[] {
 }
 
 /**
- * True if a module is part of the schema library. Pages must not load it, so values that pages need are in modules without
- * schemas.
+ * True if a module belongs to the schema library. Pages must not load this library, so constants that pages need are in modules
+ * without schemas.
  */
 function isOfSchemas(moduleId: string): boolean {
   return moduleId.includes('/node_modules/typebox/')
@@ -44,7 +44,7 @@ export function firstLoadBudget(): Plugin {
     name: 'capstan-first-load-budget',
     apply: 'build',
     generateBundle: {
-      // Runs last, when the entry script already names the files of each page.
+      // Run after the other plugins, when the entry script already names the files of each page.
       order: 'post',
       async handler(_options, bundle) {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')

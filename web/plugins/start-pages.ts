@@ -5,12 +5,12 @@ import { paths } from '../src/lib/paths.ts'
 
 const router = path.join(import.meta.dirname, '../src/app/router.tsx')
 /**
- * Matches a router line that names a page and the areas of its texts: `path: paths.home.pattern, ...page(() =>
+ * Matches a route in `router.tsx` that names a page and the areas of its texts: `path: paths.home.pattern, ...page(() =>
  * import('../routes/home.tsx'), 'home')`.
  */
 const pagePattern =
   /path: paths\.(\w+)\.pattern,\s*\.\.\.page\(\s*\(\) => import\('\.\.(\/routes\/[\w/-]+\.tsx)'\)((?:,\s*'[\w-]+')*)/g
-/** True for organizer pages. Organizers use the page for hours, so the size of the first load matters less. */
+/** True if only organizers use the page. They use it for hours, so the size of its first load matters less. */
 function isOfOrganizers(page: string) {
   return /\/(admin|monitor)\/|\/post-edit\./.test(page)
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../operator/src/testing/cluster.ts'
 import { type Manifest, render } from './render.ts'
 
-/** Plural names by kind, for the objects of the chart that the test creates: the policy and its binding. */
+/** Plural names of the chart's objects that the test creates (the policy and its binding), by kind. */
 const plurals: Record<string, string> = {
   ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
   ValidatingAdmissionPolicyBinding: 'validatingadmissionpolicybindings',
@@ -29,7 +29,7 @@ type Answer = Readonly<{
   text: string
 }>
 
-/** Sends a request through kubectl, by default as the operator of the release. */
+/** Sends a request through kubectl, by default as the release's operator. */
 function ask(args: string[], input?: object, user = `system:serviceaccount:${cluster.namespace}:cap-operator`): Promise<Answer> {
   return new Promise((resolve) => {
     const child = execFile('kubectl', ['--namespace', cluster.namespace, '--as', user, ...args], (error, out, problem) =>

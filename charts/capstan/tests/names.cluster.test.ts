@@ -200,7 +200,7 @@ describe('the lateral probe, with two challenges of several containers', () => {
     })
   }
 
-  test.concurrent.each(['None', 'Dns'] as const)('finds no way out of a container with egress %s', async (egress) => {
+  test.concurrent.each(['None', 'Dns'] as const)('finds no escape from a container with egress %s', async (egress) => {
     const findings = await probe(egress)
     const table = formatReport(findings)
     console.log(table.split('\n').at(-1))
@@ -209,11 +209,11 @@ describe('the lateral probe, with two challenges of several containers', () => {
       table,
     ).toEqual([])
     expect(findings.filter(({ outcome }) => outcome === 'blocked').length).toBeGreaterThanOrEqual(200)
-    // The probe also proves that permitted connections and names work. Otherwise the blocked ones would prove nothing.
+    // The probe also checks that permitted connections and names work. Without this check, blocked connections would prove nothing.
     expect(findings.filter(({ detail }) => detail.startsWith('they share a network'))).toHaveLength(2 * 2 * 8)
   })
 
-  test('finds ways between challenges, networks and the cluster if a policy permits all connections', async () => {
+  test('finds connections between challenges, networks and the cluster if a policy permits all of them', async () => {
     const { client, namespace } = cluster
     await client.create(networkPolicies, namespace, {
       apiVersion: networkPolicies.apiVersion,
@@ -239,7 +239,7 @@ describe('the lateral probe, with two challenges of several containers', () => {
   })
 })
 
-test('an instance starts no pod while its name server is missing, and reports this reason', async () => {
+test('an instance starts no pod while its name server is missing, and its status has the reason NamesMissing', async () => {
   const absent = await createTestCluster()
   try {
     await absent.startOperator({ environment: { CAPSTAN_NAMES_SERVICE: 'nothing' } })

@@ -19,10 +19,10 @@ import { find, type Manifest, render, renderOnCluster } from './render.ts'
 
 const daemonSets: Resource = { apiVersion: 'apps/v1', kind: 'DaemonSet', plural: 'daemonsets' }
 
-/** Public address for documentation (RFC 5737), which nodes get on a second interface. */
+/** Public address for documentation (RFC 5737). The test adds it to a node. */
 const furtherAddress = '198.51.100.77'
 const listeningPort = 28_123
-/** Label selector of the reporters of the release `cap`. */
+/** Label selector of the pods that report node addresses, in the release `cap`. */
 const reporters = 'app.kubernetes.io/component=node-addresses,app.kubernetes.io/instance=cap'
 
 const internet = { 'instances.egress': 'Internet', 'image.repository': 'capstan', 'image.tag': 'dev' }
@@ -58,8 +58,8 @@ describe('a cluster whose nodes have an address that Kubernetes does not list', 
   let cluster: TestCluster
 
   /**
-   * Adds the address to the loopback device of a node (ioctl SIOCSIFADDR) and listens there, or removes the address
-   * (SIOCSIFFLAGS). A pod makes the change and is ready afterwards.
+   * Adds `furtherAddress` to the loopback device of a node (ioctl SIOCSIFADDR) and listens there, or removes the address
+   * (SIOCSIFFLAGS). A pod does this, and becomes ready when it is done.
    */
   const changeNode = async (change: 'add' | 'remove'): Promise<void> => {
     const { client, namespace } = cluster
@@ -130,7 +130,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     await cluster.close()
   })
 
-  test('permits connections from egress Internet to that address only until the node reports the address', async () => {
+  test('lets instances connect to an unlisted address of a node only until the node reports it', async () => {
     const { client, namespace } = cluster
     const unaware = await cluster.startOperator()
     expect(await tryFromInstance('ci-before')).toBe('escaped')
@@ -147,7 +147,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     expect(await tryFromInstance('ci-after')).toBe('blocked')
   })
 
-  test('is refused by the chart, which names the value to set, if a Pod Security standard forbids the reporting pods', async () => {
+  test('is refused by the chart if Pod Security forbids the reporting pods, and the error names the value to set', async () => {
     const { namespace } = cluster
     await promisify(execFile)('kubectl', ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=baseline'])
     onTestFinished(async () => {

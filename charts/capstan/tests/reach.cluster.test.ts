@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { render } from './render.ts'
 
-/** Value to set for each setting of the chart, and the text that must then appear in a rendered object. */
+/**
+ * For each setting of the chart, a value and a text. The value differs from the default. If it is set, the text must be in a
+ * rendered object.
+ */
 type Reach = Readonly<Record<string, readonly [value: string, shows: string]>>
 
 const bundled: Reach = {
@@ -141,13 +144,13 @@ function leavesOf(values: object, prefix = ''): string[] {
   )
 }
 
-test.each([bundled, elsewhere])('every value appears in a rendered object', (reach) => {
+test.each([bundled, elsewhere])('every value appears in a rendered object if it is set', (reach) => {
   const manifests = JSON.stringify(render(Object.fromEntries(Object.entries(reach).map(([name, [value]]) => [name, value]))))
   const missing = Object.entries(reach).filter(([, [, shows]]) => !manifests.includes(shows))
   expect(missing).toEqual([])
 })
 
-test('the chart renders no objects for a disabled part', () => {
+test('the chart renders no objects for a disabled feature', () => {
   const kinds = (values: Record<string, string>) => render(values).map(({ kind }) => kind)
   expect(kinds({ 'podDisruptionBudget.enabled': 'false', 'api.replicas': '2' })).not.toContain('PodDisruptionBudget')
   expect(kinds({ 'instances.createNamespace': 'false' })).not.toContain('Namespace')

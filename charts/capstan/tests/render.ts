@@ -17,8 +17,8 @@ export type Values = Readonly<Record<string, string>>
 const chart = path.join(import.meta.dirname, '..')
 
 /**
- * Renders the chart as the release `cap`, by default with an example registry. It needs helm, which machines for cluster tests
- * have.
+ * Renders the chart as the release `cap`, by default with an example registry. The machine needs helm, which is available where
+ * cluster tests run.
  */
 function helm(command: string[], values: Values, namespace: string): string {
   const set = { 'image.repository': 'registry.example/ctf', ...values }
@@ -30,14 +30,14 @@ function helm(command: string[], values: Values, namespace: string): string {
   })
 }
 
-/** Returns the notes that helm prints after an installation, but installs nothing. Helm only reads the cluster's version. */
+/** Returns the notes that helm prints after an installation, without an installation. Helm only reads the cluster's version. */
 export function renderNotes(values: Values): string {
   return helm(['install', '--dry-run=server'], { 'crds.install': 'false', ...values }, 'ctf').split('\nNOTES:\n')[1] ?? ''
 }
 
 /**
- * Renders the chart as an installation in `namespace` would, so that `lookup` finds the objects of the cluster. It installs
- * nothing.
+ * Renders the chart as an installation in `namespace` would, so that `lookup` finds the objects of the cluster. Nothing is
+ * installed.
  */
 export function renderOnCluster(values: Values, namespace: string): string {
   return helm(['template', '--dry-run=server'], { 'crds.install': 'false', ...values }, namespace)

@@ -88,7 +88,8 @@ describe('the chart with default values', () => {
   test('PostgreSQL has an hour to initialize its volume at the first start', () => {
     const { startupProbe, livenessProbe } =
       find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.containers[0] ?? {}
-    // Both probes only test whether the port is open. PostgreSQL opens the port after initdb, and also during a recovery.
+    // The startup and liveness probes only test whether the port is open. PostgreSQL opens its port after initdb, even during a
+    // recovery.
     expect(startupProbe.tcpSocket).toEqual(livenessProbe.tcpSocket)
     expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(3600)
   })
@@ -324,7 +325,7 @@ describe('helm test', () => {
     expect(job?.spec.jobTemplate.spec.template.spec).toEqual(find(manifests, 'Pod', 'cap-doctor')?.spec)
   })
 
-  test('tests live messages first, in a pod that may ask the api to send a message', () => {
+  test('tests live messages first, in a pod that has permission to send a message through the api', () => {
     const manifests = render()
     const pod = find(manifests, 'Pod', 'cap-live-check')
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test', 'helm.sh/hook-weight': '-1' })
@@ -589,7 +590,7 @@ describe('values', () => {
       })
     })
 
-    test('allow NET_RAW in the namespace, but only for the recorder with this image', () => {
+    test('allow NET_RAW in the namespace, but only for pods with the configured recorder image', () => {
       const manifests = render({ 'capture.enabled': 'true', 'capture.image': 'registry.example/rec:1' })
       expect(find(manifests, 'Namespace', 'cap-instances')?.metadata.labels).toMatchObject({
         'pod-security.kubernetes.io/enforce': 'privileged',

@@ -39,7 +39,7 @@ function rolesOf(component: string, namespace = 'ctf', values: Values = {}): Rol
   )
 }
 /**
- * Returns each right separately. The role of a right is a number, because the name of the role contains the namespace of the
+ * Splits roles into single rights. A right names its role by index, because the role's real name contains the namespace of the
  * test.
  */
 function rightsOf(roles: Role[]): Right[] {
@@ -52,8 +52,8 @@ function rightsOf(roles: Role[]): Right[] {
   )
 }
 /**
- * True if both rights permit the same requests. In this test all Roles apply to one namespace, so equal rights of two different
- * Roles also permit the same requests.
+ * True if both rights permit the same requests. All Roles of this test apply to one namespace, so rights of different Roles can be
+ * equal.
  */
 function isSame(one: Right, other: Right) {
   const isSameScope = one.role === other.role || (one.isNamespaced && other.isNamespaced)
@@ -90,7 +90,7 @@ async function whileGranted<T>(
         verbs: [verb],
         ...(names && { resourceNames: names }),
       }))
-    // In this test, release and instances share one namespace, so roles with the same name are merged.
+    // Roles with the same name are merged, because the release and its instances share one namespace in this test.
     const key = `${role.kind} ${role.metadata.namespace ?? namespace} ${role.metadata.name}`
     const before = (objects.get(key) as Role | undefined)?.rules ?? []
     objects.set(key, { ...role, rules: [...before, ...rules] })
@@ -116,7 +116,7 @@ async function whileGranted<T>(
   }
 }
 
-/** Returns an access to the API server as the service account of a component of the release `cap`. */
+/** Returns access to the API server as the service account of a component of the release `cap`. */
 function as(access: ApiAccess, namespace: string, component: string): ApiAccess {
   return {
     server: access.server,
@@ -138,9 +138,9 @@ async function refusals(port: number): Promise<string[]> {
 }
 
 /**
- * Takes an instance through a life that requires every action of the operator: create, adopt, prune, report, record events,
- * finalize, delete and clean up. The image of this instance does not exist. A second instance runs, so that the operator also
- * reads output. Steps that fail because a right is missing are skipped, and so are all steps after `enough` is aborted.
+ * Creates two instances whose life requires every action of the operator: create, adopt, prune, report, record events, finalize,
+ * delete and clean up. The image of the first instance does not exist. The second instance runs, so that the operator also reads
+ * output. A step that fails because a right is missing is skipped. After `enough` is aborted, all remaining steps are skipped.
  */
 async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void> {
   const { client, namespace } = cluster
@@ -198,7 +198,7 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Reads the events of a container as soon as the operator knows the container, unless `enough` is aborted. The request fails if a
+ * Requests the events of a container until the operator knows the container, or until `enough` is aborted. The request fails if a
  * right is missing.
  */
 async function lookInside(cluster: TestCluster, port: string, enough: AbortSignal): Promise<void> {
@@ -213,8 +213,8 @@ async function lookInside(cluster: TestCluster, port: string, enough: AbortSigna
 }
 
 /**
- * Returns the environment variables with the names of the objects that protect challenges (guards). None of these objects exists
- * in this test, but the operator gets no refusal for a missing object.
+ * Returns the environment variables that name the objects that protect challenges. These objects do not exist in this test. The
+ * operator may request a missing object, too.
  */
 function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
   const operator = find(render({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
@@ -246,8 +246,8 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
       const port = await operator.healthPort
       const life = Promise.all([leadLife(cluster, enough.signal), lookInside(cluster, inside.CAPSTAN_LOGS_PORT, enough.signal)])
       if (right) {
-        // Read the refused requests from the metrics until the expected one appears. Do not wait for the end of the life: an
-        // operator that cannot renew its lease ends, and its metrics are then lost.
+        // Read the refused requests from the metrics until the expected one appears. Do not wait for `life` to end: an operator
+        // that cannot renew its lease stops, and its metrics are then lost.
         const missed = async () => {
           const refused = await refusals(port)
           return refused.includes(plainName(right)) ? refused : undefined
@@ -267,15 +267,12 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
   })
 }
 
-/** Returns the resource as requests name it, without a subresource. */
+/** Returns the name of the right's resource without a subresource, as the metrics show it. */
 function plainName({ resource }: Right): string {
   return resource.split('/')[0] ?? ''
 }
 
-/**
- * True if the operator needs the right only after a while, so that its absence is noticed late. The test of such a right starts
- * first.
- */
+/** True if the operator first uses the right after some time. Tests of such rights take longest, so they start first. */
 function isSlow({ verb, resource }: Right): boolean {
   return verb === 'delete' && resource === 'secrets'
 }
@@ -339,7 +336,7 @@ describe.concurrent('a terminal in a test instance', () => {
 
 /**
  * Creates, extends, releases and ends an instance like the api, with all rights of the chart except the given one.
- * @returns the failures
+ * @returns the errors that occurred
  */
 async function serveWithout(right: Right | undefined): Promise<unknown[]> {
   const cluster = await createTestCluster()

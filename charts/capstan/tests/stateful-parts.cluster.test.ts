@@ -3,16 +3,16 @@ import { stringify } from 'yaml'
 import { find, render, type Values } from './render.ts'
 
 /**
- * Pods that an upgrade must not restart. `recorded/` contains their templates from the last release. Any difference restarts the
- * pods at the next upgrade. To record an intended change, run `npm run test:cluster -- stateful-parts -u`, and add to "Upgrade"
- * in docs/operations.md that this version restarts the part.
+ * Objects whose pods must not restart at an upgrade. `recorded/` contains their pod templates from the last release. If a template
+ * changes, its pods restart at the next upgrade. To record an intended change, run `npm run test:cluster -- stateful-parts -u`, and
+ * mention the restart under "Upgrade" in docs/operations.md.
  */
 const parts = [
   ['StatefulSet', 'postgresql'],
   ['Deployment', 'redis'],
 ] as const
 
-/** Values that do not concern the bundled databases. */
+/** Values that must not affect the bundled databases. */
 const unrelated: Values = {
   'image.repository': 'registry.example/next',
   'image.tag': '9.9.9',

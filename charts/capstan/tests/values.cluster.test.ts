@@ -7,7 +7,7 @@ import { environment, find, type Manifest, render, renderOnCluster, type Values 
 
 const run = promisify(execFile)
 const definitions = path.join(import.meta.dirname, 'definitions')
-/** Namespaces of the dry runs, which create no other objects. */
+/** Namespace for which the chart is rendered. The objects are only applied as dry runs. */
 const namespace = `capstan-rendering-${randomBytes(4).toString('hex')}`
 const arena = `${namespace}-arena`
 
@@ -22,8 +22,7 @@ beforeAll(async () => {
   await kubectl(['wait', '--for=condition=Established', '--timeout=30s', '--filename', definitions])
   await kubectl(['create', 'namespace', namespace])
   await kubectl(['create', 'namespace', arena])
-  // Create this service account first, because the API server refuses a pod without it. No other object of the chart depends on
-  // another.
+  // Create the doctor's service account, because the API server refuses a pod without its service account, even in a dry run.
   await kubectl(['create', 'serviceaccount', 'cap-doctor', '--namespace', namespace])
 })
 afterAll(async () => {
@@ -285,7 +284,7 @@ const variants: Variant[] = [
     values: {
       'instances.domain': 'play.example.net',
       'instances.certificateSecret': 'play-tls',
-      // These ports are at the start of the API server's range. The API server assigns the ports at the start last.
+      // These ports are at the start of the API server's range, which the API server assigns last.
       'instances.tlsPort': '30001',
       'instances.ports': '30002-30009',
       'instances.web.by': 'HTTPRoute',

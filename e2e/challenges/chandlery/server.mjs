@@ -1,4 +1,4 @@
-// Halloran's Chandlery: a shop with one search box, whose text becomes part of an SQL query without escaping.
+// Halloran's Chandlery: a shop with a search box. The searched text becomes part of an SQL query without escaping.
 import { createServer } from 'node:http'
 import { constants, DatabaseSync } from 'node:sqlite'
 
@@ -37,7 +37,7 @@ store.run('Deeds of the quay', 'Two pages, water-stained.')
 store.run(`Sealed orders, berth ${team}`, flag)
 const findById = ledger.prepare('SELECT id, name, price, note FROM goods WHERE id = ? AND listed = 1')
 
-// Visitors can only read: the database refuses writes, recursion, and functions with huge results.
+// Functions that visitors may use. The database refuses writes, recursion, and functions with huge results.
 const knownFunctions = new Set([
   'like',
   'lower',
@@ -82,7 +82,7 @@ const searchForm = (text) =>
 const card = (row) =>
   `<li><span class="price">${escapeHtml(row.price)} cr</span><a href="/goods/${encodeURIComponent(row.id)}">${escapeHtml(row.name)}</a><br>${escapeHtml(row.note)}</li>`
 
-/** The intended vulnerability: the query contains the search text unescaped. */
+/** The intended vulnerability: the query contains the searched text without escaping. */
 function search(text) {
   const question = `SELECT id, name, price, note FROM goods WHERE listed = 1 AND name LIKE '%${text}%' ORDER BY 2`
   const rows = []

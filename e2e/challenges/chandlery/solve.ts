@@ -1,8 +1,8 @@
 import type { SolveContext } from '../solve-context.ts'
 
 /**
- * Injects UNION queries through the search box. The first lists the tables, and the others list the text columns of the hidden
- * table.
+ * Injects UNION queries through the search box. The first query lists the tables, and the others list the text columns of the
+ * hidden table.
  */
 export async function solve(context: SolveContext): Promise<string> {
   const ask = async (question: string): Promise<string> => {

@@ -1,4 +1,4 @@
-// The pilot boat shows six charts. The player must leave each chart by a shortest course.
+// The pilot boat shows six charts, one after another. The player must send a shortest course out of each chart.
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
@@ -7,7 +7,7 @@ const team = process.env.TEAM_ID ?? 'unknown'
 const port = Number(process.env.PORT ?? 1337)
 const host = process.env.HOST ?? '0.0.0.0'
 
-/** Height and width of each chart in squares (odd), and seconds to answer. */
+/** Charts, each with height and width in squares (odd numbers) and the time to answer in seconds. */
 const charts = [
   { height: 5, width: 9, seconds: 300 },
   { height: 9, width: 17, seconds: 10 },
@@ -21,7 +21,7 @@ const idleMs = 310_000
 const steps = { N: [-1, 0], E: [0, 1], S: [1, 0], W: [0, -1] }
 const directions = Object.values(steps)
 
-/** Carves channels by a random walk with backtracking. Then it removes some rocks, so that courses differ in length. */
+/** Carves channels by a random walk with backtracking. Then removes some rocks, so that courses have different lengths. */
 function drawChart({ height, width }) {
   const rock = Array.from({ length: height }, () => Array(width).fill(true))
   const walk = [[1, 1]]

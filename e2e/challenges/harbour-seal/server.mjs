@@ -1,4 +1,4 @@
-// The harbour office signs ("seals") any number with textbook RSA, except the number whose signature players must forge.
+// The harbour office signs ("seals") numbers with textbook RSA. It refuses only one number, whose signature players must forge.
 import { constants, generateKeyPairSync, privateDecrypt, publicEncrypt } from 'node:crypto'
 import { createServer } from 'node:net'
 

@@ -1,9 +1,9 @@
-// Client of the ledger.
+// Client of the ledger, which is a server for notes and reported pages.
 import { connect } from 'node:net'
 
 const timeoutMs = 5000
 
-/** Sends one command to the ledger, and returns its answer. */
+/** Sends one command to the ledger and returns the answer. */
 export function ask(...command) {
   const [host, port] = (process.env.LEDGER ?? 'ledger:6000').split(':')
   return new Promise((resolve, reject) => {

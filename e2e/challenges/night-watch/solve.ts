@@ -4,7 +4,10 @@ import type { SolveContext } from '../solve-context.ts'
 
 const maxVisitMs = 300_000
 
-/** Reports a path that begins like a log page, but leads the watchman to the page that stores the headers of his request. */
+/**
+ * Reports a path that starts like the path of a log page. In fact, it leads the watchman to a page that stores the headers of his
+ * request.
+ */
 export async function solve({ fetch }: SolveContext): Promise<string> {
   const note = randomBytes(8).toString('hex')
   const path = `/log/../lamp/inspect?save=${note}`

@@ -1,4 +1,5 @@
-// The watchman: visits reported pages with the flag as his watchword, and shows the log of his rounds to each client that connects.
+// The watchman visits reported pages and sends the flag as his watchword. He shows the log of his rounds to each client that
+// connects.
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ask } from './ask.mjs'

@@ -2,8 +2,9 @@ import { inflateSync } from 'node:zlib'
 import type { SolveContext } from '../solve-context.ts'
 
 /**
- * Code book. It has the colors of each flag at nine points, in three lines of hoist, middle and fly. w white, b blue, r red, y
- * yellow, k black. The points are at about 1/10, 1/2 and 9/10 of width and height, never on a seam.
+ * Code book: a map from the colors of a flag at nine points to its letter. The three groups are hoist, middle and fly. The colors
+ * are w for white, b for blue, r for red, y for yellow, and k for black. The points are at about 1/10, 1/2 and 9/10 of width and
+ * height, never on a seam.
  */
 const codeBook: Readonly<Record<string, string>> = {
   'wbb wb. wbb': 'A',
@@ -19,7 +20,7 @@ const codeBook: Readonly<Record<string, string>> = {
   'rwb rwb rwb': 'T',
 }
 
-/** Finds the flags in the picture, which are evenly spaced, and looks up each in the code book. */
+/** Finds the flags in the picture, which are evenly spaced, and looks up each flag in the code book. */
 export async function solve(context: SolveContext): Promise<string> {
   const picture = readPng(await context.attachment())
   const words: string[] = []
@@ -40,7 +41,7 @@ const paints = { w: [244, 243, 238], b: [28, 74, 148], r: [196, 40, 44], y: [240
 
 /**
  * Reads an 8-bit RGB picture with unfiltered lines.
- * @returns width, height, and a function that returns the color letter of a point ('.' for sky)
+ * @returns width, height, and a function that returns the color letter of a point, or '.' for the sky
  */
 function readPng(file: Uint8Array) {
   const bytes = Buffer.from(file)

@@ -4,7 +4,9 @@ import { writeFileSync } from 'node:fs'
 const durationSeconds = 240
 const startSeconds = Date.UTC(2025, 2, 14, 4, 10) / 1000
 
-/** Returns a generator of numbers from 0 to 1. They depend only on `seed`, so the same flag always gives the same file. */
+/**
+ * Returns a generator of numbers from 0 to 1. The numbers depend only on `seed`, so the same flag always results in the same file.
+ */
 function randomOf(seed: string): () => number {
   let block = createHash('sha256').update(seed).digest()
   let at = 0

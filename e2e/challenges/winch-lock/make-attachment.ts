@@ -4,7 +4,10 @@ import { writeFileSync } from 'node:fs'
 const lockedAt = 1024
 const firstState = 0x5a
 
-/** Scrambles a text. Combines each byte with a running state, rotates it left by three bits, and adds its position. */
+/**
+ * Scrambles a text. Each byte is combined with a running state, rotated left by three bits, and increased by a multiple of its
+ * position.
+ */
 function lock(words: Uint8Array): Uint8Array {
   let state = firstState
   return words.map((word, index) => {
@@ -53,7 +56,10 @@ const [eqz, eq, ltUnsigned, add, multiply, and, or, xor, shiftLeft, shiftRight] 
 ] as const
 const [loop, branchIf, end, noResult] = [0x03, 0x0d, 0x0b, 0x40] as const
 
-/** Returns the WebAssembly code of the check, which is a function (length) -> 1 or 0. It reads every byte before it returns. */
+/**
+ * Returns the WebAssembly code of the check. It is a function that takes a length and returns 1 or 0. It reads every byte before it
+ * returns.
+ */
 function checkCode(length: number): number[] {
   const [given, index, state, byte, difference] = [0, 1, 2, 3, 4] as const
   const lowByte = [...constant(0xff), and]

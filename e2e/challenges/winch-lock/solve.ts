@@ -28,9 +28,9 @@ function dataSegment(module: Uint8Array): Uint8Array {
     const id = number()
     const size = number()
     if (id === 11) {
-      number() // number of segments
-      number() // index of the memory, 0
-      at = module.indexOf(0x0b, at) + 1 // the address ends with `end`
+      number() // skip the number of segments
+      number() // skip the index of the memory
+      at = module.indexOf(0x0b, at) + 1 // skip the address, which the byte 0x0b ends
       const length = number()
       return module.slice(at, at + length)
     }

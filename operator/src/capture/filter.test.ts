@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-/** Programs that these tests need. The image of the recorder contains them. */
+/** First program that these tests need but this machine lacks. The image of the recorder contains all of them. */
 const missing = ['tcpdump', 'python3'].find((program) => spawnSync(program, ['--version']).error !== undefined)
 
 const folder = path.join(import.meta.dirname, '..', '..', 'capture')
 const [own, collector, player] = ['10.244.0.7', '10.244.0.3', '198.51.100.9'] as const
 const port = 19_100
 
-/** Returns the filter as the recorder passes it to tcpdump. */
+/** Returns the filter that the recorder passes to tcpdump. */
 function filter(challengePorts: readonly number[]): string {
   const call = `capture.recorded_traffic('${own}', ${port}, [${challengePorts}])`
   const program = `import sys; sys.path.insert(0, sys.argv[1]); import capture; print(${call})`
@@ -25,7 +25,7 @@ type Packet = Readonly<{
   protocol?: 'tcp' | 'udp'
 }>
 
-/** An Ethernet frame with an IPv4 header and the start of a TCP or UDP header. */
+/** Returns an Ethernet frame with an IPv4 header and the start of a TCP or UDP header. */
 function frameOf({ from, to, protocol = 'tcp' }: Packet): Buffer {
   const frame = Buffer.alloc(14 + 20 + 20)
   frame.writeUInt16BE(0x0800, 12)
@@ -45,7 +45,7 @@ function frameOf({ from, to, protocol = 'tcp' }: Packet): Buffer {
   return frame
 }
 
-/** A pcap file of Ethernet frames. */
+/** Returns a pcap file with one Ethernet frame per packet. */
 function pcapOf(packets: readonly Packet[]): Buffer {
   const header = Buffer.alloc(24)
   header.writeUInt32LE(0xa1b2c3d4, 0)
@@ -62,7 +62,6 @@ function pcapOf(packets: readonly Packet[]): Buffer {
   return Buffer.concat([header, ...records])
 }
 
-/** True if tcpdump records the packet. */
 function isRecorded(packet: Packet, challengePorts: readonly number[] = []): boolean {
   const command = ['-r', '-', '-w', '-', filter(challengePorts)]
   const { status, stdout } = spawnSync('tcpdump', command, { input: pcapOf([packet]) })

@@ -12,8 +12,8 @@ const isMissing = spawnSync('python3', ['--version']).error !== undefined
 const captureFolder = path.join(import.meta.dirname, '..', '..', 'capture')
 
 /**
- * Python program that runs the recorder's server without tcpdump. Each line on standard input triggers the next step of the
- * program.
+ * Python program that runs the recorder's server without tcpdump. It performs its next step when it reads a line from standard
+ * input.
  */
 const program = `
 import os, sys
@@ -50,7 +50,7 @@ async function freePort(): Promise<number> {
 
 /**
  * Starts the server of a recorder.
- * @returns its address, the port of its challenge, and the function `record`, which starts the recording
+ * @returns its address, the port of the recorded challenge, and the function `record`, which starts the recording
  */
 async function start(origin: 'local' | 'other' = 'local') {
   const challengePort = await freePort()
@@ -93,7 +93,7 @@ async function statusOf(url: string, method = 'GET') {
 }
 
 describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs python3)' : ''}`, () => {
-  it('answers the probe of the recorder once it records, and the probe of the challenge once the challenge accepts connections', async () => {
+  it('answers the probe of the recorder once it records, and the probe of a challenge once it accepts connections', async () => {
     const { url, record, openChallenge } = await start()
     const answers: string[] = []
     const ask = (what: string) => statusOf(`${url}/${what}`).then((status) => answers.push(`${what} ${status}`))
@@ -163,7 +163,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(await ask(`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(65)}\r\n`)).toBe('HTTP/1.1 431 Request Header Fields Too Large')
   })
 
-  it('closes connections from its own pod without an answer', async () => {
+  it('closes connections from its own pod without a response', async () => {
     const { url, record } = await start('other')
     await record()
     await eventually('the connection is closed', () =>

@@ -74,8 +74,8 @@ describe('an instance with recorded traffic', () => {
     await cluster.client.patchJson(challengeInstances, cluster.namespace, metadata.name, [
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
     ])
-    // The test waits less than the ten minutes that the collector has. It therefore fails if the instance ends only after these
-    // ten minutes.
+    // The collector has ten minutes to fetch the recordings. The test waits less than that, so it fails if the instance does not
+    // end earlier.
     await cluster.waitUntilDeleted(metadata.name)
   })
 
@@ -87,7 +87,7 @@ describe('an instance with recorded traffic', () => {
       const { status } = await cluster.waitForReason(metadata.name, 'Ready')
       const { address, captureAddress } = status!
       const [first, last] = [`first line of ${index}`, `last line of ${index}`]
-      // The first connection opens as soon as the instance is ready. The instance is deleted after the last answer.
+      // The first connection opens as soon as the instance is ready. The instance is deleted after the last response.
       expect(await exchangeLine(address!.host, address!.port, first)).toBe(first)
       expect(await exchangeLine(address!.host, address!.port, last)).toBe(last)
       await cluster.remove(challengeInstances, metadata.name)
@@ -100,11 +100,11 @@ describe('an instance with recorded traffic', () => {
       const text = Buffer.concat(files).toString('latin1')
       return [first, last].map((line) => text.split(line).length - 1)
     }
-    // Each line is sent to the challenge and echoed.
+    // Each line is recorded twice, because the challenge echoes it.
     expect(await Promise.all(Array.from({ length: 8 }, (_, index) => play(index)))).toEqual(Array(8).fill([2, 2]))
   })
 
-  it('has recordings of all traffic on the recorder’s port number, except for the collector’s requests', async () => {
+  it('records traffic that uses the recorder’s port number, except for the collector’s requests', async () => {
     const { address, url } = await record(cluster)
     const port = Number(new URL(url).port)
     expect(await exchangeLine(address.host, address.port, 'said from that port', 20_000, port)).toBe('said from that port')
@@ -157,7 +157,11 @@ describe('an instance with several recorded containers', () => {
   const profile = { egress: 'None', profile: 'Restricted' } as const
   const db: Further = { name: 'db', image: echoImage, resources, ...profile, furtherPorts: [1337] }
 
-  /** Ends a recording. Returns the text of its segments, which it removes if `isRemoved` is true. */
+  /**
+   * Ends a recording.
+   * @param isRemoved true to delete the segments afterwards
+   * @returns the text of all segments
+   */
   async function finish(host: string, isRemoved = false): Promise<string> {
     const url = `http://${host}:19100`
     const { segments, finished } = (await (await fetch(`${url}/finish`, { method: 'POST' })).json()) as Report
@@ -170,7 +174,7 @@ describe('an instance with several recorded containers', () => {
     return (await Promise.all(texts)).join('')
   }
 
-  it('has recordings of one container’s published ports and of all traffic of another container, and ends after both are fetched', async () => {
+  it('records published ports of one container and all traffic of another, and ends after all are fetched', async () => {
     const { metadata } = await cluster.create({
       container: { name: 'page' },
       containers: [db],
@@ -186,7 +190,7 @@ describe('an instance with several recorded containers', () => {
     })
     const [page = '', store = ''] = hosts
     expect(await exchangeLine(page, 1337, 'a line of a player')).toBe('a line of a player')
-    // The line server echoes the request, which is not a valid HTTP answer.
+    // The line server echoes the request. The echo is not a valid HTTP response.
     expect(await exchangeLine(page, 1337, `get http://${store}:1337/between`)).toBe('refused')
     // A container of the instance cannot reach the recorder of another container.
     expect(await exchangeLine(page, 1337, `dial ${store} 19100`)).toBe('closed')
@@ -205,7 +209,7 @@ describe('an instance with several recorded containers', () => {
     await cluster.waitUntilDeleted(name)
   })
 
-  it('has recordings of the entry container alone if the instance object does not list the containers to record', async () => {
+  it('records only the entry container if the instance object does not list the containers to record', async () => {
     const { metadata } = await cluster.create({ container: { name: 'page' }, containers: [db], capture })
     const { status } = await cluster.waitForReason(metadata.name, 'Ready')
     expect(status?.captureAddress).toBeDefined()

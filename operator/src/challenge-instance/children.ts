@@ -5,8 +5,8 @@ import { secretNameOf } from './desired/secret.ts'
 import type { Caches } from './ports.ts'
 
 /**
- * Cached objects that belong to a container of an instance. A service exists only if the exposure is NodePort. All objects have
- * the same name, except for the Secret, whose name is in the instance's spec.
+ * Cached objects that belong to a container of an instance. The Service exists only if the exposure is NodePort. The Secret's name
+ * is in the instance's spec. All other objects have the same name.
  */
 export interface Children {
   pod: Pod | undefined
@@ -16,7 +16,7 @@ export interface Children {
   flagSecret: KubeObject | undefined
 }
 
-/** Returns the cached objects of this container. Ignores an object that has the right name but another owner. */
+/** Returns the cached objects of this container. Objects that have the right name but another owner are ignored. */
 export function childrenOf(container: InstanceContainer, caches: Caches): Children {
   const { namespace, uid } = container.metadata
   const own = <T extends KubeObject>(object: T | undefined) => (object && controllerUid(object) === uid ? object : undefined)

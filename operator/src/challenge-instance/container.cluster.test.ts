@@ -119,26 +119,29 @@ describe.concurrent('an instance', () => {
     expect((await cluster.find(pods, name))?.status?.initContainerStatuses).toBeUndefined()
   })
 
-  it('counts as not answering if its readiness path does not answer in time', async () => {
+  it('has the reason NotAnswering if its readiness path does not respond in time', async () => {
     const name = 'ci-late'
     await start({ container: { readiness: { path: '/ready' }, startTimeoutSeconds: 2 } }, { name })
     const { status } = await cluster.waitForReason(name, 'NotAnswering')
     expect(JSON.stringify(status?.conditions)).toContain('/ready on port 1337 is not answered')
   })
 
-  it('is accepted without the newer fields, as an earlier version wrote it', async () => {
+  it('is accepted if it lacks newer fields because an earlier version created it', async () => {
     const name = 'ci-earlier'
     const { spec } = await cluster.create({}, { name, flag: 'flag{old}' })
     expect(spec).not.toHaveProperty('container')
     expect(spec.flag).toEqual({ secretName: name, environmentNames: ['FLAG'] })
     await cluster.waitForReason(name, 'Ready')
-    // The API server also accepts an update of such an instance.
+    // The API server also accepts an update of an instance without the newer fields.
     await cluster.setEnd(name, 600_000)
     expect((await cluster.find(pods, name))?.status?.containerStatuses?.[0]?.restartCount).toBe(0)
   })
 })
 
-/** Program that writes the text received on port 1337 to its output, in two pieces. The text `exit` ends it. */
+/**
+ * Program that writes each text received on port 1337 to its output, in two pieces. The program ends when it receives the text
+ * `exit`.
+ */
 const talker = `
 require('node:net').createServer((socket) => socket.on('error', () => {}).once('data', (data) => {
   const text = String(data).trim()
@@ -182,7 +185,7 @@ describe.concurrent('an instance with a readiness line', () => {
     await cluster.waitForReason(name, 'Ready')
   })
 
-  it('counts as not answering if megabytes of output lack the line, and its status shows the expected line', async () => {
+  it('has the reason NotAnswering if megabytes of output lack the readiness line, and its status shows this line', async () => {
     const name = 'ci-noisy'
     const noise = "process.stdout.write(Buffer.alloc(3_000_000, 0xff), () => console.log('★ serving'))"
     await start(talking(`${noise}\n${talker}`, 3), { name })
@@ -190,7 +193,7 @@ describe.concurrent('an instance with a readiness line', () => {
     expect(findCondition(status?.conditions, 'Reachable')?.message).toBe('No line with "★ serving" was written')
   })
 
-  it('becomes ready at the next check if the line appears after the deadline', async () => {
+  it('becomes ready at the next check if the readiness line appears after the deadline', async () => {
     const name = 'ci-late-line'
     await start(talking(talker, 2), { name })
     await cluster.waitForReason(name, 'NotAnswering')
@@ -201,7 +204,7 @@ describe.concurrent('an instance with a readiness line', () => {
     })
   })
 
-  it('becomes ready if the operator starts after the line was printed, and remains ready when another operator takes over', async () => {
+  it('becomes ready if the operator starts after the readiness line, and remains ready with a new operator', async () => {
     const elsewhere = await createTestCluster()
     try {
       const name = 'ci-unheard'

@@ -8,15 +8,15 @@ import type { Caches } from './ports.ts'
 
 export interface Controller {
   queue: WorkQueue
-  /** Returns the last state of a deleted instance at the first call, and undefined afterwards. */
+  /** Returns the last state of a deleted instance at the first call for its key. Later calls return undefined. */
   takeDeletedInstance(key: string): ChallengeInstance | undefined
   start(): void
   stop(): Promise<void>
 }
 
 /**
- * Creates the queue of reconciliation passes. Each change that a cache reports about an instance, or about one of its objects,
- * queues a pass for the instance.
+ * Creates the queue of passes. A pass reconciles one instance with its objects. When a cache reports a change of an instance or of
+ * one of its objects, a pass for the instance is queued.
  */
 export function createController(options: {
   caches: Caches
@@ -57,13 +57,13 @@ export function createController(options: {
   caches.networkPolicies.onChange(enqueueOwner)
   caches.secrets.onChange((now, before) => {
     enqueueOwner(now, before)
-    // Queue the instance that the label names, even if it does not exist. The pass then deletes the Secret if it is orphaned.
+    // Queue the instance in the Secret's label, even if the instance does not exist. The pass deletes the Secret if it is orphaned.
     const label = now?.metadata.labels?.[instanceLabel]
     if (label !== undefined) queue.add(`${now?.metadata.namespace}/${label}`)
   })
 
   /**
-   * Returns the instances that a child may belong to: its owner, the instance in its label, and the instance of the same name.
+   * Returns the instances to which an object may belong: its owner, the instance in its label, and the instance with the same name.
    */
   function ownersOf(child: KubeObject | undefined): Set<string> {
     const names = new Set<string>()

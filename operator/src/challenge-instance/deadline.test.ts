@@ -22,7 +22,7 @@ describe('an instance', () => {
     expect(next(aPod({ ready: true }), 10, anInstance({ expiresAt: secondsLater(42) }, observed))).toBe(32_000)
   })
 
-  it('is checked at least once a minute, because the wall clock may be corrected', () => {
+  it('is checked at least once a minute, in case the wall clock is corrected', () => {
     expect(next(aPod({ ready: true }), 0)).toBe(60_000)
   })
 
@@ -41,7 +41,7 @@ describe('an instance', () => {
     expect(next({ ...aPod(), status: {} }, 0.5, anInstance())).toBe(9500)
   })
 
-  it('is not checked earlier because of deadlines in the past', () => {
+  it('is not checked earlier if a deadline has already passed', () => {
     expect(next(aPod({ unscheduled: 'no' }), 11)).toBe(60_000)
   })
 })
@@ -57,7 +57,7 @@ describe('a failed pod', () => {
     expect(replacementDue(aPod({ phase: 'Failed', attempt }))).toEqual(at(seconds))
   })
 
-  it('is replaced only if it has stopped and is not being deleted', () => {
+  it('is replaced only if it has stopped and its deletion has not started', () => {
     expect(replacementDue(aPod({ ready: true }))).toBeUndefined()
     expect(replacementDue(aPod({ phase: 'Failed', beingDeleted: true }))).toBeUndefined()
   })

@@ -6,24 +6,24 @@ import type { InstanceSettings } from './settings.ts'
 /** Time after which a container that is still being created counts as downloading its image, in ms. */
 const quietCreationMs = 3_000
 
-/** Default time for a running container to answer on its port, in ms. */
+/** Default time in which a running container must answer on its port, in ms. */
 const answerMs = 20_000
 
 /**
- * Time after the creation of an instance in which a missing flag Secret is not reported, in ms. The cache of instances may be
- * ahead of the cache of Secrets.
+ * Time after the creation of an instance in which a missing flag Secret is not reported, in ms. The cache may show the instance
+ * before its Secret.
  */
 const flagGraceMs = 5_000
 
 /**
- * Time for which no status is written during a normal start, in ms. Nearly all instances become ready earlier, which saves a
- * write.
+ * Time after the creation of an instance in which a normal start writes no status, in ms. Nearly all instances become ready within
+ * this time and need no interim status.
  */
 const quietStartMs = 10_000
 
 /**
- * Time for which the status may still say that the image is being downloaded although the container already runs, in ms. Most
- * containers become ready earlier, which saves a write.
+ * Time after the start of a container in which an outdated status (`image is being downloaded`) is not corrected, in ms. Most
+ * containers become ready within this time, so one write is enough.
  */
 const quietRunMs = 2_000
 
@@ -33,10 +33,10 @@ const quietRunMs = 2_000
  */
 const replacement = { firstMs: 5_000, capMs: 300_000 }
 
-/** Age, in ms, at which a failed pod resets the count of failures, so that its successor starts with the shortest delay. */
+/** Age of a pod, in ms, from which its failure resets the count of failures. Its successor then starts with the shortest delay. */
 const longLifeMs = 600_000
 
-/** Maximum time between two checks, in ms. A timer does not notice a correction of the wall clock, but the next check does. */
+/** Maximum time between two checks, in ms. Timers do not notice a correction of the wall clock, so a check must. */
 const longestWaitMs = 60_000
 
 function after(instant: string | undefined, delayMs: number): Date {

@@ -18,7 +18,7 @@ import {
 } from './pod-state.ts'
 import type { View } from './view.ts'
 
-/** Reason of the condition Ready, and the technical detail for organizers. */
+/** Reason of the condition Ready, and a technical detail for organizers. */
 export interface Finding {
   reason: ReadyReason
   detail: string
@@ -34,7 +34,7 @@ const shortRunMs = 60_000
 export function diagnoseAll(views: readonly View[]): Finding[] {
   const findings = views.map(diagnose)
   const findingOf = (container: string) => findings[views.findIndex(({ instance }) => instance.place?.name === container)]
-  // Each round also counts the next container of a chain of dependencies as failed.
+  // If a container has failed, each round marks the next container of its chain of dependents as failed.
   for (const _round of views) {
     for (const [index, { unmet }] of views.entries()) {
       if (findings[index]?.reason !== 'WaitingForDependency') continue
@@ -79,7 +79,7 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
   const container = challengeStatus(pod)
   const writer = flagFileStatus(pod)
   const recorder = captureStatus(pod)
-  // The recorder's probe also covers the port of the challenge.
+  // If the recorder is not ready, the cause may be the challenge's port, because the recorder's probe also tests this port.
   const isRecorderSilent = recorder?.ready === false
   const failure =
     (writer && !writer.ready && diagnoseContainer(writer)) ||
@@ -93,7 +93,9 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
   return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The container is not ready yet' }
 }
 
-/** Returns the reason and message of the condition Reachable for a ready container: the check that shows its readiness. */
+/**
+ * Returns the reason and message of the condition Reachable for a ready container. They name the check that showed the readiness.
+ */
 export function readinessProofOf(instance: InstanceContainer): { reason: string; message: string } {
   if (readinessLineOf(instance) !== undefined)
     return { reason: 'LineWritten', message: 'The container wrote its readiness line.' }
@@ -168,7 +170,7 @@ function neverRan(container: ContainerStatus): boolean {
   return ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(lastExit(container)?.reason ?? '')
 }
 
-/** Returns the reason that describes repeated crashes. */
+/** Returns the reason of the condition Ready for a container that crashes repeatedly. */
 function crashReasonOf(container: ContainerStatus): ReadyReason {
   return lastExit(container)?.reason === 'OOMKilled' ? 'OutOfMemory' : 'CrashLooping'
 }

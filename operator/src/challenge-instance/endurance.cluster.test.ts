@@ -12,7 +12,7 @@ import { seededRandom } from '../testing/seeded-random.ts'
 const seconds = Number(process.env.CAPSTAN_ENDURANCE_SECONDS ?? 25)
 const seed = Number(process.env.CAPSTAN_ENDURANCE_SEED ?? 1)
 const mostInstances = 10
-/** Maximum time that a restarted operator needs to catch up, in milliseconds. */
+/** Maximum time in which a restarted operator must repair all differences, in milliseconds. */
 const catchUpMs = 300_000
 const faults: Fault[] = ['lost', 'answer lost', 'late', 'doubled', 'cut', 409, 429, 500]
 
@@ -24,7 +24,7 @@ function pick<T>(list: readonly T[]): T | undefined {
 let cluster: TestCluster
 let proxy: FaultProxy
 let operator: OperatorProcess
-/** Names of the instances that the test has not deleted, each with the time at which it ends by itself. */
+/** Names of the instances that the test has not deleted, each with its expiry time. */
 const living = new Map<string, number>()
 
 beforeAll(async () => {
@@ -83,10 +83,12 @@ const actions: Record<string, () => Promise<void>> = {
 }
 const likely = ['create', 'create', 'create', 'extend', 'delete', 'harm', 'harm', 'killOperator']
 
-/** Time at which each current violation was first seen. */
+/**
+ * Time at which each current violation was first seen. A violation is a difference between the expected and the existing objects.
+ */
 const since = new Map<string, number>()
 
-/** Returns violations that have lasted longer than an operator may need to repair them. */
+/** Returns violations that have lasted longer than the time that an operator has to repair them. */
 async function violations(): Promise<string[]> {
   const now = Date.now()
   const instances = await cluster.list(challengeInstances)

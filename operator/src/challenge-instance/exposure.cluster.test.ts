@@ -72,7 +72,7 @@ it('instances get unused node ports of the range, and wait with a reported reaso
     const { status } = await cluster.waitForReason(metadata.name, 'Ready')
     expect(status?.address?.port).toBe(ready[0]!.status?.address?.port)
 
-    // The operator writes this event last during a start.
+    // This event is the operator's last write during the start of an instance.
     await cluster.waitForEvent(metadata.uid, 'Ready')
     const writes = await operator.writes()
     await cluster.reconcileOnce(operator, metadata.name)

@@ -48,7 +48,7 @@ it('the condition Reachable shows organizers the technical reason of a failure',
   expect(findCondition(instance.status?.conditions, 'Reachable')?.message).toContain('exit code 3')
 })
 
-it('an instance that exceeds a quota shows this to players, and starts once the quota allows it', async () => {
+it('an instance that exceeds a quota has the reason QuotaExceeded, and starts once the quota allows it', async () => {
   const quotas = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas' }
   const full = await createTestCluster()
   try {

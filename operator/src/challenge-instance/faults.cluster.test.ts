@@ -10,7 +10,7 @@ import { startOperatorProcess } from '../testing/operator-process.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
 
 describe.concurrent('the operator', () => {
-  // The slowest test is first. The other tests run concurrently during its wait.
+  // Run the slowest test first. The other tests run concurrently while it waits.
   it('removes a flag’s Secret if the instance ended before it became the owner of the Secret', async () => {
     const cluster = await createTestCluster()
     try {
@@ -24,7 +24,7 @@ describe.concurrent('the operator', () => {
     }
   })
 
-  it('removes a flag’s Secret after its instance ended, even if the instance could not be made the owner', async () => {
+  it('removes a flag’s Secret after its instance ended, even if the instance could not become the owner', async () => {
     const cluster = await createTestCluster()
     const proxy = await startFaultProxy(cluster.access, ({ method, path }) =>
       method === 'PATCH' && path.includes('/secrets/') ? 500 : undefined,
@@ -59,7 +59,7 @@ describe.concurrent('the operator', () => {
       const lateMs = (await cluster.waitForEvent(metadata.uid, 'Expired')) - endsAtMs
       // The operator reads the API server's clock in whole seconds.
       expect(lateMs).toBeGreaterThan(-2000)
-      // An operator that used its own clock, which is wrong by `byMs`, would end the instance this much later.
+      // The operator's clock is wrong by `byMs`. If the operator used this clock, it would end the instance late by this time.
       expect(lateMs).toBeLessThan(Math.abs(byMs))
       await operator.stop()
     } finally {
@@ -88,7 +88,7 @@ describe.concurrent('the operator', () => {
 })
 
 describe.concurrent('the operator behind a faulty connection', () => {
-  /** Functions that tell, for each kind of fault, whether the fault can affect a request. */
+  /** Functions that return, for each kind of fault, whether the fault can occur in a request. */
   const befalls: Record<string, (request: ProxiedRequest) => boolean> = {
     cut: ({ isWatch }) => isWatch,
     doubled: ({ isWrite }) => isWrite,
@@ -161,8 +161,8 @@ describe.concurrent('the operator behind a faulty connection', () => {
 })
 
 /**
- * Numbers of the rounds. In each round, the operator is killed after the write with this number. The last rounds have more writes
- * than a start needs, so they end without a kill. This proves that every write was covered.
+ * Numbers of the rounds. In round n, the operator is killed after its n-th write. A start needs fewer writes than the last numbers,
+ * so the last rounds end without a kill. This proves that the rounds cover every write.
  */
 const rounds = Array.from({ length: 16 }, (_, index) => index + 1)
 const survived: number[] = []
@@ -175,7 +175,7 @@ describe.concurrent('the operator killed with -9', () => {
       cluster.access,
       () => undefined,
       ({ isWrite }) => {
-        // Delay the response until the process has ended, so that the process never receives it.
+        // Delay the response until the process has ended, so that the process never receives the response.
         if (isWrite && proxy.writes() >= last) killed ??= first.kill()
         return killed
       },
@@ -213,7 +213,7 @@ describe.concurrent('the operator killed with -9', () => {
   })
 })
 
-describe('the kills of the operator', () => {
+describe('cover every write, so the operator completes its work without a kill in the last round', () => {
   it('cover every write: in the last round, all work needed fewer writes than the number of the round', () => {
     expect(survived).toContain(rounds.at(-1))
   })

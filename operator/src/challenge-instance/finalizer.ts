@@ -25,7 +25,7 @@ export function addFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
   ]
 }
 
-/** Returns a patch that removes only our finalizer. The patch fails if the list of finalizers has changed. */
+/** Returns a patch that removes only the finalizer of the operator. The patch fails if the list of finalizers has changed. */
 export function removeFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
   return [
     { op: 'test', path: '/metadata/uid', value: metadata.uid },
@@ -38,17 +38,17 @@ export function removeFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[
   ]
 }
 
-/** Action for an instance that is being deleted and has our finalizer. */
+/** Next action for an instance that is being deleted and has the operator's finalizer. */
 export type Finalization =
-  /** All recordings are stored, or none exist. */
+  /** Removes the finalizer, because all recordings are stored or none exist. */
   | { kind: 'release' }
-  /** The timeout has passed. Recordings that the collector did not fetch are lost. */
+  /** Removes the finalizer, because the timeout has passed. Recordings that the collector did not fetch are lost. */
   | { kind: 'giveUp' }
-  /** Time that the collector still has to fetch the recordings, in ms. */
+  /** Waits, because the collector may still fetch recordings for `leftMs`. */
   | { kind: 'wait'; leftMs: number }
 
 /**
- * Decides the next action. The decision depends only on the current state, so that repeating the action is harmless.
+ * Decides the next action. The decision depends only on the current state, so the action may be repeated safely.
  * @param pods pods of this instance
  */
 export function decideFinalization(
@@ -60,7 +60,7 @@ export function decideFinalization(
   const hasRecordings = pods.some((pod) => !hasEnded(pod) && hasRecorderRun(pod))
   if (!hasRecordings || instance.metadata.annotations?.[drainedAnnotation] !== undefined) return { kind: 'release' }
   const capture = captureOf(instance, settings)
-  // The operator no longer records, so no collector will fetch recordings.
+  // Without settings for recording, no collector fetches the recordings.
   if (capture === undefined) return { kind: 'release' }
   const leftMs = Date.parse(instance.metadata.deletionTimestamp ?? '') + capture.drainSeconds * 1000 - now.getTime()
   return leftMs > 0 ? { kind: 'wait', leftMs } : { kind: 'giveUp' }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestCluster, echoImage, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
 import { isReady } from './pod-state.ts'
 
-/** These tests need a network plugin that enforces policies. */
+/** The tests in this file need a network plugin that enforces policies. */
 let cluster: TestCluster
 /** Addresses of two pods that no policy isolates. One of them has the labels of the gateway. */
 let gateway: string
@@ -59,17 +59,14 @@ function dial(from: string, host: string, port: number) {
   return exchangeLine(from, 1337, `dial ${host} ${port}`)
 }
 
-/** Waits until a policy is in effect. This takes a moment after the pod starts. */
+/** Waits until a policy has an effect. The network plugin applies a policy shortly after the pod starts. */
 function untilClosed(from: string, host: string, port: number) {
   return eventually(`${from} does not reach ${host}:${port}`, async () =>
     (await dial(from, host, port)) === 'closed' ? true : undefined,
   )
 }
 
-/**
- * Returns addresses that a challenge may try to reach, and whether egress `Dns` and egress `Internet` permit each. Egress `None`
- * permits none.
- */
+/** Returns addresses inside the cluster that a challenge may try to reach, as host and port by name. */
 async function targets() {
   const addressOf = async (namespace: string, name: string) =>
     ((await cluster.client.get(services, namespace, name)) as KubeObject & { spec: { clusterIP: string } }).spec.clusterIP
@@ -92,7 +89,7 @@ describe.concurrent('a challenge', () => {
     expect(await dial(gateway, podAddress, 1337)).toBe('open')
   })
 
-  it('with several containers, accepts connections from the gateway only at the ports of its containers', async () => {
+  it('accepts connections from the gateway only at the ports of its containers if it has several containers', async () => {
     const container = {
       image: echoImage,
       resources: { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 },
@@ -107,7 +104,7 @@ describe.concurrent('a challenge', () => {
     const { status } = await cluster.waitForReason(metadata.name, 'Ready')
     const hosts = status?.containers?.map(({ host = '' }) => host) ?? []
     const [entry = '', published = '', inner = ''] = hosts
-    // Proves that the inner container listens.
+    // The connection from `published` proves that `inner` listens.
     await eventually('the neighbor reaches the inner container', async () =>
       (await dial(published, inner, 1337)) === 'open' ? true : undefined,
     )
@@ -129,7 +126,7 @@ describe.concurrent('a challenge', () => {
     ['None', []],
     ['Dns', ['the cluster’s name server']],
     ['Internet', ['the cluster’s name server']],
-  ] as const)('reaches only some targets inside the cluster with egress %s: %j', async (egress, allowed) => {
+  ] as const)('with egress %s reaches no targets inside the cluster except %j', async (egress, allowed) => {
     const { podAddress } = await start({ egress })
     await untilClosed(podAddress, stranger, 1337)
     const reached: string[] = []
@@ -139,7 +136,7 @@ describe.concurrent('a challenge', () => {
   })
 
   it.each(['Dns', 'Internet'] as const)(
-    'with egress %s, cannot find other challenges through the name servers',
+    'with egress %s cannot find other challenges through the name servers',
     async (egress) => {
       const { namespace } = cluster
       const [own, other] = await Promise.all([start({ egress }), start({ exposure: 'Proxy' })])
@@ -188,7 +185,7 @@ describe.concurrent('a challenge', () => {
     })
   })
 
-  it('cannot find the UUID of its instance in its pod, service or policy, although the instance has it as a label', async () => {
+  it('cannot find the UUID of its instance in its pod, service or policy, although the instance object contains it', async () => {
     const id = randomUUID()
     const { metadata } = await cluster.create({ egress: 'Dns', exposure: 'NodePort' }, { labels: { [instanceIdLabel]: id } })
     await cluster.waitForReason(metadata.name, 'Ready')

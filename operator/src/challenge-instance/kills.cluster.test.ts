@@ -12,11 +12,11 @@ import { seededRandom } from '../testing/seeded-random.ts'
 const seed = Number(process.env.CAPSTAN_TEST_KILL_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const random = seededRandom(seed)
 const count = 15
-/** Number of kills while instances start, and again while they end. */
+/** Number of kills while the instances start. The same number of kills occurs while they end. */
 const killsPerPhase = 10
 /**
- * Maximum number of writes of an operator before it is killed. An end needs fewer writes than a start, because Kubernetes deletes
- * most objects with their owner.
+ * Maximum number of writes after which an operator is killed. Ends need fewer writes than starts, because Kubernetes deletes most
+ * objects with their owner.
  */
 const maxWrites = { start: 20, end: 4 }
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const small = { cpuTenths: 1, memoryMb: 64, storageMb: 64, pids: 64 }
 const further = { image: echoImage, resources: small, egress: 'None', profile: 'Restricted' } as const
-/** Three containers, two networks, and a flag in two of the containers. */
+/** Instance with three containers and two networks. Two of the containers have a flag. */
 const spec: Partial<ChallengeInstanceSpec> = {
   resources: small,
   container: { name: 'page', networks: [{ name: 'front' }, { name: 'back' }] },
@@ -49,16 +49,16 @@ const spec: Partial<ChallengeInstanceSpec> = {
   ],
 }
 
-/** Number of operators that were killed before their work was done. */
+/** Number of operators that were killed before they had done all work. */
 let interrupted = 0
 
-/** Runs an operator until it has made this number of writes, or until its work is done, and kills it. */
+/** Runs an operator until it has made `writes` writes or `isDone` returns true. Then kills the operator. */
 async function operateUntil(writes: number, isDone: () => Promise<boolean>): Promise<void> {
   const last = proxy.writes() + writes
   let killed: Promise<void> | undefined
   const operator = await startOperatorProcess(proxy.access.server, cluster.environment())
   onAnswer = ({ isWrite }) => {
-    // Delay the answer until the process has ended, so that the process never receives it.
+    // Delay the response until the process has ended, so that the process never receives the response.
     if (isWrite && proxy.writes() >= last) killed ??= operator.kill()
     return killed
   }

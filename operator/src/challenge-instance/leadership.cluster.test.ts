@@ -49,8 +49,8 @@ describe('several operators', () => {
     await cluster.remove(leases, leaseName)
   })
 
-  it('do no harm if two of them act as leader at the same time', async () => {
-    // Each operator has its own lease in its own namespace, so both reconcile the same instances.
+  it('create no duplicates and do not undo each other’s writes if two of them lead at the same time', async () => {
+    // Each operator uses a lease in its own namespace, so two operators lead and reconcile the same instances.
     const elsewhere = await createTestCluster()
     try {
       const one = await cluster.startOperator({ identity: 'one' })

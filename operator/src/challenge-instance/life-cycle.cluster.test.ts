@@ -56,7 +56,7 @@ describe.concurrent('an instance on a real cluster', () => {
     ])
   })
 
-  it('lists the ways to reach it while it is ready, and rejects a change of these ways', async () => {
+  it('lists its addresses for players while it is ready, and rejects a change of these addresses', async () => {
     const ways = [
       { way: 'Tls' as const, address: '*.play.example.org:1337' },
       ...Array.from({ length: 15 }, (_, at) => ({
@@ -71,7 +71,7 @@ describe.concurrent('an instance on a real cluster', () => {
     await expect(cluster.client.patchMerge(challengeInstances, cluster.namespace, metadata.name, change)).rejects.toThrow(
       'only expiresAt can change',
     )
-    // An instance without `ways`, as an earlier version creates it, is also valid, and its end can change.
+    // Instances of earlier versions lack the field `ways`. They are also valid, and their end can change.
     const former = await cluster.create({})
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     await cluster.client.patchMerge(challengeInstances, cluster.namespace, former.metadata.name, { spec: { expiresAt } })
@@ -85,8 +85,8 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(JSON.stringify(objects)).not.toContain('flag{hidden}')
   })
 
-  // This limit allows for a slow machine. The limit is shorter than the minute after which the operator checks every instance. A
-  // deletion in this time therefore proves that the end itself triggered it.
+  // Maximum delay, which allows for a slow machine. The operator checks every instance once a minute. The maximum is shorter, so a
+  // deletion within it proves that the expiry itself triggered the deletion.
   const latestMs = 55_000
 
   it('is deleted together with its pod and other objects when it expires', async () => {
@@ -117,7 +117,7 @@ describe.concurrent('an instance on a real cluster', () => {
 
   it('has no remaining objects if it is deleted during its start', async () => {
     const created = await Promise.all(Array.from({ length: 5 }, () => cluster.create({}, { flag: 'flag{x}' })))
-    // Each instance is deleted at another moment of its start: before, during or after the operator's writes.
+    // Delete each instance at a different moment of its start: before, during or after the operator's writes.
     await Promise.all(
       created.map(async ({ metadata }, index) => {
         if (index > 0) await eventually('its pod exists', () => cluster.find(pods, metadata.name))

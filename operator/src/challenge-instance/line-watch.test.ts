@@ -83,7 +83,7 @@ describe('a watch for readiness lines', () => {
     expect(logs.map(({ signal }) => signal.aborted)).toEqual([true, false])
   })
 
-  it('stops at the deadline, but at a later check reads the existing output for a limited time', async () => {
+  it('stops at the deadline, and a later check reads the existing output for a limited time', async () => {
     const { search, logs, requeued, patches, clock } = setUp()
     search()
     await clock.advance(20_000)
@@ -131,7 +131,7 @@ describe('a watch for readiness lines', () => {
     expect(requeued).toHaveLength(1)
   })
 
-  it('reports a failed read as an error of the next check, and then reads again', async () => {
+  it('reports a failed read as an error of the next check, and reads again at the check after that', async () => {
     const { search, logs, requeued, clock } = setUp()
     search()
     const error = new ApiError(403, 'Forbidden', 'no')

@@ -20,11 +20,12 @@ const readMs = 10_000
  */
 const againMs = 1_000
 
-/** Watch that reads the output of challenges until it contains their readiness line. ADR 44. */
+/** Watch that reads the output of challenges until it contains their readiness line. See ADR 44. */
 export interface LineWatch {
   /**
-   * Follows the output of the current run until `deadline`. After the deadline, reads only the existing output. When the line
-   * appears, annotates the pod and queues its instance. Does nothing while a previous call still reads this output.
+   * Follows the output of the current run until `deadline`. After the deadline, reads only the existing output. When the readiness
+   * line appears, annotates the pod and queues its instance. Does nothing if a previous call is still reading the output of this
+   * run.
    * @throws the error of the previous attempt to read the output
    */
   search(pod: Pod, line: string, deadline: Date): void
@@ -112,7 +113,7 @@ export function createLineWatch({
         if (againAfterMs !== undefined) requeue(instanceKeyOf(pod), againAfterMs)
       }
       void read(pod, line, leftMs, reading).then(settle, (failure: unknown) =>
-        // These are not failures: the deadline has passed, or the pod was deleted or replaced.
+        // Ignore the error if the deadline has passed, or if the pod was deleted or replaced.
         reading.stop.signal.aborted || isStatus(failure, 404, 409) ? settle(undefined) : settle(0, failure),
       )
     },

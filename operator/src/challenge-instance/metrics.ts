@@ -4,7 +4,10 @@ import { findCondition } from '@capstan/kubernetes/conditions'
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
 export interface InstanceMetrics {
-  /** Creates the metric of start times: the seconds from when this process first sees an instance until the instance is ready. */
+  /**
+   * Creates the metric of start times: the seconds from the moment when this process first sees an instance until the instance is
+   * ready.
+   */
   observeStart(seconds: number): void
 }
 

@@ -12,7 +12,7 @@ export interface NodePorts {
   range: NodePortRange
   hasFree(): boolean
   /**
-   * Reserves a free port for the instance with this UID. The reservation ends when `settle` or `avoid` is called.
+   * Reserves a free port for the instance with this UID. A call of `settle` or `avoid` ends the reservation.
    * @returns undefined if no port is free
    */
   take(uid: string): number | undefined
@@ -42,7 +42,7 @@ export function createNodePorts(
   }
 
   /**
-   * Returns a free port. The port at which the search starts depends only on the instance, so that a retry after a lost response
+   * Returns a free port. The search starts at a port that depends only on the instance. A retry after a lost response therefore
    * finds the same port.
    */
   function find(start: number): number | undefined {

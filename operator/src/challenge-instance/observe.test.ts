@@ -8,7 +8,7 @@ import type { View } from './view.ts'
 
 const noChildren = { pod: undefined, service: undefined, networkPolicy: undefined, flagSecret: undefined }
 
-/** Returns the observed status `seconds` after the creation of the instance. */
+/** Returns the status that the operator derives `seconds` after the creation of the instance. */
 function look(pod: Pod | undefined, { seconds = 1, ...changes }: Partial<View> & { seconds?: number } = {}) {
   const now = new Date(aMoment.getTime() + seconds * 1000)
   return deriveStatus({
@@ -82,7 +82,7 @@ describe('the condition Ready', () => {
     ['when the pod failed otherwise', 'PodFailed', aPod({ phase: 'Failed', reason: 'NodeShutdown' }), 1],
     ['while a ready pod is being deleted', 'Restarting', aPod({ ready: true, beingDeleted: true }), 1],
   ]
-  it.each(cases)('has a reason %s: %s', (_when, reason, pod, seconds) => {
+  it.each(cases)('%s has the reason %s', (_when, reason, pod, seconds) => {
     expect(readyOf(pod, { seconds })).toMatchObject({
       status: reason === 'Ready' ? 'True' : 'False',
       reason,
@@ -90,7 +90,7 @@ describe('the condition Ready', () => {
     })
   })
 
-  it('is true only after the current run wrote the readiness line, if the challenge has one', () => {
+  it('is true only after the current run wrote the readiness line, if the challenge requires a readiness line', () => {
     const instance = anInstance({ container: { readiness: { line: 'serving "all"' } } })
     const look = (lineRun: string, seconds = 1, run = 'a') =>
       deriveStatus({
@@ -129,14 +129,14 @@ describe('the condition Ready', () => {
     expect(readyOf(undefined, { instance, seconds: 5 })?.reason).toBe('FlagMissing')
   })
 
-  it('is true only after the service has a node port, if the exposure is NodePort', () => {
+  it('is true only after the service has a node port if the exposure is NodePort', () => {
     const instance = anInstance({ exposure: 'NodePort' })
     const pod = aPod({ ready: true })
     expect(readyOf(pod, { instance, children: { ...noChildren, pod } })?.reason).toBe('Starting')
     expect(readyOf(pod, { instance, children: { ...noChildren, pod, service: aService(30_123) } })?.reason).toBe('Ready')
   })
 
-  it('has the reason of the recorder’s failure if only the recorder is not ready', () => {
+  it('has the reason of the recorder’s failure if only the recorder fails', () => {
     const state = { running: { startedAt: secondsLater(0) } }
     const pod = aPod({ state, capture: { waiting: { reason: 'ImagePullBackOff' } } })
     const ready = readyOf(pod, { instance: recordedInstance, settings: settings({ capture: captureSettings }) })
@@ -159,7 +159,7 @@ describe('the other conditions', () => {
     expect(findCondition(look(undefined).conditions, 'PodScheduled')).toMatchObject({ status: 'Unknown', reason: 'NoPod' })
   })
 
-  it('show the reason if no node was found', () => {
+  it('show the scheduler’s reason if it found no node', () => {
     expect(findCondition(look(aPod({ unscheduled: '0/1 nodes: too little memory' })).conditions, 'PodScheduled')).toMatchObject({
       status: 'False',
       reason: 'Unschedulable',
@@ -175,7 +175,7 @@ describe('the other conditions', () => {
     )
   })
 
-  it.each([0, 3])('do not contain what the program wrote to /dev/termination-log, after %i restarts', (restartCount) => {
+  it.each([0, 3])('do not contain what the program wrote to /dev/termination-log, even after %i restarts', (restartCount) => {
     const exit = {
       exitCode: 3,
       reason: 'Error',
@@ -270,7 +270,7 @@ describe('the rest of the status', () => {
     expect(look(pod, view).address).toEqual({ host, port: 30_123 })
   })
 
-  it('lists the ways to reach the instance only while the instance is ready', () => {
+  it('lists the addresses for players only while the instance is ready', () => {
     const ways = [
       { way: 'Http' as const, address: 'https://*.play.example.org/' },
       { way: 'Tls' as const, address: '*-9000.play.example.org:1337', port: 9000 },
@@ -368,7 +368,7 @@ describe('a normal start', () => {
     expect(isQuiet(undefined, 1, { refusal: { reason: 'QuotaExceeded', detail: 'full' } })).toBe(false)
   })
 
-  it('is written after the same delay if traffic is recorded', () => {
+  it('is written after ten seconds also if traffic is recorded', () => {
     const instance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
     const pod = aPod({ capture: { running: { startedAt: secondsLater(0) } } })
     const recording = { instance, settings: settings({ capture: captureSettings }) }
@@ -376,7 +376,7 @@ describe('a normal start', () => {
     expect(isQuiet(pod, 10, recording)).toBe(false)
   })
 
-  it('is written two seconds after an image download if the container is not ready by then', () => {
+  it('is written two seconds after an image download if the container is not yet ready', () => {
     const instance = anInstance({}, { status: look(aPod(), { seconds: 4 }) })
     expect(isQuiet(running, 6, { instance })).toBe(true)
     expect(isQuiet(running, 7, { instance })).toBe(false)

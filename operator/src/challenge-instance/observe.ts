@@ -11,18 +11,18 @@ import { describeLastExit, diagnoseAll, type Finding, lastExit, readinessProofOf
 import { attemptOf, captureStatus, challengeStatus, hasEnded, hasRecorderRun, isBeingDeleted, isReady } from './pod-state.ts'
 import type { View } from './view.ts'
 
-/** Maximum length of a condition message in the CRD. */
+/** Maximum length of a condition's message. It equals the limit in the CRD. */
 const longestMessage = 1024
 
-/** Observed container, and the finding about its state. */
+/** Observed container of an instance, with a finding about its state. */
 interface Judged {
   view: View
   finding: Finding
 }
 
 /**
- * Returns the complete status of an instance from its current state. Only the times of transitions and of the first start are
- * taken from the previous status.
+ * Returns the complete status of an instance, derived from its current state. Only two kinds of values are from the previous
+ * status: the times of transitions, and the time of the first start.
  * @param entry view of the entry container, which players reach
  */
 export function deriveStatus(entry: View, further: readonly View[] = []): CompleteStatus {
@@ -68,7 +68,7 @@ function restartsOf(view: View): number {
   return (instance.place === undefined ? instance.status?.restarts : previousOf(view)?.restarts) ?? 0
 }
 
-/** Returns the state of one of several containers. */
+/** Returns the state of one container of an instance with several containers. */
 function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates[number] {
   const { instance, children, now } = view
   const { pod } = children
@@ -91,9 +91,8 @@ function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates
 }
 
 /**
- * True if a status would only report a normal start. Such a status is delayed, because it is often replaced soon. The delay does
- * no harm. Clients treat an instance with no status as starting, and the recorder stores its segments until the collector learns
- * the recorder's address.
+ * True if the status would only report a normal start. Such a status is soon replaced, so it is written with a delay. Until then,
+ * clients treat the instance as starting, and the recorder stores its segments.
  */
 export function isNormalStart(
   instance: InstanceContainer,
@@ -125,7 +124,7 @@ function readyFact({ reason }: Finding): Fact {
   }
 }
 
-/** Returns the condition PodScheduled. If a pod has no node, it describes the first such pod. */
+/** Returns the condition PodScheduled. If several pods have no node, it describes the first of them. */
 function podScheduledFact(pods: readonly (Pod | undefined)[]): Fact {
   const facts = pods.map(scheduledFact)
   const [first] = facts
@@ -160,7 +159,10 @@ function reachableFact(all: readonly Judged[], { view, finding }: Judged): Fact 
   return { type, status: 'True', reason: 'AllReady', message: 'All containers are ready.' }
 }
 
-/** Returns the condition CaptureHealthy of all recorded containers, with the reason of the worst recorder. */
+/**
+ * Returns the condition CaptureHealthy, which covers all recorded containers. Its reason is that of the recorder with the most
+ * severe problem.
+ */
 function captureFacts(views: readonly View[]): Fact[] {
   const recorded = views.filter(({ instance }) => instance.spec.capture.enabled)
   if (recorded.length === 0) return []
@@ -200,14 +202,14 @@ function captureAddressOf({ instance, children, settings }: View): Address | und
   return capture && host && children.pod && !hasEnded(children.pod) ? { host, port: capture.port } : undefined
 }
 
-/** True if the addresses of recorders are in the states of their containers, not in the status of the instance. */
+/** True if the status contains recorder addresses per container, instead of one address for the instance. */
 function listsRecorders({ instance }: View): boolean {
   return instance.spec.capture.isListed === true
 }
 
 /**
- * Returns the address of the recorder if the collector may use it. Before the kubelet reports a healthy recorder, another program
- * could answer at the address. While the instance is being deleted, it is enough that there are recordings.
+ * Returns the address of the recorder if the collector may use it. Until the kubelet reports that the recorder is ready, another
+ * program could answer at the address. While the instance is being deleted, the recorder only needs to have run.
  */
 function trustedCaptureAddressOf(view: View): Address | undefined {
   const { instance, children } = view
@@ -216,7 +218,7 @@ function trustedCaptureAddressOf(view: View): Address | undefined {
   return isTrusted ? captureAddressOf(view) : undefined
 }
 
-/** True if clients may connect to the pod's address. The pod must be ready, or the instance must have been ready before. */
+/** True if clients may connect to the pod's address, because the pod is ready or the instance was ready before. */
 function hasAddress({ instance, children: { pod } }: View): boolean {
   if (instance.metadata.deletionTimestamp !== undefined) return false
   if (pod === undefined || isBeingDeleted(pod) || hasEnded(pod)) return false
@@ -243,7 +245,7 @@ function waysOf({ spec }: InstanceContainer, address: Address | undefined): Comp
   return address && [{ way: 'Tcp', address: `${address.host}:${address.port}` }]
 }
 
-/** Returns the time at which the last pod became ready, by the kubelet's clock. */
+/** Returns the time at which the last of the pods became ready, by the kubelet's clock. */
 function startOf(views: readonly View[]): string {
   const times = views.map(
     ({ children: { pod }, now }) => findCondition(pod?.status?.conditions, 'Ready')?.lastTransitionTime ?? formatTimestamp(now),
@@ -255,12 +257,12 @@ function clip(text: string): string {
   return text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`
 }
 
-/** Returns the reason if it is one PascalCase word, as the schema requires, and `otherwise` if not. */
+/** Returns `reason` if it is one PascalCase word, as the schema requires. Otherwise returns `otherwise`. */
 function word(reason: string | undefined, otherwise: string): string {
   return reason !== undefined && /^[A-Z][A-Za-z0-9]*$/.test(reason) ? reason : otherwise
 }
 
-/** Change of Ready that players or organizers should notice. */
+/** Change of the condition Ready that players or organizers should notice. */
 export interface Transition {
   type: 'Normal' | 'Warning'
   reason: ReadyReason
@@ -268,7 +270,8 @@ export interface Transition {
 }
 
 /**
- * Returns the change to report as an event: the instance became ready, or it is not ready for a reason other than a normal start.
+ * Returns a change of Ready that must be reported as an event: the instance became ready, or failed for a reason other than a
+ * normal start.
  */
 export function findTransition(before: Condition[] | undefined, after: Condition[]): Transition | undefined {
   const was = findCondition(before, conditionTypes.ready)

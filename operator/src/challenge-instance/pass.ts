@@ -12,7 +12,7 @@ import type { Ports } from './ports.ts'
 import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** Data of a reconciliation for one container of the instance. */
+/** Data of a pass for one container of the instance. A pass is one reconciliation of an instance. */
 export interface ContainerPass {
   instance: InstanceContainer
   children: Children
@@ -25,7 +25,7 @@ export interface ContainerPass {
   ports: Ports
 }
 
-/** Data of one reconciliation of an instance, which the code calls a pass. */
+/** Data of a pass, which is one reconciliation of an instance. */
 export interface Pass {
   instance: ChallengeInstance
   /** All containers of the instance, the entry container first. */

@@ -16,22 +16,22 @@ export interface Caches {
   pods: Informer<Pod>
   services: Informer<Service>
   networkPolicies: Informer<NetworkPolicy>
-  /** Metadata of Secrets. */
+  /** Secrets, as metadata without contents. */
   secrets: Informer<KubeObject>
 }
 
-/** Objects and functions of the process that a pass uses. */
+/** Objects and functions of the process that a pass (one reconciliation of an instance) uses. */
 export interface Ports {
   client: KubeClient
   caches: Caches
   events: EventRecorder
   settings: () => InstanceSettings
-  /** Source of node ports. If absent, the API server chooses the node ports. */
+  /** Source of node ports. If undefined, the API server chooses node ports. */
   nodePorts: NodePorts | undefined
   lines: LineWatch
   clock: Clock
   log: Log
-  /** Returns the last state of a deleted instance at the first call for it, and undefined afterwards. */
+  /** Returns the last state of a deleted instance at the first call for its key. Later calls return undefined. */
   takeDeletedInstance: (key: ObjectKey) => ChallengeInstance | undefined
   /** Called when an instance becomes ready for the first time. */
   onStarted: (instance: ChallengeInstance) => void

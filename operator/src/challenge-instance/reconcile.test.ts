@@ -13,7 +13,9 @@ import { reconcile } from './reconcile.ts'
 
 const key = 'arena/ci-1'
 
-/** Creates a cluster with the state that the watches have reported, and an API server with a state that may be newer. */
+/**
+ * Creates caches with the objects that watches have reported (`known`), and an API server whose objects may be newer (`actual`).
+ */
 function setUp({
   known = [],
   actual,
@@ -114,7 +116,7 @@ describe('a reconciliation that wrote the status of an instance', () => {
     },
   )
 
-  it('is repeated immediately if the recordings were stored during the write', async () => {
+  it('is repeated immediately if the collector stored the recordings during the write', async () => {
     const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
     const ending = { deletionTimestamp: secondsLater(0), finalizers: [captureFinalizer] }
     const read = { ...changedTo(ending), spec: { ...instance.spec, capture } }
@@ -151,7 +153,7 @@ describe('a flag’s Secret with no known instance', () => {
     expect(asked).toEqual([{ namespace: 'arena', fieldSelector: 'metadata.name=ci-1', metadataOnly: true }])
   })
 
-  it('is retained if the API server has the instance that a broken watch did not report', async () => {
+  it('is retained if the API server has its instance, although a broken watch did not report the instance', async () => {
     const { pass, removed } = setUp({ known: [secretOf(45)], actual: instance })
     expect(await pass()).toEqual({ requeueAfterMs: 45_000 })
     expect(removed).toEqual([])

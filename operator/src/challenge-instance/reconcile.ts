@@ -21,7 +21,10 @@ import { findNameConflict } from './steps/find-name-conflict.ts'
 import { writeStatus } from './steps/report.ts'
 import type { View } from './view.ts'
 
-/** Reconciles one instance: reads, decides, applies and reports. Every pass repairs the complete state. */
+/**
+ * Reconciles one instance: reads its objects, decides on changes, applies them and reports the status. Every pass repairs the
+ * complete state.
+ */
 export async function reconcile(key: ObjectKey, ports: Ports): Promise<Result> {
   const instance = ports.caches.instances.get(key)
   if (!instance) return cleanUpAfterInstance(key, ports)
@@ -47,7 +50,8 @@ const instanceSteps: ((pass: Pass) => Promise<void>)[] = [ensureNetworks, adoptF
 
 /**
  * Creates or updates all children concurrently. Never throws, so that the status can still be written.
- * @returns an outcome for each container. Failures of steps for the whole instance are in the outcome of the entry container
+ * @returns an outcome for each container. The outcome of the entry container also includes failures of steps for the whole
+ * instance.
  */
 async function makeChildren(pass: Pass): Promise<Outcome[]> {
   const ofContainers = pass.containers.map((container) => containerSteps.map((step) => step(container)))
@@ -66,7 +70,7 @@ async function reportStatus(pass: Pass, outcomes: readonly Outcome[], stepsWereT
   const { instance, settings, now, ports } = pass
   const views = pass.containers.map(({ instance: container, endedPod, unmet }, index): View => {
     const children = childrenOf(container, ports.caches)
-    // Report now why a pod ended, because the state of its successor replaces this information.
+    // Report the ended pod, whose state contains the reason for its end. The next pass only sees the state of its successor.
     const observed = endedPod && stepsWereTaken ? { ...children, pod: endedPod } : children
     return { instance: container, children: observed, refusal: outcomes[index]?.refusal, unmet, settings, now }
   })

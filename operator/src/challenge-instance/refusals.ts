@@ -1,9 +1,9 @@
 import type { ReadyReason } from '@capstan/challenge-instance/reasons'
 import type { ApiError } from '@capstan/kubernetes/client'
 
-/** Interprets refusals by the API server. */
+/** Interpretation of writes that the API server refused. */
 
-/** Reason why the pod could not be created. */
+/** Reason why the API server refused the pod. */
 export interface Refusal {
   reason: Extract<ReadyReason, 'QuotaExceeded' | 'PodRefused' | 'NameTaken'>
   /** Message of the API server, for organizers. */
@@ -27,7 +27,7 @@ export class RefusedWrite extends Error {
 
 /**
  * Returns the problem of the instance that caused a write to fail.
- * @returns undefined if a retry of the write is enough
+ * @returns undefined if the instance has no problem and the write only needs a retry
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof RefusedWrite)) return undefined
@@ -35,7 +35,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (status === 403 && message.includes('exceeded quota')) return { reason: 'QuotaExceeded', detail: message }
   if (status === 422 && message.includes('Only one reference can have Controller'))
     return { reason: 'NameTaken', detail: message }
-  // This reason also covers a refused service or policy, without which players cannot reach the instance.
+  // Use the reason PodRefused also for a refused service or policy. Without them, players cannot reach the instance either.
   if (status === 400 || status === 403 || status === 422) return { reason: 'PodRefused', detail: `${error.kind}: ${message}` }
   return undefined
 }

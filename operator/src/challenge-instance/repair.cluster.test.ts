@@ -21,7 +21,7 @@ async function ready(spec: Partial<ChallengeInstanceSpec> = {}) {
   return cluster.waitForReason(metadata.name, 'Ready')
 }
 
-/** Records every message that players could see from now on, even if it is soon replaced. */
+/** Records every later message of the condition Ready, which players could see, even if it is soon replaced. */
 function followMessages(metadata: ChallengeInstance['metadata']) {
   return followInstance(cluster, metadata, ({ status }) => findCondition(status?.conditions, 'Ready')?.message)
 }
@@ -92,7 +92,7 @@ describe.concurrent('the operator', () => {
     )
   })
 
-  it('counts the restart of an ended container by the kubelet in the status', async () => {
+  it('counts in the status that the kubelet restarted an ended container', async () => {
     const { metadata, status } = await ready()
     await expect(exchangeLine(status!.address!.host, 1337, 'exit')).rejects.toThrow('closed')
     const instance = await eventually('one restart is counted and it is ready', async () => {
@@ -108,10 +108,11 @@ describe.concurrent('the operator', () => {
     const pod = await cluster.find(pods, metadata.name)
     const { seen, end } = followMessages(now)
     expect(await exchangeLine(status!.address!.host, 1337, 'fill')).toBe('filled')
-    // The kubelet checks the storage about every ten seconds.
+    // Wait long enough for the kubelet, which checks the storage about every ten seconds.
     const instance = await replaced(metadata.name, 'it was evicted, replaced and is ready again')
     end()
-    // Accept both messages, because the kubelet sometimes reports no eviction if the container ends cleanly.
+    // Accept the messages of an eviction and of a failure, because the kubelet may report no eviction if the container ends
+    // cleanly.
     const reported = [readyReasons.Evicted.message, readyReasons.PodFailed.message].filter((message) => seen.has(message))
     expect(reported).not.toEqual([])
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).not.toBe(pod?.metadata.uid)
@@ -147,7 +148,7 @@ describe.concurrent('the operator', () => {
     }
   })
 
-  it('starts an instance only after the Secret with its flag gets the label that names the instance', async () => {
+  it('starts an instance only after the Secret with its flag has the label with the name of the instance', async () => {
     const name = 'ci-stranger'
     await cluster.client.create(secrets, cluster.namespace, {
       apiVersion: 'v1',
@@ -164,7 +165,7 @@ describe.concurrent('the operator', () => {
     await cluster.waitForReason(name, 'Ready')
   })
 
-  it('starts an instance after a foreign object with its name is deleted, and never adopts that object', async () => {
+  it('starts an instance after a foreign object with the same name is deleted, and never adopts that object', async () => {
     const name = 'ci-taken'
     await cluster.client.create(services, cluster.namespace, {
       apiVersion: 'v1',

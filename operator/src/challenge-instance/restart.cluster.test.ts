@@ -14,7 +14,7 @@ import { startFaultProxy } from '../testing/fault-proxy.ts'
 const restartCommand = process.env.CAPSTAN_TEST_APISERVER_RESTART
 
 describe('after a restart of the API server with compacted history', () => {
-  /** Starts an operator, and a successor each time it loses its lease, as a Deployment does. */
+  /** Runs an operator. When it loses its lease, another operator starts, as in a Deployment. */
   async function superviseOperator(cluster: TestCluster, access: ApiAccess) {
     let current = await cluster.startOperator({ access, strictLease: true })
     const follow = async (end: 'stopped' | 'lost'): Promise<void> => {

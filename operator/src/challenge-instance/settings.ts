@@ -1,8 +1,8 @@
 /** Name server that containers of an instance use if they share a network. */
 export interface NameServer {
-  /** Address of its Service. */
+  /** Address of the name server's Service. */
   address: string
-  /** Pods of the Service, and their port. */
+  /** Pods behind this Service, and their port. */
   source: PeerSettings
   port: number
 }
@@ -15,22 +15,24 @@ export interface NameServers {
 }
 
 export interface InstanceSettings {
-  /** Host name or address under which players reach node ports. If absent, the address of the pod's node. */
+  /** Host name or address under which players reach node ports. If undefined, the address of the pod's node. */
   publicHost: string | undefined
   /** Pods that may connect to challenges with exposure Proxy. */
   proxySource: PeerSettings
   /** Name servers of the cluster, for egress Dns and Internet. */
   dns: PeerSettings & { cidrs: string[] }
   /**
-   * Name servers of containers. `off` if none is configured, so that containers cannot resolve each other's names. `unknown`
-   * until their Services are observed. Until then, no container that needs a name server is started.
+   * Name servers of containers. `off` if none is configured, so that containers cannot resolve each other's names. `unknown` until
+   * their Services are observed. In this state, containers that need a name server do not start.
    */
   names: NameServers | 'off' | 'unknown'
-  /** IPv4 or IPv6 CIDRs that containers with egress `Internet` cannot reach, besides private ranges and `clusterCidrs`. */
+  /**
+   * IPv4 or IPv6 networks that containers with egress `Internet` cannot reach, in addition to private ranges and `clusterCidrs`.
+   */
   egressDeniedCidrs: string[]
   /**
-   * Networks of pods and services, and addresses of all nodes and API servers. Containers with egress `Internet` cannot reach
-   * them. Undefined while they are unknown. Until then, these containers can only resolve names.
+   * Networks of pods and services, and addresses of all nodes and API servers. Containers with egress `Internet` cannot reach them.
+   * While this list is unknown (undefined), these containers can only resolve names.
    */
   clusterCidrs: string[] | undefined
   imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never'
@@ -55,7 +57,7 @@ export interface CaptureSettings {
   source: PeerSettings
   /** Time to fetch the recordings of a deleted instance, in seconds. */
   drainSeconds: number
-  /** Time to fetch the recordings of a pod that something other than the operator deleted, in seconds. */
+  /** Time to fetch the recordings of a pod that was not deleted by the operator, in seconds. */
   terminationGraceSeconds: number
 }
 

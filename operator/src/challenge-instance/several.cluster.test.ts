@@ -20,10 +20,7 @@ type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]
 const resources = { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 }
 const echo = { image: echoImage, resources, egress: 'None', profile: 'Restricted' } as const
 
-/**
- * Page that waits for its database, the database, and a bot. The page shares one network with the database and another network
- * with the bot.
- */
+/** Instance with a page, its database and a bot. The page shares one network with the database and another network with the bot. */
 function aShop({ db = {}, bot = {} }: { db?: Partial<Further>; bot?: Partial<Further> } = {}): Partial<ChallengeInstanceSpec> {
   return {
     container: { name: 'page', networks: [{ name: 'front' }, { name: 'back' }], dependsOn: [{ name: 'db', when: 'Ready' }] },
@@ -47,7 +44,10 @@ function aShop({ db = {}, bot = {} }: { db?: Partial<Further>; bot?: Partial<Fur
   }
 }
 
-/** Waits until an instance is ready. Returns the address of each container. */
+/**
+ * Waits until an instance is ready.
+ * @returns the address of each container
+ */
 async function addressesOf(name: string): Promise<Record<string, string>> {
   const { status } = await cluster.waitForReason(name, 'Ready')
   return Object.fromEntries(status?.containers?.map((container) => [container.name, container.host ?? '']) ?? [])
@@ -58,7 +58,7 @@ async function podsOf(name: string) {
   return new Map(all.filter(({ metadata }) => metadata.name.startsWith(name)).map((pod) => [pod.metadata.name, pod]))
 }
 
-/** Waits until no object of an instance and its containers is left. */
+/** Waits until no objects of an instance and its containers remain. */
 async function waitUntilNothingIsLeft(name: string): Promise<void> {
   await eventually(`nothing of ${name} and its containers is left`, async () => {
     const lists = await Promise.all([
@@ -134,14 +134,14 @@ describe.concurrent('an instance with three containers', () => {
   })
 })
 
-/** Program that listens like the echo server, and fills its storage at the first connection. The signal to end does not stop it. */
+/** Program that listens on port 1337, and fills its storage at the first connection. It ignores SIGTERM. */
 const filler = `
 process.on('SIGTERM', () => {})
 const fill = () => require('fs').writeFileSync('/tmp/full', Buffer.alloc(96 << 20, 1))
 require('net').createServer((socket) => { fill(); socket.end('filled\\n') }).listen(1337)
 `
 
-it('a container that is evicted has this reason and gets a new pod, while the other containers continue', async () => {
+it('an evicted container has the reason Evicted and gets a new pod, while the other containers continue', async () => {
   const name = 'ci-evicted'
   const db = {
     command: ['node', '-e', filler],
@@ -155,7 +155,7 @@ it('a container that is evicted has this reason and gets a new pod, while the ot
   const reasonOfDb = ({ status }: ChallengeInstance) => status?.containers?.find((each) => each.name === 'db')?.reason
   const { seen, end } = followInstance(cluster, metadata, reasonOfDb)
   expect(await exchangeLine(hosts.db ?? '', 1337, 'fill')).toBe('filled')
-  // The kubelet checks the storage about every ten seconds.
+  // Wait long enough for the kubelet, which checks the storage about every ten seconds.
   await eventually('the database has a new pod', async () => {
     const pod = await cluster.find(pods, `${name}-db`)
     return pod && pod.metadata.uid !== before.get(`${name}-db`)?.metadata.uid ? true : undefined
@@ -177,7 +177,7 @@ const failures: [string, ReadyReason, Partial<Further>][] = [
 
 describe.concurrent('the status of an instance with several containers', () => {
   it.each(failures)(
-    'shows the problem of one container, and that dependent containers wait or fail: %s: %s',
+    'shows the problem of one container, and that dependent containers wait or fail (%s: %s)',
     async (_what, reason, db) => {
       const { metadata } = await cluster.create(aShop({ db }))
       const { status } = await cluster.waitForReason(metadata.name, reason)

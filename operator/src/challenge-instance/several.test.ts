@@ -117,7 +117,7 @@ describe('an instance with three containers', () => {
     expect(objects.map(({ pod }) => (pod.spec as { hostname: string }).hostname)).toEqual(['page', 'db', 'bot'])
   })
 
-  it('has policies that each select one pod, and one node-port service, which selects the pod of the entry container', () => {
+  it('has a policy for each pod, and only one node-port service, which selects the pod of the entry container', () => {
     const objects = objectsOf(aShop({ exposure: 'NodePort' }))
     const matchLabels = { [instanceLabel]: 'ci-1', [containerLabel]: 'db' }
     expect(objects[1]?.networkPolicy.spec).toMatchObject({ podSelector: { matchLabels } })
@@ -169,7 +169,7 @@ describe('an instance with three containers', () => {
     })
   })
 
-  it('has a readiness probe for an additional container by command or by its first port, or no probe', () => {
+  it('has a readiness probe for an additional container with a command or a port, and otherwise no probe', () => {
     const objects = objectsOf(aShop())
     expect(challengeOf(objects, 1)?.readinessProbe).toMatchObject({ exec: { command: ['sh', '-c', 'echo $$FLAG'] } })
     expect(challengeOf(objects, 2)?.readinessProbe).toMatchObject({ tcpSocket: { port: 9000 } })
@@ -189,7 +189,7 @@ describe('a dependency', () => {
   const isMet = (when: 'Started' | 'Ready', pod: Pod | undefined) =>
     unmetDependencies([{ name: 'db', when }], () => pod).length === 0
 
-  it('is met once the other container runs, if the condition is Started', () => {
+  it('with the condition Started is met once the other container runs', () => {
     expect([undefined, aPod(), running, aPod({ ready: true })].map((pod) => isMet('Started', pod))).toEqual([
       false,
       false,
@@ -198,14 +198,14 @@ describe('a dependency', () => {
     ])
   })
 
-  it('is met only while the other container is ready, if the condition is Ready', () => {
+  it('with the condition Ready is met only while the other container is ready', () => {
     expect([running, aPod({ ready: true }), aPod({ ready: true, beingDeleted: true })].map((pod) => isMet('Ready', pod))).toEqual(
       [false, true, false],
     )
   })
 })
 
-/** Returns the status that is observed for the shop if page, database and bot have these pods. */
+/** Returns the status of the shop if its page, database and bot have these pods. */
 function look(pods: readonly (Pod | undefined)[], instance = aShop(), seconds = 1, operator = settings()) {
   const now = new Date(aMoment.getTime() + seconds * 1000)
   const containers = containersOf(instance)
@@ -229,7 +229,7 @@ describe('the status of several containers', () => {
   const running = aPod({ state: { running: { startedAt: secondsLater(0) } } })
   const failed = aPod({ state: { waiting: { reason: 'ErrImagePull', message: 'not found' } } })
 
-  it('reports Ready when all containers are ready, and shows the address of each', () => {
+  it('reports Ready when all containers are ready, and shows the address of each container', () => {
     const status = look([ready, ready, ready])
     expect(findCondition(status.conditions, 'Ready')?.status).toBe('True')
     expect(findCondition(status.conditions, 'Reachable')).toMatchObject({ status: 'True', reason: 'AllReady' })
@@ -263,7 +263,7 @@ describe('the status of several containers', () => {
     ])
   })
 
-  it('shows a failure also for containers that depend on the failed container, but only the original failure as the reason of Ready', () => {
+  it('shows failures of containers that depend on a failed container, but only the original failure is the reason of Ready', () => {
     const status = look([undefined, failed, undefined])
     expect(status.containers?.map(({ reason, message }) => [reason, message])).toEqual([
       ['DependencyFailed', 'db: ImagePullFailed'],
@@ -296,7 +296,7 @@ describe('the status of several containers', () => {
     ])
   })
 
-  it('shows the address of each working recorder, and during the deletion of each recorder that has recordings', () => {
+  it('shows the address of each working recorder and, during the deletion, of each recorder that has recordings', () => {
     const recorded = aPod({ ready: true, capture: running.status?.containerStatuses?.[0]?.state ?? {} })
     const broken = aPod({ ready: true, capture: { waiting: { reason: 'CrashLoopBackOff' } } })
     const crashed = structuredClone(broken)
@@ -316,7 +316,7 @@ describe('the status of several containers', () => {
     expect(addressesOf(broken, leaving)).toEqual(['CaptureFailed', address, undefined, undefined])
   })
 
-  it('is written with a delay while containers only wait for each other', () => {
+  it('is written with a delay if containers only wait for each other', () => {
     const pods = [undefined, running, undefined]
     expect(isNormalStart(aShop(), pods, look(pods), new Date(aMoment.getTime() + 1000))).toBe(true)
   })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-/** Returns the pod and the policy that the operator wrote before instances had several containers. */
+/** Returns the pod and the policy that an earlier operator created, before instances could have several containers. */
 function formerObjects({ metadata: { name, uid } }: ChallengeInstance): [pod: DesiredObject, policy: DesiredObject] {
   const { namespace } = cluster
   const labels = {
@@ -112,7 +112,7 @@ async function uidsOf(...names: string[]): Promise<(string | undefined)[]> {
   return names.map((name) => all.find(({ metadata }) => metadata.name === name)?.metadata.uid)
 }
 
-it('retains each pod of an object of the version without lists and of an object with a list, and starts a new list', async () => {
+it('an upgrade retains pods of instances with and without a container list, and a new instance with a list starts', async () => {
   const former = await cluster.create({}, { name: 'ci-former', flag: 'flag{kept}' })
   const [pod, policy] = formerObjects(former)
   await cluster.client.apply(networkPolicies, policy, fieldManager)
@@ -132,7 +132,7 @@ it('retains each pod of an object of the version without lists and of an object 
   expect(before[0]).toBe(formerUid)
   await first.stop()
 
-  // Other settings, as an upgrade may have them, also replace no pod.
+  // An upgrade may change settings. The second operator has another setting, and must not replace any pod.
   const second = await cluster.startOperator({ environment: { CAPSTAN_CPU_REQUEST_PERCENT: '5' } })
   for (const name of ['ci-former', 'ci-list']) await cluster.reconcileOnce(second, name)
   await cluster.create(listed, { name: 'ci-new' })

@@ -3,7 +3,7 @@ import type { Children } from './children.ts'
 import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** Observed state of a container, from which its part of the status is derived. */
+/** Observed state of a container. The status of the container is derived from it. */
 export interface View {
   instance: InstanceContainer
   children: Children

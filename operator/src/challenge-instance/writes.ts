@@ -5,7 +5,7 @@ import type { Informer } from '@capstan/kubernetes/informer'
 import type { DesiredObject, KubeObject, Resource } from '@capstan/kubernetes/types'
 import { RefusedWrite } from './refusals.ts'
 
-/** Functions that change the cluster, for steps of a pass. */
+/** Functions with which the steps of a pass change the cluster. */
 
 export async function applyChild<T extends KubeObject>(
   resource: Resource<T>,
@@ -19,7 +19,7 @@ export async function applyChild<T extends KubeObject>(
   }
 }
 
-/** Deletes exactly this object, never a successor with the same name. A missing object is not a failure. */
+/** Deletes this object, but not a successor with the same name. Does not fail if the object is missing. */
 export async function deleteIfExists(
   client: KubeClient,
   resource: Resource,

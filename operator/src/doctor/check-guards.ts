@@ -2,8 +2,8 @@ import type { Finding } from '../../isolation-probe/attempts.ts'
 import { checkGuard, type FindObject, type Guard } from '../guards/guards.ts'
 
 /**
- * Checks that all guards of challenges are in place, and returns a finding for each guard. The isolation probe cannot replace
- * this check. For example, no attempt of the probe detects that a quota is missing.
+ * Checks that all guards (objects that protect challenges) exist. Returns a finding for each guard. The isolation probe cannot
+ * replace this check: for example, no attempt of the probe detects that a quota is missing.
  */
 export function checkGuards(guards: readonly Guard[], find: FindObject): Promise<Finding[]> {
   return Promise.all(

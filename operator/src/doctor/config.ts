@@ -8,9 +8,8 @@ export interface DoctorConfig {
   instanceNamespace: string
   platformNamespace: string
   release: string
-  /** Spec of the isolation probe's instances. */
   instanceSpec: ProbeInstanceSpec
-  /** Guards: objects that must protect challenges. */
+  /** Names of the guards, which are the objects that must protect challenges. */
   guards: GuardSettings
   capturePort: number
   /** Number of processes that a challenge must not be able to start. */

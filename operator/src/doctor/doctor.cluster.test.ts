@@ -13,9 +13,9 @@ import { type ProbeInstanceSpec, probeLimits, runProbes } from './run-probes.ts'
 import { formatReport, isHealthy } from './table.ts'
 import { nodeAddressesOf, type PlatformService, targetsOf } from './targets.ts'
 
-/** These tests need a network plugin that enforces network policies. */
+/** The tests in this file need a network plugin that enforces network policies. */
 let cluster: TestCluster
-/** Addresses of the cluster, and of a pod that no network policy protects. */
+/** Addresses of the cluster, and the address of a pod without a network policy. */
 let targets: Target[]
 let nodeAddresses: string[]
 let nameServer: { host: string; port: number }
@@ -71,7 +71,7 @@ async function startPlatformPod() {
   })
 }
 
-/** Service that leads to the pod of the platform. */
+/** Returns a Service for the pod that stands in for the platform. */
 function aService(name: string) {
   return {
     apiVersion: 'v1',
@@ -144,11 +144,11 @@ interface Weakness {
   task?: Partial<ProbeTask>
   /** Egress of the pod. The default is `None`. */
   egress?: ProbeTask['egress']
-  /** Name of a service that leads to the platform's pod, like a service of another challenge. */
+  /** Name of a Service to create for the stand-in pod. It looks like a Service of another challenge. */
   service?: string
   /**
-   * Titles of the attempts that must succeed without the protection, which proves that the protection stops them. Other attempts
-   * may succeed too.
+   * Titles of the attempts that must succeed if the protection is missing. Their success proves that the protection stops them.
+   * Other attempts may also succeed.
    */
   finds: string[]
 }
@@ -300,7 +300,7 @@ const weaknesses: Weakness[] = [
     weakenPod: (pod) => {
       delete challengeContainerOf(pod).resources.limits.cpu
     },
-    // The limit is low, because the pod may get little CPU time on a busy machine.
+    // Set a low limit, because the pod may get little CPU time on a busy machine.
     task: { limits: { ...probeLimits, cpuTenths: 1, processes: 4096 } },
     finds: ['use more CPU than allowed'],
   },

@@ -38,7 +38,7 @@ it.each(results)('the outcome of an attempt: %s', async (_name, run, outcome) =>
   expect((await runAttempt(attempt)).outcome).toBe(outcome)
 })
 
-describe('the report', () => {
+describe('the doctor’s report', () => {
   it('lists successful attempts last and counts all outcomes', () => {
     const table = formatReport([finding('escaped', 'mount'), finding('blocked'), finding('skipped')]).split('\n')
     expect(table).toEqual([
@@ -83,7 +83,7 @@ it('the targets of the probe cover services, node ports, pods, API server, nodes
   expect(nodeAddressesOf([pod, pod])).toEqual(['192.0.2.1'])
 })
 
-it('the targets of instances with several containers omit only the port of the dedicated name server', () => {
+it('the targets of instances with several containers include everything except the DNS port of their name server', () => {
   const services = ['names', 'names-forward', 'api'].map((component) => ({
     metadata: { ...metadata, name: `cap-${component}`, labels: { 'app.kubernetes.io/component': component } },
     spec: { clusterIP: '10.2.0.7', ports: [{ port: 53 }, { port: 8081 }] },

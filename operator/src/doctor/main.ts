@@ -24,9 +24,9 @@ import {
 } from './targets.ts'
 
 /**
- * The doctor, which `helm test` runs. It checks the guards of challenges, starts challenge instances with the image of the
- * isolation probe, and prints the findings. Exit code 0: all attempts were blocked or skipped. Exit code 1: an attempt succeeded
- * or failed to run, or a guard is missing or changed.
+ * The doctor, which `helm test` runs. It checks the guards (objects that protect challenges), starts challenge instances with the
+ * image of the isolation probe, and prints the findings. Exit code 0: all attempts were blocked or skipped. Exit code 1: an attempt
+ * succeeded or failed to run, or a guard is missing or changed.
  */
 async function main(): Promise<number> {
   const config = readOrExit(() => readDoctorConfig(process.env))
@@ -56,7 +56,7 @@ async function main(): Promise<number> {
     clusterNames: clusterNamesOf(platform.services, config.platformNamespace),
   }
   const probes = [runProbes({ ...options, task }), runLateralProbes({ ...options, plan })]
-  // If one fails, the other still removes its instances.
+  // Wait for all probes even if one fails, so that each of them removes its instances.
   await Promise.allSettled(probes)
   const findings = [...guardFindings, ...checkNodeReports(platform.pods, egress), ...(await Promise.all(probes)).flat()]
   const open = egress === 'Internet' ? cidrsToDeny(findings, targets) : []
@@ -65,7 +65,7 @@ async function main(): Promise<number> {
   return isHealthy(findings) ? 0 : 1
 }
 
-/** Writes a text, and waits until it is written. The end of the process would discard the rest of a long text. */
+/** Prints a text, and waits until all of it is written. If the process ended earlier, the rest would be lost. */
 function print(text: string): Promise<void> {
   return new Promise((resolve) => process.stdout.write(text, () => resolve()))
 }

@@ -9,7 +9,7 @@ import { connectFromOutside, createTaskSecret, type ProbeOptions, probeLimits, r
 
 type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]
 
-/** Container of a lateral instance. */
+/** Container of an instance that makes lateral attempts. */
 interface Role {
   name: string
   networks: readonly string[]
@@ -17,10 +17,10 @@ interface Role {
   isPublished: boolean
 }
 
-/** Entry of a lateral instance. */
+/** Entry container of the instance. */
 const page: Role = { name: 'page', networks: ['edge'], isPublished: true }
 
-/** Each of the four containers shares a network with some of the others, and with none of the rest. */
+/** Containers that start first. Each shares a network with some of the others, but not with all. */
 const members: readonly Role[] = [
   page,
   { name: 'app', networks: ['edge', 'middle'], isPublished: true },
@@ -28,7 +28,9 @@ const members: readonly Role[] = [
   { name: 'vault', networks: ['inner'], isPublished: false },
 ]
 
-/** Container that starts after the others, with their addresses in its Secret. The others ask it for them. */
+/**
+ * Container that starts after the other containers. Its Secret contains their addresses. The others request the addresses from it.
+ */
 const courier: Role = { name: 'courier', networks: ['edge'], isPublished: false }
 
 const roles: readonly Role[] = [...members, courier]
@@ -42,8 +44,8 @@ type LateralOptions = Pick<ProbeOptions, 'client' | 'namespace' | 'instanceSpec'
 }
 
 /**
- * Creates two instances of several containers, collects the findings of each container about the others and about the cluster,
- * and removes the instances.
+ * Creates two instances with several containers and collects the findings of each container. They are about the other containers
+ * and the cluster. Then removes the instances.
  */
 export async function runLateralProbes(options: LateralOptions): Promise<Finding[]> {
   const { client, namespace, inPod } = options
@@ -73,7 +75,7 @@ export async function runLateralProbes(options: LateralOptions): Promise<Finding
 
 interface LateralInstance {
   challengeId: number
-  /** Name in the report. */
+  /** Name of the instance in the report. */
   title: string
   name: string
 }
@@ -133,7 +135,7 @@ async function createInstance({ client, namespace, instanceSpec }: LateralOption
 }
 
 /**
- * Waits until all containers besides the courier run.
+ * Waits until all containers except the courier run.
  * @returns their addresses
  */
 async function waitForMembers({ client, namespace }: LateralOptions, { name, title }: LateralInstance): Promise<Member[]> {

@@ -24,11 +24,11 @@ export interface ProbeOptions {
   namespace: string
   instanceSpec: ProbeInstanceSpec
   task: Omit<ProbeTask, 'role'>
-  /** True if this process runs in a pod. It then also tries to connect to a challenge, and this attempt must be blocked. */
+  /** True if this process runs in a pod. In this case, it also tries to connect to a challenge, which must be blocked. */
   inPod: boolean
 }
 
-/** Limits of the probe's instances. They are low, so that the probe can exceed them easily. */
+/** Limits of the probe's instances. They are low, so that the probe quickly exceeds them. */
 export const probeLimits = { cpuTenths: 3, memoryMb: 128, storageMb: 48 }
 
 const readyTimeoutMs = 90_000
@@ -62,7 +62,10 @@ export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
   }
 }
 
-/** The connection from this process must fail, because only the gateway may reach a challenge. */
+/**
+ * Returns an attempt to connect from this process to a challenge. It must be blocked, because only the gateway may reach a
+ * challenge.
+ */
 export function connectFromOutside({ what, host, port }: Target): Attempt {
   return {
     title: `connect to ${what} from outside`,
@@ -71,7 +74,7 @@ export function connectFromOutside({ what, host, port }: Target): Attempt {
   }
 }
 
-/** Creates the flag's Secret of an instance, which passes a task to the probe. */
+/** Creates the flag's Secret of an instance. The Secret passes a task to the probe. */
 export async function createTaskSecret(
   { client, namespace }: Pick<ProbeOptions, 'client' | 'namespace'>,
   name: string,

@@ -11,10 +11,10 @@ import { integer, onOff, port, text } from '@capstan/settings/kinds'
 import { required, type SettingGroups, withDefault } from '@capstan/settings/setting'
 import { guards } from '../settings.ts'
 
-/** All environment variables of the doctor, which `helm test` runs. The variables of a group are read together. */
+/** All environment variables of the doctor, in groups that are read together. */
 export const doctorSettings = {
   process: {
-    // The variable has no default. With a wrong default, the doctor would test another namespace and report no problem.
+    // This setting is required. With a wrong default, the doctor would test another namespace and report no problem.
     instanceNamespace: required(instanceNamespace.name, instanceNamespace.kind, instanceNamespace.about),
     platformNamespace,
     release: required('CAPSTAN_RELEASE', text('the name of a helm release', 'capstan'), 'name of the release'),

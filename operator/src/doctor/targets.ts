@@ -15,14 +15,14 @@ export interface PlatformPod extends KubeObject {
 
 export const platformPods: Resource<PlatformPod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' }
 
-/** Addresses from which machines in clouds get their credentials and configuration. */
+/** Addresses at which virtual machines in clouds get their credentials and configuration. */
 const metadataAddresses: Target[] = [
   { what: 'the cloud’s metadata address', host: '169.254.169.254', port: 80 },
   { what: 'the cloud’s metadata address (IPv6)', host: 'fd00:ec2::254', port: 80 },
   ...[80, 32_526].map((port) => ({ what: 'Azure’s WireServer', host: '168.63.129.16', port })),
 ]
 
-/** Services that may listen on a node. */
+/** Ports on which nodes often listen, each with the name of the service. */
 const nodePorts: [string, number][] = [
   ['the kubelet', 10_250],
   ['the kubelet’s read-only port', 10_255],
@@ -31,7 +31,7 @@ const nodePorts: [string, number][] = [
   ['the secure shell', 22],
 ]
 
-/** Objects that the doctor read from the cluster. They show where the platform listens. */
+/** Objects that the doctor reads from the cluster to find the platform's addresses. */
 export interface PlatformObjects {
   services: PlatformService[]
   pods: PlatformPod[]
@@ -84,24 +84,25 @@ export function targetsOf({ services, pods, endpointSlices, apiServer }: Platfor
   ]
 }
 
-/** Ports of the Services and of the pods of name servers for containers. */
+/** Ports of the containers' name servers: of their Services and of their pods. */
 const namesPorts = [53, 1053]
 
 /**
- * Returns the targets of instances with several containers. It omits the name server of their containers, which they may query.
+ * Returns the targets of instances with several containers. The port of their name server is not a target, because they may query
+ * it.
  */
 export function lateralTargetsOf(targets: readonly Target[], egress: ProbeTask['egress']): Target[] {
   const server = egress === 'None' ? 'names' : 'names-forward'
   return targets.filter(({ component, port }) => component !== server || !namesPorts.includes(port))
 }
 
-/** Returns names of Services in other namespaces than the one of instances. */
+/** Returns DNS names of the platform's Services and of important Services of the cluster. */
 export function clusterNamesOf(services: readonly PlatformService[], namespace: string): string[] {
   const ofPlatform = services.map(({ metadata }) => `${metadata.name}.${namespace}`)
   return ['kubernetes.default', 'kube-dns.kube-system', ...ofPlatform].map((name) => `${name}.svc.cluster.local`)
 }
 
-/** Returns the addresses of the nodes of these pods, including addresses that only the nodes know. */
+/** Returns the addresses of the nodes on which these pods run, including addresses that only the nodes report. */
 export function nodeAddressesOf(pods: PlatformPod[]): string[] {
   return [...new Set(pods.flatMap((pod) => [pod.status?.hostIP ?? '', ...((isReporter(pod) && reportedAddresses(pod)) || [])]))]
     .filter((address) => address !== '')
@@ -109,8 +110,8 @@ export function nodeAddressesOf(pods: PlatformPod[]): string[] {
 }
 
 /**
- * Returns a finding that tells whether all addresses of the nodes are known. This matters only for challenges with access to the
- * internet.
+ * Returns a finding about whether all nodes have reported their addresses. If the egress is not Internet, returns no finding,
+ * because challenges then cannot reach these addresses.
  */
 export function checkNodeReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
   if (egress !== 'Internet') return []

@@ -11,7 +11,7 @@ function read(name: string): string {
 }
 
 const path = read(flagFileVariables.path)
-// Write to a temporary name first, because an interrupted start may have left a read-only file.
+// Write to a temporary name first. An interrupted start may have left a read-only file at the final name.
 const unfinished = `${path}.${process.pid}`
 writeFileSync(unfinished, read(flagFileVariables.text), { mode: 0o600 })
 chmodSync(unfinished, Number.parseInt(read(flagFileVariables.mode), 8))

@@ -41,7 +41,7 @@ function setUp() {
   return { monitor, clock, cluster, recorded, logged, measured }
 }
 
-it('raises no alarm while all guards are in place', async () => {
+it('raises no alarm while all guards protect challenges', async () => {
   const { monitor, recorded, logged, measured } = setUp()
   await monitor.checkAll()
   expect([recorded, logged, await measured()]).toEqual([[], [], ['NetworkPolicy default-deny: 1']])

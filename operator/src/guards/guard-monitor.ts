@@ -7,8 +7,8 @@ import { checkGuard, type FindObject, type Guard } from './guards.ts'
 const checkEveryMs = 10_000
 
 /**
- * Time between two alarms while the fault lasts, in ms. It is shorter than the hour after which Kubernetes deletes events, so
- * that an event about the fault always exists.
+ * Time between two alarms about the same fault, in ms. It is shorter than the hour after which Kubernetes deletes events. While the
+ * fault lasts, there is therefore always an event about it.
  */
 const repeatAlarmMs = 600_000
 
@@ -19,7 +19,7 @@ interface GuardState {
   fault: string | undefined
   /** Time of the last alarm by the monotonic clock, in ms. Undefined while the guard protects challenges. */
   alarmedAtMs: number | undefined
-  /** True if the last check failed. The other fields then describe the last successful check. */
+  /** True if the last check failed. `fault` and `alarmedAtMs` then describe the last successful check. */
   isFailing: boolean
 }
 
@@ -30,15 +30,15 @@ export interface GuardMonitor {
 }
 
 /**
- * Creates a monitor that regularly checks the guards, which are the objects that isolate challenges. The monitor raises an alarm
- * when a guard is missing or changed: in the log, as a Kubernetes event and in the metrics. It does not restore the guard, which
- * belongs to the chart. To restore a guard, the operator would need permission to write guards, and a compromised operator could
- * then remove them. See ADR 15.
+ * Creates a monitor that regularly checks the guards, which are the objects that isolate challenges. If a guard is missing or
+ * changed, it raises an alarm: in the log, as a Kubernetes event and in the metrics. It does not restore the guard, which belongs
+ * to the chart. For this, the operator would need permission to write guards, and a compromised operator could then remove them.
+ * See ADR 15.
  */
 export function createGuardMonitor(options: {
   guards: readonly Guard[]
   find: FindObject
-  /** Namespace of all events, including events about objects that have no namespace. */
+  /** Namespace of all events, even of events about cluster-wide objects. */
   namespace: string
   events: EventRecorder
   clock: Clock
@@ -63,7 +63,7 @@ export function createGuardMonitor(options: {
 
   const recordEvent = (guard: Guard, type: 'Normal' | 'Warning', reason: string, note: string): Promise<void> => {
     const { resource, name } = guard
-    // Fill only the name of the object, because the object may not exist.
+    // Set only the name of the object, because the object may not exist.
     const metadata = { name, namespace, uid: '', resourceVersion: '', creationTimestamp: '' }
     return events.record({ resource, object: { metadata } }, { type, reason, action: 'Inspect', note })
   }

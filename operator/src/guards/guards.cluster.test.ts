@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-it('the operator accepts real objects as guards, and reports their deletion and return by events', async () => {
+it('the operator finds no fault in real guards, and creates events when they are deleted and restored', async () => {
   const { client, namespace } = cluster
   const settings = {
     networkPolicy: 'default-deny',

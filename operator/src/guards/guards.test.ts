@@ -4,7 +4,7 @@ import { checkGuard, type FindObject, guardsOf } from './guards.ts'
 
 const metadata = { name: 'x', uid: 'x', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
 
-/** All guards as the chart defines them, with the defaults of the API server. */
+/** Guards with the kinds and fields that the chart creates, including defaults of the API server. */
 const intact: Record<string, KubeObject & { spec?: object }> = {
   NetworkPolicy: { metadata, spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] } },
   ResourceQuota: { metadata, spec: { hard: { pods: '500' } } },
@@ -29,7 +29,7 @@ const guards = guardsOf(
   'arena',
 )
 
-/** Returns the faults that are found after some guards were replaced, by the kind of the guard. */
+/** Returns the faults of the guards, by kind, after `changes` has replaced some of them. */
 async function faultsOf(changes: Record<string, (KubeObject & { spec?: object }) | undefined>) {
   const find: FindObject = async ({ kind }) => ({ ...intact, ...changes })[kind]
   const results = await Promise.all(guards.map(async (guard) => [guard.resource.kind, await checkGuard(guard, find)] as const))
@@ -52,7 +52,7 @@ describe('the guards of challenges', () => {
     expect(guardsOf(nothing, 'arena')).toEqual([])
   })
 
-  it('have no fault as the chart defines them', async () => {
+  it('have no fault if they are as the chart creates them', async () => {
     expect(await faultsOf({})).toEqual({})
   })
 

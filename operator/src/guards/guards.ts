@@ -10,20 +10,23 @@ export interface GuardSettings {
   quota: string | undefined
   /** Admission policy of the instances' namespace. Its binding has the same name. */
   admissionPolicy: string | undefined
-  /** Weakest Pod Security standard that the instances' namespace may enforce. */
+  /** Pod Security standard that the instances' namespace must enforce. A stronger one is also accepted. */
   podSecurity: PodSecurity | undefined
 }
 
 type PodSecurity = 'baseline' | 'restricted'
 
 export interface Guard {
-  /** Protection that the guard provides, in the words of the doctor's report. */
+  /** Protection that the guard provides. The doctor's report uses the same name. */
   control: 'network policy' | 'quota' | 'admission policy' | 'Pod Security'
   resource: Resource
   name: string
-  /** Namespace of the object. Undefined if the object belongs to no namespace. */
+  /** Namespace of the object. Undefined if the object is cluster-wide. */
   namespace: string | undefined
-  /** Returns the reason why the object does not protect challenges. @returns undefined if the object protects them */
+  /**
+   * Returns the reason why the object does not protect challenges.
+   * @returns undefined if the object protects challenges
+   */
   findFault(object: KubeObject): string | undefined
 }
 

@@ -14,7 +14,10 @@ const instance = anInstance({ container: { name: 'page' }, containers: [db] })
 
 type Fields = Partial<KubeEvent>
 
-/** Starts a stand-in of the API server that answers with these events. @returns a source, and the requested addresses */
+/**
+ * Starts a stand-in of the API server that returns these events.
+ * @returns a source, and the requested addresses
+ */
 async function start(events: Fields[], status = 200) {
   const asked: URL[] = []
   const server = createServer(({ url = '' }, response) => {
@@ -38,7 +41,7 @@ async function start(events: Fields[], status = 200) {
   return { asked, list: (container: string) => source.list({ instance: 'ci-1', container }) }
 }
 
-it('reads the events of the pod of the container, and none of an unknown container', async () => {
+it('reads the events of the container’s pod, and returns undefined for an unknown container', async () => {
   const { list, asked } = await start([])
   expect(await list('page')).toEqual([])
   expect(await list('db')).toEqual([])

@@ -7,8 +7,8 @@ import type { Caches } from '../challenge-instance/ports.ts'
 import { findContainer } from './find-container.ts'
 
 /**
- * Maximum number of events of a pod that are read. The API server does not sort events by time, so a pod with more events may
- * lack the newest ones.
+ * Maximum number of events that are read for a pod. The API server does not sort events by time, so the newest events may be
+ * missing if a pod has more events.
  */
 const maxRead = 500
 
@@ -19,8 +19,8 @@ export interface EventSource {
 }
 
 /**
- * Creates the source. It reads only on demand, so that events occupy no memory. It also returns the events of replaced pods,
- * because a pod has the same name as its predecessor.
+ * Creates the source. It reads events only on demand, so it stores none in memory. Events of replaced pods are included, because a
+ * pod has the same name as its predecessor.
  */
 export function createEventSource({
   client,
@@ -46,8 +46,8 @@ export function createEventSource({
 }
 
 /**
- * Returns the event with texts of a limited size. Clients that create events fill either the fields of a series or the deprecated
- * ones.
+ * Returns the event with texts of limited length. The client that created the event has set either the fields of a series or the
+ * deprecated fields.
  */
 function toEvent({ metadata, type, reason, note, series, eventTime, ...deprecated }: KubeEvent): SentEvent {
   const { deprecatedCount, deprecatedLastTimestamp } = deprecated

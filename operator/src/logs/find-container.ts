@@ -2,7 +2,10 @@ import type { ContainerAddress } from '@capstan/challenge-instance/container-add
 import { containerNameOf, containersOf, type InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { Caches } from '../challenge-instance/ports.ts'
 
-/** Returns the container with this name. @returns undefined if there is none */
+/**
+ * Returns the container with this name.
+ * @returns undefined if there is no such container
+ */
 export function findContainer(
   { instances }: Pick<Caches, 'instances'>,
   namespace: string,

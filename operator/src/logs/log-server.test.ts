@@ -43,7 +43,7 @@ it.each([
   ['no token', {}],
   ['a wrong token', { authorization: 'Bearer another token' }],
   ['a token that is longer', { authorization: `${authorization}x` }],
-])('refuses a request with %s, and opens nothing', async (_what, headers) => {
+])('refuses a request with %s, and opens no log', async (_what, headers) => {
   const open = vi.fn()
   const ask = await start({ open })
   expect((await ask(path, { headers })).status).toBe(401)
@@ -65,7 +65,7 @@ it('answers 404 for an unknown container', async () => {
   expect((await ask()).status).toBe(404)
 })
 
-it('stops the source when the reader leaves', async () => {
+it('stops the source when the client disconnects', async () => {
   let signal: AbortSignal | undefined
   const ask = await start({
     open(_request, given) {
@@ -81,7 +81,7 @@ it('stops the source when the reader leaves', async () => {
   await vi.waitUntil(() => signal?.aborted)
 })
 
-it('sends the head before there is output, and ends the log after the maximum time', async () => {
+it('sends the response headers before there is output, and ends the log after the maximum time', async () => {
   async function* silent(signal: AbortSignal) {
     await once(signal, 'abort')
     yield* []
@@ -102,7 +102,7 @@ it('aborts the response if the source fails, so that the reader notices', async 
   await expect((await ask()).text()).rejects.toThrow()
 })
 
-it('refuses logs above the maximum number, and accepts a new one after another log ends', async () => {
+it('refuses logs above the maximum number, and accepts a new log after another log ends', async () => {
   const ask = await start({ open: (_request, signal) => endless(signal) })
   const leaving = new AbortController()
   const first = await ask(path, { headers: { authorization }, signal: leaving.signal })
@@ -136,7 +136,7 @@ it('reads from the source only as fast as the client reads', async () => {
   onTestFinished(() => void asking.destroy())
   const [answer] = await once(asking, 'response')
   let before = -1
-  // The number of pieces does not change anymore once all buffers are full.
+  // When all buffers are full, the number of pieces no longer changes.
   await vi.waitUntil(() => {
     const isFull = pieces === before
     before = pieces
@@ -158,7 +158,7 @@ it('sends the events of the requested container, and answers 404 for an unknown 
   expect((await ask(eventsPath.replace('db', 'page'))).status).toBe(404)
 })
 
-it('refuses events without the token, and reads none', async () => {
+it('refuses requests for events without the token, and reads no events', async () => {
   const list = vi.fn()
   const ask = await start(closed, { events: { list } })
   expect((await ask(eventsPath, { headers: {} })).status).toBe(401)

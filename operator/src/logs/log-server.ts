@@ -13,10 +13,10 @@ import type { LogSource } from './log-source.ts'
 import type { TerminalSource } from './terminal-source.ts'
 import { serveTerminals } from './terminals.ts'
 
-/** Maximum number of open logs and of requests for events. Each occupies a connection to the API server. */
+/** Maximum number of concurrent open logs and event requests. Each occupies a connection to the API server. */
 export const maxOpenLogs = 64
 
-/** Maximum time that a log is open, in ms. */
+/** Maximum time that a log remains open, in ms. */
 const maxOpenMs = 3_600_000
 
 /** Maximum time to receive a request, in ms. */
@@ -36,7 +36,7 @@ export function createLogServer({
 }: {
   source: LogSource
   events: EventSource
-  /** If absent, there are no terminals. */
+  /** Source of terminals. Undefined if terminals are off. */
   terminals?: TerminalSource | undefined
   token: string
   log: Pick<Log, 'warn'>
@@ -84,7 +84,7 @@ export function createLogServer({
       await pipeline(Readable.from(clipLines(output)), response)
     } catch (error) {
       if (!stop.signal.aborted) log.warn({ err: error, instance: wanted.instance }, 'Could not read the output of a container')
-      // An aborted response shows the reader that the output is not complete.
+      // An aborted response tells the client that the output is not complete.
       response.destroy()
     } finally {
       clearTimeout(timer)

@@ -33,7 +33,7 @@ function aRun(run: string): Pod {
   return aPod({ state: { running: { startedAt: aMoment.toISOString() } }, run })
 }
 
-/** Creates a source whose API server answers each log request with the next text or error of `logs`. */
+/** Creates a source. Its API server responds to each request with the next text or error of `logs`. */
 function setUp(logs: (string | Error)[], { instance = anInstance(), pod }: { instance?: ChallengeInstance; pod?: Pod } = {}) {
   const instances = aCache(instance)
   const pods = aCache<Pod>(...(pod ? [pod] : []))
@@ -62,14 +62,14 @@ function setUp(logs: (string | Error)[], { instance = anInstance(), pod }: { ins
 
 const textOf = (result: IteratorResult<Uint8Array>) => (result.done ? 'the end' : Buffer.from(result.value).toString())
 
-it('reads the last lines of the present run once', async () => {
+it('reads the last lines of the current run once', async () => {
   const { read, requests } = setUp(['one\n'], { pod: aRun('a') })
   const log = read('challenge', false)!
   expect([textOf(await log.next()), textOf(await log.next())]).toEqual(['one\n', 'the end'])
   expect(requests).toEqual([['ci-1', 'challenge', { follow: false, tailLines: 5 }]])
 })
 
-it('follows later runs of a container that restarts, and reads each from its beginning', async () => {
+it('follows later runs of a restarting container, and reads each run from its beginning', async () => {
   const { read, requests, pods, instances } = setUp(['crash 1\n', 'crash 2\n'], { pod: aRun('a') })
   const log = read('challenge', true)!
   expect(textOf(await log.next())).toBe('crash 1\n')
@@ -86,7 +86,7 @@ it('follows later runs of a container that restarts, and reads each from its beg
   expect(textOf(await end)).toBe('the end')
 })
 
-it('waits for the first run of a container that starts', async () => {
+it('waits for the first run of a starting container', async () => {
   const { read, pods } = setUp(['up\n'])
   const first = read('challenge', true)!.next()
   pods.set(aPod())
@@ -94,7 +94,7 @@ it('waits for the first run of a container that starts', async () => {
   expect(textOf(await first)).toBe('up\n')
 })
 
-it('ends a waiting reader when it leaves', async () => {
+it('stops waiting when the client disconnects', async () => {
   const { read, stop } = setUp([])
   const first = read('challenge', true)!.next()
   stop.abort()
@@ -113,7 +113,7 @@ it('fails if the API server refuses the output for another reason', async () => 
   await expect(read('challenge', true)!.next()).rejects.toThrow('no right')
 })
 
-it('finds each of several containers by its name, and no other container of a pod', () => {
+it('finds each of several challenge containers by name, and no other container of a pod', () => {
   const { resources } = anInstance().spec
   const db = { name: 'db', image: 'db:1', resources, egress: 'None' as const, profile: 'Restricted' as const }
   const instance = anInstance({ container: { name: 'page' }, containers: [db] })
@@ -122,7 +122,7 @@ it('finds each of several containers by its name, and no other container of a po
   expect(['challenge', 'capture', 'flag-file'].map((name) => read(name, false))).toEqual([undefined, undefined, undefined])
 })
 
-it('does not read a pod of another owner that has the same name', async () => {
+it('does not read a pod with the right name but another owner', async () => {
   const stranger = aRun('a')
   const { read, requests } = setUp(['secret\n'], {
     pod: { ...stranger, metadata: { ...stranger.metadata, ownerReferences: [] } },

@@ -7,15 +7,15 @@ import { challengeStatus } from '../challenge-instance/pod-state.ts'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { findContainer } from './find-container.ts'
 
-/** Source of the output of containers of instances. */
+/** Source of the output of instances' containers. */
 export interface LogSource {
   /** Returns the output of the current and all later runs of a container. @returns undefined if there is no such container */
   open(request: LogRequest, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined
 }
 
 /**
- * Creates the source. It only reads, so every replica can use it. It reads only the containers of challenges: no recorder, and no
- * pod of another owner.
+ * Creates the source. It only reads, so every replica can use it. It reads only the containers of challenges. It reads neither
+ * recorders nor pods of another owner.
  */
 export function createLogSource({
   client,
@@ -26,7 +26,7 @@ export function createLogSource({
   caches: Caches
   namespace: string
 }): LogSource {
-  /** Readers that wait for a change of an instance or of its pods. */
+  /** Functions that resume the readers that wait for a change of an instance or pod. */
   const waiting = new Set<() => void>()
   const wake = () => {
     for (const resume of [...waiting]) resume()
@@ -49,7 +49,8 @@ export function createLogSource({
   const find = (request: LogRequest) => findContainer(caches, namespace, request)
 
   /**
-   * Returns a run of the container other than the run `former`. @returns undefined if the reader must not wait for another run
+   * Returns a run of the container that differs from the run `former`. Waits for it if the request follows the output.
+   * @returns undefined if there is no such run and the reader must not wait
    */
   async function nextRun(request: LogRequest, former: string | undefined, signal: AbortSignal) {
     for (;;) {
@@ -69,7 +70,7 @@ export function createLogSource({
       try {
         yield* await client.openLog(namespace, next.pod, challengeContainer, { follow: request.follow, tailLines, signal })
       } catch (error) {
-        // The run can end before its output is read. The API server then responds with 400 or, if the pod was deleted, with 404.
+        // The run may end before its output is read. The API server then responds with 400, or with 404 if the pod was deleted.
         if (!isStatus(error, 400, 404)) throw error
       }
       if (!request.follow) return

@@ -52,7 +52,7 @@ async function ask(request: Partial<LogRequest> & Pick<LogRequest, 'instance' | 
   return { leaving, answer: await fetch(`http://127.0.0.1:${port}${path}`, { headers, signal: leaving.signal }) }
 }
 
-it('shows the state and the output of each of several containers, from every replica', async () => {
+it('shows the state and the output of each container of an instance, from every replica', async () => {
   const { metadata } = await cluster.create({
     security: { profile: 'Baseline' },
     container: { name: 'page', command: ['node', '-e', talk] },
@@ -106,7 +106,7 @@ it('follows a container through its crashes, and ends with the instance', async 
   await eventually('the output ends', async () => (isOver ? true : undefined))
 })
 
-it('sends only the requested last lines, and then new lines at once', async () => {
+it('sends only the requested number of last lines, and then each new line immediately', async () => {
   const { metadata } = await cluster.create({ image: echoImage, container: { command: ['node', '-e', talk] } })
   const { name } = metadata
   await cluster.waitForReason(name, 'Ready')

@@ -7,7 +7,7 @@ import { childrenOf } from '../challenge-instance/children.ts'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { findContainer } from './find-container.ts'
 
-/** Starts bash if the image has it, or else sh. */
+/** Command that starts bash if the image contains it, and otherwise sh. */
 const shell = ['/bin/sh', '-c', 'TERM=xterm-256color; export TERM; [ -x /bin/bash ] && exec /bin/bash; exec /bin/sh']
 
 /** Source of terminals in containers of test instances. */
@@ -32,7 +32,8 @@ export function createTerminalSource({
     find(address) {
       const container = findContainer(caches, namespace, address)
       if (container === undefined) return 404
-      // The api checks this too. A flaw of the api must not open a terminal in an instance of a team.
+      // The api also checks this condition. The operator repeats the check, so that an error in the api cannot open a terminal in a
+      // team's instance.
       if (container.spec.teamId !== undefined || container.spec.participationId !== undefined) return 403
       const { pod } = childrenOf(container, caches)
       if (pod === undefined) return 404

@@ -28,7 +28,10 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-/** Opens a terminal. @returns its status, and its output so far */
+/**
+ * Opens a terminal.
+ * @returns its socket and status, a function that types a line, and a function that waits until the output matches
+ */
 async function open(instance: string) {
   const address = `ws://127.0.0.1:${port}${terminalRequestPath({ instance, container: 'challenge' })}`
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } })
@@ -70,7 +73,7 @@ it('runs a shell with a terminal of the given size in a test instance, and ends 
   await ended
 })
 
-it('ends the shell when its reader leaves', async () => {
+it('ends the shell when the client disconnects', async () => {
   const { metadata } = await cluster.create({ ...idle, ...ofTest })
   await cluster.waitForReason(metadata.name, 'Ready')
   const first = await open(metadata.name)

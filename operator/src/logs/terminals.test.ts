@@ -21,7 +21,7 @@ function cacheOf(...objects: KubeObject[]) {
   return { get: (key: string) => store.get(key) }
 }
 
-/** Returns the instance without its team, as the api creates it for a test. */
+/** Returns the instance without its team, as the api creates it for organizers. */
 function aTestInstance(instance = anInstance()): ChallengeInstance {
   const { teamId: _team, participationId: _participation, ...spec } = instance.spec
   return { ...instance, spec }
@@ -32,11 +32,11 @@ type Options = Readonly<{
   hasPod?: boolean
   hasTerminals?: boolean
   openMs?: number
-  /** Refuses the request to run a command. If absent, the API server accepts it. */
+  /** Refusal of the API server to run a command. Undefined if the API server accepts the command. */
   refuse?: (socket: Duplex) => unknown
 }>
 
-/** Starts a stand-in of the API server, and an operator's listener in front of it. */
+/** Starts a stand-in of the API server, and an operator's listener that uses it. */
 async function start({ instance = aTestInstance(), hasPod = true, hasTerminals = true, openMs, refuse }: Options = {}) {
   const asked: { url: URL; authorization: string | undefined; protocols: string | undefined }[] = []
   const shells: { socket: WebSocket; received: Buffer[] }[] = []
@@ -119,7 +119,7 @@ it('runs a shell with a terminal in the container of a test instance', async () 
   expect([authorization, protocols]).toEqual(['Bearer of the operator', 'v5.channel.k8s.io,v4.channel.k8s.io'])
 })
 
-it('passes on keys, sizes and output, but not the exit status of the command', async () => {
+it('forwards keys, sizes and output, but not the exit status of the command', async () => {
   const { open, shells } = await start()
   const { socket, output } = await open()
   socket.send(Buffer.from('ls\r'))
@@ -180,7 +180,7 @@ it('answers 502 if the API server refuses or does not answer', async () => {
   expect((await broken.open()).status).toBe(502)
 })
 
-it('ends the input of the shell when the reader leaves', async () => {
+it('ends the input of the shell when the client disconnects', async () => {
   const { open, shells } = await start()
   const { socket } = await open()
   socket.terminate()
@@ -188,7 +188,7 @@ it('ends the input of the shell when the reader leaves', async () => {
   expect(shells[0]?.received.map((data) => [...data])).toEqual([[0, 4]])
 })
 
-it('ends a terminal with its shell, after the maximum time, and when the operator stops', async () => {
+it('ends when its shell ends, after the maximum time, and when the operator stops', async () => {
   const { open, shells, server } = await start()
   const first = await open()
   shells[0]?.socket.close()
@@ -203,7 +203,7 @@ it('ends a terminal with its shell, after the maximum time, and when the operato
   await vi.waitUntil(() => last.ends.length === 1 && shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED))
 })
 
-it('refuses terminals above the maximum number, and accepts a new one after another terminal ends', async () => {
+it('refuses terminals above the maximum number, and accepts a new terminal after another terminal ends', async () => {
   const { open } = await start()
   const terminals = await Promise.all(Array.from({ length: maxOpenTerminals }, () => open()))
   expect(terminals.every(({ status }) => status === 101)).toBe(true)
@@ -212,7 +212,7 @@ it('refuses terminals above the maximum number, and accepts a new one after anot
   await vi.waitUntil(async () => (await open()).status === 101)
 })
 
-it('survives a reset of either connection', async () => {
+it('continues to serve after a reset of the client’s or the API server’s connection', async () => {
   const { open, shells } = await start()
   for (const who of ['reader', 'shell'] as const) {
     const { socket, ends } = await open()

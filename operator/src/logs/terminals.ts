@@ -7,10 +7,9 @@ import { createFrameSender, endSocket } from '@capstan/kubernetes/sockets'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { TerminalSource } from './terminal-source.ts'
 
-/** Maximum number of open terminals. */
 export const maxOpenTerminals = 16
 
-/** Reason of a normal end. */
+/** Close reason of a terminal that ended normally. */
 const normalEnd = 1000
 
 const ignore = () => {}
@@ -19,12 +18,12 @@ type TerminalServerOptions = Readonly<{
   source: TerminalSource
   isAuthentic: (request: IncomingMessage) => boolean
   log: Pick<Log, 'warn'>
-  /** Maximum time that a terminal is open, in ms. */
+  /** Maximum time that a terminal remains open, in ms. */
   openMs?: number | undefined
 }>
 
 /**
- * Serves terminals as WebSockets at a server of the operator. Their content is neither stored nor logged. ADR 76.
+ * Serves terminals as WebSockets at the operator's server. Their content is neither stored nor logged. See ADR 76.
  * @returns a function that ends all terminals
  */
 export function serveTerminals(server: Server, options: TerminalServerOptions): () => void {
@@ -35,7 +34,7 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
     perMessageDeflate: false,
     clientTracking: false,
   })
-  /** Connections of open terminals, and of those that are being opened. */
+  /** Connections of terminals that are open or being opened. */
   const open = new Set<Duplex>()
 
   async function serve(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -92,7 +91,7 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
   }
 }
 
-/** Ends a terminal. The API server does not end a command when its connection ends, but a shell ends with its input. */
+/** Ends a terminal by ending the input of its shell. The API server does not stop a command when its connection ends. */
 function leave(terminal: WebSocket): void {
   if (terminal.readyState === terminal.OPEN) terminal.send(inputFrame(endOfInput).data)
   endSocket(terminal, normalEnd)

@@ -10,7 +10,7 @@ import {
 } from 'dns-packet'
 import type { Asker, Directory } from './directory.ts'
 
-/** Maximum length of a query, in bytes. Names of containers are short. */
+/** Maximum length of a query, in bytes. Queries are short, because the names of containers are short. */
 export const maxQueryBytes = 4096
 
 /** Maximum number of records in a query. A usual query has one question and one record of options. */
@@ -24,24 +24,24 @@ const formatError = 1
 const noSuchName = 3
 const notImplemented = 4
 
-/** Decision about a query. */
 export type Decision =
   | { kind: 'answer'; message: Buffer }
   /**
-   * The container that sent the query, or the requested container, is not observed yet. The query waits, because the answer may
-   * be known soon.
+   * The query waits, because the container that sent it or the requested container is not observed yet. The answer may be known
+   * soon.
    */
   | { kind: 'hold' }
   /**
-   * The name does not belong to the instance of the querying container. `answer` says that the name does not exist, and is sent
-   * if there is no other name server to ask.
+   * The name does not belong to the instance of the querying container. If there is no other name server for the query, `answer` is
+   * sent. It says that the name does not exist.
    */
   | { kind: 'foreign'; answer: Buffer }
-  /** The message is not a query, and gets no answer. */
+  /** The message is not a query. It gets no answer. */
   | { kind: 'drop' }
 
 /**
- * Decides how to answer a query. A container resolves only names in the annotation of its pod, and only to pods of its instance.
+ * Decides how to answer a query. A container can resolve only the names in the annotation of its pod. They refer only to pods of
+ * its instance.
  * @param address source address of the query
  */
 export function decideAnswer(message: Buffer, address: string, directory: Pick<Directory, 'askerAt' | 'addressesOf'>): Decision {
@@ -55,7 +55,7 @@ export function decideAnswer(message: Buffer, address: string, directory: Pick<D
   const container = containerOf(question, asker)
   if (container === undefined) {
     const answer = reply(query, noSuchName)
-    // Do not forward a name without a dot, because such names are meant for the instance.
+    // Do not forward names without a dot, because they are names of containers.
     return question.name.includes('.') ? { kind: 'foreign', answer } : { kind: 'answer', message: answer }
   }
   const addresses = directory.addressesOf(asker.instance, container)
@@ -70,8 +70,8 @@ function countRecords(message: Buffer): number | undefined {
 }
 
 /**
- * Parses a message that can be a query. Ignores messages with many records, because each record may have a name of thousands of
- * pointers. The parser would need most of a second for such a message.
+ * Parses a message that may be a query. Ignores messages with many records, because each record may have a name with thousands of
+ * pointers. The parser would need nearly a second for such a message.
  */
 function parse(message: Buffer): (Packet & { opcode?: string }) | undefined {
   if (message.length > maxQueryBytes || (countRecords(message) ?? 0) > maxRecords) return undefined

@@ -4,7 +4,7 @@ import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 /** Container that sends a DNS query, and the names that it can resolve. */
 export interface Asker {
   instance: string
-  /** Team of the instance. Without a team, the instance itself. */
+  /** Team of the instance. If there is no team, the instance itself. */
   owner: string
   /** Names that the container may resolve, each with the name of the container to which it belongs. */
   names: ReadonlyMap<string, string>
@@ -12,11 +12,13 @@ export interface Asker {
 
 /** Directory of the containers that run in the namespace of instances. */
 export interface Directory {
-  /** Receives a change of a pod, as an informer reports it. */
+  /** Processes a change of a pod that an informer reports. */
   change(now: Pod | undefined, before: Pod | undefined): void
-  /** @returns undefined if no running pod has this address */
+  /**
+   * Returns the container with this address.
+   * @returns undefined if no running pod has this address
+   */
   askerAt(address: string): Asker | undefined
-  /** Returns the addresses of a container of an instance. */
   addressesOf(instance: string, container: string): string[]
 }
 
@@ -25,7 +27,7 @@ function addressesOfPod({ status }: Pod): string[] {
   return [...new Set(all.filter((address) => address !== undefined))]
 }
 
-/** True if the pod no longer runs, so another pod may have its address. */
+/** True if the pod no longer runs. Another pod may then have its address. */
 function hasEnded({ status }: Pod): boolean {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded'
 }

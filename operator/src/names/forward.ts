@@ -3,10 +3,10 @@ import { connect, isIPv6 } from 'node:net'
 import type { Forward } from './resolver.ts'
 import { addLengthPrefix, readMessages } from './tcp-messages.ts'
 
-/** Maximum time that the other name server has to answer, in ms. */
+/** Maximum time for an answer from the other name server, in ms. */
 const answerMs = 4_000
 
-/** Maximum number of queries that wait for the other name server. Additional queries are dropped. */
+/** Maximum number of queries that wait for an answer from the other name server. Additional queries are dropped. */
 const maxWaiting = 1024
 
 const maxMessageBytes = 65_535
@@ -17,8 +17,8 @@ export interface Upstream {
 }
 
 /**
- * Creates a function that forwards queries to another name server. Each query has a separate socket, so that no answer reaches
- * the wrong container.
+ * Creates a function that forwards queries to another name server. Each query has a separate socket, so that each container
+ * receives only its own answers.
  */
 export function createForwarder(upstream: Upstream): Forward {
   let waiting = 0

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { listen, maxConnectionsPerTeam } from './listener.ts'
 import { addLengthPrefix } from './tcp-messages.ts'
 
-it('the name server resolves no more queries of a TCP client that does not read its answers', async () => {
+it('the name server stops resolving queries of a TCP client that does not read the answers', async () => {
   const queries = 1_000
   let answers = 0
   const resolver = {
@@ -24,7 +24,7 @@ it('the name server resolves no more queries of a TCP client that does not read 
   await once(client, 'connect')
   client.write(Buffer.concat(Array.from({ length: queries }, () => addLengthPrefix(Buffer.from('query')))))
   let before = -1
-  // The number of answers does not change anymore once all buffers are full.
+  // When all buffers are full, the number of answers no longer changes.
   await vi.waitUntil(
     () => {
       const isFull = answers > 0 && answers === before
@@ -38,10 +38,13 @@ it('the name server resolves no more queries of a TCP client that does not read 
   await vi.waitUntil(() => answers === queries, { timeout: 60_000 })
 })
 
-it('the name server closes connections of a team above the maximum number, and accepts a new one after another connection ends', async () => {
+it('the name server closes connections of a team above the maximum, and accepts a new connection after another ends', async () => {
   const listener = await listen(0, { resolve: async (message) => message, wake() {}, ownerOf: () => 'team' })
   onTestFinished(() => listener.close())
-  /** Opens a connection. @returns true if it gets an answer */
+  /**
+   * Opens a connection and sends a query.
+   * @returns true if the query gets an answer
+   */
   const open = async () => {
     const client = connect(listener.port, '127.0.0.1')
     onTestFinished(() => void client.destroy())

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net'
 import type { Resolver } from './resolver.ts'
 import { readMessages, writeMessage } from './tcp-messages.ts'
 
-/** Maximum number of concurrent TCP connections of all clients together, and of the containers of one team. */
+/** Maximum numbers of concurrent TCP connections: of all clients together, and of the containers of one team. */
 const maxConnections = 256
 export const maxConnectionsPerTeam = 16
 
@@ -12,12 +12,12 @@ export const maxConnectionsPerTeam = 16
 const idleMs = 5_000
 
 export interface Listener {
-  /** Port for UDP and TCP. */
+  /** Port on which the server listens for UDP and TCP. */
   port: number
   close(): void
 }
 
-/** Returns an IPv4 address without the prefix that a socket for both families adds. */
+/** Returns an IPv4 address without the IPv6 prefix that a dual-stack socket adds. */
 function plain(address: string): string {
   return address.replace(/^::ffff:/, '')
 }
@@ -43,7 +43,7 @@ function listenUdp(port: number, type: 'udp4' | 'udp6', resolver: Resolver): Pro
     const sent = resolver.resolve(message, plain(address), 'udp').then((answer) => {
       if (answer) socket.send(answer, source, address, () => undefined)
     })
-    // Ignore errors: the querying container no longer exists, or it used a port to which nothing can be sent.
+    // Ignore errors. They occur if the querying container no longer exists, or if its source port cannot receive messages.
     sent.catch(() => undefined)
   })
   return whenOpen(socket, (done) => socket.bind(port, done))
@@ -66,7 +66,8 @@ function listenTcp(port: number, resolver: Resolver): Promise<Server> {
     connection.setTimeout(idleMs, () => connection.destroy())
     readMessages(connection, async (message) => {
       const answer = await resolver.resolve(message, address, 'tcp')
-      // Wait here, because the answers for a client that does not read them would otherwise fill the memory.
+      // Wait until the client has read the answer. Otherwise the answers for a client that does not read them would fill the
+      // memory.
       if (answer) await writeMessage(connection, answer)
     })
   })
@@ -74,7 +75,7 @@ function listenTcp(port: number, resolver: Resolver): Promise<Server> {
   return whenOpen(server, (done) => server.listen(port, done))
 }
 
-/** Opens a socket. Rejects with its first error until it is open, and ignores later errors. */
+/** Opens a socket. Rejects if an error occurs before the socket is open. Later errors are ignored. */
 function whenOpen<Opened extends EventEmitter>(opened: Opened, open: (done: () => void) => unknown): Promise<Opened> {
   return new Promise((resolve, reject) => {
     opened.once('error', reject)

@@ -20,8 +20,8 @@ import { namesSettings } from './settings.ts'
 const nameServerPort = 53
 
 /**
- * Name server for the containers of instances. It answers each container with names of the same instance. ADR 65. After SIGTERM
- * it still answers for some seconds, because containers send queries until they notice that the server has ended.
+ * Name server for the containers of instances. It answers each container with names of the same instance. See ADR 65. After SIGTERM
+ * it still answers for some seconds, because containers continue to send queries until they notice that the server has ended.
  */
 async function main(): Promise<void> {
   const config = readOrExit(() => readSettings(process.env, (reader) => reader.read(namesSettings.process)), 2)

@@ -70,7 +70,7 @@ describe('a container', () => {
     expect(await setUp().ask('10.0.0.1', name)).toEqual(expected)
   })
 
-  it('cannot resolve names of containers with which it shares no network', async () => {
+  it('cannot resolve names of containers outside of its networks', async () => {
     expect(await setUp().ask('10.0.0.2', 'bot')).toEqual(['NXDOMAIN'])
   })
 
@@ -79,13 +79,13 @@ describe('a container', () => {
     expect(await setUp([page, db, rival, other]).ask('10.0.0.8', 'db')).toEqual(['NOERROR', '10.0.0.9'])
   })
 
-  it('gets an empty answer if the other container has no address of the requested family', async () => {
+  it('gets an empty answer if the other container has no address of the requested IP version', async () => {
     expect(await setUp().ask('10.0.0.1', 'db', 'AAAA')).toEqual(['NOERROR'])
     const dual = aContainer({ container: 'db', ip: '10.0.0.2', ips: ['10.0.0.2', 'fd00::2'] })
     expect(await setUp([page, dual]).ask('10.0.0.1', 'db', 'AAAA')).toEqual(['NOERROR', 'fd00::2'])
   })
 
-  it('cannot find out which name belongs to an address', async () => {
+  it('cannot find the name for an address', async () => {
     expect(await setUp().ask('10.0.0.1', '2.0.0.10.in-addr.arpa', 'PTR')).toEqual(['NXDOMAIN'])
   })
 
@@ -101,7 +101,7 @@ describe('a container', () => {
   })
 })
 
-describe('a query that cannot be answered yet', () => {
+describe('a query that must wait', () => {
   it('is answered as soon as the requested container has an address', async () => {
     const { ask, change } = setUp([page])
     const answer = ask('10.0.0.1', 'db')
@@ -131,7 +131,7 @@ describe('a query that cannot be answered yet', () => {
   })
 })
 
-test('one container gets at most 200 answers per second, and its other queries do not affect other containers', async () => {
+test('one container gets at most 200 answers per second, and the limit does not affect other containers', async () => {
   const { ask, clock } = setUp()
   for (let count = 0; count < maxQueriesPerSecond; count += 1) await ask('10.0.0.1', 'db')
   expect(await ask('10.0.0.1', 'db')).toBeUndefined()
@@ -152,7 +152,7 @@ test('a forwarding server forwards only names that have a dot and do not belong 
   expect(forwarded).toEqual(['registry.example'])
 })
 
-test('a team whose forwarded queries get no answer cannot block the queries of other teams, not even by several instances', async () => {
+test('a team whose forwarded queries get no answer cannot block queries of other teams, even with several instances', async () => {
   let forwarded = 0
   const { promise: silence, resolve: answerAll } = Promise.withResolvers<undefined>()
   const second = aContainer({ instance: 'ci-3', container: 'page', ip: '10.0.0.3' })
@@ -171,7 +171,7 @@ test('a team whose forwarded queries get no answer cannot block the queries of o
   expect(forwarded).toBe(maxWaitingPerTeam + 2)
 })
 
-test('messages other than queries get no answer, and no message stops the server', async () => {
+test('messages other than queries get no answer, and no message makes the server fail', async () => {
   const { resolver } = setUp()
   const random = seededRandom(1)
   const query = encode({ type: 'query', id: 7, questions: [{ name: 'db', type: 'A' }] })
@@ -179,7 +179,7 @@ test('messages other than queries get no answer, and no message stops the server
   for (let round = 0; round < 1000; round += 1) {
     const message = Buffer.from(query.subarray(0, Math.floor(random() * (query.length + 1))))
     for (let index = 0; index < message.length; index += 1) if (random() < 0.2) message[index] = Math.floor(random() * 256)
-    // Messages have different sources, so that no source exceeds its limit. A message from an unknown source only waits.
+    // Each message has a different source address, so no address exceeds its limit. A message from an unknown address only waits.
     void resolver.resolve(message, `10.0.${round % 2}.${round % 3}`, 'udp')
   }
   expect(await resolver.resolve(query, '10.0.0.2', 'tcp')).toBeDefined()

@@ -3,15 +3,15 @@ import { decideAnswer } from './answer.ts'
 import type { Directory } from './directory.ts'
 
 /**
- * Maximum time that a query waits until the containers that it concerns are observed, in ms. Clients repeat a query after a
- * second.
+ * Maximum time that a query waits until the directory knows its containers, in ms. It is shorter than the second after which
+ * clients repeat a query.
  */
 const holdMs = 900
 
 /** Maximum number of queries that wait concurrently. Additional queries are dropped. */
 const maxPending = 4096
 
-/** Maximum number of waiting queries per team, so that the containers of one team cannot fill the queue for all. */
+/** Maximum number of waiting queries per team. It prevents the containers of one team from filling the queue. */
 export const maxWaitingPerTeam = 64
 
 /** Maximum number of queries per second from one container. Additional queries are dropped. */
@@ -19,22 +19,28 @@ export const maxQueriesPerSecond = 200
 
 type Transport = 'udp' | 'tcp'
 
-/** Sends a query to another name server. @returns undefined if it does not answer */
+/**
+ * Sends a query to another name server.
+ * @returns undefined if that server does not answer
+ */
 export type Forward = (message: Buffer, transport: Transport) => Promise<Buffer | undefined>
 
 export interface Resolver {
-  /** Returns the team whose container has this address, or the address itself if no container has it. */
+  /** Returns the team whose container has this address. If no container has the address, returns the address itself. */
   ownerOf(address: string): string
-  /** Answers a query from this source address. @returns undefined if the query gets no answer */
+  /**
+   * Answers a query that was sent from this address.
+   * @returns undefined if the query gets no answer
+   */
   resolve(message: Buffer, address: string, transport: Transport): Promise<Buffer | undefined>
-  /** Checks again, after a change of the directory, whether waiting queries can be answered. */
+  /** Checks whether waiting queries can be answered after a change of the directory. */
   wake(): void
 }
 
 /**
  * Creates the resolver.
- * @param forward sends a query for a name outside of the instance to another name server. If absent, the answer is that such
- * names do not exist.
+ * @param forward sends a query for a name outside of the instance to another name server. If undefined, the resolver answers that
+ * such names do not exist.
  */
 export function createResolver({
   directory,
@@ -79,8 +85,8 @@ export function createResolver({
   }
 
   /**
-   * Waits for a result as one of the waiting queries of an owner.
-   * @returns undefined if too many queries of the owner wait
+   * Waits for a result. The wait counts towards the maximum number of waiting queries of the owner.
+   * @returns undefined if the owner already has the maximum number
    */
   async function takePlace<Result>(owner: string, wait: () => Promise<Result | undefined>): Promise<Result | undefined> {
     const before = waiting.get(owner) ?? 0

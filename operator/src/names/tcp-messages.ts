@@ -10,7 +10,7 @@ export function addLengthPrefix(message: Buffer): Buffer {
   return Buffer.concat([length, message])
 }
 
-/** Writes a message. Resolves when the peer can read the next one, or when the connection has ended. */
+/** Writes a message. Resolves when the connection can take the next message, or when it has ended. */
 export function writeMessage(connection: Socket, message: Buffer): Promise<void> {
   if (!connection.writable || connection.write(addLengthPrefix(message))) return Promise.resolve()
   return new Promise((resolve) => {
@@ -22,7 +22,7 @@ export function writeMessage(connection: Socket, message: Buffer): Promise<void>
   })
 }
 
-/** Calls `take` for each message of a connection, one at a time. Closes the connection after a message that is too long. */
+/** Calls `take` for the messages of a connection, one after the other. Closes the connection if a message is too long. */
 export function readMessages(
   connection: Socket,
   take: (message: Buffer) => Promise<void>,

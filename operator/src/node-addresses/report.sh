@@ -6,13 +6,13 @@
 # omitted, because challenges never reach them. In tests PROC_NET replaces the folder /proc/net.
 folder=${PROC_NET:-/proc/net}
 
-# fib_trie has an address in one line and its kind in the next one.
+# In fib_trie, an address is in one line and its kind is in the next line.
 ipv4() {
   awk '/[|]--/ { address = $2 } /\/32 host LOCAL/ { print address }' "$folder/fib_trie" 2>/dev/null |
     grep -Ev '^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2[0-9]|3[01])|100\.(6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7]))\.'
 }
 
-# if_inet6 has 32 digits without colons, and in its fourth column 00 for a global address.
+# In if_inet6, an address has 32 digits without colons. The fourth column is 00 if the address is global.
 ipv6() {
   awk '$4 == "00" && $1 !~ /^f[cd]/ {
     address = substr($1, 1, 4)

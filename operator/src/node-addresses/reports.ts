@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import type { KubeObject } from '@capstan/kubernetes/types'
 
-/** Fields of a pod that contain a report of `report.sh`. */
+/** Fields of a pod that contain a report of the script `report.sh`. */
 export interface ReportingPod extends KubeObject {
   status?: Pick<NonNullable<Pod['status']>, 'containerStatuses' | 'initContainerStatuses'>
 }
 
-/** Labels that select the pods of `report.sh` among the pods of a release. */
+/** Labels of the pods that run `report.sh` in a release. */
 export const reporterComponent = 'node-addresses'
 
 export function isReporter({ metadata }: KubeObject): boolean {
@@ -15,15 +15,15 @@ export function isReporter({ metadata }: KubeObject): boolean {
 }
 
 /**
- * Returns the addresses that a pod reports. The first container prints them once, and the second container after each change.
- * Both write to the termination message, which the kubelet copies to the pod's status.
+ * Returns the addresses that a pod reports. The first container writes them once, and the second container after each change. Each
+ * writes to its termination message, which the kubelet copies to the pod's status.
  * @returns undefined if there is no report
  */
 export function reportedAddresses({ status }: ReportingPod): string[] | undefined {
   const changed = status?.containerStatuses?.[0]
   const first = status?.initContainerStatuses?.[0]?.state?.terminated
   const last = changed?.state?.terminated ?? changed?.lastState?.terminated
-  // The second container has no message before its first change, or if it was killed. Then use the report of the first container.
+  // Until its first change, or after a kill, the second container has no message. Then use the report of the first container.
   const report = last?.message ?? (first?.exitCode === 0 ? (first.message ?? '') : undefined)
   return report?.split(/\s+/).filter((address) => isIP(address) !== 0)
 }

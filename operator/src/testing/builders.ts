@@ -69,9 +69,11 @@ interface PodTraits {
   beingDeleted?: boolean
   attempt?: number
   run?: string
-  /** ID of the run that wrote the readiness line, or an empty text if none has. If absent, the challenge needs no line. */
+  /**
+   * ID of the run that wrote the readiness line, or an empty text if no run wrote it. If undefined, the challenge needs no line.
+   */
   lineRun?: string
-  /** State of the recorder. If absent, there is no recorder. */
+  /** State of the recorder. Undefined if there is no recorder. */
   capture?: ContainerState
   createdSecondsLater?: number
 }

@@ -25,7 +25,10 @@ import { parse } from 'yaml'
 import { type Config, readConfig } from '../config.ts'
 import { createOperator, type Operator } from '../operator.ts'
 
-/** Image of `operator/testing-images/echo`: echoes lines on port 1337, answers `flag` and `team`, ends at `exit`. */
+/**
+ * Image of `operator/testing-images/echo`. It echoes lines on port 1337, answers the lines `flag` and `team`, and ends at the line
+ * `exit`.
+ */
 export const echoImage = process.env.CAPSTAN_TEST_IMAGE ?? 'capstan/demo-echo:dev'
 
 /** Image of `operator/testing-images/crash`: runs as root and ends at once. */
@@ -39,7 +42,7 @@ export const operatorImage = process.env.CAPSTAN_TEST_OPERATOR_IMAGE ?? 'capstan
 /** Image of the recorder, which `operator/capture` builds. */
 export const captureImage = process.env.CAPSTAN_TEST_CAPTURE_IMAGE ?? 'capstan/capture:dev'
 
-/** Images of `operator/isolation-probe`: `user` runs as an ordinary user, `root` as root. */
+/** Images of `operator/isolation-probe`. `user` runs as an ordinary user, and `root` as root. */
 export const probeImages = {
   user: process.env.CAPSTAN_TEST_ISOLATION_PROBE_IMAGE ?? 'capstan/isolation-probe:dev',
   root: process.env.CAPSTAN_TEST_ISOLATION_PROBE_ROOT_IMAGE ?? 'capstan/isolation-probe-root:dev',
@@ -52,18 +55,16 @@ interface Event extends KubeObject {
 }
 export const events: Resource<Event> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
 
-/**
- * Lease times that are longer than in production. Operators run in the process of the tests, so they stall if the tests stall.
- */
+/** Lease times that are longer than in production. Operators run in the process of the tests, so a slow test delays them. */
 const longLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
 
 /**
- * Maximum time to wait for a condition, in ms. It is generous and only ends a hang, because a loaded machine may be ten times
- * slower.
+ * Maximum time to wait for a condition, in ms. It is long, because a loaded machine may be ten times slower. It only ends a wait
+ * for a condition that never occurs.
  */
 const hangMs = 300_000
 
-/** Waits until `look` returns a value other than undefined. Fails with the description after `timeoutMs`. */
+/** Waits until `look` returns a value other than undefined. After `timeoutMs`, fails with the description. */
 export async function eventually<T>(
   description: string,
   look: () => Promise<T | undefined>,
@@ -78,23 +79,23 @@ export async function eventually<T>(
   }
 }
 
-/** Operator that runs in this process as one replica. */
+/** Replica of the operator that runs in this process. */
 export interface RunningOperator {
   operator: Operator
-  /** Result of `run`. */
+  /** Result of the operator's `run`. */
   ended: Promise<'stopped' | 'lost'>
   /** Returns the number of requests that changed objects in the instances' namespace, from the operator's metrics. */
   writes(): Promise<number>
-  /** Returns the value of a metric, summed over its labels. */
+  /** Returns the sum of a metric over all its labels. */
   metric(name: string): Promise<number>
   stop(): Promise<void>
 }
 
-/** Namespace of a real cluster with the CRD installed. */
+/** Namespace of a real cluster in which the CRD is installed. */
 export interface TestCluster {
   client: KubeClient
   namespace: string
-  /** Starts an operator for the namespace. Waits until it leads, or with `standby` until it is ready. */
+  /** Starts an operator for the namespace. Waits until it leads. With `standby`, waits only until it is ready. */
   startOperator(options?: {
     environment?: NodeJS.ProcessEnv
     identity?: string
@@ -111,11 +112,11 @@ export interface TestCluster {
   access: ApiAccess
   /** Returns the environment that `startOperator` passes to an operator. */
   environment(identity?: string): NodeJS.ProcessEnv
-  /** Changes an annotation of an instance, which triggers a reconciliation, and waits until this reconciliation has ended. */
+  /** Changes an annotation of an instance, which triggers a reconciliation. Waits until this reconciliation has ended. */
   reconcileOnce(operator: RunningOperator, name: string): Promise<void>
   /**
-   * Creates an instance of the echo image, as the api does. It lasts 30 minutes and has the profile Restricted. If a flag is
-   * given, its Secret is created first.
+   * Creates an instance of the echo image in the same way as the api. It lasts 30 minutes and has the profile Restricted. If a flag
+   * is given, its Secret is created first.
    */
   create(
     spec?: Partial<ChallengeInstanceSpec>,
@@ -254,7 +255,7 @@ export async function createTestCluster(): Promise<TestCluster> {
     },
     async close() {
       await Promise.all([...running].map((each) => each.stop()))
-      // Remove the finalizers of recorded instances here, because no operator is running anymore.
+      // Remove the finalizers of recorded instances here, because no operator runs any longer.
       const { items } = await client.listPage(challengeInstances, { namespace }, { limit: 1000 })
       for (const { metadata } of items.filter((instance) => instance.metadata.finalizers !== undefined)) {
         await client.patchJson(challengeInstances, namespace, metadata.name, [{ op: 'remove', path: '/metadata/finalizers' }])
@@ -306,7 +307,7 @@ async function runOperator({ access, config, clock, lease, running }: OperatorOp
   return started
 }
 
-/** Installs `crds/` and waits until the API server serves the definitions. */
+/** Installs the definitions in `crds/` and waits until the API server serves them. */
 async function installDefinition(client: KubeClient): Promise<void> {
   const definition = parse(await readFile(definitionFile, 'utf8')) as DesiredObject
   await client.apply(customResourceDefinitions, definition, 'capstan-tests')
@@ -322,9 +323,9 @@ async function installDefinition(client: KubeClient): Promise<void> {
 }
 
 /**
- * Sends one line and returns the answered line. Rejects after a timeout.
- * @param limitMs timeout of the answer. Callers that retry pass a short one.
- * @param localPort local port of the connection. By default, any port.
+ * Sends one line and returns the line that the server sends back. Rejects after a timeout.
+ * @param limitMs timeout of the answer; callers that retry pass a short one
+ * @param localPort local port of the connection; by default, any port
  */
 export function exchangeLine(host: string, port: number, line: string, limitMs = 20_000, localPort?: number): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { expect } from 'vitest'
 import { eventually, exchangeLine, type RunningOperator, type TestCluster } from './cluster.ts'
 
-/** Checks that tests make after a fault. */
+/** Checks that tests make after a fault, to prove that the operator has repaired everything. */
 
 const children: Resource[] = [pods, services, networkPolicies, secrets] as Resource[]
 
@@ -17,9 +17,9 @@ export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
   })
 }
 
-/** Checks that the instance answers with its flag and has one pod, and that a repeated reconciliation writes nothing. */
+/** Checks that the instance answers with its flag and has one pod. A repeated reconciliation must not write anything. */
 export async function expectConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
-  // The status may be stale for a moment.
+  // Wait, because the status may be out of date for a moment.
   const answer = await eventually('the instance answers', async () => {
     const { status } = (await cluster.find(challengeInstances, name)) ?? {}
     return status?.address && exchangeLine(status.address.host, status.address.port, 'flag', 2000).catch(() => undefined)
@@ -35,7 +35,7 @@ export async function expectConverged(cluster: TestCluster, operator: RunningOpe
   })
 }
 
-/** Checks that the instance can be deleted and that no object remains. */
+/** Checks that the instance can be deleted, and that none of its objects remain. */
 export async function expectEnded(cluster: TestCluster, name: string): Promise<void> {
   await cluster.remove(challengeInstances, name)
   await cluster.waitUntilDeleted(name)

@@ -6,13 +6,13 @@ import type { ApiAccess } from '@capstan/kubernetes/access'
 export type Fault =
   /** The connection breaks, and the request never arrives. */
   | 'lost'
-  /** The API server executes the request, but its answer never arrives. */
+  /** The API server executes the request, but its response never arrives. */
   | 'answer lost'
   | 'late'
-  /** The API server executes the request twice, and the operator receives the second answer. */
+  /** The API server executes the request twice, and the operator receives the second response. */
   | 'doubled'
   | 'cut'
-  /** The proxy answers with this status and does not forward the request. */
+  /** The proxy responds with this status and does not forward the request. */
   | 409
   | 410
   | 429
@@ -32,7 +32,7 @@ export interface FaultProxy {
   writes(): number
   /**
    * Ends the open watches.
-   * @returns their number
+   * @returns the number of ended watches
    */
   cutWatches(): number
   close(): Promise<void>
@@ -44,8 +44,8 @@ const lateMs = 400
 const cutAfterMs = 250
 
 /**
- * Starts a proxy between an operator and its API server. `decide` selects a fault for each request, or none.
- * @param answered called after the API server executed a request and before the operator receives the answer
+ * Starts a proxy between an operator and its API server. `decide` selects a fault, or no fault, for each request.
+ * @param answered called after the API server executed a request and before the operator receives the response
  */
 export async function startFaultProxy(
   access: ApiAccess,

@@ -3,8 +3,8 @@ import type { WatchEvent } from '@capstan/kubernetes/client'
 import type { TestCluster } from './cluster.ts'
 
 /**
- * Records every value that an instance has from the given version on, even if it is soon replaced.
- * @param select returns the value
+ * Records all values that an instance has after the given version, even if they are soon replaced.
+ * @param select returns the value to record
  */
 export function followInstance<Value>(
   { client, namespace }: TestCluster,

@@ -42,7 +42,7 @@ describe('the uninstall job', () => {
     await cluster.waitUntilDeleted(name)
   })
 
-  it('removes the remaining finalizers at the timeout, and does not change instances without recording', async () => {
+  it('removes the remaining finalizers at the timeout, and does not change instances whose traffic is not recorded', async () => {
     const plain = await cluster.create()
     const name = await record()
     expect(await end(0)).toBe(1)

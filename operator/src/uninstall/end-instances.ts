@@ -5,7 +5,6 @@ import { ApiError, isConflict, isNotFound, type KubeClient } from '@capstan/kube
 import { type Clock, sleep } from '@capstan/kubernetes/clock'
 import { hasFinalizer, removeFinalizer } from '../challenge-instance/finalizer.ts'
 
-/** Time between two checks of the remaining instances, in ms. */
 const pollMs = 500
 
 export type EndInstancesOptions = Readonly<{
@@ -13,11 +12,11 @@ export type EndInstancesOptions = Readonly<{
   clock: Clock
   namespace: string
   /**
-   * `recording`: ends only recorded instances, because the deletion of the namespace ends all other instances. `all`: ends every
-   * instance and waits for its pod, because the namespace remains.
+   * `recording`: ends only recorded instances, because all other instances end with the namespace. `all`: ends every instance and
+   * waits for its pod, because the namespace remains.
    */
   scope: 'recording' | 'all'
-  /** Maximum time for the operator and the collector to store the recordings, in milliseconds. */
+  /** Maximum time in which the operator and the collector must store the recordings, in milliseconds. */
   timeoutMs: number
   signal: AbortSignal
 }>
@@ -39,7 +38,7 @@ export async function endInstances(options: EndInstancesOptions): Promise<number
     if (isDone || signal.aborted) return endedWithoutRecordings.size
     for (const instance of left) {
       const { name, uid, deletionTimestamp } = instance.metadata
-      // Delete instances in every round, because some may have started since the last round.
+      // Delete instances in every round, because new instances may have started since the last round.
       if (deletionTimestamp === undefined) await ignoreConcurrentChange(client.delete(challengeInstances, namespace, name))
       if (!isLate || !hasFinalizer(instance)) continue
       endedWithoutRecordings.add(uid)

@@ -8,13 +8,13 @@ import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { endInstances } from './end-instances.ts'
 
-/** Time that the operator and the API server get in addition to `CAPSTAN_CAPTURE_DRAIN_SECONDS`, in ms. */
+/** Time for the operator and the API server, in ms, in addition to `CAPSTAN_CAPTURE_DRAIN_SECONDS`. */
 const marginMs = 15_000
 
 /**
- * The uninstall job, which `helm uninstall` runs before it deletes any object. The job ends all instances whose traffic is
- * recorded. With `--all`, which the chart sets if the instances' namespace remains, it ends every instance. An error of the API
- * server makes the job fail.
+ * The uninstall job, which `helm uninstall` runs before it deletes any object. By default, it ends only instances whose traffic is
+ * recorded. With `--all`, it ends every instance. The chart sets `--all` if the instances' namespace remains. The job fails if the
+ * API server returns an error.
  */
 async function main(): Promise<void> {
   const { instanceNamespace, logLevel, instances } = readOrExit(() => readConfig(process.env))

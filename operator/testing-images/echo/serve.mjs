@@ -36,7 +36,7 @@ const look = (names, answer) =>
     ({ code }) => answer(code === 'ENOTFOUND' || code === 'ENODATA' ? 'none' : code),
   )
 
-/** Wait for the reader between chunks. */
+/** Yields `count` MB in chunks of 1 MB. */
 function* megabytes(count) {
   for (let sent = 0; sent < count; sent += 1) yield Buffer.alloc(1024 * 1024, sent)
 }

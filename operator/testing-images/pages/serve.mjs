@@ -1,7 +1,7 @@
-// Small web application on port PORT. `/` is a form that sets a cookie and redirects by an absolute address to `/hold`, which
-// shows the flag only with the cookie. That page sends a file to `/upload` (returns its bytes and SHA-256), reads a part of
-// `/cargo`, and uses the WebSocket `/echo`. `/flag` returns the flag, and `/socket` does so by WebSocket. `/watch` has a service
-// worker that answers `/bottle`.
+// Small web application on port PORT. `/` is a form that sets a cookie and redirects by an absolute address to `/hold`. `/hold`
+// shows the flag only with the cookie. It sends a file to `/upload`, which returns the size and SHA-256 of the file. It also reads
+// a part of `/cargo`, and uses the WebSocket `/echo`. `/flag` returns the flag, and the WebSocket `/socket` sends it. `/watch` has
+// a service worker that answers `/bottle`.
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
@@ -126,16 +126,16 @@ const server = createServer((request, response) => {
   else Promise.resolve(answer(request, response)).catch(() => response.destroy())
 })
 
-/** Each message is a frame of less than 126 bytes. */
+/** Returns a WebSocket frame with a text of less than 126 bytes. */
 const frameOf = (text) => Buffer.concat([Buffer.from([0x81, text.length]), text])
 
 const conversations = {
-  // Sends one text and closes the connection. Input is dropped.
+  // Sends the flag and closes the connection. Input is ignored.
   '/socket': (socket) => {
     socket.write(Buffer.concat([frameOf(Buffer.from(flag)), Buffer.from([0x88, 0])]))
     socket.on('data', () => socket.end())
   },
-  // Echoes every text until the client sends another kind of frame.
+  // Echoes every text until the client sends a frame that is not a text.
   '/echo': (socket) => {
     let unread = Buffer.alloc(0)
     socket.on('data', (bytes) => {
@@ -156,7 +156,7 @@ server.on('upgrade', ({ url, headers }, socket) => {
   socket.on('error', () => socket.destroy())
   const converse = conversations[url]
   if (!converse) return void socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
-  // RFC 6455, section 4.2.2.
+  // See RFC 6455, section 4.2.2.
   const key = `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
   const accept = createHash('sha1').update(key).digest('base64')
   socket.write(
@@ -166,7 +166,8 @@ server.on('upgrade', ({ url, headers }, socket) => {
 })
 
 server.listen(Number(process.env.PORT ?? 8080), process.env.HOST ?? '0.0.0.0')
-// A second container of the pod runs this program and omits PORT. It sends the flag to any TCP client that writes.
+// Without PORT, send the flag to any TCP client that writes to port 1337. A second container of the pod runs the program in this
+// way.
 if (process.env.PORT === undefined) {
   createTcpServer((socket) => {
     socket.on('error', () => socket.destroy())

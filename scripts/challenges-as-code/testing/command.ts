@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-// This import extends the type of the app by the members that the plugin adds.
+// The plugin adds members to the type of the app. This import makes them known to TypeScript.
 import type {} from '@capstan/api/server/tokens/plugin'
 import type { TestApp } from '@capstan/api/testing/app'
 import { aUser } from '@capstan/api/testing/factories'
@@ -10,7 +10,7 @@ import type { ApiTokenCreate } from '@capstan/contract/tokens'
 
 const url = 'https://ctf.example.org'
 
-/** Returns a `fetch` that calls an app in this process. */
+/** Returns a `fetch` that sends requests to an app in this process, without a network. */
 export function fetchFromApp({ app }: Pick<TestApp, 'app'>): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -29,13 +29,12 @@ export function fetchFromApp({ app }: Pick<TestApp, 'app'>): typeof fetch {
   }
 }
 
-/** Error that the calls of a killed process throw instead of returning a response. */
+/** Error of a call that a killed process made. It replaces the response. */
 class Killed extends Error {}
 
 /**
- * Returns a `fetch` that simulates the kill of its process. The kill follows the request number `writes` that is not a GET,
- * before its response arrives. GET requests do not count, because a kill during one has the same effect as a kill after the
- * previous write.
+ * Returns a `fetch` that simulates the kill of its process after `writes` requests that are not GET, before the last response
+ * arrives. GET requests do not count: a kill during a GET request has the same effect as a kill after the previous write.
  */
 export function fetchKilledAfter(send: typeof fetch, writes: number): typeof fetch {
   let made = 0

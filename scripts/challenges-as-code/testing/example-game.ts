@@ -177,7 +177,7 @@ flags:
   }
 }
 
-/** Adds a poster to the files of a game. Converting the poster takes the platform a while. */
+/** Adds a poster to the files of a game. The platform needs some time to convert it. */
 export function withPoster(files: Record<string, string | Uint8Array>): Record<string, string | Uint8Array> {
   return {
     ...files,

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-test('answers the health check as plain text without a session', async () => {
+test('sends the health check as plain text, and requires no session', async () => {
   const response = await createClient(context.app).get('/healthz')
   expect([response.statusCode, response.body, response.headers['content-type']]).toEqual([
     200,
@@ -16,7 +16,7 @@ test('answers the health check as plain text without a session', async () => {
   ])
 })
 
-test('reports an unreachable database in health and readiness, not in liveness', async () => {
+test('an unreachable database affects health and readiness, but not liveness', async () => {
   const away = vi.spyOn(context.app.deps.db, 'ping').mockRejectedValue(new Error('away'))
   const answers = await Promise.all(['/healthz', '/readyz', '/livez'].map((url) => createClient(context.app).get(url)))
   away.mockRestore()
@@ -55,7 +55,7 @@ test('answers an unsupported method on a known path with 405 and the allowed met
   expect(response.headers.allow).toBe('GET, HEAD')
 })
 
-test('negotiates the language of the response', async () => {
+test('sends the response in the language of Accept-Language', async () => {
   const response = await createClient(context.app).inject({
     url: '/healthz',
     headers: { 'accept-language': 'de;q=0.5, ja, en;q=0.1' },

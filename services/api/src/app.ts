@@ -84,7 +84,7 @@ declare module 'fastify' {
   }
 }
 
-/** Accepts only JSON and multipart bodies. If a call takes no body, the body of its request is ignored. */
+/** Bodies must be JSON or multipart. If a call takes no body, a body in the request is ignored. */
 function acceptContentTypes(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -117,7 +117,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
     ...(options.logger && { loggerInstance: options.logger }),
     serverFactory: (handler) => createLimitedServer(handler, options.listener, { log: options.logger }),
     bodyLimit: BodyLimits.default.maxBytes,
-    // A counter would reveal how many requests others send.
+    // Request ids are random, because consecutive numbers would reveal how many requests others send.
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     logController: new LogController({ disableRequestLogging: true }),

@@ -4,7 +4,7 @@ import { runEvery } from './background.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('runs at once and at every interval until it is stopped', async () => {
+test('runs the work at once and at every interval until it is stopped', async () => {
   let runs = 0
   const work = async () => void runs++
   const end = runEvery(1_000, work, { log: { warn: () => {} }, failure: 'No' })
@@ -16,7 +16,7 @@ test('runs at once and at every interval until it is stopped', async () => {
   expect(runs).toBe(3)
 })
 
-test('logs a failure and runs again at the next interval', async () => {
+test('logs a failure of the work, and runs the work again at the next interval', async () => {
   const cause = new Error('The store is unreachable')
   const lines: [object, string][] = []
   const work = async () => {
@@ -28,7 +28,7 @@ test('logs a failure and runs again at the next interval', async () => {
   end()
 })
 
-test('skips an interval while the previous run is pending', async () => {
+test('skips an interval while the previous run of the work is pending', async () => {
   let runs = 0
   const first = Promise.withResolvers<void>()
   const work = () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('starts and logs the failure when the blob store is unreachable', async () => {
+test('the api starts and logs the failure if the blob store is unreachable', async () => {
   await database.db.insert(files).values({ hash: 'a'.repeat(64), name: 'left', sizeBytes: 1, referenceCount: 0 })
   const lines: string[] = []
   const log = pino({}, { write: (line) => void lines.push(line) })
@@ -37,7 +37,7 @@ test('starts and logs the failure when the blob store is unreachable', async () 
   await api.close()
 })
 
-test('serves metrics and probes on the management port until it is closed', async () => {
+test('the management port serves metrics and probes until it is closed', async () => {
   const log = pino({ level: 'silent' })
   const config = readConfig({
     ...requiredEnvironment,
@@ -56,7 +56,7 @@ test('serves metrics and probes on the management port until it is closed', asyn
   await api.close()
 })
 
-test.skipIf(redisMissing)('stays ready if Redis becomes unreachable after the first connection', async () => {
+test.skipIf(redisMissing)('the api remains ready if Redis becomes unreachable after the first connection', async () => {
   const redis = await startTestRedis({ password: 'anchor' })
   const env = {
     ...requiredEnvironment,

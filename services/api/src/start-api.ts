@@ -48,10 +48,7 @@ const sealMs = 60_000
 
 const connectionCleanUpMs = 60_000
 
-/**
- * Age at which a partial upload is deleted. An upload in progress is never this old, so such a file is left from an interrupted
- * upload.
- */
+/** Age at which a partial upload is deleted. No upload in progress takes this long, so the file is from an interrupted upload. */
 const abandonedAfterMs = 24 * 3_600_000
 
 /** Interval of the jobs that build scoreboards before a game starts and store its final standings after its end, in ms. */

@@ -10,7 +10,7 @@ function aGate(initial: BusState) {
 }
 
 describe('the bus gate of a starting process', () => {
-  it('opens once the bus is up, and remains open if Redis becomes unreachable', () => {
+  it('the gate opens once the bus is up, and remains open if Redis becomes unreachable', () => {
     const { world, isOpen } = aGate('connecting')
     expect(isOpen()).toBe(false)
     world.state = 'up'
@@ -25,7 +25,7 @@ describe('the bus gate of a starting process', () => {
   it.each([
     ['is unreachable', 'connecting', 30_000],
     ['refuses the connection', 'refused', 600_000],
-  ] as const)('opens after the maximum wait if Redis %s, and logs one warning', (_what, state, waitMs) => {
+  ] as const)('the gate opens after the maximum wait if Redis %s, and logs one warning', (_what, state, waitMs) => {
     const { world, isOpen } = aGate(state)
     world.nowMs += waitMs - 1
     expect(isOpen()).toBe(false)

@@ -2,8 +2,8 @@ import type { BusLogger, BusState } from './message-bus.ts'
 
 /**
  * Maximum time that a starting process waits for the bus, in ms, for each state of the bus. If Redis is unreachable, the wait is
- * short, because the platform must also start without Redis. If Redis refuses the connection, a setting is wrong. Such a setting
- * must stop a rollout, so the wait is longer than helm's timeout.
+ * short, because the platform must also start without Redis. If Redis refuses the connection, a setting is wrong. The wait then
+ * exceeds the timeout of helm, so that the rollout fails.
  */
 const maxWaitMs: Readonly<Record<BusState, number>> = { up: 0, connecting: 30_000, refused: 600_000, closed: 0 }
 
@@ -15,8 +15,8 @@ type BusGateOptions = Readonly<{
 }>
 
 /**
- * Returns a function that is true once the bus is up or the maximum wait is over. It then remains true even if Redis fails,
- * because a running process works without Redis.
+ * Returns a function that returns true once the bus is up or the maximum wait is over. From then on it always returns true, because
+ * a running process works without Redis.
  */
 export function createBusGate({ state, log, now = () => performance.now() }: BusGateOptions): () => boolean {
   const startedAtMs = now()

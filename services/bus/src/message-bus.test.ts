@@ -22,7 +22,10 @@ function collect(bus: MessageBus): RealtimeMessage[] {
   return messages
 }
 
-/** Defines the tests that both adapters must pass. `connect` returns two ends of one bus, in one or two processes. */
+/**
+ * Defines the tests that both adapters must pass. `connect` returns two connections to one bus, from one process or from two
+ * processes.
+ */
 function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: MessageBus }>): void {
   let ends: { here: MessageBus; there: MessageBus }
 
@@ -94,7 +97,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     await vi.waitFor(() => expect(seen).toEqual([aNotice(1), aNotice(2)]), waiting)
   })
 
-  it('calls no listener after its subscription ended, even if it was ended twice', async () => {
+  it('calls no listener after the end of its subscription, even if the subscription was ended twice', async () => {
     const { here } = await connected()
     const ended: RealtimeMessage[] = []
     const end = here.subscribe((message) => ended.push(message))
@@ -238,7 +241,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     let greetings = 0
     const server = createServer((socket) => {
       socket.on('error', () => {})
-      // Record the bus state that the previous refusals caused. Skip the first refusals, because the state may still change.
+      // Record the bus state after the previous refusals. Skip the first refusals, because the state may still change after them.
       if (greetings > 2) states.add(bus.health().state)
       greetings += 1
       refuse(socket)

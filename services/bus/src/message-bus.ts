@@ -23,7 +23,7 @@ export type BusHealth = Readonly<{
   /** Number of messages since the start of the process that could not be sent, or that arrived but could not be parsed. */
   lost: number
   /**
-   * Number of reconnections since the start of the process. Messages may have been lost before each of them, so clients must
+   * Number of reconnections since the start of the process. Messages may have been lost before each reconnection, so clients must
    * refetch.
    */
   interruptions: number

@@ -11,12 +11,13 @@ const keyPrefix = 'capstan:rate:'
  * clock of the server. This time covers the difference between the clocks.
  */
 const cleanUpMs = 60_000
-/** Time for which this process sends nothing to Redis after a response did not arrive, in ms. */
+/** Time after a missing response during which this process sends nothing to Redis, in ms. */
 const pauseMs = 2_000
 
 /**
  * Script with the same rules as `takePermit` in `rate-limit-rules.ts`. Redis stores the state of a key as a hash from numbers to
- * amounts. KEYS: state. ARGV: kind, now in ms, numbers of the rule. Returns {'go'|'wait'|'refuse', ms}.
+ * amounts. KEYS: key of the state. ARGV: kind of the rule, current time in ms, parameters of the rule. Returns the decision (`go`,
+ * `wait` or `refuse`) and a time in ms.
  */
 const takeScript = `
 local kind, now = ARGV[1], tonumber(ARGV[2])
@@ -70,8 +71,9 @@ return { 'wait', wait }
 `
 
 /**
- * Script that adds a holder to a queue, or renews its lease. KEYS: queue (holder to order of arrival), leases (holder to end in
- * ms), counter. ARGV: holder, now, capacity, lease in ms. Returns the number of earlier holders, or -1 if the queue is full.
+ * Script that adds a holder to a queue, or renews its lease. KEYS: queue (map from holder to order of arrival), leases (map from
+ * holder to end in ms), counter of arrivals. ARGV: holder, current time in ms, capacity of the queue, lease in ms. Returns the
+ * number of earlier holders, or -1 if the queue is full.
  */
 const enterScript = `
 local holder, now, room, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -168,7 +170,7 @@ export function createRedisRateLimitStore(
   client.on('ready', () => {
     isReported = false
   })
-  // Ignore the result: the promise resolves at the first connection, and rejects only if the client is closed before it.
+  // Ignore the promise. It resolves at the first connection, and rejects only if the client is closed before the first connection.
   client.connect().catch(() => {})
 
   const isShared = (): boolean => client.isReady && performance.now() >= pausedUntilMs

@@ -53,16 +53,13 @@ export type RateDecision =
   | Readonly<{ kind: 'wait'; waitMs: number }>
   | Readonly<{ kind: 'refuse'; retryAfterMs: number }>
 
-/** Stored state of one key: a map from numbers to amounts. Each kind of rule defines the meaning of both. */
+/** Stored state of one key, as a map from numbers to amounts. Their meaning depends on the kind of the rule. */
 export type RateState = ReadonlyMap<number, number>
 
 export type RateOutcome = Readonly<{
   decision: RateDecision
   state: RateState
-  /**
-   * Time from which the state may be deleted if no further call changes it. From then on, an empty state leads to the same
-   * decisions.
-   */
+  /** Time from which this state has the same effect as an empty state, so that the state may be deleted. */
   forgetAtMs: number
 }>
 

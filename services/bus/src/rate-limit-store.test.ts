@@ -47,7 +47,7 @@ function behavesAsStore(getStore: () => RateLimitStore) {
     expect(await takeAt(fixed, [300, 900, 901, 1300, 1301, 1302])).toEqual(['go', 'go', 'retry 399', 'go', 'go', 'retry 998'])
   })
 
-  test('lets calls beyond the limit of a sliding window wait, and refuses calls beyond its queue', async () => {
+  test('lets calls above the limit of a sliding window wait, and refuses calls once the queue of the window is full', async () => {
     expect(await takeAt(sliding, [0, 0, 0, 200, 200, 200, 1000, 1000])).toEqual([
       'go',
       'go',
@@ -77,7 +77,7 @@ function behavesAsStore(getStore: () => RateLimitStore) {
     expect(new Set(decisions.map((decision) => (decision.kind === 'wait' ? decision.waitMs : 0)))).toEqual(new Set([0, 60_000]))
   })
 
-  test('queues callers in order of arrival, and refuses one if the queue is full', async () => {
+  test('queues callers in order of arrival, and refuses a caller if the queue is full', async () => {
     const store = getStore()
     const key = freshKey()
     const enter = (holder: string) => store.enter(key, holder, queueRule, start)
@@ -103,7 +103,7 @@ describe('the store in memory', () => {
   const store = createMemoryRateLimitStore()
   behavesAsStore(() => store)
 
-  test('deletes the least recently used keys if the maximum is exceeded', async () => {
+  test('deletes the least recently used keys if the maximum number of keys is exceeded', async () => {
     const small = createMemoryRateLimitStore({ maxKeys: 2 })
     const take = (key: string) => small.take(key, fixed, start)
     for (const key of ['quiet', 'busy', 'busy', 'new']) await take(key)
@@ -135,7 +135,7 @@ describe.skipIf(redisMissing)(`the store on Redis${redisMissing ? ` (${redisMiss
     await other.close()
   })
 
-  test('counts per process while Redis is unreachable, and shares counts again afterwards', async () => {
+  test('counts each process separately while Redis is unreachable, and counts all processes together afterwards', async () => {
     const own = await startTestRedis()
     const lonely = createRedisRateLimitStore(own.url, patient)
     await waitUntilShared(lonely)
@@ -151,7 +151,7 @@ describe.skipIf(redisMissing)(`the store on Redis${redisMissing ? ` (${redisMiss
     await own.close()
   })
 
-  test('answers at once if Redis does not respond', async () => {
+  test('decides at once if Redis does not respond', async () => {
     const own = await startTestRedis()
     const lonely = createRedisRateLimitStore(own.url)
     await waitUntilShared(lonely)

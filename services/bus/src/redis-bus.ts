@@ -8,7 +8,7 @@ import { readRealtimeMessage } from './wire.ts'
 const closeGraceMs = 2_000
 
 export type RedisBusOptions = Readonly<{
-  /** `redis://` or `rediss://`, with user and password if needed. */
+  /** Redis URL (`redis://` or `rediss://`), with user and password if needed. */
   url: string
   /** Channel for all messages of the platform. Platforms that share one Redis need different channels. */
   channel?: string

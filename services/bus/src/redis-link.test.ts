@@ -10,7 +10,7 @@ describe('the delay before an attempt to reconnect', () => {
     [6, 1, 2_000],
     [5_000, 0, 1_000],
     [5_000, 1, 2_000],
-  ])('is, for attempt %i and the random number %d, %i ms', (attempt, random, expected) => {
+  ])('reconnection attempt %i with the random number %d is delayed by %i ms', (attempt, random, expected) => {
     expect(reconnectDelayMs(attempt, random)).toBe(expected)
   })
 })

@@ -5,7 +5,7 @@ const maxReconnectMs = 2_000
 const connectTimeoutMs = 5_000
 const maxQueuedCommands = 10_000
 
-/** Methods of the Redis client that the bus and the seats use. */
+/** Methods of the Redis client that the bus and the seat limits use. */
 export type RedisConnection = Readonly<{
   isReady: boolean
   publish(channel: string, text: string): Promise<number>
@@ -16,7 +16,7 @@ export type RedisConnection = Readonly<{
 
 /** Connection to Redis that is opened again after each loss, with no maximum number of attempts. */
 export interface RedisLink {
-  /** Current connection. Its commands reject while it is down. */
+  /** Current connection. Its commands reject while the connection is down. */
   current(): RedisConnection
   isRefused(): boolean
   /** Closes the connection. Waits at most `graceMs` for the responses to pending commands. */
@@ -33,16 +33,16 @@ export type RedisLinkOptions = Readonly<{
    */
   livenessMs: number
   /**
-   * Called each time Redis becomes usable. After `renewed` the connection still has its subscriptions, and after `new` it has
-   * none.
+   * Called each time Redis becomes usable. A `new` connection has no subscriptions. A `renewed` connection still has its earlier
+   * subscriptions.
    */
   onReady?: (connection: RedisConnection, kind: 'new' | 'renewed') => void
   log?: BusLogger | undefined
 }>
 
 /**
- * Returns the delay before an attempt to reconnect, in ms. It grows with the attempts up to 2 s, and up to half of it is random,
- * so that replicas do not reconnect at the same time.
+ * Returns the delay before an attempt to reconnect, in ms. The delay doubles with each attempt, up to 2 s. Up to half of it is
+ * random, so that replicas do not reconnect at the same time.
  */
 export function reconnectDelayMs(attempt: number, random: number): number {
   const base = Math.min(50 * 2 ** Math.min(attempt, 10), maxReconnectMs)
@@ -94,14 +94,15 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       options.onReady?.(opened, isFirstReady ? 'new' : 'renewed')
       isFirstReady = false
     })
-    // Ignore the result: the promise resolves at the first connection, and rejects only if the client is closed before it.
+    // Ignore the promise. It resolves at the first connection, and rejects only if the client is closed before the first
+    // connection.
     opened.connect().catch(() => {})
     return opened
   }
 
   /**
-   * Replaces a connection that does not respond to pings. It may be lost without an error, for example because a node crashed or
-   * a firewall dropped it.
+   * Replaces a connection that does not respond to pings. A connection may break without an error, for example because a node
+   * crashed or a firewall dropped it.
    */
   async function pingConnection(): Promise<void> {
     const asked = client

@@ -5,18 +5,21 @@ import { SeatCounts } from './seat-counts.ts'
 import { callOnce, type Seats } from './seats.ts'
 import { withTimeout } from './with-timeout.ts'
 
-/** Maximum number of names for which one script writes counts. Redis runs nothing else during a script, so it must be short. */
+/**
+ * Maximum number of names for which one script writes counts. Each script must be short, because it blocks all other commands of
+ * Redis.
+ */
 const namesPerScript = 500
 /**
- * Number of leases after which Redis deletes keys that no process renews. The seats of a dead process already stop counting after
- * one lease.
+ * Number of lease times after which Redis deletes a key that no process renews. The seats of a dead process stop counting earlier,
+ * after one lease time.
  */
 const keyLifetimeLeases = 6
 const closeGraceMs = 1_000
 
 /**
- * Lua code that reads the clock of Redis, which decides about leases. Key `alive` maps each process to the end of its lease. The
- * key of a name maps each process to its number of seats. Seats of a process without a lease do not count.
+ * Lua code that reads the clock of Redis, which decides when leases expire. Key `alive` maps each process to the end of its lease.
+ * The key of a name maps each process to its number of seats. Seats of a process without a lease do not count.
  */
 const nowInMs = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
@@ -70,7 +73,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2] * ${keyLifetimeLeases})
 const endLeaseScript = `redis.call('ZREM', KEYS[1], ARGV[1])`
 
 export type RedisSeatsOptions = Readonly<{
-  /** `redis://` or `rediss://`, with user and password if needed. */
+  /** Redis URL (`redis://` or `rediss://`), with user and password if needed. */
   url: string
   /** Prefix of all keys. Platforms that share one Redis need different prefixes. */
   keyPrefix?: string
@@ -99,8 +102,8 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
   let hasWarned = false
   let holder: string = randomUUID()
   /**
-   * True if the counts of this process in Redis are correct. If false, the next write uses a new holder id, so that the counts of
-   * the old id no longer matter.
+   * True if Redis has the correct counts of this process. If false, the next write uses a new holder id, so that wrong counts under
+   * the old id are ignored.
    */
   let isKnown = false
   /** Number of times that this process has written all its counts. */
@@ -110,7 +113,10 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
   const timer = setInterval(writeCounts, leaseMs / 4)
   timer.unref()
 
-  /** Sends all counts to Redis without waiting for the response. Later commands on this connection are executed after them. */
+  /**
+   * Sends all counts to Redis without waiting for the response. Redis executes later commands on this connection after these
+   * writes.
+   */
   function writeCounts(): void {
     const connection = link.current()
     if (isClosed || !connection.isReady) return
@@ -129,7 +135,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     void settle(holder, Promise.all(work))
   }
 
-  /** Runs a script. The command is already sent when the function returns its promise. */
+  /** Runs a script. The command is sent before this function returns its promise. */
   async function run(connection: RedisConnection, script: string, keys: string[], values: (string | number)[]): Promise<unknown> {
     return withTimeout(connection.eval(script, { keys, arguments: values.map(String) }), answerWithinMs)
   }
@@ -172,7 +178,8 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     const answer = await settle(asker, run(link.current(), takeScript, [aliveKey, keyOf(name)], [asker, limit, leaseMs]))
     if (answer === 1 || answer === undefined) return seat
     counts.leave(name)
-    // If this process wrote all its counts while the script ran, Redis also counts this seat. Release the seat there, too.
+    // This process may have written all its counts while the script ran. In this case Redis also counts this seat, so release the
+    // seat there.
     if (writes !== writesBefore) leaveInRedis(name)
     if (answer === 0) return undefined
     // The lease of this process has expired, or Redis has lost its data, so write all counts again.

@@ -19,8 +19,8 @@ async function takeMany(seats: Seats, name: string, limit: number, tries: number
 }
 
 /**
- * Waits until no seat is free. It polls, because a process counts as dead for a moment if the machine pauses it for longer than
- * its lease.
+ * Waits until no seat is free. Polls, because a process may seem dead for a moment if the machine pauses it for longer than its
+ * lease.
  */
 function isFull(seats: Seats, name: string, limit: number) {
   return vi.waitFor(async () => {
@@ -30,7 +30,10 @@ function isFull(seats: Seats, name: string, limit: number) {
   }, waiting)
 }
 
-/** Defines the tests that both adapters must pass. `ends` returns two processes that share seats, or the same process twice. */
+/**
+ * Defines the tests that both adapters must pass. `ends` returns the seats of two processes that share them, or the same seats
+ * twice.
+ */
 function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
   it('grants at most `limit` seats to concurrent callers', async () => {
     const { here, there } = ends()
@@ -150,7 +153,7 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
     expect(await takeMany(there, name, 5, 6)).toHaveLength(5)
   })
 
-  it('counts per process while Redis is unreachable, and shares correct counts afterwards', async () => {
+  it('counts each process separately while Redis is unreachable, and shares correct counts afterwards', async () => {
     const own = await startTestRedis()
     const [here, there] = [await open({ url: own.url }), await open({ url: own.url })]
     const [name, left] = [freshName(), freshName()]
@@ -163,7 +166,8 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
     const [second] = await takeMany(there, name, 8, 9)
     await own.start()
     await Promise.all([isShared(here), isShared(there)])
-    // Each of the two processes has taken 8 seats of a limit of 8. After one of these 16 is freed, no seat may be free.
+    // The two processes have taken 8 seats each, although the limit is 8. Even after one of the 16 seats is freed, no seat is
+    // available.
     second?.()
     await isFull(there, name, 8)
     expect(await there.take(left, 1)).toBeDefined()
@@ -183,7 +187,7 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
     await isFull(there, name, 2)
   })
 
-  it('answers at once if Redis does not respond', async () => {
+  it('decides at once if Redis does not respond', async () => {
     const own = await startTestRedis()
     const seats = await open({ url: own.url, answerWithinMs: 100 })
     own.freeze()

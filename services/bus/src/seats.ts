@@ -1,7 +1,7 @@
 import { SeatCounts } from './seat-counts.ts'
 
 /**
- * Limits that several processes share: a process takes a seat of a name, and each name has a maximum number of seats. Two
+ * Limits that several processes share. Each limit has a name and a maximum number of seats, and each counted use takes a seat. Two
  * adapters pass the same tests: one process (here) and Redis (`redis-seats.ts`).
  */
 export interface Seats {

@@ -40,7 +40,7 @@ function isExecutable(path: string): boolean {
 const portsTried = 20
 
 /**
- * Returns a port outside the ephemeral range and outside the ports of instances. The system assigns such a port to no other
+ * Returns a port outside the ephemeral range and outside the ports of instances. The system never assigns such a port to another
  * socket, so the server can use it again after a restart.
  */
 function randomPort(): number {
@@ -48,8 +48,8 @@ function randomPort(): number {
 }
 
 /**
- * Reason to skip tests that need `redis-server`, for their titles. It is undefined if `CI=true`, so that a missing binary fails
- * the tests in CI.
+ * Reason for skipping tests that need `redis-server`, which appears in their titles. Undefined if the binary exists or `CI=true`.
+ * So in CI a missing binary fails the tests.
  */
 export const redisMissing: string | undefined =
   findRedisServer() === undefined && process.env.CI !== 'true' ? 'no redis-server in PATH' : undefined

@@ -16,7 +16,7 @@ const members: Record<RealtimeMessage['kind'], Readonly<Record<string, 'number' 
 
 /**
  * Parses a message.
- * @returns undefined if this version does not know the kind of message, because another version may publish it during an upgrade
+ * @returns undefined if the message is invalid or of an unknown kind. During an upgrade, another version may publish unknown kinds
  */
 export function readRealtimeMessage(text: string): RealtimeMessage | undefined {
   let value: unknown

@@ -14,7 +14,7 @@ describe('the pattern of a flag', () => {
     expect(refusePattern(pattern)).toMatch(/\w{3}/)
   })
 
-  test('is accepted if it has 256 characters', () => {
+  test('a pattern of 256 characters is accepted', () => {
     expect(refusePattern('a'.repeat(256))).toBeUndefined()
   })
 })

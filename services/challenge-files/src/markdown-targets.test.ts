@@ -57,7 +57,7 @@ test.each([
   expect(localTargetOf(localAddress({ path, as: undefined }), true, find)).toEqual({ path, as: undefined })
 })
 
-test('links to local files are followed only below images/, and absolute addresses never', () => {
+test('a link to a local file is recognized only below images/, and an absolute address is never a local file', () => {
   const find = (path: string) => path
   expect(localTargetOf('solution/solve.py', false, find)).toBeUndefined()
   expect(localTargetOf('images/manual.pdf', false, find)).toEqual({ path: 'images/manual.pdf', as: undefined })

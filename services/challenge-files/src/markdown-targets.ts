@@ -67,10 +67,10 @@ export function storedAddress({ hash, name }: StoredTarget): string {
   return fileAddress(hash, name)
 }
 
-/** File next to a text. */
+/** Local file to which a Markdown text refers. */
 export type LocalTarget = Readonly<{
   path: string
-  /** Name on the platform, or undefined if the local file has the same name. */
+  /** Name of the file on the platform. Undefined if it is the same as the local name. */
   as: string | undefined
 }>
 

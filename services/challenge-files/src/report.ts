@@ -24,7 +24,7 @@ export type Finding = Readonly<{
 /** Repair that the import of an archive offers for a finding. */
 export type Repairable = Readonly<{
   repair?: ImportRepair
-  /** Ports in the files, from which the repair `port` lets the organizer choose. */
+  /** Ports that the files contain. The organizer selects one of them in the repair `port`. */
   ports?: readonly number[]
 }>
 

@@ -11,7 +11,7 @@ describe('file names that have a meaning for tools', () => {
     ...['.git', '.gitattributes', '.g\u200cit', 'GIT~1', '.npmrc', '.env', '.env.local', '.vscode', '.envrc'],
     ...['Makefile', 'GNUmakefile', 'makefile.', 'Justfile', 'package.json', 'Rakefile', 'setup.py', 'conftest.py', 'build.rs'],
     ...['Con', 'aux.c', 'NUL', 'com1.txt', 'LPT¹', 'prn .log', 'CONIN$', 'conout$.txt'],
-  ])('are stored under other names: %j', (name) => {
+  ])('a file with the name %j is stored under another name', (name) => {
     const stored = safeFileName(name)
     expect(isReservedName(stored)).toBe(false)
     expect(sameName(stored)).not.toBe(sameName(name))
@@ -27,7 +27,7 @@ describe('file names that have a meaning for tools', () => {
     'build.zip',
     'gitlog.txt',
     '旗.zip',
-  ])('do not include %j, which only gets a prefix if it starts with `capstan.`', (name) => {
+  ])('the file name %j gets a prefix if it starts with `capstan.`, and otherwise remains unchanged', (name) => {
     expect(safeFileName(name)).toBe(name.startsWith('capstan.') ? `_${name}` : name)
   })
 })

@@ -10,8 +10,8 @@ const unsafeCharacters = /[\p{Cc}/\\:*?"<>|\u{61c}\u{200e}\u{200f}\u{2028}-\u{20
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(?:\.|$)/
 
 /**
- * Dots and blanks at the end of a name. With the lookbehind, a match can start only at the first of them, so matching takes
- * linear time.
+ * Matches the dots and blanks at the end of a name in linear time. The lookbehind allows a match to start only at the first of
+ * these characters.
  */
 const trailing = /(?<![. ])[. ]+$/
 
@@ -32,7 +32,8 @@ export function isDeviceName(part: string): boolean {
 }
 
 /**
- * Names that have a meaning for a tool that runs, builds or configures a project. Compare them with names after `foldForTools`.
+ * Names that have a meaning for a tool that runs, builds or configures a project. The patterns expect a name that `foldForTools`
+ * has normalized.
  */
 const toolNames: readonly RegExp[] = [
   // Hidden files: `.git`, `.gitattributes`, `.npmrc`, `.env`, `.vscode`, `.dockerignore` and others. `git~1` is the short name of
@@ -99,7 +100,7 @@ export function safeFileName(name: string): string {
     .replace(trailing, (end) => '_'.repeat(end.length))
   const short = shortened(plain)
   if (short === '') return '_'
-  // A prefix helps if the start of the name has a meaning, and a suffix if its extension has one.
+  // A prefix changes a name whose start has a meaning. A suffix changes a name whose extension has one.
   return [short, `_${short}`].find((each) => !isReservedName(each)) ?? `_${short}_`
 }
 
@@ -143,8 +144,8 @@ export function challengeFolder(name: string, isTaken: (folder: string) => boole
 }
 
 /**
- * True if a path is in a subfolder that `attachedFoldersOf` returns for a game or challenge.
- * @param owners folders that contain a `capstan.yaml`, each with the names of these subfolders
+ * True if a path is in a subfolder for images, or for files that players download.
+ * @param owners map from each folder with a `capstan.yaml` to the names of these subfolders
  */
 export function isAttachedPath(path: string, owners: ReadonlyMap<string, readonly string[]>): boolean {
   for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))

@@ -4,7 +4,7 @@ export type FileTree = Readonly<{
   paths: readonly string[]
   /** @throws if the file is missing, larger than `maxBytes` or not UTF-8 */
   readText: (path: string, maxBytes: number) => string
-  /** Map from the path of each entry that is not read, such as a link, to the reason. The reason is the end of a sentence. */
+  /** Entries that are not read, such as links: map from the path to the reason. The reason is the end of a sentence. */
   leftOut?: ReadonlyMap<string, string>
 }>
 
@@ -99,7 +99,7 @@ export function addTexts(tree: FileTree, texts: ReadonlyMap<string, string>): Fi
   const added = [...texts.keys()].filter((path) => !hasFile(tree, path))
   return {
     ...tree,
-    // If no file is added, return the same list, because caches use it as their key.
+    // Without added files, return the original list, because caches use this list as their key.
     paths: added.length === 0 ? tree.paths : [...tree.paths, ...added].sort(),
     readText: (path, maxBytes) => texts.get(path) ?? tree.readText(path, maxBytes),
   }

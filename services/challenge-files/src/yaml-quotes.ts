@@ -7,7 +7,7 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
-/** Maximum number of inserted blanks. Texts by people need far fewer. */
+/** Maximum number of inserted blanks. Files that people write need far fewer. */
 const maxAdded = 1024 * 1024
 
 /** Returns the position of the closing quote of a text whose quote opens at `from`, or -1. */
@@ -42,7 +42,7 @@ function placeOfValue(line: string): { readonly at: number; readonly holder: num
  */
 export function indentQuotes(text: string): string {
   const parts: string[] = []
-  // Indentation of the parent of a block text. The block ends at the next line with this indentation.
+  // Indentation of the list or mapping that contains a block text. The block ends at the next line that is not indented further.
   let block: number | undefined
   let start = 0
   let added = 0

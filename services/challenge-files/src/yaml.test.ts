@@ -65,7 +65,7 @@ it.each(['1.1', '1.2'] as const)('140,000 keys of one map in YAML %s are read wi
   expect(Object.keys(source?.value as object)).toHaveLength(140_000)
 })
 
-it('the line of a field is the line of the first of two duplicates, or the line of the parent if the field is missing', () => {
+it('a duplicate field has the line of its first occurrence, and a missing field has the line of its parent', () => {
   const [source] = read('a:\n  b: 1\n  c: [1,\n    2]\na: 2\n')
   expect([['a', 'b'], ['a', 'c', 1], ['a'], ['a', 'z'], ['z']].map((path) => source?.lineOf(path))).toEqual([2, 4, 1, 1, 1])
 })

@@ -15,7 +15,6 @@ import {
 import type { FileTree } from './tree.ts'
 import { indentQuotes } from './yaml-quotes.ts'
 
-/** Maximum size of a descriptor, in bytes. */
 export const maxDescriptorBytes = 1024 * 1024
 
 /** Maximum number of aliases that are resolved in one file. Authors use far fewer, and an attack needs far more. */
@@ -44,7 +43,7 @@ export class UnreadableFile extends Error {
 /** First pair of each key, cached for each map, so that a map is searched only once. */
 type KnownPairs = WeakMap<YAMLMap, ReadonlyMap<string, Pair>>
 
-/** Returns the name of a key. The key `<<` of merged maps is a symbol. */
+/** Returns the name of a key. For the key `<<` of merged maps, the parser returns a symbol. */
 function nameOfKey({ value, source }: Scalar): string {
   return typeof value === 'symbol' ? (source ?? '') : String(value)
 }

@@ -1,10 +1,10 @@
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { apiVersion, type ChallengeInstanceSpec, type ChallengeInstanceStatus, kind, plural } from './definition.ts'
 
-/** ChallengeInstance object as the Kubernetes API server returns it, with values for absent fields that have a default. */
+/** ChallengeInstance object as the Kubernetes API server returns it. Absent fields have their default values. */
 export interface ChallengeInstance extends KubeObject {
   spec: ChallengeInstanceSpec
-  /** Observed state. Absent until the operator writes it for the first time. */
+  /** State that the operator observed. Undefined until the operator writes it for the first time. */
   status?: ChallengeInstanceStatus
 }
 

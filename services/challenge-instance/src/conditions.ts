@@ -1,5 +1,5 @@
 export const conditionTypes = {
-  /** Condition that players can connect. It is a summary of the other conditions. */
+  /** Condition that players can connect. It summarizes the other conditions. */
   ready: 'Ready',
   /** Condition that a node was found for the pod. */
   podScheduled: 'PodScheduled',

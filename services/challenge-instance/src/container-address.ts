@@ -1,6 +1,6 @@
-/** Address of a container of an instance, in requests from the api to the operator. ADR 73. */
+/** Instance and container to which a request from the api to the operator refers. See ADR 73. */
 export interface ContainerAddress {
-  /** Name of the ChallengeInstance. */
+  /** Name of the ChallengeInstance object. */
   instance: string
   /** Name of the container, as `containerNameOf` returns it. */
   container: string
@@ -11,7 +11,10 @@ export function containerPath({ instance, container }: ContainerAddress, what: s
   return `/instances/${encodeURIComponent(instance)}/containers/${encodeURIComponent(container)}/${what}`
 }
 
-/** Parses the path of a request about a container. @returns undefined if the path has another form */
+/**
+ * Parses the path of a request about a container.
+ * @returns undefined if the path is not the path of such a request
+ */
 export function readContainerPath(pathname: string, what: string): ContainerAddress | undefined {
   const [, instance, container, last] = /^\/instances\/([a-z0-9.-]+)\/containers\/([a-z0-9-]+)\/([a-z]+)$/.exec(pathname) ?? []
   return instance === undefined || container === undefined || last !== what ? undefined : { instance, container }

@@ -54,7 +54,7 @@ test('the entry container has the settings of the instance, and is in the defaul
   })
 })
 
-test('an additional container has its own settings and the data of its instance, but none of the entry container’s settings', () => {
+test('an additional container has separate settings and the data of its instance, but no settings of the entry container', () => {
   const [, further] = containersOf(anInstance({ container: { name: 'page', user: 3 }, containers: [database] }))
   expect(further?.spec).toEqual({
     gameId: 1,

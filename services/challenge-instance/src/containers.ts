@@ -8,45 +8,42 @@ export type Network = Required<NonNullable<FurtherContainer['networks']>[number]
 export type Dependency = NonNullable<FurtherContainer['dependsOn']>[number]
 
 /**
- * Name and relations of a container in an instance with several containers: its networks, its dependencies, and the containers
- * that it can reach.
+ * Name of a container in an instance with several containers, with its networks, its dependencies, and the containers that it can
+ * reach.
  */
 export interface Place {
   name: string
-  /** True for the entry container, to which players connect. */
   isEntry: boolean
   networks: readonly Network[]
   dependsOn: readonly Dependency[]
-  /**
-   * Names and aliases of other containers that this container can resolve, each with the name of the container to which it leads.
-   */
+  /** Names and aliases of other containers that this container can resolve, as a map to the names of the containers. */
   peers: Readonly<Record<string, string>>
 }
 
 /** Settings for recording one container. */
 type ContainerCapture = Omit<ChallengeInstanceSpec['capture'], 'containers'> & {
-  /** True if the ChallengeInstance lists the containers to record. */
+  /** True if the ChallengeInstance contains a list of the containers to record. */
   isListed?: boolean
-  /** Ports whose connections are recorded. If absent, all traffic is recorded. */
+  /** Ports whose connections are recorded. If undefined, all traffic is recorded. */
   ports?: readonly number[]
 }
 
 /**
- * Container of an instance, in the form of an instance that has only this container. It has the metadata and the status of the
- * real instance.
+ * Container of an instance. It looks like an instance that has only this container, with the metadata and status of the real
+ * instance.
  */
 export interface InstanceContainer extends Pick<ChallengeInstance, 'apiVersion' | 'kind' | 'metadata' | 'status'> {
   spec: Omit<ChallengeInstanceSpec, 'port' | 'containers' | 'capture'> & { port?: number; capture: ContainerCapture }
-  /** Name and relations of the container. Absent if the instance has only one container. */
+  /** Name and networks of the container. Undefined if the instance has only one container. */
   place?: Place
 }
 
-/** Network in which a container is by default. */
+/** Network of a container that lists no networks. */
 const defaultNetwork: Network = { name: 'default', aliases: [] }
 
 /**
- * Returns the containers of an instance, with the entry container first. An instance with a single container is returned
- * unchanged. So its objects have the same names as in versions that supported only one container.
+ * Returns the containers of an instance, with the entry container first. An instance with a single container is returned unchanged.
+ * Its objects therefore have the same names as in versions that supported only one container.
  */
 export function containersOf(instance: ChallengeInstance): readonly [InstanceContainer, ...InstanceContainer[]] {
   const { containers, ...spec } = instance.spec
@@ -72,8 +69,8 @@ function memberOf({ name, networks, dependsOn = [] }: Pick<FurtherContainer, 'na
 }
 
 /**
- * Returns the names and aliases of other containers that a container can resolve. If an alias is also the name of a container, it
- * leads to the container with this name.
+ * Returns the names and aliases of other containers that a container can resolve. If an alias equals the name of a container, the
+ * name has priority.
  */
 function peersOf(member: Member, members: readonly Member[]): Place['peers'] {
   const joined = new Set(member.networks.map(({ name }) => name))
@@ -129,7 +126,7 @@ function captureOf({ spec }: ChallengeInstance, place: Place | undefined): Conta
   }
 }
 
-/** Returns the common name of all Kubernetes objects of a container, such as its pod. */
+/** Returns the name that all Kubernetes objects of a container share, such as its pod. */
 export function objectNameOf({ metadata, place }: InstanceContainer): string {
   return place === undefined || place.isEntry ? metadata.name : `${metadata.name}-${place.name}`
 }

@@ -5,19 +5,22 @@ import { type ContainerAddress, containerPath, readContainerPath } from './conta
 /** Kubernetes event that the operator returns to the api. */
 export type SentEvent = ContainerEvent
 
-/** Maximum number of events in a response, and maximum lengths of the texts of an event. */
+/** Limits of a response with events: number of events, and lengths of the texts of an event. */
 export const eventLimits = {
   count: Limits.maxContainerEvents,
   reasonLength: Limits.maxEventReasonLength,
   messageLength: Limits.maxEventMessageLength,
 }
 
-/** Returns the path at which the operator serves the events of a container. ADR 73. */
+/** Returns the path at which the operator serves the events of a container. See ADR 73. */
 export function eventsRequestPath(address: ContainerAddress): string {
   return containerPath(address, 'events')
 }
 
-/** Parses the address of such a request. @returns undefined if the address has another form */
+/**
+ * Parses the address of a request for the events of a container.
+ * @returns undefined if the address is not the address of such a request
+ */
 export function readEventsRequest(address: string): ContainerAddress | undefined {
   return readContainerPath(new URL(address, 'http://operator').pathname, 'events')
 }

@@ -1,8 +1,8 @@
 import type { ChallengeInstanceSpec } from './definition.ts'
 
 /**
- * Labels, annotations and the finalizer of ChallengeInstances and of their objects. The objects of an instance are its pods and
- * all other Kubernetes objects that belong to it.
+ * Labels, annotations and the finalizer of ChallengeInstances and of their objects. Objects of an instance are its pods and other
+ * Kubernetes objects that belong to it.
  */
 
 /**
@@ -41,14 +41,14 @@ export const drainedAnnotation = 'capstan.dev/capture-drained'
 export const traceparentAnnotation = 'capstan.dev/traceparent'
 
 /**
- * Annotation of a pod, with the number of earlier pods of the instance that failed in a row. It determines the delay before the
+ * Annotation of a pod, with the number of consecutive earlier pods of the instance that failed. It determines the delay before the
  * next replacement.
  */
 export const attemptAnnotation = 'capstan.dev/attempt'
 
 /**
- * Annotation of pods that are ready after they have written a line. It contains the ID of the container run that wrote the line,
- * and is empty until then. A restarted container has another ID, so it must write the line again.
+ * Annotation of pods that become ready by writing a line. It contains the ID of the container run that wrote the line, and is empty
+ * until then. After a restart, the container has another ID and must write the line again.
  */
 export const lineRunAnnotation = 'capstan.dev/line-run'
 

@@ -4,7 +4,7 @@ import { createLineClip } from './line-clip.ts'
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 const bytes = (content: string) => new TextEncoder().encode(content)
 
-test('a long line is cut at the maximum, even if it arrives in several pieces', () => {
+test('a long line is cut at the maximum length, even if it arrives in several pieces', () => {
   const clip = createLineClip(4)
   expect(['12', '3456', '78\nab', 'cdef\n', '\nz'].map((piece) => text(clip(bytes(piece))))).toEqual([
     '12',

@@ -1,4 +1,4 @@
-/** Maximum number of bytes of an output line that admins see. */
+/** Maximum length of an output line that admins see, in bytes. Longer lines are cut. */
 export const maxLogLineBytes = 16 * 1024
 
 const lineBreak = 0x0a

@@ -5,13 +5,13 @@ function bytes(text: string) {
   return new TextEncoder().encode(text)
 }
 
-/** Searches a text in output pieces, and returns the result after each piece. */
+/** Searches for a text in pieces of output, and returns the result after each piece. */
 function results(text: string, pieces: readonly Uint8Array[]): boolean[] {
   return pieces.map(createLineSearch(text))
 }
 
 describe('a line search', () => {
-  it('finds the text within a line, and still reports it as found after later lines', () => {
+  it('finds the text within a line, and still reports the match after later lines', () => {
     expect(results('Ready', [bytes('x\n[info] '), bytes('Ready on 80\n'), bytes('x')])).toEqual([false, true, true])
   })
 
@@ -29,7 +29,7 @@ describe('a line search', () => {
     }
   })
 
-  it('does not find a text that spans two lines or is incomplete', () => {
+  it('does not find a text if it is split between two lines or incomplete', () => {
     expect(results('all ready', [bytes('all \nready'), bytes('all read')])).toEqual([false, false])
   })
 

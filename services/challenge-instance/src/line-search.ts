@@ -2,10 +2,10 @@
 export const searchedBytes = 1024 * 1024
 
 /**
- * Creates a search for a text in output that arrives in pieces. A piece may end within a character. The search reads each byte
- * once (algorithm of Knuth, Morris and Pratt) and buffers nothing, so endless lines and binary data are harmless.
- * @param text text to find. It must not be empty or contain line breaks, so that every match is within one line
- * @returns a function that receives each piece. The function returns true once the text was found
+ * Creates a search for a text in output that arrives in pieces. A piece may end within a character. The search reads each byte once
+ * (algorithm of Knuth, Morris and Pratt) and buffers nothing, so endless lines and binary data are harmless.
+ * @param text text to find. It must not be empty or contain line breaks, so that every match is within one line.
+ * @returns a function that receives each piece and returns true when the text has been found
  */
 export function createLineSearch(text: string): (piece: Uint8Array) => boolean {
   const wanted = new TextEncoder().encode(text)

@@ -17,7 +17,7 @@ test.each([
   expect(readLogRequest(address)).toBeUndefined()
 })
 
-test('the operator can read the address of events that the api builds, and refuses others', () => {
+test('the operator can read the address of events that the api builds, and refuses other addresses', () => {
   const address = { instance: 'ci-1', container: 'db' }
   expect(readEventsRequest(eventsRequestPath(address))).toEqual(address)
   expect(readEventsRequest('/instances/ci-1/containers/db/log?tailLines=1')).toBeUndefined()

@@ -1,9 +1,9 @@
 import { Limits } from '@capstan/contract/limits'
 import { type ContainerAddress, containerPath, readContainerPath } from './container-address.ts'
 
-/** Request from the api to the operator for the output of a container. ADR 73. */
+/** Request from the api to the operator for the output of a container. See ADR 73. */
 export interface LogRequest extends ContainerAddress {
-  /** Number of existing lines to return, counted from the end of the output. */
+  /** Number of existing lines to return, from the end of the output. */
   tailLines: number
   /** True if the response continues with new output, including the output of later runs of the container. */
   follow: boolean
@@ -14,7 +14,10 @@ export function logRequestPath({ tailLines, follow, ...address }: LogRequest): s
   return `${containerPath(address, 'log')}?${query}`
 }
 
-/** Parses the address of such a request. @returns undefined if the address has another form */
+/**
+ * Parses the address of a request for the output of a container.
+ * @returns undefined if the address is not the address of such a request
+ */
 export function readLogRequest(address: string): LogRequest | undefined {
   const { pathname, searchParams } = new URL(address, 'http://operator')
   const container = readContainerPath(pathname, 'log')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Names that api, operator and chart share, except for labels and annotations. */
+/** Names that api, operator and chart share. Labels and annotations are in `labels.ts`. */
 
 /** Field manager that the operator uses when it applies objects (Server-Side Apply). */
 export const fieldManager = 'capstan-operator'
@@ -13,7 +13,7 @@ export const reportingController = 'capstan.dev/operator'
 
 export const challengeContainer = 'challenge'
 
-/** Name of the container that records traffic, and name of its port. */
+/** Name of the container that records traffic. Its port has the same name. */
 export const captureContainer = 'capture'
 
 export const challengePort = 'challenge'
@@ -21,8 +21,8 @@ export const challengePort = 'challenge'
 export const flagKey = 'flag'
 
 /**
- * Returns the key under which the Secret of an instance contains the value of a secret environment variable.
- * @param container name of an additional container. Absent for the entry container
+ * Returns the key of a secret environment variable in the Secret of an instance.
+ * @param container name of an additional container, or undefined for the entry container
  */
 export function secretVariableKey(name: string, container?: string): string {
   const key = `variable.${name}`
@@ -30,14 +30,14 @@ export function secretVariableKey(name: string, container?: string): string {
 }
 
 /**
- * Name of the container that writes the flag file, and name of the volume for this file. `writableVolume` is the start of the
- * names of volumes for writable paths.
+ * Names of the container that writes the flag file and of its volume. `writableVolume` is the prefix of the names of volumes for
+ * writable paths.
  */
 export const flagFileContainer = 'flag-file'
 export const flagFileVolume = 'flag'
 export const writableVolume = 'writable'
 
-/** Name of the environment variable that always contains the flag. A deployment can configure further variables. */
+/** Name of the environment variable that always contains the flag. A deployment can configure additional variables. */
 export const flagVariable = 'FLAG'
 
 /** Name of the environment variable that contains the team's number. */
@@ -52,9 +52,9 @@ const namePrefix = 'ci-'
 const nameDigits = 32
 
 /**
- * Returns the object name of an instance, which is the same in every runtime. A challenge can see this name as its host name, and
- * may see the names of other instances in the cluster's DNS. So the name is only a hash of the UUID, because the UUID grants
- * access to the instance. ADR 15.
+ * Returns the object name of an instance, which is the same in every runtime. A challenge can see its name as the host name, and
+ * may see the names of other instances in the cluster's DNS. The name is therefore only a hash of the UUID, because the UUID grants
+ * access to the instance. See ADR 15.
  */
 export function instanceName(id: string): string {
   return `${namePrefix}${createHash('sha256').update(id).digest('hex').slice(0, nameDigits)}`

@@ -10,7 +10,7 @@ import * as names from './names.ts'
 const root = path.join(import.meta.dirname, '..', '..', '..')
 const home = path.join('services', 'challenge-instance')
 
-/** Returns the paths of the files in these folders, relative to the repository. Omits installed and built files. */
+/** Returns the paths of the files in these folders, relative to the repository. Installed packages and built files are omitted. */
 function filesBelow(folders: readonly string[], pattern: RegExp): string[] {
   return folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -26,7 +26,7 @@ const sources = filesBelow(['services', 'operator', 'scripts', 'e2e', 'charts', 
   (file) => !file.startsWith(home),
 )
 
-/** Returns those string constants of a module whose values start with `prefix`. */
+/** Returns the string constants of a module whose values start with `prefix`. */
 function constantsOf(module: object, prefix = ''): string[] {
   return Object.values(module).filter((value): value is string => typeof value === 'string' && value.startsWith(prefix))
 }

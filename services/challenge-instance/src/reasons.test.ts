@@ -23,7 +23,7 @@ describe('a reason', () => {
     }
   })
 
-  it('is not final if this version does not know it', () => {
+  it('is not final if it is unknown in this version', () => {
     expect(isFinalReason('Unheard')).toBe(false)
     expect(isFinalReason('toString')).toBe(false)
   })

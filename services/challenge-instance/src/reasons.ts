@@ -3,11 +3,11 @@ import { enUS } from '@capstan/contract/server-texts/en-US'
 
 type Reason = Readonly<{
   /**
-   * True if the instance can become ready only after the challenge or the cluster was changed. The api then stops waiting, but
-   * the operator continues to retry.
+   * True if the instance can become ready only after a change of the challenge or the cluster. The api then stops waiting, but the
+   * operator continues to retry.
    */
   isFinal: boolean
-  /** English sentence for players. */
+  /** English sentence that players see. */
   message: string
 }>
 
@@ -54,8 +54,8 @@ export const readyReasons = {
 export type ReadyReason = keyof typeof readyReasons
 
 /**
- * True if the problem remains until the challenge or the cluster is changed. False for reasons that only a later version of the
- * operator knows.
+ * True if the problem remains until the challenge or the cluster changes. False for reasons that only exist in later versions of
+ * the operator.
  */
 export function isFinalReason(reason: string): boolean {
   return Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal
@@ -76,8 +76,8 @@ const passingBySeverity: readonly ReadyReason[] = [
 ]
 
 /**
- * Returns the severity of a reason. An instance has the reason of the container with the most severe reason. `DependencyFailed`
- * is less severe than other final reasons, so that the instance has the reason of the failed dependency.
+ * Returns the severity of a reason. The reason of an instance is that of the container with the most severe problem.
+ * `DependencyFailed` is less severe than other final reasons, so that the instance has the reason of the failed dependency.
  */
 export function severityOf(reason: ReadyReason): number {
   if (!isFinalReason(reason)) return passingBySeverity.indexOf(reason)
@@ -94,5 +94,5 @@ export const captureReasons = {
 /** Reason of the Kubernetes event that reports the expiry of an instance. */
 export const expiredReason = 'Expired'
 
-/** Reason of the Kubernetes event that reports the deletion of an instance whose recordings were not all fetched. */
+/** Reason of the Kubernetes event that reports the deletion of an instance before all of its recordings were fetched. */
 export const captureLostReason = 'CaptureLost'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readTerminalRequest, readTerminalSize, terminalRequestPath } from './terminal-request.ts'
 
-test('the operator can read the address of a terminal that the api builds, and refuses others', () => {
+test('the operator can read the address of a terminal that the api builds, and refuses other addresses', () => {
   const address = { instance: 'ci-1', container: 'db' }
   expect(readTerminalRequest(terminalRequestPath(address))).toEqual(address)
   expect(readTerminalRequest('/instances/ci-1/containers/db/log?tailLines=1')).toBeUndefined()

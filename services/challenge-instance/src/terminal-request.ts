@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { type ContainerAddress, containerPath, readContainerPath } from './container-address.ts'
 
 // Terminal in a container, over a WebSocket. Binary messages contain keyboard input and output. Text messages to the container
-// contain the size of the terminal. ADR 76.
+// contain the size of the terminal. See ADR 76.
 
 export const terminalLimits = {
   messageBytes: Limits.maxTerminalMessageBytes,
@@ -19,7 +19,10 @@ export function terminalRequestPath(address: ContainerAddress): string {
   return containerPath(address, 'terminal')
 }
 
-/** Parses the address of a request for a terminal. @returns undefined if the address has another form */
+/**
+ * Parses the address of a request for a terminal.
+ * @returns undefined if the address is not the address of such a request
+ */
 export function readTerminalRequest(address: string): ContainerAddress | undefined {
   return readContainerPath(new URL(address, 'http://operator').pathname, 'terminal')
 }

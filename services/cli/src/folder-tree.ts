@@ -46,7 +46,7 @@ export function openFolder(root: string): Folder {
       }
       const own = target ?? (entry.isDirectory() ? join(parents.at(-1) ?? home, entry.name) : '')
       const kind = target === undefined ? entry : statSync(target)
-      // A link to a parent would repeat its folders without end.
+      // Do not follow a link to a parent folder, because the walk would never end.
       if (kind.isDirectory() && !skipped.has(entry.name) && !parents.includes(own)) walk(path, depth + 1, [...parents, own])
       if (!kind.isFile()) continue
       if (paths.length >= maxFiles) throw new Error(`There are more than ${maxFiles} files below ${root}.`)

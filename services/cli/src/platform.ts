@@ -34,7 +34,7 @@ export class Refused extends Error {
   readonly status: number
   readonly code: string | undefined
 
-  /** @param detail sentence about an archive, or advice about the token */
+  /** @param detail sentence from the platform about a faulty archive, or advice about the token */
   constructor(call: string, status: number, title: string, code: string | undefined, detail?: string) {
     super(`${call}: ${title} (${status}${code === undefined ? '' : `, ${code}`})${detail === undefined ? '' : `: ${detail}`}`)
     this.name = 'Refused'
@@ -48,7 +48,7 @@ export type Connection = Readonly<{
   token: string
 }>
 
-/** Maximum duration of one wait for a busy platform, in seconds. `maxWaits` is the maximum number of waits. */
+/** Maximum duration of one wait for a busy platform, in seconds, and maximum number of waits per call. */
 const maxWaitSeconds = 60
 const maxWaits = 20
 
@@ -138,7 +138,7 @@ async function reach(send: typeof fetch, address: string, init: RequestInit): Pr
       throw new Error(`${origin} does not answer with TLS. If the platform has no certificate, use http://${host}.`, { cause })
     }
     const inner = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause : undefined
-    // The message is empty if several addresses of the host were tried.
+    // If several IP addresses of the host were tried, the message is empty, so use the code of the error.
     const why = inner && (inner.message || ('code' in inner && String(inner.code)) || inner.name)
     throw why === undefined ? cause : new Error(`${new URL(address).origin} cannot be reached: ${why}`, { cause })
   }

@@ -43,6 +43,6 @@ test.each([
   ['ab', false],
   ['abcdefghijklmnop', false],
   ['  ab', false],
-])('accepts the length of the user name %j: %s', (name, expected) => {
+])('the length of the user name %j is valid: %s', (name, expected) => {
   expect(hasUserNameLength(name)).toBe(expected)
 })

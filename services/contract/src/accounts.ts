@@ -51,7 +51,7 @@ function captchaAnswer() {
   )
 }
 
-/** Base64 value in a mailed link. */
+/** Returns the schema of a Base64 value in a mailed link. */
 function linkValue(options: SchemaOptions = {}) {
   return Type.String({ contentEncoding: 'base64', maxLength: InputLimits.maxLinkValueLength, ...options })
 }

@@ -16,16 +16,16 @@ test.each([
   ['192.0.2.1', '192.0.2.1'],
   ['0.0.0.0', '0.0.0.0'],
   ['255.255.255.255', '255.255.255.255'],
-  // The same mapped IPv4 address in each notation.
+  // Notations of the same mapped IPv4 address.
   ['::ffff:192.0.2.1', '192.0.2.1'],
   ['::FFFF:c000:201', '192.0.2.1'],
   ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
-  // The same IPv6 network in different notations.
+  // Addresses in the same IPv6 network, in different notations.
   ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
   ['2001:DB8:0:1:ffff:ffff:ffff:ffff', '2001:db8:0:1::/64'],
   ['2001:0db8:0000:0001:0:0:0:2', '2001:db8:0:1::/64'],
   ['2001:db8:0:1::7:192.0.2.1', '2001:db8:0:1::/64'],
-  // The next IPv6 network.
+  // Address in the next IPv6 network.
   ['2001:db8:0:2::1', '2001:db8:0:2::/64'],
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],

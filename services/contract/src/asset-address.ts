@@ -9,7 +9,6 @@ export function fileAddress(hash: string, name: string): string {
   return `${assetsPath}/${hash}/${encodeURIComponent(name.toWellFormed())}`
 }
 
-/** Returns the path of a picture, or null if there is no picture. */
 export function pictureAddress(hash: string | null, kind: 'avatar' | 'poster' | 'logo'): string | null {
   return hash === null ? null : fileAddress(hash, kind)
 }

@@ -3,7 +3,7 @@ import { createPointsByPlace, decodeBloodBonus, encodeBloodBonus, solveRankOf } 
 import { Defaults } from './limits.ts'
 
 const byDefault = { first: 50, second: 30, third: 10 }
-/** Factors of the first and the second bonus in the encoding: 2 ** 20 and 2 ** 10. */
+/** Factors with which the first and the second bonus are encoded: 2 ** 20 and 2 ** 10. */
 const [first, second] = [1048576, 1024]
 
 describe('the bonus of a game', () => {
@@ -24,12 +24,12 @@ describe('the bonus of a game', () => {
     expect(decodeBloodBonus(encoded)).toEqual(bonus)
   })
 
-  test('is by default encoded as 50 * 2^20 + 30 * 2^10 + 10', () => {
+  test('the default bonus is encoded as 50 * 2^20 + 30 * 2^10 + 10', () => {
     expect(encodeBloodBonus(byDefault)).toBe(52459530)
     expect(Defaults.bloodBonus).toBe(52459530)
   })
 
-  test.each([-1, 1001, 0.5, Number.NaN])('cannot be encoded if a part is %d', (part) => {
+  test.each([-1, 1001, 0.5, Number.NaN])('a bonus with the part %d cannot be encoded', (part) => {
     expect(() => encodeBloodBonus({ ...byDefault, second: part })).toThrow(RangeError)
   })
 })
@@ -43,7 +43,7 @@ test.each([
   // Place 0 means that the challenge has no bloods.
   [0, 'Normal', 1000, 1000],
 ])(
-  'place %i has rank %s: a solve brings %i points by the default share, or %i if bonuses are set in points',
+  'a solve at place %i has the rank %s, and is worth %i points with the default bonus or %i with bonuses in points',
   (place, rank, byShare, byPoints) => {
     expect(solveRankOf(place)).toBe(rank)
     expect(createPointsByPlace({ bloodBonus: 52459530 })(1000, place)).toBe(byShare)

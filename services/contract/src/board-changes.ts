@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ScoreboardTeam } from './scoreboard.ts'
 
-/** Current value of a challenge, number of its solvers, and ids of the first ones. */
+/** Current value of a challenge, number of teams that solved it, and ids of the first of these teams. */
 export const BoardValue = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),

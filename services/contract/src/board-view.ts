@@ -12,5 +12,4 @@ const BoardView = stringEnum(['public', 'live'], {
  */
 export type BoardView = Static<typeof BoardView>
 
-/** Query parameters of calls that return a board. */
 export const BoardViewQuery = Type.Object({ view: Type.Optional(BoardView) })

@@ -41,7 +41,7 @@ export const CaptureFile = Type.Object(
 )
 export type CaptureFile = Static<typeof CaptureFile>
 
-/** Capture file with the number of its packets, which was counted when the file was stored, and with its container. */
+/** Capture file, with its container and the number of packets that was counted when the file was stored. */
 export const CountedCapture = Type.Object(
   {
     ...CaptureFile.properties,

@@ -19,7 +19,6 @@ export type CertificatePicture = (typeof certificatePictures)[number]
 export const certificatePlaceholders = ['team', 'user', 'rank', 'points', 'game', 'date', 'division'] as const
 export type CertificatePlaceholder = (typeof certificatePlaceholders)[number]
 
-/** Pattern of a word in braces. */
 export const placeholderPattern = /\{([a-z]{1,20})\}/g
 
 /** Returns the first word in braces that is not a placeholder. @returns undefined if all are known */

@@ -17,19 +17,19 @@ describe('a challenge whose flags are replaced', () => {
   const flags: readonly { readonly id: number }[] = [{ id: 1 }, { id: 2 }]
   const enabled = { type: 'StaticContainer', enabled: true, flags } as const
 
-  test('remains enabled if it still has a flag', () => {
+  test('a challenge remains enabled if it still has a flag', () => {
     expect(replaceFlags(enabled, [{ id: 2 }])).toEqual({ ...enabled, flags: [{ id: 2 }] })
   })
 
-  test('is disabled if no flag remains', () => {
+  test('a challenge is disabled if no flag remains', () => {
     expect(replaceFlags(enabled, [])).toEqual({ ...enabled, enabled: false, flags: [] })
   })
 
-  test('remains enabled if no flag remains but its type generates flags', () => {
+  test('a challenge remains enabled without flags if its type generates flags', () => {
     expect(replaceFlags({ ...enabled, type: 'DynamicContainer' }, [])).toMatchObject({ enabled: true })
   })
 
-  test('remains disabled if it was disabled', () => {
+  test('a disabled challenge remains disabled', () => {
     expect(replaceFlags({ ...enabled, enabled: false }, [{ id: 2 }])).toMatchObject({ enabled: false })
   })
 })

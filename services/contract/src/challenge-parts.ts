@@ -25,7 +25,6 @@ export function entryContainerOf({ containers: [container = defaultContainer] }:
   return { ...container, port: container.port ?? defaultContainer.port }
 }
 
-/** Returns the challenge with changed settings of its entry container. */
 export function changeEntryContainer<Changed extends Pick<Challenge, 'containers'>>(
   challenge: Changed,
   parts: Partial<ChallengeContainer>,
@@ -34,8 +33,8 @@ export function changeEntryContainer<Changed extends Pick<Challenge, 'containers
 }
 
 /**
- * Returns a challenge in the form that write calls accept. Absent points become null, because the server would retain the stored
- * points of a flag whose points are absent.
+ * Returns a challenge in the form that write calls accept. A flag without points gets the points null. Otherwise, the server would
+ * retain the stored points of the flag.
  */
 export function toChallengeWrite(challenge: Challenge): ChallengeWrite {
   return { ...challenge, flags: challenge.flags.map((flag) => ({ ...flag, points: flag.points ?? null })) }

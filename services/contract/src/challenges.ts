@@ -138,7 +138,6 @@ export const TestReport = Type.Object(
 )
 export type TestReport = Static<typeof TestReport>
 
-/** Current health of an instance. */
 export const InstanceHealth = stringEnum(['Starting', 'Running', 'Failing'])
 export type InstanceHealth = Static<typeof InstanceHealth>
 

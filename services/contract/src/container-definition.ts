@@ -10,20 +10,18 @@ import { OfferedPort, PortLabel } from './reach.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** Pattern that matches environment variable names. */
 export const variableNamePattern = '^[A-Za-z_][A-Za-z0-9_.-]*$'
 
 /** Pattern that matches absolute paths. */
 export const containerPathPattern = '^(?:/[A-Za-z0-9._-]+)+$'
 
-/** Pattern that matches octal file permissions. */
 export const fileModePattern = '^0[0-7]{3}$'
 
 /** Pattern that matches HTTP paths: visible characters without a fragment. */
 export const httpPathPattern = '^/[!-"$-~]*$'
 
 /**
- * Pattern that matches the text in a line of output for which readiness waits. The text begins with a visible character and
+ * Pattern that matches the text after whose output a container counts as ready. The text begins with a visible character and
  * contains no control characters.
  */
 export const readyLinePattern = '^[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
@@ -265,8 +263,8 @@ function pathFault(path: string): ContainerFault | undefined {
 }
 
 /**
- * Returns a fault for each folder that is inside another folder. Also returns a fault for a flag file whose path is equal to a
- * folder's path or above it. A flag file inside a folder is allowed, because it is mounted over the folder.
+ * Returns a fault for each folder that is inside another folder, and for a flag file that a folder would hide. A flag file inside a
+ * folder is allowed, because it is mounted over the folder.
  */
 function overlaps(folders: readonly WritablePath[], file: FlagFile | undefined): PlacedFault[] {
   const inEachOther = folders.flatMap(({ path }, index) =>
@@ -284,7 +282,7 @@ const ranks: Omit<ContainerChoices, 'maxContainers'> = {
   exposure: ['Proxy', 'NodePort'],
 }
 
-/** Returns the options that the platform allows, as lists from the narrowest to the widest allowed option. */
+/** Returns the options that the platform allows. Each list is ordered from the narrowest option to the widest allowed one. */
 export function listAllowedChoices(widest: {
   readonly egress: EgressKind
   readonly security: SecurityProfile

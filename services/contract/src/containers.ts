@@ -80,13 +80,10 @@ export const ChallengeContainer = Type.Object(
 )
 export type ChallengeContainer = Static<typeof ChallengeContainer>
 
-/** Fields that are allowed only if a challenge has several containers. */
+/** Fields that a container may have only if the challenge has several containers. */
 export const fieldsBesideOthers = ['networks', 'dependsOn', 'receivesFlag'] as const
 
-/**
- * Fields of the first container that are allowed only if there are several containers. Without `name`, the container has the
- * default name.
- */
+/** Fields that the first container may have only if there are several containers. If `name` is absent, it has the default name. */
 export type FirstContainer = Pick<ChallengeContainer, (typeof fieldsBesideOthers)[number]> & Readonly<{ name?: string }>
 
 /** Stored form of a container other than the first. Secret values are stored separately. */

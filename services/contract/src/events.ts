@@ -21,8 +21,8 @@ export type RealtimeMessage =
   /** The instance ended. Gateways close proxied connections to it and drop cached lookups. */
   | Readonly<{ kind: 'instance-ended'; instanceId: string }>
   /**
-   * The instance left the address `from`, which another instance may get. Gateways close the connections of this instance to the
-   * address.
+   * The instance no longer has the address `from`, which another instance may get. Gateways close the connections to `from` that
+   * belong to this instance.
    */
   | Readonly<{
       kind: 'instance-moved'
@@ -34,8 +34,8 @@ export type RealtimeMessage =
   /** A ticket of a team has changed. The clients of the team's members (`userIds`) and of organizers fetch the tickets again. */
   | Readonly<{ kind: 'ticket'; gameId: number; userIds: readonly string[] }>
   /**
-   * Number of hub clients of a gateway, by room. Each gateway reports it at intervals. A gateway without recent reports counts as
-   * stopped.
+   * Number of hub clients of a gateway, by room. Each gateway sends this message at intervals. A gateway without recent messages
+   * counts as stopped.
    */
   | Readonly<{ kind: 'gateway-clients'; gatewayId: string; rooms: readonly HubRoomSize[] }>
 

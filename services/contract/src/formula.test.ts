@@ -58,7 +58,7 @@ describe('a text from a platform without formulas', () => {
     ['`$x$` and $y$', '`$x$` and \\$y$'],
     ['```\n$x$\n```\n$y$', '```\n$x$\n```\n\\$y$'],
     ['no dollar', 'no dollar'],
-  ])('%j becomes %j, so that its dollars remain text', (text, escaped) => {
+  ])('the text %j becomes %j, so that its dollar signs do not begin a formula', (text, escaped) => {
     expect(escapeFormulas(text)).toBe(escaped)
     expect(escapeFormulas(escaped)).toBe(escaped)
   })

@@ -15,7 +15,9 @@ const block = /^\$\$([^$]+?)\$\$(?:\n|$)/
 const openers = /[\s\p{Pi}([<"'„‚«]/u
 const cjkOpeners = /[（「『【《〈［]/u
 
-/** True if a formula may follow the character `before`, or if it is undefined because the formula is at the start of the text. */
+/**
+ * True if a formula may follow the character `before`. An undefined `before` means that the formula is at the start of the text.
+ */
 function mayFollow(before: string | undefined): boolean {
   return before === undefined || openers.test(before) || cjkOpeners.test(before)
 }
@@ -55,7 +57,6 @@ export function blockFormulaAt(source: string): Formula | undefined {
   return match && !isProse((match[1] ?? '').trim()) ? { raw: match[0], isDisplayed: true } : undefined
 }
 
-/** Returns a formula without its dollar signs. */
 export function formulaSource(raw: string): string {
   return raw
     .trim()
@@ -82,7 +83,8 @@ function escapeText(text: string, ahead: string | undefined): string {
 }
 
 /**
- * Escapes dollar signs that would begin a formula. The text is Markdown from a platform without formulas, so it contains none.
+ * Escapes dollar signs that would begin a formula. The Markdown text is from a platform without formulas, so its dollar signs are
+ * plain text.
  */
 export function escapeFormulas(markdown: string): string {
   let ahead: string | undefined

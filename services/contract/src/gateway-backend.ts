@@ -14,7 +14,10 @@ export type SessionQuestion = Readonly<{
   cookie: string
   /** Value of the header `Authorization`. Absent if an API token cannot replace the session. */
   authorization?: string
-  /** Protocol that the client used, according to a trusted proxy, or else `http`. It determines which session cookie counts. */
+  /**
+   * Protocol that the client used, according to a trusted proxy, or else `http`. The name of the session cookie depends on the
+   * protocol.
+   */
   protocol: 'http' | 'https'
 }>
 
@@ -79,13 +82,13 @@ export const RouteTarget = Type.Union([
     /** Access key that visitors need. Absent if the instance is not guarded. */
     key: Type.Optional(Type.String()),
     /**
-     * Entry port, if `port` is another port of the entry container. With `host` it identifies the instance's address in
-     * `instance-moved`. Absent if `port` is the entry port, or belongs to an additional container, which has a separate address.
+     * Entry port, if `port` is another port of the entry container. `host` and the entry port are the address that `instance-moved`
+     * contains. Absent if `port` is the entry port, or belongs to an additional container, which has a separate address.
      */
     entryPort: Type.Optional(Type.Integer()),
     /**
-     * Container port that the client requested, for the connection log. `port` may differ from it, because `port` is the actual
-     * port of the pod. Absent if the client requested the entry port.
+     * Container port that the client requested, for the connection log. It may differ from `port`, which is the actual port of the
+     * pod. Absent if the client requested the entry port.
      */
     furtherPort: Type.Optional(Type.Integer()),
     /** Recent addresses of the instance's players, as keys of `addressLimitKey`. Only present for routes by port. */

@@ -26,7 +26,6 @@ export function nullableArray<Item extends TSchema>(items: Item, options: Schema
   return Type.Unsafe<Static<Item>[] | null>({ type: ['array', 'null'], items, ...options })
 }
 
-/** Returns a schema that also accepts null. */
 export function nullable<Schema extends TSchema>(schema: Schema, options: SchemaOptions = {}): TUnsafe<Static<Schema> | null> {
   return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], ...options })
 }
@@ -63,7 +62,6 @@ export function instantInput(options: SchemaOptions = {}) {
   return Type.String({ format: 'date-time', maxLength: InputLimits.maxInstantLength, ...options })
 }
 
-/** Returns the schema of a telephone number from a client. */
 export function phoneInput() {
   return nullableString({
     maxLength: InputLimits.maxPhoneLength,

@@ -1,7 +1,6 @@
 /** Limits of the platform, which schemas import. If a limit has a unit, its name contains the unit. */
 export const Limits = {
   minPasswordLength: 6,
-  /** Length of a generated password. */
   randomPasswordLength: 16,
   minUserNameLength: 3,
   maxUserNameLength: 15,
@@ -36,7 +35,6 @@ export const Limits = {
   maxSubmissionLimit: 10_000,
   /** Maximum number of challenges that one call can change. */
   maxChangedChallenges: 1_000,
-  /** Maximum number of prerequisites of a challenge. */
   maxPrerequisites: 100,
   /** Maximum cool-down of a team after a wrong answer. */
   maxCooldownSeconds: 86_400,
@@ -90,7 +88,7 @@ export const Limits = {
    * one character into eighteen.
    */
   maxNameKeyLength: 256,
-  /** Maximum number of teams that a user may have as captain when a team is transferred to the user. */
+  /** Maximum number of teams of which a user may be captain. It is checked when a team is transferred to the user. */
   maxTeamsPerCaptain: 3,
   maxImageBytes: 3 * 1024 * 1024,
   /**
@@ -171,7 +169,6 @@ export const Limits = {
   /** Maximum length of the `User-Agent` that is stored with a session. A longer text is cut. */
   maxUserAgentLength: 512,
   maxTokenNameLength: 128,
-  /** Maximum number of identity providers of the platform. */
   maxSignInProviders: 20,
   maxProviderNameLength: 40,
   maxProviderKeyLength: 30,
@@ -203,9 +200,9 @@ export const Limits = {
    * see.
    */
   maxWebhookTextLength: 1_500,
-  /** Time after a renewal of a webhook's signing key during which the previous key also signs. */
+  /** Time for which the previous signing key of a webhook also signs after the key is renewed. */
   previousKeyHours: 24,
-  /** Hours with failures only, and number of refused events in a row, after which a webhook is disabled. */
+  /** Hours without a successful delivery, and number of refused events in a row, after which a webhook is disabled. */
   maxWebhookFailureHours: 72,
   maxRefusedEvents: 20,
   /** Days for which the platform stores events that were sent to webhooks. */
@@ -221,7 +218,7 @@ export const Limits = {
   recentGames: 10,
   /** Maximum number of games whose links show a preview of the game. These are the newest public games. */
   previewedGames: 1_000,
-  /** Number of listed posts, and length of a post's id in hex digits. */
+  /** Maximum number of listed posts, and length of the id of a post in hex digits. */
   latestPosts: 20,
   postIdLength: 8,
   maxPostTitleLength: 50,
@@ -282,9 +279,7 @@ export const Limits = {
   maxTerminalMessageBytes: 64 * 1024,
   /** Maximum number of input bytes of a terminal within 10 s. */
   maxTerminalInputBytes: 1024 * 1024,
-  /**
-   * Maximum number of events that the events of a container contain (the newest), and maximum lengths of the texts of an event.
-   */
+  /** Maximum number of events that are listed for a container (the newest), and maximum lengths of the texts of an event. */
   maxContainerEvents: 20,
   maxEventReasonLength: 128,
   maxEventMessageLength: 1_024,
@@ -369,7 +364,10 @@ export const Defaults = {
   difficulty: 5,
 } as const
 
-/** Number of rows in a response: maximum, default, and defaults for lists with long rows (`short`) and for pairs of teams. */
+/**
+ * Number of rows in a response: the maximum, the default, and the defaults for lists with long rows (`short`) and for lists of team
+ * pairs (`pairs`).
+ */
 export const PageLimits = { max: 1_000, default: 100, short: 50, pairs: 20 } as const
 
 /**
@@ -424,7 +422,7 @@ export const InputLimits = {
   maxForeignHashLength: 512,
   /** Maximum lifetime of an API token: ten years. */
   maxTokenDays: 3_650,
-  /** Maximum length of the name of a claim, of a client id, and of the scopes at an identity provider. */
+  /** Maximum length of three texts for an identity provider: the name of a claim, the client id, and the scopes. */
   maxClaimLength: 256,
   maxClientSecretLength: 1_024,
   /** Maximum length of the id of a team at an identity provider. */
@@ -474,7 +472,7 @@ export const InputLimits = {
   /** Maximum length of a long text in Markdown, such as a page. */
   maxLongTextLength: 262_144,
   maxHints: 64,
-  /** Maximum number of fields in the files of a game or challenge whose digests are stored. */
+  /** Maximum number of digests that are stored for the file of a game or challenge, one for each field. */
   maxRememberedFields: 256,
   /**
    * Maximum number of hours between the end of a game and its writeup deadline. The form contains this number instead of an
@@ -534,8 +532,8 @@ export const BodyLimits = {
 } as const satisfies Record<string, BodyBounds>
 
 /**
- * Limits for the unread rest of a request body. The server still receives it after it has sent the response, because the client
- * could otherwise lose the response.
+ * Limits for reading the rest of a request body after the response was sent. If the server closed the connection earlier, the
+ * client could lose the response.
  */
 export const unreadBodyLimits = { maxBytes: 16 * 1024 * 1024, maxMs: 5_000 } as const
 
@@ -605,8 +603,8 @@ export const GatewayBounds = {
   unfinishedHandshakes: 2_000,
   unfinishedHandshakesPerAddress: 200,
   /**
-   * Factor between the maximum number of connections from an address to an instance and the maximum number of concurrent
-   * requests. Requests are limited separately, because one HTTP/2 connection can carry many.
+   * Factor by which the maximum number of concurrent requests from an address to an instance exceeds the maximum number of
+   * connections. Requests are limited separately, because one HTTP/2 connection can carry many.
    */
   requestsPerPermittedConnection: 4,
   /**

@@ -60,18 +60,18 @@ function unboundedMembers(schema: Json, place: string): string[] {
 const calls: [string, Operation][] = Object.entries({ ...operations, ...ownOperations })
 
 describe('input', () => {
-  test.each(calls)('is bounded for the call %s', (_name, { params, query, body }) => {
+  test.each(calls)('every input of the call %s is bounded', (_name, { params, query, body }) => {
     const faults = Object.entries({ params, query, body }).flatMap(([part, schema]) =>
       schema === undefined ? [] : unboundedPlaces(schema, part),
     )
     expect(faults).toEqual([])
   })
 
-  test('is bounded for reports of the gateway', () => {
+  test('reports of the gateway are bounded', () => {
     expect(unboundedPlaces(ProxyConnectionReports, 'body')).toEqual([])
   })
 
-  test('is reported as unbounded at each place of a schema that has no limit', () => {
+  test('the check reports each place of a schema that has no limit', () => {
     const open = {
       type: 'object',
       properties: {

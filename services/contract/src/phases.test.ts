@@ -63,7 +63,7 @@ describe('the phase of the game decides whether a call is refused', () => {
     },
   )
 
-  test('the tests cover every call of the table', () => {
+  test('the tests cover every call of the phase table', () => {
     expect(rows.map(([call]) => call)).toEqual(Object.keys(phaseTable))
   })
 })
@@ -77,11 +77,11 @@ describe('a writeup', () => {
     expect(refusePhase('uploadWriteup', game(false), now)).toBe(expected)
   })
 
-  test('cannot be uploaded after its deadline, even if the game is still running', () => {
+  test('a writeup cannot be uploaded after its deadline, even if the game is still running', () => {
     expect(refusePhase('uploadWriteup', { ...game(true), writeupDeadline: start }, running)).toBe('writeup.deadline')
   })
 
-  test('can be read long after the deadline', () => {
+  test('a writeup can be read long after its deadline', () => {
     expect(refusePhase('readWriteup', game(false), at('30T00:00'))).toBeUndefined()
   })
 })
@@ -141,7 +141,7 @@ describe('a board', () => {
     expect(isFrozen(now, { freeze, revealed })).toBe(expected)
   })
 
-  test('remains frozen if there is no reveal, and open if there is no freeze', () => {
+  test('a board without a reveal remains frozen, and a board without a freeze is always open', () => {
     expect(isFrozen(at('30T10:00'), { freeze, revealed: null })).toBe(true)
     expect(isFrozen(at('30T10:00'), { freeze: null, revealed: null })).toBe(false)
   })

@@ -5,7 +5,7 @@ import { enUS } from './server-texts/en-US.ts'
  * `wireStatus` is the `status` in the body if clients expect a number other than the HTTP status.
  */
 export const problems = {
-  // The request itself
+  // Requests
   'request.invalid': { status: 400 },
   'request.parameter': { status: 400 },
   'request.content-type': { status: 415 },
@@ -18,7 +18,7 @@ export const problems = {
   'server.unexpected': { status: 500 },
   'server.unavailable': { status: 503 },
 
-  // Session and roles
+  // Sessions and roles
   'session.required': { status: 401 },
   'session.banned': { status: 403 },
   'session.unknown': { status: 404 },
@@ -275,11 +275,11 @@ export type ProblemText = Readonly<{
 }>
 
 export type ProblemDetails = Readonly<{
-  /** Text to send instead of the code's title, which names the field or the reason. It never contains a secret. */
+  /** Text that names the field or the reason and replaces the title of the code in the response. It never contains a secret. */
   text?: ProblemText
   /**
-   * English title to send instead of the code's title, for reasons that only a runtime of instances knows. It never contains a
-   * secret.
+   * English title that replaces the title of the code in the response, for reasons that only the runtime of an instance knows. It
+   * never contains a secret.
    */
   title?: string
   /** JSON pointer to the faulty member of the request, or other short information for programs. */

@@ -8,6 +8,6 @@ test.each([
   [[0, 0x1f], 11],
   [[0, 0, 0, 1], 31],
   [[0, 0], 16],
-])('%j starts with %i zero bits', (bytes, expected) => {
+])('the hash %j starts with %i zero bits', (bytes, expected) => {
   expect(countLeadingZeroBits(Uint8Array.from(bytes))).toBe(expected)
 })

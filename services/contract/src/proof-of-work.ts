@@ -6,7 +6,6 @@
 /** Size of the puzzle text and of the nonce, in bytes. */
 export const powPartBytes = 8
 
-/** Returns the number of zero bits at the start of a hash. */
 export function countLeadingZeroBits(hash: Uint8Array): number {
   const at = hash.findIndex((byte) => byte !== 0)
   return at < 0 ? hash.length * 8 : at * 8 + Math.clz32(hash[at] ?? 0) - 24

@@ -32,7 +32,7 @@ const cases: readonly Case[] = [
 ]
 
 test.each(cases)(
-  'answers of the kind %s with the values %j and a file (%s) get the refusal %s',
+  'an answer to a question of the kind %s with the values %j and a file (%s) has the refusal %s',
   (kind, values, hasFile, refusal) => {
     expect(refuseAnswer({ kind, options: ['S', 'M'], required: true }, { values, hasFile })).toBe(refusal)
   },
@@ -53,11 +53,11 @@ describe('questions of a registration', () => {
     { id: 'c', scope: 'Member', required: false },
   ] as const
 
-  test('are reported as unanswered only if they are required and have no answer', () => {
+  test('required questions without an answer are reported as unanswered', () => {
     expect(listUnansweredQuestions(questions, new Set(['a'])).map(({ id }) => id)).toEqual(['b'])
   })
 
-  test('can be answered by each member if they are for members, and only by the captain if they are for the team', () => {
+  test('each member can answer questions for members, and only the captain can answer questions for the team', () => {
     expect(questions.filter((question) => canCallerAnswer(question, false)).map(({ id }) => id)).toEqual(['b', 'c'])
     expect(questions.filter((question) => canCallerAnswer(question, true))).toHaveLength(3)
   })

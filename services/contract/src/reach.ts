@@ -50,7 +50,9 @@ export const InstanceAccess = Type.Object(
 )
 export type InstanceAccess = Static<typeof InstanceAccess>
 
-/** Protocol with which browsers reach the host names of instances. With `off`, these names do not lead to a gateway. */
+/**
+ * Protocol with which browsers reach the host names of instances. `off` means that browsers cannot reach instances by host name.
+ */
 export const InstanceWeb = stringEnum(['off', 'http', 'https'])
 export type InstanceWeb = Static<typeof InstanceWeb>
 
@@ -109,8 +111,8 @@ export const PortLabel = Type.String({
 })
 
 /**
- * Additional port of a container that players may use, with its protocol. It lacks the field `isGuarded`, because either the
- * whole instance is guarded or nothing of it.
+ * Additional port of a container that players may use, with its protocol. It has no field `isGuarded`, because an access key
+ * protects either all ports of an instance or none.
  */
 export const OfferedPort = Type.Object(
   {
@@ -133,18 +135,18 @@ export function reachOfPort({ speaks, isRaw = false, hasOwnCertificate = false }
 }
 
 /**
- * Returns the additional container port to which the first plain port of an instance leads. Plain ports are for programs such as
- * `nc`. So if browsers open the entry port, the plain port leads to the first offered TCP port, and otherwise to the entry port.
- * @returns undefined if the first plain port leads to the entry port, or if there is no offered TCP port
+ * Returns the additional container port to which the first plain port of an instance forwards. Programs such as `nc` use plain
+ * ports. If browsers open the entry port, the first plain port therefore forwards to the first offered TCP port.
+ * @returns undefined if the first plain port forwards to the entry port, or if the instance is guarded
  */
 export function plainPortTarget(challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined {
   return canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
 }
 
 /**
- * True if an instance gets at least one plain port, which is a port of the gateway that forwards all bytes. Plain ports are
- * public, so guarded instances have none. If browsers can open the entry port by a host name, the instance gets a plain port only
- * on request or for an offered TCP port.
+ * True if an instance gets at least one plain port, which is a port of the gateway that forwards all bytes. Plain ports are public,
+ * so guarded instances have none. An instance that browsers open by host name gets a plain port only on request or for an offered
+ * TCP port.
  */
 export function hasPlainPort(
   challenge: ChallengeReach,
@@ -159,7 +161,7 @@ export function hasPlainPort(
 
 /**
  * Returns the additional container ports that get a separate plain port each, because the gateway does not parse their protocol.
- * The target of the first plain port is not included. Guarded instances have no plain ports.
+ * Omits the port to which the first plain port forwards. Guarded instances have no plain ports.
  */
 export function furtherPlainPorts(challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] {
   if (challenge.isGuarded) return []

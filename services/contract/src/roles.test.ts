@@ -10,6 +10,6 @@ test.each([
   ['participant', ['session.required', 'session.banned', 'ok', 'ok', 'ok']],
   ['monitor', ['session.required', 'session.banned', 'role.insufficient', 'ok', 'ok']],
   ['admin', ['session.required', 'session.banned', 'role.insufficient', 'role.insufficient', 'ok']],
-] as const)('a call with the access %s answers visitor, banned, user, monitor and admin with %j', (access, expected) => {
+] as const)('access %s: the results for a visitor, a banned user, a user, a monitor and an admin are %j', (access, expected) => {
   expect(roles.map((role) => refuseRole(access, role) ?? 'ok')).toEqual(expected)
 })

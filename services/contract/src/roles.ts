@@ -10,10 +10,7 @@ export function hasRole(role: Role | undefined, needed: Role): boolean {
   return role !== undefined && roles.indexOf(role) >= roles.indexOf(needed)
 }
 
-/**
- * Minimum role for each kind of access. The policies of the features additionally check whether the caller is a captain or
- * participant.
- */
+/** Minimum role for each kind of access. Whether the caller is a captain or participant is checked separately by each feature. */
 const minRole: Record<Exclude<Access, 'anonymous'>, Role> = {
   user: 'User',
   captain: 'User',

@@ -14,7 +14,7 @@ describe('the value of a challenge', () => {
     [6, 525],
     [11, 351],
     [1000, 250],
-  ])('with 1000 points, rate 0.25, difficulty 5 and %i solvers is %i', (solvers, value) => {
+  ])('a challenge of 1000 points with rate 0.25, difficulty 5 and %i solvers has the value %i', (solvers, value) => {
     expect(challengeValue({ ...exponential, originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }, solvers)).toBe(value)
   })
 
@@ -89,7 +89,7 @@ const documented: Readonly<Record<'linear' | 'parabola' | 'rctf', (given: Given)
 }
 type Given = Readonly<{ initial: number; minimum: number; decay: number; solves: number; most: number }>
 
-/** Returns 340 combinations of curve parameters and solvers, which give 1,020 values with three formulas. */
+/** Returns 340 combinations of curve parameters and numbers of solvers. With three formulas, they yield 1,020 values. */
 function combinations(): Given[] {
   return [500, 1000].flatMap((initial) =>
     [50, 100].flatMap((minimum) =>
@@ -123,14 +123,14 @@ test.each<[CurveName, solvers: number, most: number, value: number]>([
   ['linear', 8, 9, 150],
   ['linear', 9, 9, 100],
   ['linear', 10, 10, 100],
-  // 500 - 400 x (25 / 50)^2
+  // Value of the parabola: 500 - 400 x (25 / 50)^2.
   ['parabola', 26, 30, 400],
   ['parabola', 51, 51, 100],
   ['parabola', 52, 52, 100],
   ['rctf', 0, 100, 500],
   ['rctf', 50, 100, 213],
   ['rctf', 100, 100, 100],
-  // The challenge of the only solver in a game is the most-solved challenge.
+  // If a game has only one solve, the solved challenge is also the most-solved challenge.
   ['rctf', 1, 1, 100],
 ])(
   'on the curve %s, a challenge with %i solvers, and %i at the most-solved challenge, is worth %i points',

@@ -5,7 +5,6 @@
 export const curveNames = ['exponential', 'static', 'linear', 'parabola', 'rctf'] as const
 export type CurveName = (typeof curveNames)[number]
 
-/** Curve of a challenge with its parameters. */
 export type ScoreCurve = Readonly<{
   curve: CurveName
   originalScore: number

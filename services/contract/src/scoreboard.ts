@@ -8,7 +8,7 @@ import { Limits } from './limits.ts'
 import { LockedChallenge } from './unlock.ts'
 import { bloodTypes } from './vocabulary.ts'
 
-/** Type of a solve, which shows the first three solvers of a challenge. */
+/** Type of a solve: not accepted, one of the first three solves of a challenge, or a later solve. */
 export const SolveRank = stringEnum(['Unaccepted', ...bloodTypes, 'Normal'], { title: 'SolveRank' })
 export type SolveRank = Static<typeof SolveRank>
 

@@ -92,8 +92,8 @@ export const ContainerPolicy = Type.Object(
 export type ContainerPolicy = Static<typeof ContainerPolicy>
 
 /**
- * Settings of the platform. PUT does not change sections that are absent or null, and texts that are null. It ignores the hashes
- * of pictures.
+ * Settings of the platform. In a PUT request, sections that are absent or null and texts that are null remain unchanged. The hashes
+ * of pictures are ignored.
  */
 export const PlatformSettings = Type.Object(
   {

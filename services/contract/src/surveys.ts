@@ -65,7 +65,6 @@ export type SurveyText = Static<typeof SurveyText>
 
 const count = Type.Integer({ format: 'int32' })
 
-/** Results of a survey for a challenge or for the whole game. */
 export const SurveyResult = Type.Object(
   {
     challengeId: nullableInteger({ format: 'int32', description: 'Null for the whole game.' }),

@@ -18,7 +18,7 @@ export const UnlockCount = nullableInteger({
   description: 'Number of prerequisites that a team must solve. Null: all.',
 })
 
-/** Number of points that also unlocks the challenge. */
+/** Number of points with which a team unlocks the challenge even if prerequisites are missing. */
 export const UnlockPoints = nullableInteger({
   ...positive,
   maximum: InputLimits.maxScore,

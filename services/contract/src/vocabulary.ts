@@ -94,7 +94,6 @@ export const ticketViews = ['open', 'unassigned', 'mine', 'closed', 'all'] as co
 export const secondFactorPolicies = ['Optional', 'Admins', 'Organizers'] as const
 export type SecondFactorPolicy = (typeof secondFactorPolicies)[number]
 
-/** Modes of the survey after a game. */
 export const surveyModes = ['Off', 'Named', 'Anonymous'] as const
 
 /**

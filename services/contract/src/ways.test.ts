@@ -27,7 +27,7 @@ describe('listWays', () => {
     ])
   })
 
-  test('lists TLS first if the instance has a certificate, and marks that the plain port also needs TLS', () => {
+  test('lists TLS first if the instance has a certificate, and shows that its plain port also needs TLS', () => {
     expect(listWays(instance, { ...http, speaks: 'tcp', hasOwnCertificate: true }, offer)).toEqual([
       { way: 'tls', address: 'abcdefghijklmnop2345.play.example.org:1337' },
       { way: 'tcp', address: 'play.example.org:31007', isTls: true },
@@ -35,7 +35,7 @@ describe('listWays', () => {
     ])
   })
 
-  test('returns each way with the label of the port to which the way leads', () => {
+  test('returns each way with the label of its port', () => {
     const offered = [
       { port: 9000, speaks: 'tcp' as const, label: 'Debug console' },
       { port: 9001, speaks: 'http' as const },
@@ -69,7 +69,7 @@ describe('listWays', () => {
     expect(addresses(challenge, changes, row)[0]).toBe(first)
   })
 
-  test('lists only an HTTP address with a key, and the WebSocket, if the instance is guarded', () => {
+  test('lists only the WebSocket and an HTTP address with a key if the instance is guarded', () => {
     const guarded = { ...http, isGuarded: true }
     expect(listWays(instance, guarded, offer)).toEqual([
       { way: 'http', address: 'https://abcdefghijklmnop2345.play.example.org/', key: 'the-key' },
@@ -116,7 +116,7 @@ describe('listWays with additional ports', () => {
     ])
   })
 
-  test('lists the plain port of the instance for the first additional TCP port if the entry port does not need it', () => {
+  test('assigns the plain port of the instance to the first additional TCP port if the entry port does not need it', () => {
     const tcp = (challenge: ChallengeReach) => shown(challenge).filter((line) => line.startsWith('tcp '))
     expect(tcp(http)).toEqual(['tcp play.example.org:31007 9000'])
     expect(tcp({ ...http, isRaw: true })).toEqual(['tcp play.example.org:31007'])
@@ -172,7 +172,7 @@ describe('listWays with additional ports', () => {
     expect(shown(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
   })
 
-  test('hides the label in the ways to additional ports from users without access', () => {
+  test('hides the instance label in the ways to additional ports from users without access', () => {
     expect(listPublicWays(instance, http, offer, offered.slice(0, 1)).at(-1)).toEqual({
       way: 'tls',
       address: '*-8080.play.example.org:1337',
@@ -200,7 +200,7 @@ test.each<[string, ReturnType<typeof readInstanceName>]>([
   if (read) expect(instanceNameOf(read)).toBe(name)
 })
 
-test('the ways for users without access omit the label and the WebSocket, but include the public port', () => {
+test('the ways for users without access do not include the instance label and the WebSocket, but include the public port', () => {
   const shown = (challenge: ChallengeReach, changes: Partial<OfferedWays> = {}) =>
     listPublicWays(instance, challenge, { ...offer, ...changes })
   expect(shown(http)).toEqual([

@@ -13,7 +13,7 @@ export type ReachedInstance = Readonly<{
   id: string
   label: string | null
   gatewayPort: number | null
-  /** Plain ports of the gateway that lead to additional container ports, by container port. */
+  /** Map from additional container ports to the plain ports of the gateway that forward to them. */
   furtherGatewayPorts?: ReadonlyMap<number, number>
   isTest: boolean
   /** Access key, which is used only if the instance is guarded. */
@@ -30,9 +30,9 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
 }
 
 /**
- * Returns the ways to reach an instance through the gateways, the most suitable first. If the gateway must not parse the
- * instance's HTTP, it identifies the instance by the TLS server name or by the port. Guarded instances have only ways whose HTTP
- * the gateway parses, because it must check the key.
+ * Returns the ways to reach an instance through the gateways, the most suitable first. If the gateway must not parse the HTTP of
+ * the instance, the TLS server name or the port identifies the instance. A guarded instance has only ways whose HTTP the gateway
+ * parses, because the gateway must check the access key.
  * @param offered additional container ports. Their ways follow the ways to the entry port
  * @param entryLabel label that players see for the entry port
  */
@@ -56,7 +56,7 @@ export function listWays(
     const { port, label: portLabel } = each
     const name = label === null ? undefined : instanceNameOf({ label, port })
     const reach = { ...reachOfPort(each), isGuarded }
-    // Offer no way to this port, because the gateway cannot find a key in raw bytes.
+    // Return no ways for this port, because the gateway cannot find an access key in raw bytes.
     if (isGuarded && !canBeGuarded(reach)) return []
     const own = port === plain ? gatewayPort : (furtherGatewayPorts?.get(port) ?? null)
     return waysOfPort({ name, gatewayPort: own, key }, reach, { ...offer, domain }).map((access) =>

@@ -36,7 +36,7 @@ test('only the faulty query rejects if the database refuses a batch', async () =
   expect(calls).toEqual([[1, 2, 3], [1], [2], [3]])
 })
 
-test('a batch is not retried if the connection is lost, because it may be committed', async () => {
+test('a batch whose connection is lost is not retried, because the batch may have been committed', async () => {
   const calls: (readonly number[])[] = []
   const ask = batchQueries(async (questions: readonly number[]): Promise<number[]> => {
     calls.push(questions)
@@ -59,7 +59,7 @@ test('a batch above the maximum size is split', async () => {
   expect(calls.map((questions) => questions.length)).toEqual([100, 100, 50])
 })
 
-test('queries wait and form one batch while the maximum number of statements runs', async () => {
+test('while the maximum number of statements is running, further queries wait and form one batch', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   const calls: (readonly number[])[] = []
   const ask = batchQueries(async (questions: readonly number[]) => {

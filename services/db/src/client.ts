@@ -14,7 +14,7 @@ export type DatabaseOptions = ConnectionOptions
  * @param url `postgres://user:password@host:port/database`
  */
 export function createDatabase(url: string, options: DatabaseOptions = {}) {
-  // Call `drizzle` only for its effect on the client: the driver then no longer parses instants, which our columns do instead.
+  // Call `drizzle` for its side effect: the driver of the client no longer parses instants. Our column types parse them instead.
   const { client, ping, whenBack, close } = createConnection(url, options, (sql) => drizzle({ client: sql }))
   const db = Object.assign(createSafeDatabase(client), { ping, whenBack, reader: createReader(client) })
   return { db, close }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestDatabase } from './testing/test-database.ts'
 
-test('every foreign key has an index if PostgreSQL checks it when a team or a participation is deleted', async () => {
+test('every foreign key that PostgreSQL checks when a team or a participation is deleted has an index', async () => {
   const { sql, drop } = await createTestDatabase()
   const unindexed = await sql`
     select format('%s.%s', key.conrelid::regclass, attribute.attname) as followed
@@ -14,7 +14,7 @@ test('every foreign key has an index if PostgreSQL checks it when a team or a pa
   await drop()
 })
 
-test('indexes find the games of a player, and the boards that show the name of a player', async () => {
+test('participation members and solves have an index on the user', async () => {
   const { sql, drop } = await createTestDatabase()
   const indexed = await sql`
     select indrelid::regclass::text as name from pg_index

@@ -16,7 +16,7 @@ export function observeStatements<Client extends Sql | TransactionSql>(client: C
   const send: Send = (text, ...rest) => {
     const query = (client.unsafe as unknown as Send)(text, ...rest)
     const done = observe(text)
-    // Listen with the original `then` of promises. The driver overrides `then` so that its first call sends the statement.
+    // Call the original `then` of promises, because the driver overrides `then`: its first call sends the statement.
     if (done) void Promise.prototype.then.call(query, () => done(), done)
     return query
   }

@@ -3,13 +3,13 @@ import { DatabaseUnavailable } from './database-error.ts'
 
 export type Patience = Readonly<{
   /**
-   * Maximum time for which a call waits, in ms. It counts from the start of the outage, or from the first failure of the call if
-   * that was earlier.
+   * Maximum time for which a call waits, in ms. The time starts with the outage, or with the first failure of the call if that was
+   * earlier.
    */
   waitMs: number
   /** Maximum number of waiting calls. Further calls fail at once. */
   maxWaiting: number
-  /** Maximum time for which a statement waits for a connection before a probe checks the database, in ms. */
+  /** Maximum time for which a statement waits for a connection, in ms. After this time, a probe checks the database. */
   unsentMs: number
 }>
 
@@ -36,9 +36,8 @@ type CurrentOutage = Readonly<{
 }>
 
 /**
- * Creates the state that says whether there is an outage. All calls share it. The first failed call starts an outage. All calls
- * then wait, while a single probe checks regularly whether the database accepts statements. In a long outage, calls fail at once
- * until the probe succeeds.
+ * Creates the outage state that all calls share. The first failed call starts an outage. All calls then wait, while a single probe
+ * checks regularly whether the database accepts statements. In a long outage, calls fail at once until the probe succeeds.
  * @param probe fulfills if the database accepts statements
  */
 export function createOutage(

@@ -134,7 +134,8 @@ test('a transaction that PostgreSQL aborts because of a deadlock is retried', as
 
 test('a statement that PostgreSQL aborts because of a deadlock is retried', async () => {
   const db = await openDatabase()
-  // PostgreSQL selects the victim of a real deadlock by time. An aborted statement does not reset a sequence.
+  // Raise the error without a real deadlock, whose victim would depend on timing. A sequence counts the attempts, because an
+  // aborted statement does not reset it.
   await own.sql`create sequence attempts`
   await db.execute(sql`do $$ begin
     if nextval('attempts') = 1 then raise exception using errcode = '40P01'; end if;
@@ -155,7 +156,7 @@ test('a transaction rejects after PostgreSQL has aborted it four times', async (
   expect(attempts).toBe(4)
 })
 
-test('the memory of a transaction’s result is released after the transaction', async () => {
+test('the result of a transaction is released from memory after the transaction', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc') as () => void
   const db = await openDatabase()
@@ -185,7 +186,7 @@ test('a transaction rejects with the error that its work throws, and is not retr
   expect([attempts, await stored()]).toEqual([1, []])
 })
 
-test('a write rejects with an unknown outcome if its response is lost, and is not retried', async () => {
+test('a write whose response is lost rejects with an unknown outcome, and is not retried', async () => {
   const db = await openDatabase()
   void link.loseAnswers()
   const lost = await db.execute(sql`insert into marks values (1)`).catch((error: unknown) => error)
@@ -196,7 +197,7 @@ test('a write rejects with an unknown outcome if its response is lost, and is no
   await expect.poll(stored).toEqual([1])
 })
 
-test('a commit whose response is lost is recognized by its effect, and its work does not run again', async () => {
+test('after the response to a commit is lost, the commit is recognized by its effect, and its work is not repeated', async () => {
   const db = await openDatabase()
   let attempts = 0
   const work = () =>

@@ -4,7 +4,7 @@ import { createOutage, type OutageLog, type Patience } from './outage.ts'
 
 type Values = Parameters<Sql['unsafe']>[1]
 type Options = Parameters<Sql['unsafe']>[2]
-/** Query of the driver. The driver's types omit `state`, which is the connection that sends the query. */
+/** Query of the driver. The driver's types omit `state`: the connection that sends the query. */
 type Query = PendingQuery<Row[]> & { readonly state: object | null }
 type Work = (inner: TransactionSql) => Promise<unknown>
 
@@ -14,10 +14,10 @@ type Work = (inner: TransactionSql) => Promise<unknown>
  */
 const maxDeadlocks = 3
 
-/** Time in which the running statements of a pool must end after the pool was replaced. */
+/** Maximum time that the running statements of a replaced pool have to end, in seconds. */
 const drainSeconds = 15
 
-/** Statement or transaction that was given to the driver. The driver may not have sent it yet. */
+/** Statement or transaction that was passed to the driver. The driver may not have sent it yet. */
 type Pending = Readonly<{
   sinceMs: number
   isSent(): boolean
@@ -47,7 +47,7 @@ export function isReadStatement(text: string): boolean {
   )
 }
 
-/** Wraps a promise in the parts of a driver query that drizzle needs. */
+/** Sends a statement, and returns a promise with the method `values`. Drizzle needs no other part of a driver query. */
 function asQuery(send: (asRows: boolean) => Promise<unknown>) {
   let asRows = false
   const promise = Promise.resolve().then(() => send(asRows))
@@ -110,7 +110,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
       unsafe(text: string, values: Values, options: Options) {
         if (state.lost) return asQuery(() => loss.promise)
         const query = inner.unsafe(text, values, options)
-        // Listen with the original `then`, because the driver overrides `then`: its first call would send the statement.
+        // Call the original `then` of promises, because the first call of the driver's `then` would send the statement.
         void Promise.prototype.then.call(query, undefined, (error) => isConnectionFailure(error) && lose(error))
         return query
       },
@@ -155,7 +155,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
   }
   pool.pending.add(pending)
   const done = pool.sql.begin((inner) => {
-    // The transaction was taken back before the driver began it. The connection works, so let the driver roll back.
+    // The transaction was cancelled before the driver began it. Its connection works, so let the driver roll back.
     if (state.lost) throw state.lost.cause
     return enter(inner, workOnce)
   })

@@ -1,12 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { machineNowMs } from './measure.ts'
 
-/** Commands to the client process. */
 export type ClientCommand =
   | Readonly<{ kind: 'connect'; name: string; port: number; path: string; count: number }>
   /**
-   * Makes the process report `ready` at once, and `complete` after each client with this name has received this many further
-   * bytes.
+   * Makes the process report `ready` at once. The process reports `complete` when each client of the group `name` has received
+   * `bytes` further bytes.
    */
   | Readonly<{ kind: 'expect'; name: string; bytes: number }>
 

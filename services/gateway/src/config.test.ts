@@ -20,7 +20,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('the configuration', () => {
-  it('has defaults except for the addresses and the secret', () => {
+  it('the configuration has defaults for everything except addresses and the secret', () => {
     expect(readConfig(required)).toEqual({
       host: '::',
       port: 8080,
@@ -51,7 +51,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('contains the values of environment variables that are set', () => {
+  it('the configuration contains the values of the environment variables that are set', () => {
     const config = readConfig({
       ...required,
       CAPSTAN_PORT: '9000',
@@ -69,7 +69,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('has client limits that can also be read without the other environment variables', () => {
+  it('the client limits can also be read without the other environment variables', () => {
     const limits = {
       CAPSTAN_HUB_SOCKETS_MAX: '1',
       CAPSTAN_HUB_SOCKETS_PER_ADDRESS: '2',
@@ -100,19 +100,19 @@ describe('the configuration', () => {
     )
   })
 
-  it('has unlimited attempts and connections per client if rate limits are off', () => {
+  it('attempts and connections per client are unlimited if rate limits are off', () => {
     const { hubSockets, proxyConnections, ...perClient } = readGatewayLimits({ CAPSTAN_RATE_LIMITS: 'off' })
     expect([hubSockets, proxyConnections]).toEqual([15_000, 10_000])
     expect(new Set(Object.values(perClient))).toEqual(new Set([1_000_000]))
   })
 
-  it('is frozen', () => {
+  it('the configuration is frozen', () => {
     expect(Object.isFrozen(readConfig(required))).toBe(true)
   })
 })
 
 describe('faults of the configuration', () => {
-  it('are all listed, without the faulty values', () => {
+  it('all faults of the configuration are listed, without the faulty values', () => {
     const faults = faultsOf({
       CAPSTAN_PORT: '70000',
       CAPSTAN_API_URL: 'ftp://api',
@@ -133,7 +133,7 @@ describe('faults of the configuration', () => {
     ])
   })
 
-  it('include missing environment variables', () => {
+  it('faults of the configuration include missing environment variables', () => {
     expect(faultsOf({})).toEqual([
       'CAPSTAN_API_URL is missing: it must be an address that begins with http:// or https://, for example http://capstan-api:8080',
       'REDIS_URL is missing: it must be an address that begins with redis:// or rediss://, for example redis://:password@redis:6379',
@@ -145,7 +145,7 @@ describe('faults of the configuration', () => {
 describe('access to instances', () => {
   const domain = { CAPSTAN_INSTANCES_DOMAIN: 'play.example.org' }
 
-  it('uses host names if a domain is set, and TLS and ports if they are configured', async () => {
+  it('access to instances uses host names if a domain is set, and TLS and ports if they are configured', async () => {
     const { certificate, key } = await aCertificate()
     expect(readConfig({ ...required, ...domain })).toMatchObject({
       ways: { domain: 'play.example.org' },
@@ -177,7 +177,7 @@ describe('access to instances', () => {
     [{ ...domain, CAPSTAN_INSTANCES_PORTS: '1-65535' }, ['CAPSTAN_INSTANCES_PORTS']],
     [{ CAPSTAN_INSTANCES_DOMAIN: 'Play.example.org' }, ['CAPSTAN_INSTANCES_DOMAIN']],
     [{ CAPSTAN_INSTANCES_DOMAIN: '*.example.org' }, ['CAPSTAN_INSTANCES_DOMAIN']],
-  ])('cannot be configured with contradictory settings: %o', (given, names) => {
+  ])('access to instances cannot be configured with contradictory settings: %o', (given, names) => {
     expect(faultsOf({ ...required, ...given }).map((fault) => fault.split(' ')[0])).toEqual(names)
   })
 })

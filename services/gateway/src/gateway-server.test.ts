@@ -39,7 +39,7 @@ describe('a separate gateway', () => {
     return [response.status, await response.text()]
   }
 
-  it('is healthy and ready after its start', async () => {
+  it('a separate gateway is healthy and ready after its start', async () => {
     const { origin } = await start()
     for (const path of ['/livez', '/healthz']) expect(await get(origin + path)).toEqual([200, 'Healthy'])
     expect(await get(`${origin}/readyz`)).toEqual([200, 'Ready\nbus up\nhub clients 0\nproxied connections 0'])
@@ -50,7 +50,7 @@ describe('a separate gateway', () => {
     expect((await get(`${origin}/metrics`))[0]).toBe(404)
   })
 
-  it('is healthy but not ready while it stops', async () => {
+  it('a separate gateway is healthy but not ready while it stops', async () => {
     const { origin, server } = await start()
     server.retire()
     expect(await get(`${origin}/healthz`)).toEqual([200, 'Healthy'])
@@ -59,27 +59,30 @@ describe('a separate gateway', () => {
     expect((await fetch(`${origin}/healthz`)).headers.get('connection')).toBe('close')
   })
 
-  it.skipIf(redisMissing)('becomes ready once Redis accepts it, and remains ready if Redis becomes unreachable', async () => {
-    const redis = await startTestRedis({ password: 'anchor' })
-    const bus = createRedisBus({ url: redis.url })
-    cleanups.push(
-      () => redis.close(),
-      () => bus.close(),
-    )
-    const { origin, gateway } = await start(bus)
-    const says = (status: number, text: string) =>
-      vi.waitFor(async () => {
-        const [found, lines] = await get(`${origin}/readyz`)
-        expect([found, lines.split('\nhub')[0]]).toEqual([status, text])
-      }, waiting)
-    await says(503, 'Waiting for Redis\nbus refused')
-    expect(await gateway.registry.metrics()).toContain('capstan_gateway_bus_up 0')
-    await redis.removePassword()
-    await says(200, 'Ready\nbus up')
-    await redis.kill()
-    await says(200, 'Ready\nbus connecting')
-    expect(await gateway.registry.metrics()).toContain('capstan_gateway_bus_up 0')
-  })
+  it.skipIf(redisMissing)(
+    'a gateway becomes ready once Redis accepts it, and remains ready if Redis is unreachable',
+    async () => {
+      const redis = await startTestRedis({ password: 'anchor' })
+      const bus = createRedisBus({ url: redis.url })
+      cleanups.push(
+        () => redis.close(),
+        () => bus.close(),
+      )
+      const { origin, gateway } = await start(bus)
+      const says = (status: number, text: string) =>
+        vi.waitFor(async () => {
+          const [found, lines] = await get(`${origin}/readyz`)
+          expect([found, lines.split('\nhub')[0]]).toEqual([status, text])
+        }, waiting)
+      await says(503, 'Waiting for Redis\nbus refused')
+      expect(await gateway.registry.metrics()).toContain('capstan_gateway_bus_up 0')
+      await redis.removePassword()
+      await says(200, 'Ready\nbus up')
+      await redis.kill()
+      await says(200, 'Ready\nbus connecting')
+      expect(await gateway.registry.metrics()).toContain('capstan_gateway_bus_up 0')
+    },
+  )
 
   it('counts its clients in the metrics', async () => {
     const { origin, gateway } = await start()

@@ -363,7 +363,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         await hubs.upgrade(address.hub, request, socket, head)
         return
       }
-      // End the span when the connection is open or refused. The connection's row contains the duration of the open connection.
+      // End the span when the connection is open or refused. The duration of an open connection is in the connection log.
       const options = { kind: 'server', parent: traceparentOf(request) } as const
       await runInSpan(tracer, 'Open a proxied connection', options, () => proxy.upgrade(address, request, socket, head))
     } catch (error) {

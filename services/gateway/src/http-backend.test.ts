@@ -113,14 +113,14 @@ describe('the message of an error', () => {
     await expect(backend.proxyTarget(id)).rejects.toThrow(/^Could not ask the api where a container listens$/)
   })
 
-  it('names the lookup after a timeout', async () => {
+  it('the error message names the lookup that timed out', async () => {
     const backend = await against(() => {}, 50)
     await expect(backend.gameExists(7)).rejects.toThrow('Could not ask the api whether a game exists')
   })
 })
 
 describe('if the api closes a connection', () => {
-  it('retries a lookup once on another connection', async () => {
+  it('retries a lookup once on another connection if the api closes the connection', async () => {
     let asked = 0
     const backend = await against((request, response) => {
       asked += 1
@@ -130,7 +130,7 @@ describe('if the api closes a connection', () => {
     expect([await backend.gameExists(7), asked]).toEqual([true, 2])
   })
 
-  it('fails if the connection of the retry is also closed', async () => {
+  it('a lookup fails if the api also closes the connection of the retry', async () => {
     let asked = 0
     const backend = await against((request) => {
       asked += 1
@@ -140,7 +140,7 @@ describe('if the api closes a connection', () => {
     expect(asked).toBe(2)
   })
 
-  it('does not retry a report, because the caller does', async () => {
+  it('does not retry a report after the api closes the connection, because the caller retries it', async () => {
     let asked = 0
     const backend = await against((request) => {
       asked += 1

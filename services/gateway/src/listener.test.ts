@@ -22,7 +22,7 @@ async function outlastLimits(port: number): Promise<void> {
 const proxies = proxyWorld()
 const hubs = hubWorld()
 
-test('time limits end no idle connection to an instance', async () => {
+test('the time limits of the listener do not end idle connections to an instance', async () => {
   const { gateway } = await proxies.start(echo, { limits: shortLimits })
   const client = await proxies.open(`/api/proxy/${id}`)
   await outlastLimits(gateway.port)
@@ -30,7 +30,7 @@ test('time limits end no idle connection to an instance', async () => {
   await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('still here'), waiting)
 })
 
-test('time limits end no connection of a hub client', async () => {
+test('the time limits of the listener do not end connections of hub clients', async () => {
   const gateway = await hubs.start({ limits: shortLimits })
   const client = await openHub(gateway, '/hub/user?game=7')
   await outlastLimits(gateway.port)

@@ -17,7 +17,7 @@ function aCache(answers: (key: string) => Promise<number>, maxEntries = 10) {
 }
 
 describe('a cached result', () => {
-  it('is reused until its lifetime ends', async () => {
+  it('a cached result is reused until its lifetime ends', async () => {
     const { cache, asked, clock } = aCache(async () => 5)
     expect(await cache.get('a')).toBe(5)
     clock.now = 499
@@ -28,7 +28,7 @@ describe('a cached result', () => {
     expect(asked).toEqual(['a', 'a'])
   })
 
-  it('is shared by concurrent callers while it is pending', async () => {
+  it('a pending lookup is shared by concurrent callers', async () => {
     const { promise, resolve } = Promise.withResolvers<number>()
     const { cache, asked } = aCache(() => promise)
     const answers = Promise.all([cache.get('a'), cache.get('a'), cache.get('a')])
@@ -37,7 +37,7 @@ describe('a cached result', () => {
     expect(asked).toEqual(['a'])
   })
 
-  it('is never a failure, so the next call after a failure causes a new lookup', async () => {
+  it('a failure is never cached, so the next call after a failure causes a new lookup', async () => {
     let fails = true
     const { cache } = aCache(async () => {
       if (fails) throw new Error('away')
@@ -48,7 +48,7 @@ describe('a cached result', () => {
     expect(await cache.get('a')).toBe(1)
   })
 
-  it('is dropped if `forget` is called while the lookup is pending', async () => {
+  it('a result is not cached if `forget` is called while the lookup is pending', async () => {
     const { promise, resolve } = Promise.withResolvers<number>()
     const { cache, asked } = aCache(() => promise)
     const first = cache.get('a')
@@ -59,7 +59,7 @@ describe('a cached result', () => {
     expect(asked).toEqual(['a', 'a'])
   })
 
-  it('is dropped if it is the oldest one and the maximum number of results is exceeded', async () => {
+  it('the oldest cached result is dropped if the maximum number of results is exceeded', async () => {
     const { cache, asked } = aCache(async () => 1, 2)
     for (const key of ['a', 'b', 'c', 'b', 'c', 'a']) await cache.get(key)
     expect(asked).toEqual(['a', 'b', 'c', 'a'])

@@ -5,7 +5,7 @@ import { createClientReader, createClientWriter, trustedProxies } from './client
 
 const internalToken = 'a secret for tests only'
 
-/** Request with only the parts that the reader uses. */
+/** Returns a request with only the parts that the client reader uses. */
 function from(remoteAddress: string, headers: Record<string, string> = {}) {
   return { headers: { host: 'ctf.example', ...headers }, socket: { remoteAddress } } as unknown as IncomingMessage
 }
@@ -20,19 +20,19 @@ const claims = {
 
 describe('the client of a request', () => {
   it.each(['10.0.0.9', '192.168.1.9', 'fd00::9', '127.0.0.1', '203.0.113.9'])(
-    'has the address %s of its connection if no proxy is trusted',
+    'the client has the address %s of its connection if no proxy is trusted',
     (address) => {
       const read = createClientReader({ trustedProxies: false, internalToken })
       expect(read(from(address, claims))).toEqual({ address, protocol: 'http', host: 'ctf.example', isLocal: false })
     },
   )
 
-  it('has the address of its peer if only another proxy is trusted', () => {
+  it('the client has the address of the peer if the peer is not a trusted proxy', () => {
     const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
     expect(read(from('10.0.0.2', claims)).address).toBe('10.0.0.2')
   })
 
-  it('has the last untrusted address of the chain if its peer is a trusted proxy', () => {
+  it('the client has the last untrusted address of the chain if the peer is a trusted proxy', () => {
     const read = createClientReader({ trustedProxies: ['10.0.0.0/24', '192.0.2.1'] })
     const chain = { ...claims, 'x-forwarded-for': '127.0.0.1, 203.0.113.9, 192.0.2.1' }
     expect(read(from('::ffff:10.0.0.1', chain))).toEqual({
@@ -43,19 +43,19 @@ describe('the client of a request', () => {
     })
   })
 
-  it('has the address of the proxy if the proxy sends no valid address', () => {
+  it('the client has the address of the proxy if the proxy sends no valid address', () => {
     const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
     for (const named of ['unknown', '_hidden', '', '203.0.113.9:4711'])
       expect(read(from('10.0.0.1', { 'x-forwarded-for': named })).address).toBe('10.0.0.1')
   })
 
-  it('has the protocol and host that the last of several proxies sent', () => {
+  it('the client has the protocol and host that the last of several proxies sent', () => {
     const read = createClientReader({ trustedProxies: true })
     const said = { 'x-forwarded-proto': 'https, http', 'x-forwarded-host': 'evil.example, ctf.example.org' }
     expect(read(from('10.0.0.1', said))).toMatchObject({ protocol: 'http', host: 'ctf.example.org' })
   })
 
-  it('is local only if it is on this machine and sends no headers of a proxy', () => {
+  it('the client is local only if it is on this machine and sends no headers of a proxy', () => {
     const read = createClientReader({ trustedProxies: ['loopback'] })
     for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) expect(read(from(address)).isLocal).toBe(true)
     expect(read(from('192.168.1.9')).isLocal).toBe(false)
@@ -72,7 +72,7 @@ describe('the web process', () => {
   }
   const read = createClientReader({ trustedProxies: false, internalToken })
 
-  it('is trusted at every address', () => {
+  it('the web process is trusted at every address', () => {
     expect(read(passOn(from('203.0.113.9')))).toEqual({
       address: '203.0.113.9',
       protocol: 'http',
@@ -101,14 +101,14 @@ describe('the web process', () => {
     expect(read(passed)).toMatchObject({ address: '10.0.0.2', protocol: 'http', host: 'ctf.example' })
   })
 
-  it('proves its identity with the shared secret, but does not reveal the secret', () => {
+  it('the web process proves its identity with the shared secret, but does not reveal the secret', () => {
     expect(read(passOn(from('203.0.113.9'), 'another secret')).address).toBe('10.244.0.7')
     expect(JSON.stringify(passOn(from('203.0.113.9')).headers)).not.toContain(internalToken)
     const guessed = { ...claims, 'x-forwarded-proof': internalToken }
     expect(read(from('10.0.0.2', guessed)).address).toBe('10.0.0.2')
   })
 
-  it('does not let a client fake its address by a chain of addresses', () => {
+  it('the web process does not let a client fake its address by a chain of addresses', () => {
     const request = from('203.0.113.9', { 'x-forwarded-for': '127.0.0.1, 127.0.0.1' })
     expect(read(passOn(request)).address).toBe('203.0.113.9')
   })
@@ -122,9 +122,9 @@ describe('the list of trusted proxies', () => {
     [' 10.0.0.0/8, loopback ', ['10.0.0.0/8', 'loopback']],
     ['10.0.0.0/99', undefined],
     ['everybody', undefined],
-  ])('parses %j as %j', (text, list) => expect(trustedProxies.kind.parse(text)).toEqual(list))
+  ])('the list of trusted proxies %j is parsed as %j', (text, list) => expect(trustedProxies.kind.parse(text)).toEqual(list))
 
-  it('is empty by default', () => {
+  it('the list of trusted proxies is empty by default', () => {
     expect(readSettings({}, (reader) => reader.read({ trustedProxies }))).toEqual({ trustedProxies: false })
   })
 })

@@ -36,7 +36,7 @@ export type Client = Readonly<{
   address: string
   protocol: 'http' | 'https'
   host: string | undefined
-  /** True if the peer is on this machine and no proxy header is present. So a header can never make a client local. */
+  /** True if the peer is on this machine and no proxy header is present. So a forged header can never make a client local. */
   isLocal: boolean
 }>
 
@@ -52,7 +52,8 @@ export type ClientReaderOptions = Readonly<{
 const proofHeader = 'x-forwarded-proof'
 
 /**
- * Returns the proof that the web process forwarded a request. The secret itself is not sent, because it also opens `/internal`.
+ * Returns the proof that the web process forwarded a request. The secret itself is not sent, because it also grants access to
+ * `/internal`.
  */
 function proofOf(internalToken: string): string {
   return createHmac('sha256', internalToken).update('passed on by the web process').digest('base64url')

@@ -68,7 +68,7 @@ test('does not count a client as slow while the server does not read from its fu
   await expect.poll(patient.text).toContain('took 1000000')
 })
 
-test('applies the normal time limit to data that arrives after the response, even for an upload', async () => {
+test('applies the normal time limit to upload data that arrives after the response', async () => {
   const { port } = await startUntilTheEnd((_request, response) => void response.end('no'))
   const connection = await openRawConnection(port, upload(10_000_000))
   sendRepeatedly(connection, 'x'.repeat(1_000), 20)
@@ -130,7 +130,7 @@ test('upgrades a connection if the earlier response is complete', async () => {
   expect(await connection.ended).toContain('101 Switching Protocols')
 })
 
-test('survives a reset of an upgraded connection', async () => {
+test('the server survives a reset of an upgraded connection', async () => {
   const { server, port } = await startUntilTheEnd((_request, response) => void response.end('here'))
   const reset = new Promise((resolve) =>
     server.on('upgrade', (_request, socket) => {

@@ -13,9 +13,7 @@ interface OpenBody {
   isAnswered: boolean
   checkedAtMs: number
   bytesRead: number
-  /**
-   * Time for which the body of the request is pending, in ms. For uploads, the time that the received bytes allow is subtracted.
-   */
+  /** Time for which the request body has been pending, in ms. For uploads, the received bytes reduce this time. */
   lateMs: number
 }
 
@@ -205,7 +203,7 @@ export function createLimitedServer(
   })
   protectSockets(server)
   guard.on(server, 'request', (request: IncomingMessage, response: ServerResponse) => {
-    // Node still parses pipelined requests after their connection was destroyed.
+    // Ignore a request whose connection was destroyed. Node still parses pipelined requests of such a connection.
     if (request.socket.destroyed) return
     bodies.watch(request, response)
     return answer(request, response)

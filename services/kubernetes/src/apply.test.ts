@@ -37,11 +37,11 @@ describe('isApplied', () => {
     ['a changed element', { type: 'ClusterIP', ports: [{ port: 81 }] }],
     ['a further element', { type: 'ClusterIP', ports: [{ port: 80 }, { port: 81 }] }],
     ['a missing list', { type: 'ClusterIP' }],
-  ])('detects %s', (_what, spec) => {
+  ])('an object with %s does not count as applied', (_what, spec) => {
     expect(isApplied(desired, observed(spec))).toBe(false)
   })
 
-  it('detects a missing object', () => {
+  it('a missing object does not count as applied', () => {
     expect(isApplied(desired, undefined)).toBe(false)
   })
 })

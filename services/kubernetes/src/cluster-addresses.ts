@@ -17,7 +17,7 @@ export interface EndpointSlice extends KubeObject {
 }
 
 export const nodes: Resource<Node> = { apiVersion: 'v1', kind: 'Node', plural: 'nodes' }
-/** Kind that exists from Kubernetes 1.33 on. */
+/** Ranges of service addresses, a kind that Kubernetes has since version 1.33. */
 export const serviceRanges: Resource<ServiceRange> = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'ServiceCIDR',
@@ -29,7 +29,7 @@ export const endpointSlices: Resource<EndpointSlice> = {
   plural: 'endpointslices',
 }
 
-/** Scope of the EndpointSlices in which Kubernetes publishes the addresses of its API servers. */
+/** Selector of the EndpointSlices in which Kubernetes publishes the addresses of its API servers. */
 export const apiServerScope = { namespace: 'default', labelSelector: 'kubernetes.io/service-name=kubernetes' }
 
 export function slimNode({ metadata, spec, status }: Node): Node {

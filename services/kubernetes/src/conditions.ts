@@ -28,7 +28,6 @@ export function conditionsFrom(facts: Fact[], previous: Condition[], observedGen
   })
 }
 
-/** Returns the condition of this type if there is one. */
 export function findCondition<T extends { type: string }>(conditions: T[] | undefined, type: string): T | undefined {
   return conditions?.find((condition) => condition.type === type)
 }

@@ -109,7 +109,7 @@ async function setUp(items: KubeObject[], resourceVersion: number, options: { re
 }
 
 describe('an informer', () => {
-  it('ends if it is aborted during a list', async () => {
+  it('an informer ends if it is aborted during a list', async () => {
     const { client, lists, watches } = fakeServer()
     lists.push({ items: [], resourceVersion: '10' })
     const stop = new AbortController()
@@ -134,7 +134,7 @@ describe('an informer', () => {
     expect([...informer.list()].map(({ metadata }) => metadata.name)).toEqual(['a'])
   })
 
-  it('only opens a new watch, without a new list, after a watch ended normally', async () => {
+  it('opens a new watch without a new list after a watch ended normally', async () => {
     const { watches, listCount, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'BOOKMARK', object: aThing('', 40) })
     await clock.advance(2000)
@@ -222,7 +222,7 @@ describe('an informer', () => {
     ['meets an overloaded server', new ApiError(429, 'TooManyRequests', 'slow down'), 1],
     ['meets a server that restarts', new ApiError(503, 'ServiceUnavailable', 'starting'), 1],
     ['names an expired version', new ApiError(410, 'Expired', 'too old resource version'), 2],
-  ])('lists again, after a watch that %s when it opens, only if the version has expired', async (_what, error, lists) => {
+  ])('after a watch %s when it opens, lists again only if the version has expired', async (_what, error, lists) => {
     const { watches, refuseWatches, listCount, clock } = await setUp([], 10)
     refuseWatches(error)
     await clock.advance(2000)
@@ -314,7 +314,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')?.metadata).not.toHaveProperty('managedFields')
   })
 
-  it('is empty while the server does not know the kind, and lists again later', async () => {
+  it('an informer is empty while the server does not know the kind, and lists again later', async () => {
     const { client, lists } = fakeServer()
     const clock = createFakeClock(aMoment)
     const asked: number[] = []
@@ -337,7 +337,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeDefined()
   })
 
-  it('ends if it is aborted during a watch', async () => {
+  it('an informer ends if it is aborted during a watch', async () => {
     const { stop, running, clock } = await setUp([], 10)
     stop.abort()
     await clock.advance(0)

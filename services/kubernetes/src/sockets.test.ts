@@ -6,7 +6,10 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { isStatus } from './client.ts'
 import { createFrameSender, endSocket, openSocket } from './sockets.ts'
 
-/** Starts a server of WebSockets. @returns its address, and its next socket */
+/**
+ * Starts a WebSocket server.
+ * @returns its address, and a function that waits for the server's next socket
+ */
 async function serve() {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
   onTestFinished(() => {
@@ -41,7 +44,7 @@ test('loses no message that arrives before there is a listener', async () => {
   expect(received).toEqual(['first'])
 })
 
-test('fails with the status of a refusal, and without a server', async () => {
+test('opening a socket fails with the status of a refusal, and also fails without a server', async () => {
   const server = createServer()
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'))
   server.listen(0, '127.0.0.1')
@@ -53,7 +56,7 @@ test('fails with the status of a refusal, and without a server', async () => {
   await expect(openSocket(address, [], {})).rejects.toThrow('ECONNREFUSED')
 })
 
-test('reads only as fast as the other side reads, and passes all messages', async () => {
+test('a frame sender reads only as fast as the other side reads, and passes all messages', async () => {
   const [source, target] = [await pair(), await pair()]
   const received: number[] = []
   let maxUnsent = 0
@@ -77,7 +80,7 @@ test('reads only as fast as the other side reads, and passes all messages', asyn
   expect(maxUnsent).toBeLessThan(1024 * 1024)
 })
 
-test('sends nothing to a socket that has ended, and skips messages without a conversion', async () => {
+test('a frame sender sends nothing to a socket that has ended, and skips messages that `convert` drops', async () => {
   const { far, near } = await pair()
   const sender = createFrameSender(near, near, () => undefined)
   sender(Buffer.from('x'), true)

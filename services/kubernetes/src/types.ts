@@ -46,7 +46,7 @@ export interface DesiredObject {
   spec?: unknown
 }
 
-/** Kind of objects at the API server, with the shape `T`. */
+/** Kind of Kubernetes objects. `T` is the type of the objects. */
 export interface Resource<T extends KubeObject = KubeObject> {
   apiVersion: string
   kind: string

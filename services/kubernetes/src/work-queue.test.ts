@@ -36,7 +36,7 @@ describe('a work queue', () => {
     expect(queue.depth()).toBe(1)
   })
 
-  it('processes a key on only one worker at a time, and again if the key is added during this', async () => {
+  it('processes a key on only one worker at a time, and processes it again if it is added during a pass', async () => {
     const { queue, runs, keys, clock } = setUp()
     queue.start()
     queue.add('a')

@@ -72,7 +72,7 @@ export function renderIndexPage(template: string, settings: PageSettings, nonce:
   )
 }
 
-/** Hosts of the captcha providers. Only from these may a page load foreign scripts, and only with the nonce. */
+/** Hosts of the captcha providers. Of other sites, only these may be shown in frames. */
 const captchaHosts = 'https://www.google.com https://www.gstatic.com https://www.recaptcha.net https://challenges.cloudflare.com'
 
 /**
@@ -83,7 +83,7 @@ export function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic' 'wasm-unsafe-eval'`,
-    // KaTeX, charts and the terminal set style attributes.
+    // Allow inline styles, because KaTeX, charts and the terminal set style attributes.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob: https:",
     "font-src 'self' data:",

@@ -25,6 +25,6 @@ it.each([
   ['/\\evil.example', '/'],
   ['https://evil.example', '/'],
   [null, '/'],
-])('after login, the return address %s leads to %s', (from, target) => {
+])('after login, the return address %s opens %s', (from, target) => {
   expect(safeReturnAddress(from)).toBe(target)
 })

@@ -68,7 +68,7 @@ export function Poster({ title, className }: { readonly title: string; readonly 
 type GamePosterProps = Readonly<{
   game: Pick<GameSummary, 'title' | 'poster'>
   className?: string | undefined
-  /** Loads the picture when it comes near the visible area. */
+  /** True to load the picture only when it is near the visible area. */
   isLazy?: boolean
 }>
 

@@ -7,11 +7,11 @@ type WheelProps = Readonly<{
   /** Completed share, from 0 to 1. The bars fill one after another. By default all are filled. */
   share?: number
   notches?: number
-  /** True to turn until it is unmounted. */
+  /** True to rotate the wheel continuously. */
   isTurning?: boolean
 }>
 
-/** Progress indicator in the shape of a capstan. It is decorative, because text next to it says the same. */
+/** Progress indicator in the shape of a capstan. It is decorative, because text next to it contains the same information. */
 export function Wheel({ size = 24, share = 1, notches = 0, isTurning = false }: WheelProps) {
   const filled = Math.min(1, Math.max(0, share)) * barAngles.length
   return (

@@ -26,16 +26,16 @@ describe('the config that the page contains', () => {
     return made
   }
 
-  it('is read from the page if the server included it', () => {
+  it('the config is read from the page if the server included it', () => {
     expect(configOfPage(page('{"title":"Harbour & Co"}'))).toEqual({ title: 'Harbour & Co' })
   })
 
-  it('is undefined if the server did not include it', () => {
+  it('the config is undefined if the server did not include it in the page', () => {
     expect(configOfPage(page('null'))).toBeUndefined()
     expect(configOfPage(new DOMParser().parseFromString('<p>', 'text/html'))).toBeUndefined()
   })
 
-  it('is not stored for the next visit, because the next page contains a config', () => {
+  it('the config is not stored for the next visit, because the next page contains it', () => {
     const store = storage()
     saveCache(store, new Map([['/api/config', { data: { title: 'Old' } }]]))
     expect(loadCache(store).size).toBe(0)
@@ -43,14 +43,14 @@ describe('the config that the page contains', () => {
 })
 
 describe('the cache in local storage', () => {
-  it('restores the responses of the previous visit', () => {
+  it('the cache restores the responses of the previous visit', () => {
     const store = storage()
     const games = [{ id: 1, title: 'Häfen & Lichter 🔦' }]
     saveCache(store, new Map([['/api/game', { data: games }]]))
     expect(loadCache(store)).toEqual(new Map([['/api/game', { data: games }]]))
   })
 
-  it('stores the time of each response', () => {
+  it('the cache stores the time of each response', () => {
     const store = storage()
     readTimes.set('/api/game', 1_000)
     saveCache(store, new Map([['/api/game', { data: [] }]]))
@@ -59,7 +59,7 @@ describe('the cache in local storage', () => {
     expect([...readTimes]).toEqual([['/api/game', 1_000]])
   })
 
-  it('is compressed', () => {
+  it('the stored cache is compressed', () => {
     const store = storage()
     const data = Array.from({ length: 500 }, () => ({ title: 'the same title again and again' }))
     saveCache(store, new Map([['/api/game', { data }]]))
@@ -82,13 +82,13 @@ describe('the cache in local storage', () => {
     '/api/game/1/tickets?count=50',
     '/api/game/1/participations',
     '/api/game/1/submissions?count=100',
-  ])('never stores %s', (address) => {
+  ])('the cache never stores %s', (address) => {
     const store = storage()
     saveCache(store, new Map([[address, { data: 'secret' }]]))
     expect(loadCache(store).size).toBe(0)
   })
 
-  it('never stores the responses of calls for organizers or monitors', () => {
+  it('the cache never stores the responses of calls for organizers or monitors', () => {
     const isReserved = ({ method, access, response }: Operation) =>
       method === 'GET' && response !== undefined && (access === 'admin' || access === 'monitor')
     const calls = [adminOperations, editOperations, gameOperations, ownOperations].flatMap<Operation>(Object.values)
@@ -99,17 +99,17 @@ describe('the cache in local storage', () => {
     expect([...loadCache(store).keys()]).toEqual([])
   })
 
-  it('stores no errors', () => {
+  it('the cache stores no errors', () => {
     const store = storage()
     saveCache(store, new Map([['/api/game', { data: [], error: new Error('gone') }]]))
     expect(loadCache(store).size).toBe(0)
   })
 
-  it.each(['not deflated', compressToString('{"not":"entries"}')])('is empty if the stored data is damaged', (text) => {
+  it.each(['not deflated', compressToString('{"not":"entries"}')])('the cache is empty if the stored data is damaged', (text) => {
     expect(loadCache(storage({ [cacheKey]: text })).size).toBe(0)
   })
 
-  it('omits a very large response, but stores all other responses', () => {
+  it('the cache omits a very large response, but stores all other responses', () => {
     const store = storage()
     saveCache(
       store,
@@ -121,7 +121,7 @@ describe('the cache in local storage', () => {
     expect([...loadCache(store).keys()]).toEqual(['/api/game'])
   })
 
-  it('is dropped if it would grow too large', () => {
+  it('the cache is dropped if it would grow too large', () => {
     const store = storage({ [cacheKey]: 'old' })
     const noise = Array.from({ length: 30_000 }, (_, index) => (index * 2_654_435_761) % 4_294_967_296)
     saveCache(

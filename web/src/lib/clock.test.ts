@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from './clock.ts'
 
-/** Simulates a server whose clock is `aheadMs` ahead of the visitor's clock, and a call to it. */
+/** Simulates a visitor, and a server whose clock is `aheadMs` ahead. The function `call` simulates a call to the server. */
 function visit(aheadMs: number) {
   const state = { at: Date.parse('2026-03-07T12:00:00.400Z'), aheadMs }
   const clock = createClock(() => state.at)
@@ -18,14 +18,14 @@ function visit(aheadMs: number) {
 }
 
 describe("the clock of the server's time", () => {
-  it('equals the local clock if the time of the server differs by at most two seconds', () => {
+  it('the server clock equals the local clock if their times differ by at most two seconds', () => {
     const { clock, state, call } = visit(1_400)
     call()
     expect(clock.now()).toBe(state.at)
   })
 
   it.each([600_000, -600_000, 90_000, -4_000, 86_400_000])(
-    'is accurate to one second if the local clock differs by %i ms',
+    'the server clock is accurate to one second if the local clock differs by %i ms',
     (aheadMs) => {
       const { call, wrongBy } = visit(aheadMs)
       call()
@@ -33,7 +33,7 @@ describe("the clock of the server's time", () => {
     },
   )
 
-  it('does not change with every response', () => {
+  it('the server clock stays constant if later responses confirm it', () => {
     const { clock, state, call } = visit(600_000)
     call()
     const before = clock.now() - state.at
@@ -41,7 +41,7 @@ describe("the clock of the server's time", () => {
     expect(clock.now() - state.at).toBe(before)
   })
 
-  it('remains correct if the user corrects the local clock', () => {
+  it('the server clock remains correct if the user corrects the local clock', () => {
     const { state, call, wrongBy } = visit(600_000)
     call()
     state.at += 600_000
@@ -50,13 +50,13 @@ describe("the clock of the server's time", () => {
     expect(wrongBy()).toBeLessThan(1_000)
   })
 
-  it.each([null, 'tomorrow'])('ignores the invalid `Date` header %j', (header) => {
+  it.each([null, 'tomorrow'])('the server clock ignores the invalid `Date` header %j', (header) => {
     const { clock, state, call } = visit(600_000)
     call(80, header)
     expect(clock.now()).toBe(state.at)
   })
 
-  it('ignores a slow response', () => {
+  it('the server clock ignores a slow response', () => {
     const { clock, state, call } = visit(600_000)
     call(11_000)
     expect(clock.now()).toBe(state.at)

@@ -3,7 +3,7 @@
  * header is too uncertain.
  */
 const vagueMs = 10_000
-/** Tolerated difference in ms. The `Date` header contains only whole seconds, and clocks drift. */
+/** Tolerated difference between the two clocks, in ms. The `Date` header contains only whole seconds, and clocks drift. */
 const toleranceMs = 2_000
 
 /**

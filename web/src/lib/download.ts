@@ -20,7 +20,7 @@ function save(address: string, name: string) {
 export function saveBlob(content: Blob, name: string): void {
   const address = URL.createObjectURL(content)
   save(address, name)
-  // By then, the browser has started to read the blob.
+  // After this time, the browser has started to read the blob.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
@@ -32,8 +32,8 @@ async function saveContent(response: Response, name: string) {
 }
 
 /**
- * Saves a file of this site. Throws `ApiError` or `TransportError` if the file is refused or missing, or if the download of a
- * small file breaks off.
+ * Saves a file of this site. Throws `ApiError` or `TransportError` if the file is refused or missing, or if the download of a small
+ * file is interrupted.
  * @param name empty to use the name from the server
  */
 export async function download(address: string, name: string): Promise<void> {

@@ -20,7 +20,7 @@ function timesOf({ start, end }: Pick<GameSummary, 'start' | 'end'>) {
 
 /**
  * Returns the phase of a game.
- * @param now milliseconds
+ * @param now current time, in ms
  */
 export function phaseOf(game: Pick<GameSummary, 'start' | 'end'>, now: number): GamePhase {
   return phases.phaseOf(timesOf(game), new Date(now))
@@ -28,7 +28,7 @@ export function phaseOf(game: Pick<GameSummary, 'start' | 'end'>, now: number): 
 
 /**
  * Returns the instant at which the board froze, in ms.
- * @param now milliseconds
+ * @param now current time, in ms
  * @returns undefined before the freeze and after the reveal, when players see the live board
  */
 export function frozenSince({ freeze, revealed }: Pick<GameDetail, 'freeze' | 'revealed'>, now: number): number | undefined {
@@ -39,7 +39,7 @@ export function frozenSince({ freeze, revealed }: Pick<GameDetail, 'freeze' | 'r
 
 /**
  * True if challenges can be viewed.
- * @param now milliseconds
+ * @param now current time, in ms
  */
 export function isPlayable(game: Pick<GameDetail, 'start' | 'end' | 'practiceMode'>, now: number): boolean {
   return phases.isPlayable({ ...timesOf(game), practiceMode: game.practiceMode }, new Date(now))
@@ -72,7 +72,10 @@ export function usePlayerBoard(game: GameDetail | undefined, now: number): SWRRe
   return useCall(operations.getPlayerBoard, isPlaying(game, now) ? { params: { id: game.id } } : null)
 }
 
-/** Reads the marks of a game's challenges. Marks rarely change, so a component reads them again only if a mark is missing. */
+/**
+ * Reads the labels of a game's challenges, and whether each has an instance or a file. This data rarely changes, so a component
+ * reads it again only if a challenge is missing.
+ */
 export function useChallengeMarks(gameId: number): SWRResponse<ChallengeMarks[], CallFailure> {
   return useCall(ownOperations.listChallengeMarks, { params: { id: gameId } }, { refreshInterval: 0 })
 }
@@ -128,7 +131,7 @@ export function useTeamInstances(game: GameDetail | undefined, now: number): rea
   return (data ?? []).filter(({ expectStopAt }) => Date.parse(expectStopAt) > now)
 }
 
-/** Reads the team's instances and the visible challenges again, which contain the addresses and end times of instances. */
+/** Reads the team's instances and the visible challenges again. Both contain the addresses and end times of instances. */
 function readTeamInstances(gameId: number): Promise<unknown> {
   return Promise.all([
     refresh(ownOperations.listTeamInstances, { params: { id: gameId } }),

@@ -38,19 +38,19 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
 }
 
 describe('the address of a call', () => {
-  it('contains escaped parameters', () => {
+  it('the address of a call contains escaped parameters', () => {
     expect(addressOf(operations.getGame, { params: { id: 12 } })).toBe('/api/game/12')
     expect(addressOf(operations.getPost, { params: { id: 'a b/c' } })).toBe('/api/posts/a%20b%2Fc')
   })
 
-  it('omits absent parameters', () => {
+  it('the address of a call omits absent parameters', () => {
     expect(addressOf(operations.listUsers, { query: { count: 20 } })).toBe('/api/admin/users?count=20')
     expect(addressOf(operations.listUsers)).toBe('/api/admin/users')
   })
 })
 
 describe('a call to the server', () => {
-  it('reuses the early call of the page, and can abort it', async () => {
+  it('a call reuses the early call of the page, and can abort it', async () => {
     const abort = vi.fn()
     const answer = Promise.resolve(json(200, []))
     const takeEarly = vi.fn((address: string) => (address === '/api/game' ? { sentAt: Date.now(), answer, abort } : undefined))
@@ -65,7 +65,7 @@ describe('a call to the server', () => {
     expect(takeEarly.mock.calls).toEqual([['/api/game'], ['/api/game/1']])
   })
 
-  it('sends JSON and the language of the page, and returns the data of the response', async () => {
+  it('a call sends JSON and the language of the page, and returns the data of the response', async () => {
     const { call, sent } = client(() => json(200, { title: '', data: 'LoggedIn', status: 200 }))
     const body = { userName: 'mira', password: 'Secret1', email: 'm@x.org' }
     expect(await call(operations.register, { body })).toEqual({ title: '', data: 'LoggedIn', status: 200 })
@@ -75,7 +75,7 @@ describe('a call to the server', () => {
     expect(sent[0]?.init.headers).toMatchObject({ 'Accept-Language': 'de-DE', 'Content-Type': 'application/json' })
   })
 
-  it('sends the value of the anti-forgery cookie if the cookie exists', async () => {
+  it('a call sends the value of the anti-forgery cookie if the cookie exists', async () => {
     const { call, sent } = client(() => json(200, {}), { cookies: () => 'a=b; XSRF-TOKEN=to%3Dken; c=d' })
     await call(operations.getClientConfig)
     expect(sent[0]?.init.headers).toMatchObject({ 'X-XSRF-TOKEN': 'to=ken' })
@@ -84,7 +84,7 @@ describe('a call to the server', () => {
     expect(without.sent[0]?.init.headers).not.toHaveProperty('X-XSRF-TOKEN')
   })
 
-  it('returns the same object as long as the ETag is the same', async () => {
+  it('a call returns the same object as long as the ETag is the same', async () => {
     const tags = ['W/"1"', 'W/"1"', 'W/"2"']
     const { call } = client(() => json(200, { title: 'Cup' }, { ETag: tags.shift() ?? '' }))
     const read = () => call(operations.getGame, { params: { id: 1 } })
@@ -95,18 +95,18 @@ describe('a call to the server', () => {
     expect(changed).toEqual({ title: 'Cup' })
   })
 
-  it('returns separate objects for different addresses with the same ETag', async () => {
+  it('calls to different addresses return separate objects even if the ETag is the same', async () => {
     const { call } = client(({ address }) => json(200, { title: address }, { ETag: 'W/"1"' }))
     const first = await call(operations.getGame, { params: { id: 1 } })
     expect(await call(operations.getGame, { params: { id: 2 } })).not.toBe(first)
   })
 
-  it('returns undefined if the response is empty', async () => {
+  it('a call returns undefined if the response is empty', async () => {
     const { call } = client(() => new Response('', { status: 200 }))
     expect(await call(operations.logOut)).toBeUndefined()
   })
 
-  it("throws an error with the server's code, text and status", async () => {
+  it("a call throws an error with the server's code, text and status", async () => {
     const { call } = client(() => json(400, { title: 'Das Spiel läuft noch nicht', code: 'game.not-started', status: 10001 }))
     const error = await failureOf(call(operations.getPlayerBoard, { params: { id: 1 } }))
     expect(error).toBeInstanceOf(ApiError)
@@ -119,12 +119,12 @@ describe('a call to the server', () => {
     })
   })
 
-  it('throws an error with a readable text if the response comes from a proxy', async () => {
+  it('a call throws an error with a readable text if the response comes from a proxy', async () => {
     const { call } = client(() => new Response('<h1>Bad Gateway</h1>', { status: 502, statusText: 'Bad Gateway' }))
     expect(await failureOf(call(operations.listGames))).toMatchObject({ message: 'Bad Gateway', httpStatus: 502, status: 502 })
   })
 
-  it('reports how long to wait after too many requests, by default a minute', async () => {
+  it('a call reports the required wait after too many requests, by default a minute', async () => {
     const named = client(() => json(429, { title: 'Too many requests', status: 429 }, { 'Retry-After': '7' }))
     expect(await failureOf(named.call(operations.listGames))).toMatchObject({ httpStatus: 429, retryAfterSeconds: 7 })
     const unnamed = client(() => json(429, { title: 'Too many requests', status: 429 }))
@@ -144,13 +144,13 @@ describe('a call that gets no response', () => {
       'There is no suitable adapter to dispatch the request',
       () => client(() => json(200, {}), { fetch: undefined }).call(operations.listGames),
     ],
-  ])('fails with the text "%s"', async (text, make) => {
+  ])('a call without a response fails with the text "%s"', async (text, make) => {
     const error = await failureOf(make())
     expect(error).toBeInstanceOf(TransportError)
     expect(error).toMatchObject({ message: text })
   })
 
-  it('fails with the text "Request aborted" if the page aborted it', async () => {
+  it('a call fails with the text "Request aborted" if the page aborts it', async () => {
     const controller = new AbortController()
     const promise = failureOf(client(never).call(operations.listGames, { signal: controller.signal }))
     controller.abort()
@@ -178,13 +178,13 @@ describe('a read whose response is lost', () => {
     ['502', edge(502)],
     ['503', edge(503)],
     ['504', edge(504)],
-  ])('is retried after %s', async (_, lost) => {
+  ])('a lost read is retried after %s', async (_, lost) => {
     const { call, sent } = client(answers(lost, lost, game))
     expect(await call(operations.getGame, read)).toEqual({ id: 4 })
     expect(sent).toHaveLength(3)
   })
 
-  it('is retried if the body ends early', async () => {
+  it('a read is retried if the body of the response ends early', async () => {
     const cut = () =>
       new Response(
         new ReadableStream({
@@ -198,19 +198,19 @@ describe('a read whose response is lost', () => {
     expect(await call(operations.getGame, read)).toEqual({ id: 4 })
   })
 
-  it('fails with the last error after a limited number of retries', async () => {
+  it('a lost read fails with the last error after a limited number of retries', async () => {
     const { call, sent } = client(answers(reset, edge(502), edge(504), game))
     expect(await failureOf(call(operations.getGame, read))).toMatchObject({ httpStatus: 504 })
     expect(sent).toHaveLength(3)
   })
 
-  it.each([400, 401, 403, 404, 429, 500])('is not retried after status %d, because the response has arrived', async (status) => {
+  it.each([400, 401, 403, 404, 429, 500])('a read is not retried after a response with status %d', async (status) => {
     const { call, sent } = client(answers(() => json(status, { title: 'No', status }), game))
     expect(await failureOf(call(operations.getGame, read))).toMatchObject({ httpStatus: status })
     expect(sent).toHaveLength(1)
   })
 
-  it('is not retried while offline, after a timeout or after an abort', async () => {
+  it('a lost read is not retried while offline, after a timeout or after an abort', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     const offline = client(answers(reset, game))
     expect(await failureOf(offline.call(operations.getGame, read))).toMatchObject({ kind: 'network' })
@@ -228,13 +228,13 @@ describe('a read whose response is lost', () => {
     expect([offline.sent, slow.sent, left.sent].map(({ length }) => length)).toEqual([1, 1, 1])
   })
 
-  it('is also retried if it requests a file', async () => {
+  it('a lost read of a file is retried', async () => {
     const { openFile, sent } = client(answers(edge(502), () => new Response('rope')))
     expect(await (await openFile('/assets/a', new AbortController().signal)).text()).toBe('rope')
     expect(sent).toHaveLength(2)
   })
 
-  it('is retried, unlike a lost write, which the server may already have executed', async () => {
+  it('a lost write is not retried, because the server may already have executed it', async () => {
     const { call, openFile, sent } = client(answers(edge(502), edge(502)))
     expect(await failureOf(call(operations.logOut))).toMatchObject({ httpStatus: 502 })
     expect(await failureOf(openFile('/api/x', new AbortController().signal, 'POST'))).toMatchObject({ httpStatus: 502 })

@@ -163,7 +163,7 @@ function parse(text: string): unknown {
 /** Delays before the retries of a lost read, in ms. They are long enough for another process to replace a stopped one. */
 const defaultReadPausesMs = [250, 1_000, 2_000]
 
-/** True for a lost response, except after a timeout: the user has then waited long enough. */
+/** True if a read lost its response and should be retried. False after a timeout, because the user has waited long enough. */
 function isLostRead(error: unknown): boolean {
   return isAnswerLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
 }
@@ -173,7 +173,6 @@ export type HttpDeps = Readonly<{
   newRequest: () => XMLHttpRequest
   language: () => string
   cookies: () => string
-  /** Delays before the retries of a lost read, in ms. */
   readPausesMs?: readonly number[]
   takeEarly?: (address: string) => EarlyCall | undefined
 }>

@@ -8,12 +8,12 @@ beforeAll(() => startI18n('en-US'))
 afterEach(() => applyLanguage('en-US'))
 
 describe('a language code', () => {
-  it('is unchanged if it is supported', () => {
+  it('a supported language code is unchanged', () => {
     expect(supportedLanguage('ja-JP')).toBe('ja-JP')
     expect(supportedLanguage('zh-tw')).toBe('zh-TW')
   })
 
-  it.each(['xx-XX', 'pt-BR', 'de', '', null, undefined])('falls back to en-US if it is not supported: %s', (code) => {
+  it.each(['xx-XX', 'pt-BR', 'de', '', null, undefined])('an unsupported language code falls back to en-US: %s', (code) => {
     expect(supportedLanguage(code)).toBe('en-US')
   })
 })
@@ -28,12 +28,12 @@ describe('the language of the first visit', () => {
     [['ko'], 'ko-KR'],
     [['tlh'], 'en-US'],
     [[], 'en-US'],
-  ])('depends on the browser languages: %j leads to %s', (wishes, expected) => {
+  ])('the browser languages %j select the language %s for the first visit', (wishes, expected) => {
     expect(preferredLanguage(wishes)).toBe(expected)
   })
 })
 
-it('the ten languages have their label, and a mark if the translation is unfinished', () => {
+it('each of the ten languages has a label, and a mark if its translation is incomplete or made by a machine', () => {
   expect(languages.map(({ code, label, mark }) => [code, label, mark])).toEqual([
     ['en-US', 'English', undefined],
     ['zh-CN', '简体中文', undefined],
@@ -73,7 +73,7 @@ describe('switching the language', () => {
     for (const area of ['common', 'account', 'home']) expect(i18n.hasResourceBundle('fr-FR', area)).toBe(true)
   })
 
-  it('ignores an earlier switch that finishes later', async () => {
+  it('ignores an earlier switch of the language that finishes later', async () => {
     await Promise.all([applyLanguage('ru-RU'), applyLanguage('es-ES')])
     expect(i18n.language).toBe('es-ES')
     expect(document.documentElement.lang).toBe('es-ES')
@@ -95,12 +95,12 @@ describe('names in a text', () => {
     ['مرحبا x', '\u2068مرحبا x\u2069'],
     ['x שלום', '\u2068x שלום\u2069'],
     ['\u{1e900}\u{1e922}', '\u2068\u{1e900}\u{1e922}\u2069'],
-  ])('are isolated only if a letter is written from right to left: %s', (name, expected) => {
+  ])('a name is isolated only if a letter is written from right to left: %s', (name, expected) => {
     expect(isolate(name)).toBe(expected)
     expect(removeIsolates(isolate(name))).toBe(name)
   })
 
-  it('are isolated by direction but not escaped', () => {
+  it('a name in a text is isolated by direction but not escaped for HTML', () => {
     const textOf = (text: string) => i18n.t('common:dialog.typeToConfirm', { text })
     expect(textOf('ميناء 7')).toBe('Type “\u2068ميناء 7\u2069” to confirm')
     expect(textOf('<Rock & Roll>')).toBe('Type “<Rock & Roll>” to confirm')
@@ -153,7 +153,7 @@ describe('texts with prescribed words', () => {
     ['common:error.noAnswer.aborted', 'Request aborted'],
     ['common:error.noAnswer.timeout', 'timeout of {{ms}} ms exceeded'],
     ['common:error.noAnswer.protocol', 'Unsupported protocol'],
-  ])('%s is "%s"', async (key, text) => {
+  ])('the text %s is "%s"', async (key, text) => {
     const [area = '', path = ''] = key.split(':')
     await loadAreas([area as 'common'])
     expect(i18n.getResource('en-US', area, path)).toBe(text)

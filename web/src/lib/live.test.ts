@@ -35,7 +35,7 @@ function transport() {
 }
 
 describe('a hub connection', () => {
-  it('is shared by all listeners of an address, and closes with the last one', async () => {
+  it('listeners of the same address share a hub connection, which closes with the last listener', async () => {
     const { state, connection, send } = transport()
     const opened: string[] = []
     const live = createLive(async (address) => {
@@ -57,7 +57,7 @@ describe('a hub connection', () => {
     expect(live.state(undefined)).toBe('idle')
   })
 
-  it('notifies its listeners after a reconnect, so that they read missed data', async () => {
+  it('a hub connection notifies its listeners after a reconnect, so that they read missed data', async () => {
     const { state, connection } = transport()
     const live = createLive(async () => connection)
     let back = 0
@@ -71,7 +71,7 @@ describe('a hub connection', () => {
     expect(back).toBe(1)
   })
 
-  it('changes to polling if it cannot connect', async () => {
+  it('a hub connection changes to polling if it cannot connect', async () => {
     const { state, connection } = transport()
     state.fails = true
     const live = createLive(async () => connection)
@@ -80,7 +80,7 @@ describe('a hub connection', () => {
   })
 })
 
-it('requires a game id for the address of a game hub', () => {
+it('a hub has no address while the game id that it needs is unknown', () => {
   expect(hubAddress('user', 4)).toBe('/hub/user?game=4&team=true')
   expect(hubAddress('monitor', undefined)).toBeUndefined()
   expect(hubAddress('admin', undefined)).toBe('/hub/admin')

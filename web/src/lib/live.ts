@@ -179,8 +179,8 @@ export function createLive(connect: Connect) {
 }
 
 /**
- * Retries immediately, and then every two to four seconds without limit. All players reconnect within five seconds, but at
- * different times.
+ * Returns the delay before a reconnect, in ms. The first retry is immediate. Later retries follow every two to four seconds without
+ * limit, so that players reconnect soon, but at different times.
  */
 function reconnectDelayMs(triesBefore: number): number {
   return triesBefore === 0 ? 0 : 2000 + Math.random() * 2000
@@ -220,8 +220,9 @@ export function hubAddress(hub: HubName, gameId: number | undefined): string | u
 }
 
 /**
- * Listens to a hub while the component is mounted and `enabled` is true. Returns the connection state. Handlers may change.
- * Messages may be lost, so handlers must only make `useCall` read sooner.
+ * Listens to a hub while the component is mounted and `enabled` is true. The handlers may change between renders. Messages may be
+ * lost, so a handler must only make `useCall` read sooner.
+ * @returns the state of the connection
  */
 export function useHub<Hub extends HubName>(
   hub: Hub,

@@ -21,17 +21,17 @@ describe('formulas in Markdown', () => {
     '$100 or 100$',
     'mail $USER@$HOST today',
     '$$ is the shell, $! its last job',
-  ])('do not change the text of %s', (source) => {
+  ])('formulas are not recognized in the text %s', (source) => {
     expect(elementOf(source).textContent?.trim()).toBe(source)
     expect(formulasOf(source)).toEqual([])
   })
 
-  it('show their source with dollars until they are rendered', () => {
+  it('formulas show their source with dollars until they are rendered', () => {
     expect(formulasOf('Let $n = pq$ and **$e$**.')).toEqual(['$n = pq$', '$e$'])
     expect(formulasOf('$$\nE = mc^2\n$$')).toEqual(['$$\nE = mc^2\n$$'])
   })
 
-  it('are not recognized inside code or after a backslash', () => {
+  it('formulas are not recognized inside code or after a backslash', () => {
     expect(formulasOf('`$x$` and \\$y$')).toEqual([])
     expect(elementOf('\\$y$').textContent?.trim()).toBe('$y$')
   })

@@ -16,21 +16,21 @@ function runner(): PatternRunner & { stopped: boolean } {
 }
 
 describe('the search for names', () => {
-  it('finds all names if the search text is empty', () => {
+  it('the search finds all names if the search text is empty', () => {
     expect(searchSynchronously('  ', names)).toBeUndefined()
   })
 
-  it('ignores case if the search is plain text', () => {
+  it('the search ignores case if the search text is plain', () => {
     expect(searchSynchronously('ti', names)).toEqual({ found: [2] })
     expect(searchSynchronously('AN', names)).toEqual({ found: [0, 1] })
   })
 
-  it('reports an invalid regular expression', () => {
+  it('the search reports an invalid regular expression', () => {
     expect(searchSynchronously('([', names)).toEqual({ problem: 'invalid' })
     expect(searchSynchronously('C++', names)).toEqual({ problem: 'invalid' })
   })
 
-  it('accepts a regular expression and ignores case', async () => {
+  it('the search accepts a regular expression and ignores case', async () => {
     expect(searchSynchronously('^(rusty|mid)', names)).toBe('pattern')
     const worker = runner()
     expect(await searchByPattern('^(rusty|mid)', names, worker, new AbortController().signal)).toEqual({ found: [0, 2] })
@@ -43,7 +43,7 @@ describe('a regular expression that takes too long', () => {
   afterEach(() => void vi.useRealTimers())
   const endless = () => ({ ...runner(), run: () => new Promise<readonly number[]>(() => undefined) })
 
-  it('is stopped at the deadline and reported as too slow', async () => {
+  it('a slow regular expression is stopped at the deadline and reported as too slow', async () => {
     const worker = endless()
     const result = searchByPattern('^(a+)+$', names, worker, new AbortController().signal)
     await vi.advanceTimersByTimeAsync(searchDeadlineMs)
@@ -51,7 +51,7 @@ describe('a regular expression that takes too long', () => {
     expect(worker.stopped).toBe(true)
   })
 
-  it('gets the full time limit even if the worker starts slowly', async () => {
+  it('a regular expression has the full time limit even if the worker starts slowly', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const result = searchByPattern('^mid', names, { ...runner(), ready: promise }, new AbortController().signal)
     await vi.advanceTimersByTimeAsync(searchDeadlineMs * 3)
@@ -59,7 +59,7 @@ describe('a regular expression that takes too long', () => {
     expect(await result).toEqual({ found: [2] })
   })
 
-  it('is stopped immediately if the text changes', async () => {
+  it('a slow regular expression is stopped immediately if the search text changes', async () => {
     const worker = endless()
     const stop = new AbortController()
     const result = searchByPattern('^(a+)+$', names, worker, stop.signal)

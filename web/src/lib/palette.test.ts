@@ -12,7 +12,7 @@ const wheel = Array.from({ length: 36 }, (_, step) => {
 })
 
 describe('a brand scale', () => {
-  it.each(schemes)('has readable text in the %s scheme for any color', (scheme) => {
+  it.each(schemes)('a brand scale has readable text in the %s scheme for any color', (scheme) => {
     const surface = { l: scheme === 'dark' ? 0.252 : 0.936, c: 0.01, h: 222 }
     for (const hex of [...hard, ...wheel]) {
       const { steps, onBrand } = brandScale(hex, scheme)
@@ -23,7 +23,7 @@ describe('a brand scale', () => {
     }
   })
 
-  it.each(schemes)('contains only colors that a screen can show (%s)', (scheme) => {
+  it.each(schemes)('a brand scale contains only colors that a screen can show (%s)', (scheme) => {
     for (const hex of [...hard, ...wheel])
       for (const step of brandScale(hex, scheme).steps)
         for (const channel of linearRgb(step)) {
@@ -32,14 +32,14 @@ describe('a brand scale', () => {
         }
   })
 
-  it('has twelve steps with the hue of the color', () => {
+  it('a brand scale has twelve steps with the hue of the color', () => {
     const { steps, hue } = brandScale('#ff0000', 'dark')
     expect(steps).toHaveLength(12)
     // Red in OKLCH: hue 29.23 degrees.
     expect(hue).toBeCloseTo(29.23, 1)
   })
 
-  it('equals the colors in the style sheet if the color is the built-in one', () => {
+  it('the brand scale of the built-in color equals the colors in the style sheet', () => {
     const css = readFileSync(`${import.meta.dirname}/../styles/tokens.css`, 'utf8')
     const [dark = '', light = ''] = css.split("[data-scheme='light'] {")
     for (const [part, scheme] of [

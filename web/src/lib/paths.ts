@@ -12,7 +12,7 @@ function withFilter(path: string, filter: ListFilter = {}): string {
 export const paths = {
   home: { pattern: '/', to: () => '/' },
   about: { pattern: '/About', to: () => '/about' },
-  /** If `gameId` is given, the page leads to this game once the user has a team. */
+  /** If `gameId` is given, the page continues to this game once the user has a team. */
   teams: { pattern: '/Teams', to: (gameId?: number) => (gameId === undefined ? '/teams' : `/teams?game=${gameId}`) },
 
   team: { pattern: '/Teams/:id', to: (id: number) => `/teams/${id}` },

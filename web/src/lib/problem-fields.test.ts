@@ -15,26 +15,26 @@ describe('the form field that the server refused', () => {
     ['name.unreadable', 'userName'],
     ['password.weak', 'password'],
     ['register.closed', undefined],
-    // The form has no such field.
+    // This code concerns a field that the form does not contain.
     ['join.code', undefined],
-  ] as const)('depends on the error code: %s concerns %s', (code, field) => {
+  ] as const)('the refused form field depends on the error code: %s concerns %s', (code, field) => {
     expect(refusedField(refusal(code), fields)).toBe(field)
   })
 
-  it('is the field whose value violates a rule', () => {
+  it('the refused form field is the field whose value violates a rule', () => {
     expect(refusedField(refusal('request.invalid', '/email'), fields)).toBe('email')
     expect(refusedField(refusal('request.invalid', '/challenge'), fields)).toBeUndefined()
     expect(refusedField(refusal('request.invalid', '/'), fields)).toBeUndefined()
   })
 
-  it('can be inside a section, and can have another name in the form', () => {
+  it('the refused form field can be inside a section, and can have another name in the form', () => {
     expect(refusedField(refusal('request.invalid', '/globalConfig/email'), fields)).toBe('email')
     expect(refusedField(refusal('request.invalid', '/mails/0'), fields, { mails: 'email' })).toBe('email')
     expect(refusedField(refusal('request.invalid', '/mails/password'), fields, { mails: 'email' })).toBe('email')
     expect(refusedField(refusal('request.invalid', '/toString'), fields, {})).toBeUndefined()
   })
 
-  it('is undefined if there is no response', () => {
+  it('the refused form field is undefined if there is no response', () => {
     expect(refusedField(new TransportError('network', 'Network Error'), fields)).toBeUndefined()
     expect(refusedField(undefined, fields)).toBeUndefined()
   })

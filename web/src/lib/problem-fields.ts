@@ -2,8 +2,8 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import { ApiError } from './http.ts'
 
 /**
- * Inputs that each error code may concern. A form contains at most one input of each list. All other codes concern the whole
- * form.
+ * Names of the inputs that an error code may concern, by code. A form contains at most one input of each list. Codes that are not
+ * listed concern the whole form.
  */
 const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'email.domain': ['email', 'newMail'],
@@ -41,9 +41,9 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
 }
 
 /**
- * Returns the field of `fields` that the server refused. Returns undefined if it refused another field, or if the error is not a
- * refusal.
+ * Returns the one of `fields` that the server refused.
  * @param names members of the body that have a different name in the form
+ * @returns undefined if the server refused another field, or if the error is not a refusal
  */
 export function refusedField<Field extends string>(
   error: unknown,

@@ -13,8 +13,8 @@ function patched(known: URLSearchParams, patch: Patch) {
 }
 
 /**
- * Parameters that were set since the last render of the address. The library's setter loses the first of two changes between
- * renders.
+ * Parameters that were set since the last render of the address. Without them, the second of two changes between renders would undo
+ * the first.
  */
 const written = new WeakMap<Location, URLSearchParams>()
 
@@ -44,7 +44,7 @@ export function useQueryPage() {
 
 /**
  * Stores one of several values in the address. The first value is the default and also replaces unknown values. Choosing another
- * value leads to the first page.
+ * value returns to the first page.
  */
 export function useQueryChoice<Value extends string>(name: string, values: readonly [Value, ...Value[]]) {
   const { get, set } = useQueryState()
@@ -57,7 +57,7 @@ export function useQueryChoice<Value extends string>(name: string, values: reado
 }
 
 /**
- * Stores the order of a list in the address. The default is `values[0]`, descending. Choosing another order leads to the first
+ * Stores the order of a list in the address. The default is `values[0]`, descending. Choosing another order returns to the first
  * page.
  */
 export function useQueryOrder<Value extends string>(values: readonly [Value, ...Value[]]) {

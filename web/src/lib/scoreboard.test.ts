@@ -53,7 +53,10 @@ const solved: BoardChanges = {
   challenges: [{ id: 7, score: 500, solved: 1, bloods: [2] }],
 }
 
-/** Returns these responses in order. A response with a scoreboard contains a version. */
+/**
+ * Simulates a server that sends these responses in order, each with a board version.
+ * @returns the addresses of the received calls
+ */
 function serve(...answers: (readonly [status: number, body: unknown])[]) {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (address: string) => {
@@ -71,7 +74,7 @@ function since(version: string) {
 }
 
 describe('the cached scoreboard', () => {
-  it('is read completely once, and after that only its changes are read', async () => {
+  it('the scoreboard is read completely once, and after that only its changes are read', async () => {
     const asked = serve([200, board], [200, solved], [200, { ...nothing, version: 'v3' }], [200, { ...nothing, version: 'v3' }])
     const first = await readScoreboard(3, undefined)
     const second = await readScoreboard(3, first)
@@ -87,14 +90,14 @@ describe('the cached scoreboard', () => {
     expect(asked).toEqual([whole, since('v1'), since('v2'), since('v3')])
   })
 
-  it('is read completely again if the server requires it', async () => {
+  it('the scoreboard is read completely again if the server requires it', async () => {
     const asked = serve([200, board], [200, { ...nothing, whole: true }], [200, { ...board, challengeCount: 2 }])
     const first = await readScoreboard(3, undefined)
     expect((await readScoreboard(3, first)).challengeCount).toBe(2)
     expect(asked).toEqual([whole, since('v1'), whole])
   })
 
-  it('is read completely again if the changes belong to another board, or if the server has no list of changes', async () => {
+  it('the scoreboard is read completely again if the changes belong to another board or are unavailable', async () => {
     const foreign = { ...solved, challenges: [{ id: 99, score: 500, solved: 1, bloods: [2] }] }
     const asked = serve([200, board], [200, foreign], [200, board], [404, { title: '', status: 404 }], [200, board])
     const first = await readScoreboard(3, undefined)
@@ -103,7 +106,7 @@ describe('the cached scoreboard', () => {
     expect(asked).toEqual([whole, since('v1'), whole, since('v1'), whole])
   })
 
-  it('remains unchanged if the read fails', async () => {
+  it('the cached scoreboard remains unchanged if the read fails', async () => {
     serve([200, board], [500, { title: 'Unknown error', status: 500 }])
     const first = await readScoreboard(3, undefined)
     await expect(readScoreboard(3, first)).rejects.toMatchObject({ httpStatus: 500 })

@@ -18,18 +18,18 @@ function withVersion(board: Scoreboard, version: string | null): Scoreboard {
 /** True if both values are the same version of a board. Comparing versions is faster than comparing large boards. */
 export function isSameBoard(one: Scoreboard | undefined, other: Scoreboard | undefined): boolean {
   if (!one || !other) return one === other
-  // The build time alone is not enough: a frozen board retains the time of its freeze when a challenge is edited.
+  // Also compare the versions: if a challenge is edited during the freeze, the board changes, but not its build time.
   return one.updateTimeUtc === other.updateTimeUtc && versions.get(one) === versions.get(other)
 }
 
-/** Returns the input of calls that read a board. The public board has the address without a view. */
+/** Returns the input of calls that read a board. The input for the public board contains no view. */
 export function boardInput(gameId: number, view: BoardView) {
   return { params: { id: gameId }, query: view === 'public' ? {} : { view } }
 }
 
 /**
- * Loads the scoring rules with the first changes.
- * @returns undefined if that fails
+ * Loads the scoring rules when the first changes arrive.
+ * @returns undefined if the load fails
  */
 function loadRules() {
   return import('@capstan/contract/board-rules').catch(() => undefined)

@@ -4,7 +4,7 @@ import { ApiError, TransportError } from './http.ts'
 import { isRetryable, refreshRules, retryDelayMs, rulesOf } from './server-state.ts'
 
 describe('the refresh rules', () => {
-  it('have default intervals on a fast connection', () => {
+  it('the refresh rules have default intervals on a fast connection', () => {
     expect(refreshRules(false)).toMatchObject({
       refreshInterval: 10_000,
       errorRetryInterval: 5_000,
@@ -14,7 +14,7 @@ describe('the refresh rules', () => {
     })
   })
 
-  it('allow more time for errors and loading on a slow connection', () => {
+  it('the refresh rules allow more time for errors and loading on a slow connection', () => {
     expect(refreshRules(true)).toMatchObject({
       refreshInterval: 10_000,
       errorRetryInterval: 10_000,
@@ -25,18 +25,18 @@ describe('the refresh rules', () => {
   })
 
   it.each([operations.getClientConfig, operations.getCaptchaInfo])(
-    'do not read $path again after the first read',
+    'the refresh rules do not read $path again after the first read',
     (operation) => {
       expect(rulesOf(operation)).toMatchObject({ revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 })
     },
   )
 
-  it('never read the config if the page contains it', () => {
+  it('the config is never read if the page contains it', () => {
     expect(rulesOf(operations.getClientConfig).revalidateIfStale).toBe(false)
     expect(rulesOf(operations.getCaptchaInfo).revalidateIfStale).toBeUndefined()
   })
 
-  it('contain no additional rules for most reads', () => {
+  it('the list of games has no refresh rules in addition to the general rules', () => {
     expect(rulesOf(operations.listGames)).toEqual({})
   })
 })
@@ -44,20 +44,20 @@ describe('the refresh rules', () => {
 describe('the retry after an error', () => {
   const refused = (httpStatus: number) => new ApiError({ title: '', status: httpStatus, httpStatus })
 
-  it.each([400, 401, 403, 404])('does not happen after status %d', (status) => {
+  it.each([400, 401, 403, 404])('a failed read is not retried after status %d', (status) => {
     expect(isRetryable(refused(status))).toBe(false)
   })
 
-  it.each([429, 500, 503])('happens after status %d', (status) => {
+  it.each([429, 500, 503])('a failed read is retried after status %d', (status) => {
     expect(isRetryable(refused(status))).toBe(true)
   })
 
-  it('happens after a lost connection', () => {
+  it('a failed read is retried after a lost connection', () => {
     expect(isRetryable(new TransportError('network', 'Network Error'))).toBe(true)
   })
 
   it.each(['game.not-started', 'game.before-start'] as const)(
-    'happens after the error %s, because the clocks of browser and server differ',
+    'a failed read is retried after the error %s, because the clocks of browser and server differ',
     (code) => {
       expect(isRetryable(new ApiError({ title: '', status: 400, httpStatus: 400, code }))).toBe(true)
     },
@@ -75,7 +75,7 @@ describe('the retry after an error', () => {
       new ApiError({ title: '', status: 400, httpStatus: 400, code: 'game.not-started' }),
       1_000,
     ],
-  ])('waits %s', (_rule, error, minMs) => {
+  ])('the retry of a failed read waits %s', (_rule, error, minMs) => {
     const delayMs = retryDelayMs(error, 5_000)
     expect(delayMs).toBeGreaterThanOrEqual(minMs)
     expect(delayMs).toBeLessThanOrEqual(minMs * 1.2)

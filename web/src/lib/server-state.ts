@@ -75,13 +75,13 @@ export function rulesOf(operation: Operation): SWRConfiguration {
   return rulesByPath.get(operation.path) ?? {}
 }
 
-/** Changes the cache of the page. SWR's own `mutate` changes only the default cache, not a provider's cache. */
+/** Function that changes the cache of the page. SWR's global `mutate` changes only the default cache, not a provider's cache. */
 let mutate: ScopedMutator = mutateDefaultCache
 
 type CallOptions<Op extends Operation> = SWRConfiguration<ResponseOf<Op>, CallFailure> &
   Readonly<{
     /**
-     * Replaces the default way to read.
+     * Function that reads the data instead of the default call.
      * @param known data of the previous read
      */
     read?: (known: ResponseOf<Op> | undefined) => Promise<ResponseOf<Op>>

@@ -70,7 +70,7 @@ export function leaveSession(): Promise<unknown> {
   return forgetUser()
 }
 
-/** Logs out without the identity provider if the previous version of the server runs, which does not have the other call. */
+/** Logs out only on the platform if the server is of the previous version, which cannot log out at the identity provider. */
 async function logOutHere(error: unknown): Promise<{ url: null }> {
   if (!(error instanceof ApiError && error.httpStatus === 404)) throw error
   await call(operations.logOut)

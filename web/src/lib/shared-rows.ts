@@ -9,7 +9,8 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Returns `fresh` with the known object of each unchanged row. Returns the known list if nothing changed.
+ * Returns the rows of `fresh`, but reuses the known object of each unchanged row. If nothing changed, returns the known list
+ * itself.
  */
 export function reuseUnchangedRows<Row>(known: readonly Row[] | undefined, fresh: readonly Row[], keyOf: (row: Row) => string) {
   if (known === undefined || known === fresh) return fresh
@@ -22,8 +23,8 @@ export function reuseUnchangedRows<Row>(known: readonly Row[] | undefined, fresh
 }
 
 /**
- * Returns the rows of a list that is read repeatedly. A row remains the same object until its content changes. @param keyOf
- * function that returns the key of a row. It must not change
+ * Returns the rows of a list that is read repeatedly. A row remains the same object until its content changes.
+ * @param keyOf function that returns the key of a row. It must be the same function in every render
  */
 export function useSharedRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[]
 export function useSharedRows<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): readonly Row[] | undefined

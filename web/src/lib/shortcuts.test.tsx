@@ -36,7 +36,7 @@ it('Enter presses the focused button', async () => {
   expect(pressed(document.body, enter)).toEqual(['Enter'])
 })
 
-it('arrow keys scroll wide code', async () => {
+it('arrow keys scroll wide code instead of triggering shortcuts', async () => {
   await show(<Review />)
   const code = screen.getByTestId('code')
   expect(pressed(code, { key: 'ArrowRight' })).toEqual(['ArrowRight'])
@@ -59,7 +59,7 @@ it.each([
   { inWorkspace: true, layers: workspace, acting: ['a'] },
   { inWorkspace: true, layers: workspace + dialog, acting: [] },
 ])(
-  'a shortcut works while a workspace is open only with inWorkspace, and never while a dialog is open: $inWorkspace in $layers',
+  'only shortcuts with inWorkspace work while a workspace is open, and none while another dialog is open: $inWorkspace in $layers',
   async (each) => {
     await show(<Keys inWorkspace={each.inWorkspace} />)
     screen.getByTestId('layers').innerHTML = each.layers

@@ -35,7 +35,7 @@ export function isAtTerminal(target: EventTarget | null) {
 function isTaken({ key, target }: KeyboardEvent) {
   return (
     isWriting(target) ||
-    // An earlier handler of this key press may have moved the focus to a field, which then receives the letter.
+    // An earlier handler of this key press may have moved the focus to a field. The field then receives the letter.
     isWriting(document.activeElement) ||
     isAtTerminal(target) ||
     (key.startsWith('Arrow') && movesByArrows(target)) ||

@@ -44,8 +44,8 @@ function insert(field: HTMLInputElement, text: string): void {
 }
 
 /**
- * Collects the text that the user types before a field exists or has the focus. Until the field gets the focus, a hidden field
- * has it. The browser therefore handles input methods, dead keys, corrections and paste, and no key is a shortcut.
+ * Collects the text that the user types before a field exists or has the focus. Until then, a hidden field has the focus. The
+ * browser therefore handles input methods, dead keys, corrections and paste, and no key triggers a shortcut.
  */
 export function createTypeAhead(page: Document) {
   let expected: Expectation | undefined
@@ -142,7 +142,7 @@ export function createTypeAhead(page: Document) {
       field = undefined
       expected = { key, isPending }
       catcher.ariaLabel = label
-      // The focused field belongs to the previous dialog and will be removed, so the hidden field takes the focus.
+      // The focused field belongs to the previous dialog and will be removed, so move the focus to the hidden field.
       const isSuccessor = before !== undefined && active === before
       if (isSuccessor) focus()
       else if (isEager && !isWriting(active) && !isAtTerminal(active) && !page.querySelector(above)) focus()
@@ -150,7 +150,7 @@ export function createTypeAhead(page: Document) {
 
     /**
      * Drops the typed text, because no field will appear.
-     * @param key drops it only if this field was expected
+     * @param key if given, drops the text only if this field was expected
      */
     cancel(key?: string): void {
       if (key === undefined || expected?.key === key) forget()

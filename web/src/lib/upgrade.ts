@@ -5,7 +5,7 @@ const reloadedKey = 'reloaded-for'
 
 type Surroundings = Readonly<{
   /**
-   * @returns the HTML of the page that the server has now
+   * Returns the HTML of the page that the server has now.
    * @throws if there is no connection
    */
   readPage: () => Promise<string>

@@ -9,7 +9,7 @@ type PdfState =
 /**
  * Returns the blob URL of a stored PDF for a frame. The server sends files as attachments, which a frame cannot show. The fixed
  * MIME type ensures that only a PDF viewer opens it.
- * @param round number that reads the file again when it changes
+ * @param round number of the attempt. A new number reads the file again
  */
 export function usePdf(url: string, round: number): PdfState {
   const [pdf, setPdf] = useState<PdfState>({ state: 'loading' })

@@ -159,7 +159,7 @@ describe('the profile page of a team', () => {
     expect(screen.getByRole('link', { name: 'See the games' }).getAttribute('href')).toBe('/games')
   })
 
-  it('disappears if the team hides it while a visitor views it', async () => {
+  it('the page of a team disappears if the team hides it while a visitor views it', async () => {
     let isHidden = false
     answering({
       ...asVisitor,
@@ -228,7 +228,7 @@ describe('the profile page of a player', () => {
     expect(screen.getByText('No public teams')).toBeTruthy()
   })
 
-  it('is not found by other visitors if it is private', async () => {
+  it('the private page of a player is not found by other visitors', async () => {
     answering({
       ...asVisitor,
       [`GET /api/profiles/users/${mira}`]: { status: 404, body: { title: 'User not found', status: 404, code: 'user.unknown' } },

@@ -67,7 +67,7 @@ beforeEach(() => {
 })
 
 describe('the result of a submission', () => {
-  it('contains the solve and the previous rank, and needs only one call', async () => {
+  it('the result contains the solve and the previous rank, and needs only one call', async () => {
     const asked = answering(rightWith(solve))
     useFlagDrafts.getState().write(7, ' flag ')
     submit(' flag ')
@@ -89,7 +89,7 @@ describe('the result of a submission', () => {
     expect(useFlagDrafts.getState().drafts[7]).toBe('nearly')
   })
 
-  it('contains no points after the end of the game or for a second solve', async () => {
+  it('the result contains no points after the end of the game or for a second solve', async () => {
     answering(rightWith(null))
     submit('right', { isScored: false })
     expect(await settled()).toEqual({ kind: 'right', gain: 'unscored' })
@@ -97,14 +97,14 @@ describe('the result of a submission', () => {
     await waitFor(() => expect(answerOf()).toEqual({ kind: 'right', gain: 'again' }))
   })
 
-  it('is shown without a call if the flag is empty', () => {
+  it('an empty flag is refused without a call', () => {
     const asked = answering(rightWith(solve))
     submit('   ')
     expect(answerOf()).toEqual({ kind: 'invalid', why: 'empty' })
     expect(asked).toEqual([])
   })
 
-  it('contains the error of the server', async () => {
+  it('the result contains the error of the server', async () => {
     answering({ [post(7)]: { status: 400, body: { title: 'The game has ended', status: 10_002, code: 'game.ended' } } })
     submit('late')
     expect(await settled()).toMatchObject({ kind: 'refused', error: { message: 'The game has ended', code: 'game.ended' } })
@@ -125,7 +125,7 @@ describe('a submission whose response is lost', () => {
     return keys
   }
 
-  it('is sent again with the same key, and its result is marked as repeated', async () => {
+  it('a lost submission is sent again with the same key, and its result is marked as repeated', async () => {
     const keys = sendingThrough([503, 'lost'])
     submit('flag{storm}')
     await waitFor(() => expect(answerOf()).toEqual({ kind: 'sending', isRepeated: true }))
@@ -135,14 +135,14 @@ describe('a submission whose response is lost', () => {
     expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
-  it('is sent again, unlike a submission to which the server responded with status 500', async () => {
+  it('a submission is not sent again if the server responds with status 500', async () => {
     const keys = sendingThrough([500, 200])
     submit('flag{calm}')
     expect(await settled()).toMatchObject({ kind: 'refused' })
     expect(keys).toHaveLength(1)
   })
 
-  it('has a different key than other submissions', async () => {
+  it('each submission has a different key, even for the same flag', async () => {
     const keys = sendingThrough([])
     submit('flag{one}')
     await settled()
@@ -151,7 +151,7 @@ describe('a submission whose response is lost', () => {
     expect(new Set(keys).size).toBe(2)
   })
 
-  it('is sent again with the same key after a reload', async () => {
+  it('a lost submission is sent again with the same key after a reload', async () => {
     const keys = sendingThrough(['lost', 200])
     submit('flag{reload}')
     await waitFor(() => expect(keys).toHaveLength(1))
@@ -175,7 +175,7 @@ describe('the toast with the result of a submission', () => {
       </>,
     )
 
-  it('links to the challenge, and appears only once for each challenge', async () => {
+  it('the toast links to the challenge, and appears only once for each challenge', async () => {
     answering({ ...rightWith(solve), [post(8)]: verdictOf('WrongAnswer') })
     await showResults()
     submit('right')
@@ -187,7 +187,7 @@ describe('the toast with the result of a submission', () => {
     expect(screen.getAllByRole('button', { name: 'Open' })).toHaveLength(2)
   })
 
-  it('is not shown while the dialog of the challenge is open', async () => {
+  it('the toast is not shown while the dialog of the challenge is open', async () => {
     answering({ [post(7)]: verdictOf('WrongAnswer') })
     await showResults()
     const results: FlagResult[] = []
@@ -202,7 +202,7 @@ describe('the toast with the result of a submission', () => {
     expect(answerOf()).toBeUndefined()
   })
 
-  it('is not shown if the user logs out before the response arrives', async () => {
+  it('the toast is not shown if the user logs out before the response arrives', async () => {
     const judging = Promise.withResolvers<void>()
     answering({ [post(7)]: verdictOf('WrongAnswer') })
     const others = globalThis.fetch

@@ -186,7 +186,7 @@ function showSolve({ gameId: id }: FlagSubmission, solve: SolvedChallenge): void
   refreshBoards({ gameId: id })
 }
 
-/** Schedules that the boards of a game are read again soon. */
+/** Reads the boards of a game again after a short delay. */
 function refreshBoards({ gameId: id }: Pick<FlagSubmission, 'gameId'>): void {
   scheduleRefreshUnder(addressOf(operations.getPlayerBoard, { params: { id } }))
   scheduleRefreshUnder(boardAddress(id))

@@ -8,7 +8,7 @@ export function useReadIds(userId: string): readonly number[] {
   return useReadNotices((state) => idsOf(state, userId))
 }
 
-/** Returns those announcements of the organizers that the user has not read. */
+/** Returns the announcements of the organizers that the user has not read. */
 export function listUnreadNotices(notices: readonly GameNotice[], readIds: readonly number[]): readonly GameNotice[] {
   return notices.filter(({ id, type }) => type === 'Normal' && !readIds.includes(id))
 }

@@ -3,25 +3,25 @@ import { defaultBrand } from '../lib/palette.ts'
 import { brandColor, useTheme, validThemeChoice } from './theme.ts'
 
 describe('the accent color', () => {
-  it('is the selected color if the choice is Custom', () => {
+  it('the accent color is the selected color if the choice is Custom', () => {
     expect(brandColor({ provider: 'Custom', color: '#123abc' }, '#ffffff')).toBe('#123abc')
   })
 
-  it.each([null, '', '#12', 'red', '#12345g'])('is not stored as Custom if the color %s is invalid', (color) => {
+  it.each([null, '', '#12', 'red', '#12345g'])('the choice is not stored as Custom if the color %s is invalid', (color) => {
     expect(validThemeChoice({ provider: 'Custom', color })).toEqual({ provider: 'Managed', color: null })
   })
 
-  it('is the color of the server if the choice is Managed and the color is valid', () => {
+  it('the accent color is the color of the server if the choice is Managed and that color is valid', () => {
     expect(brandColor({ provider: 'Managed', color: null }, '#aa5500')).toBe('#aa5500')
     expect(brandColor({ provider: 'Managed', color: null }, 'orange')).toBe(defaultBrand)
     expect(brandColor({ provider: 'Managed', color: null }, null)).toBe(defaultBrand)
   })
 
-  it('is the built-in color if the choice is Default, regardless of the server', () => {
+  it('the accent color is the built-in color if the choice is Default, regardless of the server', () => {
     expect(brandColor({ provider: 'Default', color: '#123abc' }, '#aa5500')).toBe(defaultBrand)
   })
 
-  it('does not change if the new color is invalid', () => {
+  it('the accent color does not change if the new color is invalid', () => {
     useTheme.getState().chooseDefault()
     useTheme.getState().chooseCustom('#12')
     expect(useTheme.getState().provider).toBe('Default')

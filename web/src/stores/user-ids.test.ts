@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 
 describe('the stored ids of a user', () => {
-  it('are separate for each user', () => {
+  it('the stored ids are separate for each user', () => {
     state().add('mira', [4])
     state().add('noor', [5, 6])
     state().add('mira', [7, 4])
@@ -30,23 +30,23 @@ describe('the stored ids of a user', () => {
     expect(JSON.parse(localStorage.getItem(key) ?? '')).toMatchObject({ state: { ids: { mira: [7, 4], noor: [5, 6] } } })
   })
 
-  it('are updated if another tab writes them', () => {
+  it('the stored ids are updated if another tab writes them', () => {
     writeElsewhere({ mira: [9] })
     expect(state().ids).toEqual({ mira: [9] })
   })
 
-  it('do not change if another tab writes to a different store', () => {
+  it('the stored ids do not change if another tab writes to a different store', () => {
     writeElsewhere({ mira: [9] }, 'theme')
     expect(state().ids).toEqual({})
   })
 
-  it('do not overwrite ids that another tab has just written', () => {
+  it('a write retains ids that another tab has just written', () => {
     localStorage.setItem(key, JSON.stringify({ state: { ids: { mira: [9] } }, version: 0 }))
     state().add('mira', [10])
     expect(state().ids).toEqual({ mira: [9, 10] })
   })
 
-  it('are limited in number, and the oldest are dropped first', () => {
+  it('the stored ids are limited in number, and the oldest are dropped first', () => {
     state().add(
       'mira',
       Array.from({ length: 1001 }, (_, index) => index + 1),

@@ -18,7 +18,7 @@ afterEach(() => {
   globalThis.XMLHttpRequest = RealRequest
 })
 
-/** Returns the response for the session that matches the test's response for the profile. */
+/** Returns the response for the session, derived from the response for the profile that the test defines. */
 function sessionOf(answers: Answers) {
   return (call: ReceivedCall) => {
     const profile = answers['GET /api/account/profile']
@@ -29,7 +29,7 @@ function sessionOf(answers: Answers) {
 }
 
 /**
- * Replaces the server in a test. The keys of `answers` have the form `METHOD /path`. All other calls get 404.
+ * Replaces the server in a test. The keys of `answers` have the form `METHOD /path`. All other calls receive status 404.
  * @returns the received calls, in order
  */
 export function answering(answers: Answers): ReceivedCall[] {

@@ -54,9 +54,9 @@ describe('an instance with recorded traffic', () => {
 
   it('has its recordings in the recorder’s own file system, which has a size limit', () => {
     const { pod } = build()
-    // The limit is the sum of the stored segments (64 MB), three more segments (12 MB), a reserve of 8 MB, and 16 MB for logs.
+    // The limit is the sum of 64 MB for stored segments, 12 MB for three more segments, 8 MB as a reserve, and 16 MB for logs.
     expect(pod.containers[0]?.resources.limits).toEqual({ cpu: '500m', memory: '32Mi', 'ephemeral-storage': '100Mi' })
-    // A volume would delay the start of the pod.
+    // The recorder uses no volume, because a volume would delay the start of the pod.
     expect(pod).not.toHaveProperty('volumes')
   })
 

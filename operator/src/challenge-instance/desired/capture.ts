@@ -13,7 +13,7 @@ export function captureExtras(instance: InstanceContainer, settings: InstanceSet
   const capture = captureOf(instance, settings)
   if (capture === undefined) return noExtras
   const companion = recorder(instance, settings, capture)
-  // The recorder answers one probe for both containers, because a second probe would cause one more update of the pod's status.
+  // The recorder answers one probe for itself and the challenge. A second probe would cause one more update of the pod's status.
   // With one probe, 20 concurrent pods were ready after 8.3 s instead of 10.0 s. The recorder waits for the challenge before it
   // answers, because the kubelet repeats a failed probe only after a second.
   const port = readinessPortOf(instance)
@@ -35,18 +35,16 @@ function probe({ port }: CaptureSettings, path: string, failureThreshold: number
   }
 }
 
-/**
- * Returns the space that segments need: the stored ones, three more that are written or were just closed, and a reserve of 8 MB.
- */
+/** Returns the space for segments: the stored segments, three segments that are open or were just closed, and a reserve of 8 MB. */
 function segmentsMb({ spec }: InstanceContainer): number {
   return spec.capture.maxStoredMb + 3 * spec.capture.maxSegmentMb + 8
 }
 
 /**
- * Returns the recording container. It runs as root with only NET_RAW. It starts concurrently with the challenge. A native sidecar
- * would instead delay each start by a second. It writes to its own file system, because a volume would delay the start by 300 ms.
- * Players reach the pod once the recording has started and the challenge is ready. At the end of the pod, the recorder records
- * until the challenge has ended.
+ * Returns the container that records traffic. It runs as root with only NET_RAW. It starts concurrently with the challenge, because
+ * a native sidecar would delay each start by a second. It writes to its own file system, because a volume would delay the start by
+ * 300 ms. Players reach the pod when the recording has started and the challenge is ready. When the pod ends, the recorder
+ * continues until the challenge has ended.
  */
 function recorder(instance: InstanceContainer, { imagePullPolicy }: InstanceSettings, capture: CaptureSettings): ContainerSpec {
   const { spec } = instance

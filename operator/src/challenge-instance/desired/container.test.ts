@@ -36,8 +36,8 @@ function inOrder(value: unknown): unknown {
 }
 
 /**
- * Returns a digest of the desired objects. It must equal the digest that version 0.1.0 had, so that an upgrade changes no running
- * instance.
+ * Returns a digest of the desired objects. It must equal the digest in version 0.1.0, so that an upgrade does not change running
+ * instances.
  */
 function digestOf(spec: Partial<ChallengeInstanceSpec>, changes = {}): string {
   return createHash('sha256')
@@ -61,7 +61,7 @@ describe('an instance of an earlier version', () => {
       { capture: captureSettings },
       '4d962496393ed0b6',
     ],
-  ] as const)('has unchanged objects %s', (_what, spec, changes, digest) => {
+  ] as const)('has the same objects as in version 0.1.0 %s', (_what, spec, changes, digest) => {
     expect(digestOf(spec as unknown as Partial<ChallengeInstanceSpec>, changes)).toBe(digest)
   })
 })
@@ -174,7 +174,7 @@ describe('the flag file', () => {
     })
   })
 
-  it('is written by an unprivileged init container that runs as the file’s owner, if that is not root', () => {
+  it('is written by an unprivileged init container that runs as the file’s owner if the owner is not root', () => {
     const pod = podOf(withFile(aFile), { flagFileImage: 'registry.example/operator:1' })
     expect(pod.volumes).toEqual([{ name: 'flag', emptyDir: { sizeLimit: '1Mi' } }])
     expect(pod.initContainers).toMatchObject([
@@ -197,7 +197,7 @@ describe('the flag file', () => {
     expect(pod.initContainers?.[0]).not.toHaveProperty('restartPolicy')
   })
 
-  it('belongs to root if no image is configured to write it', () => {
+  it('belongs to root if no image is configured for the init container that writes it', () => {
     expect(podOf(withFile(aFile)).volumes?.[0]).toMatchObject({ secret: { secretName: 'ci-1' } })
   })
 })

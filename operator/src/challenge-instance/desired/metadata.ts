@@ -16,8 +16,8 @@ export function ownerReference(instance: InstanceContainer): OwnerReference {
 }
 
 /**
- * Returns the labels of all objects of an instance, which name their creator and the instance. They omit the UUID of the
- * instance, because a challenge could read it from the labels, and clients that know it can connect.
+ * Returns the labels of all objects of an instance, which name their creator and the instance. The labels omit the UUID of the
+ * instance. A challenge could read the UUID from them, and clients that know the UUID can connect.
  */
 function childLabels({ metadata, spec }: InstanceContainer): Record<string, string> {
   return {

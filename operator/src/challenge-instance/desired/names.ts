@@ -16,7 +16,7 @@ export function nameServerOf(container: InstanceContainer, settings: InstanceSet
   return container.spec.egress === 'None' ? names.closed : names.forwarding
 }
 
-/** True if the container cannot start, because its name server does not exist or is not known yet. */
+/** True if the container cannot start because its name server does not exist or its address is unknown. */
 export function lacksNameServer(container: InstanceContainer, settings: InstanceSettings): boolean {
   return needsNameServer(container, settings) && nameServerOf(container, settings) === undefined
 }

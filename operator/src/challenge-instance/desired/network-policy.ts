@@ -14,9 +14,9 @@ interface Rule {
 }
 
 /**
- * IPv4 ranges that are not the public internet (RFC 6890): this network, private, carrier-grade NAT, loopback, link-local
- * (includes cloud metadata), protocol assignments, benchmarking, multicast, reserved. The list also contains 168.63.129.16. This
- * address is in a public range, but virtual machines on Azure read their configuration from it (WireServer,
+ * IPv4 ranges outside of the public internet (RFC 6890): "this network", private, carrier-grade NAT, loopback, link-local (with
+ * cloud metadata), protocol assignments, benchmarking, multicast, and reserved. The list also contains 168.63.129.16. This address
+ * is in a public range, but virtual machines on Azure read their configuration from it (WireServer,
  * https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
  */
 export const privateIpv4 = [
@@ -87,7 +87,8 @@ function play(instance: InstanceContainer, settings: InstanceSettings): Rule[] {
 
 function egress(instance: InstanceContainer, settings: InstanceSettings): { egress?: Rule[] } {
   const rules = [...ownNames(instance, settings), ...outside(instance, settings)]
-  // Omit an empty list, because the API server does not store it. The type Egress alone already denies all egress.
+  // Omit the field `egress` if there are no rules, because the API server does not store an empty list. The policy type Egress
+  // alone denies all egress.
   return rules.length === 0 ? {} : { egress: rules }
 }
 
@@ -118,7 +119,7 @@ function outside({ spec }: InstanceContainer, settings: InstanceSettings): Rule[
     ],
   }
   if (spec.egress === 'Dns' || settings.clusterCidrs === undefined) return [names]
-  // The list contains only public networks, because private networks are already denied.
+  // Private networks are already denied, so add only the public networks of the cluster.
   const publicOnes = settings.clusterCidrs.filter((cidr) => !isPrivate(cidr))
   const denied = [...new Set([...settings.egressDeniedCidrs, ...publicOnes])].sort()
   const internet: Rule = {

@@ -30,7 +30,7 @@ function recorderPortOf(containers: readonly InstanceContainer[], settings: Inst
   return containers.map((container) => captureOf(container, settings)?.port).find((port) => port !== undefined)
 }
 
-/** Returns the policy of a network. It permits connections between its members on these ports. */
+/** Returns the policy of a network. It permits connections between the members of the network on these ports. */
 function networkOf(entry: InstanceContainer, network: string, ports: readonly Ports[]): DesiredObject {
   const matchLabels = networkSelector(entry, network)
   const peers = [{ podSelector: { matchLabels } }]

@@ -36,7 +36,7 @@ interface VolumeMount {
   readOnly?: boolean
 }
 
-/** Parts of a pod besides the container of the challenge. */
+/** Additions to the pod of a challenge, for its recorder, flag file and writable folders. */
 export interface PodExtras {
   /** Containers that run beside the challenge. The kubelet starts them just before the challenge. */
   companions: ContainerSpec[]
@@ -44,7 +44,7 @@ export interface PodExtras {
   preparations: ContainerSpec[]
   volumes: object[]
   mounts: VolumeMount[]
-  /** Probe of the recorder, which replaces a probe that connects to the challenge's port. */
+  /** Probe that the recorder answers. It replaces the probe that connects to the challenge's port. */
   portProbe?: object
 }
 
@@ -133,7 +133,7 @@ function challenge(instance: InstanceContainer, settings: InstanceSettings, { mo
       allowPrivilegeEscalation: false,
       privileged: false,
       capabilities: { drop: ['ALL'] },
-      // Set the user on the container instead of the pod, because the recorder needs another user.
+      // Set the user per container instead of per pod, because the recorder runs as another user.
       ...(spec.security.profile === 'Restricted' ? { runAsNonRoot: true } : {}),
       ...(user === undefined ? {} : { runAsUser: user }),
       ...(group === undefined ? {} : { runAsGroup: group }),

@@ -5,10 +5,10 @@ import type { DesiredObject } from '@capstan/kubernetes/types'
 import { childMetadata, podSelector } from './metadata.ts'
 
 /**
- * Returns the service of an instance with exposure NodePort. Other instances have none: the gateway connects to the pod directly,
- * and name servers would reveal a service to other challenges. The service also forwards to a pod that is not ready, so that the
- * node port works as soon as the pod is ready.
- * @param nodePort port on the nodes; if absent, the API server chooses
+ * Returns the service of an instance with exposure NodePort. Other instances have no service: the gateway connects to the pod
+ * directly, and name servers would reveal a service to other challenges. The service also forwards to pods that are not ready. The
+ * node port therefore works as soon as the pod is ready.
+ * @param nodePort port on the nodes; if undefined, the API server chooses one
  */
 export function desiredService(instance: InstanceContainer, nodePort?: number): DesiredObject {
   const { port } = instance.spec

@@ -4,7 +4,7 @@ import type { Pass } from '../pass.ts'
 
 /** Makes the instance the owner of its flag's Secret, so that both are deleted together. */
 export async function adoptFlagSecret({ instance, containers, ports: { client, caches } }: Pass): Promise<void> {
-  // All containers share the Secret.
+  // The containers share one Secret, so the first one found is enough.
   const flagSecret = containers.map(({ children }) => children.flagSecret).find((secret) => secret !== undefined)
   if (!isFlagSecretOf(flagSecret, instance) || isOwnedBy(flagSecret, instance)) return
   const { namespace = '', name } = flagSecret.metadata

@@ -8,7 +8,8 @@ import type { Ports } from '../ports.ts'
 import { deleteIfExists } from '../writes.ts'
 
 /**
- * Age from which a flag's Secret with no instance counts as orphaned, in ms. The api creates the Secret just before the instance.
+ * Age from which a flag's Secret without an instance counts as orphaned, in ms. Younger Secrets are normal, because the api creates
+ * the Secret just before the instance.
  */
 const orphanAgeMs = 45_000
 
@@ -25,10 +26,7 @@ async function deletePods({ metadata }: ChallengeInstance, { client, caches, set
   await Promise.all(left.map((pod) => deleteIfExists(client, pods, pod, settings().terminationGraceSeconds)))
 }
 
-/**
- * Deletes the flag's Secret if no instance owns it. This happens if the instance was never created, or ended before it became the
- * owner.
- */
+/** Deletes the flag's Secret if no instance owns it: the instance was never created, or ended before it became the owner. */
 async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | undefined, ports: Ports): Promise<Result> {
   const secret = ports.caches.secrets.get(key)
   if (!secret || secret.metadata.labels?.[instanceLabel] !== secret.metadata.name || secret.metadata.ownerReferences) return {}
@@ -37,7 +35,7 @@ async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | und
   if (!wasOfDeleted) {
     const leftMs = createdMs + orphanAgeMs - ports.clock.now().getTime()
     if (leftMs > 0) return { requeueAfterMs: leftMs }
-    // Ask the API server, because an instance is also missing in the cache if the watch is broken.
+    // Ask the API server. The cache may lack an existing instance because its watch is broken.
     if (await hasInstance(secret, ports)) return { requeueAfterMs: orphanAgeMs }
   }
   await deleteIfExists(ports.client, secrets, secret)
@@ -45,7 +43,8 @@ async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | und
 }
 
 /**
- * True if the instance of this Secret exists at the API server. The request is a list, so that the permission to list is enough.
+ * True if the instance of this Secret exists at the API server. The function uses a list request, because the operator has the
+ * right to list instances.
  */
 async function hasInstance({ metadata }: KubeObject, { client }: Ports): Promise<boolean> {
   const scope = { namespace: metadata.namespace, fieldSelector: `metadata.name=${metadata.name}`, metadataOnly: true }

@@ -5,8 +5,8 @@ import type { ContainerPass } from '../pass.ts'
 import { applyChild, deleteIfExists } from '../writes.ts'
 
 /**
- * Creates the pod if it is missing, or its successor if it has ended. Creates nothing until the flag's Secret and the name server
- * exist. Also waits until the containers on which this container depends have the required state.
+ * Creates the pod if it is missing, or its successor if it has ended. It waits for the flag's Secret and the name server. It also
+ * waits until the containers on which this container depends have the required state.
  */
 export async function ensurePod({ instance, children, endedPod, unmet, desired, settings, ports }: ContainerPass): Promise<void> {
   const { client, caches } = ports

@@ -14,7 +14,7 @@ export async function ensureService(pass: ContainerPass): Promise<void> {
   if (desired.service && !isApplied(desired.service, children.service)) await apply(pass, desired.service)
 }
 
-/** Returns an outcome if the instance needs a node port and none is free. The pass then creates no objects. */
+/** Returns an outcome with a refusal if the instance needs a node port and none is free. The pass then creates no objects. */
 export function findPortShortage(pass: ContainerPass): Outcome | undefined {
   const nodePorts = neededNodePorts(pass)
   if (!nodePorts || nodePorts.hasFree()) return undefined
@@ -23,8 +23,8 @@ export function findPortShortage(pass: ContainerPass): Outcome | undefined {
 }
 
 /**
- * Returns the source of the instance's node port.
- * @returns undefined if the instance needs no port, already has one, or the API server chooses it
+ * Returns the source from which the instance must take a node port.
+ * @returns undefined if the instance needs no port, already has a port, or the API server chooses the port
  */
 function neededNodePorts({ instance, children, ports }: ContainerPass): NodePorts | undefined {
   return instance.spec.exposure === 'NodePort' && children.service?.spec?.ports?.[0]?.nodePort === undefined
@@ -32,7 +32,7 @@ function neededNodePorts({ instance, children, ports }: ContainerPass): NodePort
     : undefined
 }
 
-/** Creates the service with a port of the range. Skips ports that other services have. */
+/** Creates the service with a node port of the configured range. Ports of other services are skipped. */
 async function makeWithPort(pass: ContainerPass, nodePorts: NodePorts): Promise<void> {
   const { instance } = pass
   const { uid } = instance.metadata

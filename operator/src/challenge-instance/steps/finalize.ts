@@ -11,7 +11,7 @@ import { deleteIfExists, patchUnlessChanged } from '../writes.ts'
 import { ensureNetworkPolicy } from './ensure-network-policy.ts'
 import { writeStatus } from './report.ts'
 
-/** Retains an instance that is being deleted until its recordings are fetched. Does nothing if there are no recordings. */
+/** Delays the end of a deleted instance until its recordings are fetched. Does nothing if there are no recordings. */
 export async function finalizeInstance(instance: ChallengeInstance, ports: Ports): Promise<Result> {
   if (!hasFinalizer(instance)) return {}
   const now = ports.clock.now()
@@ -21,7 +21,7 @@ export async function finalizeInstance(instance: ChallengeInstance, ports: Ports
   const existing = pass.containers.flatMap(({ children: { pod } }) => (pod ? [pod] : []))
   const decision = decideFinalization(instance, existing, settings, now)
   if (decision.kind === 'wait') {
-    // Players lose access, because the policies of a deleted instance accept only the collector.
+    // Update the policies. For a deleted instance, they accept only the collector, so players lose access.
     await Promise.all(pass.containers.map(ensureNetworkPolicy))
     const status = deriveStatus(viewOf(entry), further.map(viewOf))
     return { requeueAfterMs: (await writeStatus(instance, status, ports)) ? 0 : decision.leftMs }

@@ -3,7 +3,9 @@ import { networkPolicies, pods, services } from '@capstan/kubernetes/built-in-ki
 import { controllerUid, type KubeObject } from '@capstan/kubernetes/types'
 import type { Outcome, Pass } from '../pass.ts'
 
-/** Returns an outcome if a foreign object has a name that a child needs. The pass then creates no objects. */
+/**
+ * Returns an outcome if another owner's object has a name that a child of this instance needs. The pass then creates no objects.
+ */
 export function findNameConflict({ instance, containers, networks, ports: { caches } }: Pass): Outcome | undefined {
   const cacheOf = {
     [pods.kind]: caches.pods,
@@ -16,7 +18,8 @@ export function findNameConflict({ instance, containers, networks, ports: { cach
     .filter((object) => controllerUid(object) !== instance.metadata.uid)
   const [first] = foreign
   if (first === undefined) return undefined
-  // Garbage collection will delete these children of an earlier instance with this name. Their deletion triggers the next pass.
+  // If these objects are children of an earlier instance with this name, garbage collection will delete them. Their deletion
+  // triggers the next pass.
   const areLeaving = foreign.every(({ metadata }) =>
     metadata.ownerReferences?.some(({ kind }) => kind === challengeInstances.kind),
   )

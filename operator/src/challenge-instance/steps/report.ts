@@ -10,8 +10,8 @@ import type { Ports } from '../ports.ts'
 
 /**
  * Writes the status if it differs from the current status, and then reports a change of Ready.
- * @returns true if another client changed the instance at the same time. The response of the write already contains that change,
- * so no watch event follows and another pass is needed
+ * @returns true if another pass is needed, because another client changed the instance at the same time. The response of the write
+ * already contains the other change, so no watch event follows.
  */
 export async function writeStatus(instance: ChallengeInstance, status: CompleteStatus, ports: Ports): Promise<boolean> {
   if (isDeepStrictEqual(instance.status, status)) return false
@@ -27,7 +27,7 @@ export async function writeStatus(instance: ChallengeInstance, status: CompleteS
   await tellTransition(instance, status, written, ports)
   const isReadyNow = findCondition(status.conditions, conditionTypes.ready)?.status === 'True'
   if (instance.status?.startedAt === undefined && isReadyNow) ports.onStarted(instance)
-  // The API server refuses the finalizer for an instance that changed concurrently.
+  // A missing finalizer also needs another pass: the API server refuses the finalizer if the instance changed concurrently.
   return !isDeepStrictEqual(decisiveOf(instance), decisiveOf(written)) || needsFinalizer(written, ports.settings())
 }
 
@@ -45,8 +45,8 @@ async function tellTransition(
 }
 
 /**
- * Returns all fields, except for the status, on which a pass depends. The generation represents the spec, because each change of
- * the spec increases it.
+ * Returns the fields on which a pass depends, except for the status. The generation represents the spec, because it increases with
+ * each change of the spec.
  */
 function decisiveOf({ metadata: { generation, deletionTimestamp, labels, annotations } }: ChallengeInstance) {
   return {

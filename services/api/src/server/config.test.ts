@@ -17,7 +17,7 @@ test('requires a public origin for mail in production, so that no request determ
   expect(readConfig({ ...production, ...mail, CAPSTAN_PUBLIC_ORIGIN: origin }).publicOrigin).toBe(origin)
 })
 
-test('uses the origin of the request in production without mail, and in development', () => {
+test('allows a missing public origin in production without mail, and in development', () => {
   expect(readConfig(production).publicOrigin).toBeUndefined()
   expect(readConfig({ ...development, ...mail }).publicOrigin).toBeUndefined()
 })
@@ -105,7 +105,7 @@ test.each([
   ['https://example.org', false],
   ['https://ctf.example.org', true],
   ['https://notplay.example.org', true],
-])('accepts the platform origin %s if the host names of instances are below play.example.org: %s', (publicOrigin, isTaken) => {
+])('decides whether the platform origin %s is valid with instances below play.example.org: %s', (publicOrigin, isTaken) => {
   const read = () =>
     readConfig({ ...development, CAPSTAN_PUBLIC_ORIGIN: publicOrigin, CAPSTAN_INSTANCES_DOMAIN: 'play.example.org' })
   if (isTaken) expect(read().instances.ways.domain).toBe('play.example.org')

@@ -80,7 +80,10 @@ export type CaptchaConfig = Readonly<{
   difficulty: number
 }>
 
-/** Settings of the gateway for host names, TLS and plain ports of instances. WebSockets need no settings. */
+/**
+ * Settings of the gateway for host names, TLS and plain ports of instances. Access to instances through WebSockets needs no
+ * settings.
+ */
 export type WaysConfig = Readonly<{
   /** Domain of the host names of instances. If undefined, instances have no host names. */
   domain: string | undefined
@@ -100,7 +103,7 @@ export type InstanceConfig = Readonly<{
   namespace: string
   exposure: 'Proxy' | 'NodePort'
   publicHost: string | undefined
-  /** Maximum time for which a start call waits for readiness before it answers Pending, in ms. */
+  /** Maximum time for which a start call waits for readiness, in ms. After this time, the response has the state Pending. */
   readyTimeoutMs: number
   repairIntervalMs: number
   /** Names of environment variables that contain the flag in an instance, in addition to FLAG. */
@@ -109,15 +112,16 @@ export type InstanceConfig = Readonly<{
   egress: EgressKind
   securityProfile: 'Restricted' | 'Baseline'
   /**
-   * Container settings that challenges may choose: egress up to the configured maximum, security and exposure up to the defaults.
+   * Container settings that a challenge may choose. Egress is limited by the configured maximum, security and exposure by the
+   * defaults.
    */
   choices: ContainerChoices
   runtimeClassName: string | undefined
   /** True if the platform records the traffic of challenges that enable recording. */
   capture: boolean
   /**
-   * Limits of each recorder: size and age at which it closes a file, and the megabytes of closed files that it stores until they
-   * are fetched.
+   * Limits of each traffic recorder: size and age at which it closes a file, and the total size of closed files that were not yet
+   * fetched.
    */
   captureLimits: { readonly maxSegmentMb: number; readonly maxSegmentSeconds: number; readonly maxStoredMb: number }
   /**
@@ -126,7 +130,7 @@ export type InstanceConfig = Readonly<{
    */
   captureInstanceMb: number
   pidsLimit: number
-  /** Endpoint of the operator that serves the output of containers. Absent if admins cannot read that output. */
+  /** Endpoint of the operator that serves the output of containers. Undefined if admins cannot read the output. */
   operatorLogs: { readonly url: string; readonly token: string; readonly terminals: boolean } | undefined
   ways: WaysConfig
 }>
@@ -180,7 +184,7 @@ function readOperatorLogs(reader: SettingsReader): InstanceConfig['operatorLogs'
 function readInstances(reader: SettingsReader, publicOrigin: string | undefined): InstanceConfig {
   const { flagEnvironmentNames = [], imagePullSecrets = [], widestEgress, ...rest } = reader.read(apiSettings.instances)
   const captureLimits = reader.read(apiSettings.captureLimits)
-  // Only Kubernetes can refuse images that run as root.
+  // Only Kubernetes can refuse images that run as root, so other runtimes use Baseline.
   const security = rest.runtime === 'kubernetes' ? rest.securityProfile : 'Baseline'
   const widest = { egress: widestEgress ?? rest.egress, security, exposure: rest.exposure }
   const choices = listAllowedChoices({ ...widest, maxContainers: ContainerLimits.maxContainers })
@@ -198,7 +202,7 @@ export function readConfig(environment: Environment): ApiConfig {
     const { nodeEnvironment, ...given } = reader.read(apiSettings.process)
     const production = nodeEnvironment === 'production'
     const smtp = readSmtp(reader)
-    // The client controls the Host header of a request, but must not control the host of mailed links.
+    // Without a public origin, the Host header of a request would determine the host of mailed links. Clients control this header.
     if (production && smtp && given.publicOrigin === undefined)
       reader.miss(apiSettings.process.publicOrigin, 'CAPSTAN_SMTP_URL in production')
     return {

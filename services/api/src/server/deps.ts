@@ -19,7 +19,7 @@ export type ServerDeps = Readonly<{
   images: ImageConverter
   mailer: Mailer
   platformLog: PlatformLog
-  /** Client for addresses that users enter. */
+  /** HTTP client for requests to addresses that users enter. */
   outgoing: FencedFetch
   /** If undefined, tracing is off. */
   tracer?: Tracer | undefined

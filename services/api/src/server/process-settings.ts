@@ -69,7 +69,7 @@ const maxMegabytes = 1_048_576
 const withS3 = 'CAPSTAN_BLOBS=s3'
 const withCapture = 'CAPSTAN_CAPTURE=on'
 
-/** All environment variables of the api process. The variables of a group are read together. */
+/** Environment variables of the api process. The variables of a group are read together. */
 export const apiSettings = {
   process: {
     nodeEnvironment: withDefault(

@@ -21,7 +21,7 @@ const program = `
   await new Promise((resolve) => worker.once('exit', resolve))
   ${filling}`
 
-test('limits the young generation of a worker by the worker’s setting, and the main thread by the flag of the process', async () => {
+test('the worker setting limits the young generation of a worker, and the process flag that of the main thread', async () => {
   const flags = ['--max-semi-space-size=8', '--disable-warning=ExperimentalWarning', '--input-type=module']
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--eval', program])
   expect(stdout.trim().split('\n').map(Number)).toEqual([4, 16])

@@ -4,13 +4,13 @@ import type { RecordedFacts } from '../rules/scoring/records.ts'
 import { loadStoredFacts } from './stored-facts.ts'
 
 type BothFacts = Readonly<{
-  /** Facts from the rows. */
+  /** Facts of the board, computed from the current rows. */
   stored: RecordedFacts | undefined
-  /** Facts from the records, with the names of the rows. */
+  /** Facts of the board, computed from the score records, with the names in the current rows. */
   recorded: RecordedFacts | undefined
 }>
 
-/** Returns the facts of a game from its rows and from its records. Both are undefined if the game does not exist. */
+/** Returns the facts of a game's board from its rows and from its score records. Both are undefined if the game does not exist. */
 export function loadBothFacts({ reader }: FactsSource, gameId: number): Promise<BothFacts> {
   return reader.snapshot(async (at) => {
     const source = await loadSource(at, gameId)

@@ -4,7 +4,7 @@ import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/cha
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
 
-/** Challenge whose files have another representation, such as paths in an archive. */
+/** Challenge with another type for its files, such as paths in an archive. */
 export interface ChallengeOf<File> extends Omit<Challenge, 'attachment' | 'flags'> {
   attachment: File | null
   flags: FlagOf<File>[]
@@ -46,7 +46,7 @@ export function newChallenge(title: string, category: ChallengeCategory, type: C
   }
 }
 
-/** Converts the files of a challenge in sequence. */
+/** Converts the files of a challenge one after another. */
 export async function convertFiles<From, To>(
   challenge: ChallengeOf<From>,
   convert: (file: From) => To | Promise<To>,

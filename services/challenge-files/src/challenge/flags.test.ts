@@ -9,7 +9,7 @@ function aFlag(flag: string, points?: number): ChallengeFlag {
   return { flag, file: null, ...(points !== undefined && { points }) }
 }
 
-test('a comparison of two lists matches equal flags, each at most once, even if their points differ', () => {
+test('matchFlags matches each flag with at most one equal flag of the other list, even if their points differ', () => {
   const others = [aFlag('a', 1), aFlag('b', 2), { ...aFlag('a', 3), kind: 'Exact' as const }]
   expect(matchFlags([aFlag('a'), aFlag('a'), aFlag('a'), aFlag('c')], others)).toEqual([
     others[0],
@@ -19,7 +19,7 @@ test('a comparison of two lists matches equal flags, each at most once, even if 
   ])
 })
 
-test('a comparison of two lists does not match flags of different kinds', () => {
+test('matchFlags does not match flags of different kinds', () => {
   expect(matchFlags([{ ...aFlag('a'), kind: 'Caseless' }], [aFlag('a', 1)])).toEqual([undefined])
 })
 

@@ -249,8 +249,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
   }
 
   /**
-   * Returns flags that are compared exactly, for a challenge whose flags have separate files. Each flag belongs to exactly one
-   * team, so a flag can neither be a pattern nor ignore case.
+   * Returns flags that each belong to exactly one team and have a separate file. The platform compares such flags exactly, so
+   * patterns are refused, and a flag that ignores case is converted.
    */
   const exactFlags = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
     if (flags.some(({ kind }) => kind === 'Pattern'))
@@ -320,7 +320,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     return ''
   }
 
-  /** @param isEntry true if the first port of the container is the entry of players */
+  /** @param isEntry true if players connect to the first port of the container */
   const containerOf = (container: PlacedContainer, isEntry: boolean): ChallengeContainer => {
     const { place, ports = [] } = container
     for (const [index, { speaks, raw, ownCertificate, guarded, label }] of ports.entries())

@@ -31,7 +31,7 @@ describe('a health check of a compose file', () => {
     expect(wordsOfHealthCheck(written)).toEqual(words)
   })
 
-  it('is read in linear time even if the command is long', () => {
+  it('a health check with a long command is read in linear time', () => {
     expect(readinessOfCommand('nc http://localhost '.repeat(50_000))).toEqual({ port: 80 })
   })
 })

@@ -8,7 +8,9 @@ const ownHosts = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]'])
 const maxPathLength = 200
 const portCheckers = new Set(['nc', 'ncat', 'netcat'])
 
-/** Returns the readiness check for a local HTTP address, if a word of a command is such an address. */
+/**
+ * Returns the readiness check for a word that is an HTTP address of the container itself, such as `http://localhost:8080/ready`.
+ */
 function ownAddressIn(word: string): Readiness | undefined {
   const start = word.indexOf('http://')
   const [text = ''] = start < 0 ? [] : word.slice(start).split(/[);|]/, 1)
@@ -29,7 +31,7 @@ function checkedPort(words: readonly string[]): number | undefined {
 }
 
 /**
- * Returns a readiness check of the port or path that a health command checks.
+ * Returns the readiness check for the port or path that a health command checks.
  * @returns undefined if the command checks something else
  */
 export function readinessOfCommand(command: string): Readiness | undefined {

@@ -22,7 +22,7 @@ test.each([
   `depends_on: [${own}]`,
   `user: ${own}`,
   `command: [${own}]`,
-])('a service whose setting is an object with members of Object is imported or refused by name, not thrown: %s', (setting) => {
+])('a setting whose value has a member `toString` does not make the import throw: %s', (setting) => {
   const text = `services:\n  a: {image: x, ports: ["80:80"], ${setting}}\n`
   const override = `services:\n  a: {dns: [1], environment: [A], volumes: ["a:/b"], depends_on: [${own}]}\n`
   for (const files of [{ 'x/compose.yaml': text }, { 'x/compose.yaml': text, 'x/compose.override.yaml': override }]) {
@@ -44,12 +44,12 @@ test('one faulty compose file does not stop the import of the other challenges',
 test.each([
   ['x-capstan: [flags]\nservices: {a: {image: x, ports: ["80:80"]}}', 'x-capstan'],
   ['services: {a: {image: x, ports: ["80:80"], x-capstan: egress}}', 'services.a.x-capstan'],
-])('x-capstan that is no mapping is refused by name: %s', (text, field) => {
+])('x-capstan is refused with its field name if it is not a mapping: %s', (text, field) => {
   const { findings } = importCompose(textTree({ 'compose.yaml': text }), 'compose.yaml')
   expect(findings).toContainEqual(expect.objectContaining({ field, outcome: 'refused' }))
 })
 
-test('settings in x-capstan that another descriptor replaces are reported', () => {
+test('settings in x-capstan are reported as left out if another descriptor of the folder has precedence', () => {
   const imported = importTree(
     textTree({
       'a/challenge.yml': 'name: A\ncategory: web\ndescription: d\nvalue: 100\ntype: standard\nflags: [flag]\n',
@@ -61,7 +61,7 @@ test('settings in x-capstan that another descriptor replaces are reported', () =
   )
 })
 
-test('further documents of a descriptor are reported with their lines', () => {
+test('only the first document of a descriptor is imported, and the line of the second document is reported', () => {
   const text = (title: string) => `name: ${title}\ncategory: web\ndescription: d\nvalue: 100\ntype: standard\nflags: [flag]\n`
   const [read] = importTree(textTree({ 'a/challenge.yml': `${text('A')}---\n${text('B')}` }))
   expect(read?.challenge?.title).toBe('A')
@@ -70,7 +70,7 @@ test('further documents of a descriptor are reported with their lines', () => {
   )
 })
 
-test('sheets, merged lists and extended files take linear time', () => {
+test('sheets, merged lists and extended files are read in linear time', () => {
   expect(readSheet(`a${'"'.repeat(3_000_000)}`)).toHaveLength(1)
   const long = (count: number) => Array.from({ length: count }, (_, index) => index).join()
   const merged = importCompose(
@@ -92,7 +92,7 @@ test('sheets, merged lists and extended files take linear time', () => {
   expect(extended.findings.some(({ outcome, field }) => outcome === 'refused' && field === 'services')).toBe(true)
 })
 
-test('names of members that every object has are no categories and no variables', () => {
+test('names such as `constructor` and `__proto__` are not accepted as categories or variables', () => {
   expect(['constructor', '__proto__', 'toString'].map(parseCategory)).toEqual([undefined, undefined, undefined])
   expect(isVariableName('__proto__')).toBe(false)
 })

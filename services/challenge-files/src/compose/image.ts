@@ -27,7 +27,9 @@ export function pathBelow(folder: string, path: string): string {
 
 const remote = /^(?:https?:\/\/|git@|git:\/\/)/
 
-/** Returns a COPY or ADD instruction after its sources moved into a subfolder of the build folder. */
+/**
+ * Adds the path of a subfolder to the sources of a COPY or ADD instruction, because the new build folder is above the original one.
+ */
 function movedCopy({ keyword, rest, raw }: Instruction, prefix: string): string {
   const flags: string[] = []
   let plain = rest
@@ -43,7 +45,7 @@ function movedCopy({ keyword, rest, raw }: Instruction, prefix: string): string 
   return [keyword, ...flags, JSON.stringify([...sources, target])].join(' ')
 }
 
-/** True if a RUN instruction mounts files of the build folder, and not of another image or stage. */
+/** True if a RUN instruction mounts files of the build folder. Mounts from another image or stage do not count. */
 function mountsBuildFolder(raw: string): boolean {
   const mounts = raw.split(/\s+/).filter((word) => word.startsWith('--mount='))
   const has = (mount: string, names: readonly string[]) =>

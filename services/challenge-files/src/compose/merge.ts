@@ -2,13 +2,13 @@ import { isRecord, toText } from '../record.ts'
 
 /** Merges two mappings of a compose file, as `extends` and override files do. */
 
-/** Fields whose later value replaces the earlier one, although they are lists. */
+/** Fields whose later value replaces the earlier one, even if both are lists. Lists in other fields are joined. */
 const replaced = new Set(['command', 'entrypoint', 'test'])
 
-/** Fields that are a mapping or a list of `NAME=value`. */
+/** Fields whose value is a mapping or a list of `NAME=value`. */
 const named = new Set(['environment', 'labels', 'args', 'extra_hosts', 'sysctls', 'annotations'])
 
-/** Fields that are a mapping, or a list of its keys. */
+/** Fields whose value is a mapping by name, or a list of names. */
 const keyed = new Set(['networks', 'depends_on'])
 
 function asMapping(value: unknown): unknown {

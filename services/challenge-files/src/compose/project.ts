@@ -20,9 +20,9 @@ export type ComposeProject = Readonly<{
   folder: string
   /** Values of `.env`. */
   variables: ReadonlyMap<string, string>
-  /** Texts with variables that have no value, each with its place and the names of these variables. */
+  /** Texts that contain variables without a value: map from the field of each text to its path and the names of these variables. */
   unset: ReadonlyMap<string, Unset>
-  /** Map from the path of each text that consists of only one variable to the name of this variable. */
+  /** Texts that consist of only one variable: map from the field of each text to the name of the variable. */
   whole: ReadonlyMap<string, string>
 }>
 
@@ -159,8 +159,8 @@ function createInterpolation(variables: ReadonlyMap<string, string>, report: Rep
 }
 
 /**
- * Reads a compose file.
- * @returns undefined if it has no services, or if it cannot be read, which is reported
+ * Reads a compose file. Reports the reason if the file cannot be read.
+ * @returns undefined if the file has no services or cannot be read
  */
 export function readProject(tree: FileTree, file: string, findings: Finding[]): ComposeProject | undefined {
   let first: ReturnType<typeof mappingOf>

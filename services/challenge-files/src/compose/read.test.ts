@@ -184,7 +184,7 @@ it.each([
   expect(findings?.filter(({ outcome }) => outcome === 'refused').map((each) => `${each.line} ${each.field}`)).toContain(field)
 })
 
-test('a variable whose flag would come from the shell gets the flag of the challenge', () => {
+test('a container variable that would read a flag from the shell gets the flag of the challenge', () => {
   const files = {
     'web/shop/challenge.yml': 'name: Shop\ncategory: web\ndescription: Buy.\nvalue: 10\ntype: standard\nflags: ["ctf{real}"]\n',
     'web/shop/docker-compose.yml': 'services: { app: { image: a, ports: [80], environment: ["FLAG=${FLAG:-ctf{fake}}"] } }\n',
@@ -213,7 +213,7 @@ test('an external network and an internal network of a single service are report
   expect(findings?.map(({ field }) => field)).toContain('networks.back')
 })
 
-test('extension fields of other tools are reported even if services include them by anchors', () => {
+test('extension fields of other tools are reported, even those that services include by anchors', () => {
   const { challenge, fields } = read(
     'x-common: &common { image: a, ports: [80] }\nservices:\n  app:\n    <<: *common\n    x-tool: 1\n',
   )
@@ -221,7 +221,7 @@ test('extension fields of other tools are reported even if services include them
   expect(fields).toEqual(['5 services.app.x-tool', '1 x-common', noFlag])
 })
 
-test('a `.dockerignore` is reported if the import changes the build folder to one above it', () => {
+test('a `.dockerignore` is reported if the import replaces the build folder by a parent folder', () => {
   const files = {
     'web/shop/app/Dockerfile': 'FROM b\nCOPY . /\n',
     'web/shop/app/.dockerignore': 'secret\n',

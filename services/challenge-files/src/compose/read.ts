@@ -142,7 +142,10 @@ function createImages(tree: FileTree, file: string, project: ComposeProject, { d
     return base
   }
 
-  /** Returns the image of a service, with a Dockerfile that adds its files if it needs one. */
+  /**
+   * Returns the image of a service. If the service adds files or a working folder to the image, also returns the Dockerfile that
+   * adds them.
+   */
   const imageOf = (base: Base & { readonly args?: Record<string, string> }, service: ComposeService, fields: Fields): Image => {
     const { context, target, args, path } = base
     const { copies } = service.volumes
@@ -183,7 +186,7 @@ function createImages(tree: FileTree, file: string, project: ComposeProject, { d
   return { baseOf, imageOf }
 }
 
-/** Returns the files of `secrets` and `configs` of a service, which the engine mounts. */
+/** Returns the files that the `secrets` and `configs` of a service mount into its container. */
 function readMounted(tree: FileTree, project: ComposeProject, top: Fields, service: Fields): Copy[] {
   return (['secrets', 'configs'] as const).flatMap((kind) =>
     service.list(kind).flatMap((entry, index): Copy[] => {
@@ -359,7 +362,7 @@ export function readCompose(tree: FileTree, file: string, options: ComposeOption
   }
 }
 
-/** Reports texts with a variable that has no value. Ports and variables of containers are reported where they are read. */
+/** Reports texts that contain a variable without a value. Ports and container variables are reported elsewhere. */
 function noteUnset({ source, unset }: ComposeProject, file: string, findings: Finding[]): void {
   for (const [field, { path, names }] of unset)
     if (path[0] === 'services' && path[2] !== 'environment' && path[2] !== 'ports')

@@ -14,14 +14,13 @@ import { readVolumes, type Volumes } from './volumes.ts'
 
 /** Reads one service of a compose file. */
 
-/** Flag of containers that an author runs locally, unless the author sets the variable `FLAG`. */
+/** Default flag of containers that an author runs locally. The author can replace it with the shell variable `FLAG`. */
 export const localFlag = 'local-flag'
 
 export type Dependency = Readonly<{ service: string; when: 'started' | 'ready' }>
 export type Membership = Readonly<{ network: string; aliases: readonly string[] }>
 
 export type ComposeService = Readonly<{
-  /** Name of the service in the file. */
   service: string
   rule: Omit<NamedContainerRule, 'name' | 'image' | 'build' | 'ports' | 'networks' | 'dependsOn'>
   image?: string
@@ -88,12 +87,13 @@ function readWords(service: Fields, key: 'command' | 'entrypoint'): string[] {
 const flagName = /flag/i
 
 /**
- * Reads `environment` and `env_file`. A variable whose value is a flag from the author's shell gets the flag of the challenge.
+ * Reads `environment` and `env_file`. A container variable that reads a flag from the author's shell gets the flag of the
+ * challenge.
  */
 function readEnvironment(tree: FileTree, project: ComposeProject, service: Fields, place: string) {
   const environment: Record<string, string> = {}
   const flags: string[] = []
-  /** True if an export of the platform wrote the default variable of the flag. */
+  /** True if the default variable of the flag has the value that an export of the platform writes. */
   let isExported = false
   const set = (name: string, value: string, field: string): void => {
     const unset = project.unset.get(field)
@@ -405,7 +405,7 @@ export function readComposeService(
   if (container !== undefined) service.note('container_name', 'left-out', unused.container_name ?? '')
   reportExtensions(service)
   service.rest()
-  // A published container gets the flag in the default variable anyway.
+  // A published container, and one with `receivesFlag`, gets the flag in the default variable, so it need not name this variable.
   const hasDefaultFlag =
     isExported && flags.length === 1 && (published.length > 0 || (isRecord(own) && own.receivesFlag === true))
   const names = [hostname, container].filter((each): each is string => typeof each === 'string' && each !== name)

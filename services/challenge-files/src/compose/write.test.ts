@@ -21,7 +21,7 @@ const variablesOf = (text: string) => {
 }
 const local = `\${FLAG:-local-flag}`
 
-test('containers that name no variable for the flag get it in FLAG if players reach them or the author chose them', () => {
+test('a container without a flag variable gets the flag in FLAG if players reach it or the author chose it', () => {
   const text = exported([
     { name: 'page', image: 'a', ports: [{ port: 80 }] },
     { name: 'office', image: 'a', ports: [{ port: 81 }], receivesFlag: false },
@@ -38,7 +38,7 @@ test('containers that name no variable for the flag get it in FLAG if players re
   })
 })
 
-test('an import of the exported file names no variable for the flag where the author named none', () => {
+test('an exported and imported container names a variable for the flag only if its author named one', () => {
   const text = exported([
     { name: 'page', image: 'a', ports: [{ port: 80 }] },
     { name: 'bot', image: 'a', receivesFlag: true },
@@ -55,7 +55,7 @@ test('an import of the exported file names no variable for the flag where the au
 const wrong = [null, 7, true, 'text', [], [7], [null], {}, { a: 7 }, [[]], [{ a: null }]]
 
 test.each(['flags', 'containers', 'container', 'score', 'attachment', 'unlock', 'hints', 'title', 'flagTemplate'])(
-  'an import refuses or ignores any value of the wrong type for %s in x-capstan, and never throws',
+  'an import ignores or refuses a value of the wrong type for %s in x-capstan, and does not throw',
   (field) => {
     for (const value of wrong)
       for (const place of ['file', 'service'] as const) {
@@ -80,7 +80,7 @@ test.each([
   'writablePaths',
   'name',
   'image',
-])('an import refuses or ignores any value of the wrong type for %s in x-capstan of a service, and never throws', (field) => {
+])('an import ignores or refuses a value of the wrong type for %s in x-capstan of a service, and does not throw', (field) => {
   for (const value of wrong) {
     const text = stringify({
       services: {

@@ -6,7 +6,7 @@ import { platformFlagVariable } from '../format/container.ts'
 import { isRecord } from '../record.ts'
 import { localFlag } from './service.ts'
 
-/** Returns a variable of the shell in the syntax of compose. */
+/** Returns a reference to a shell variable in the syntax of compose. */
 function variable(name: string): string {
   return `\${${name}}`
 }
@@ -33,7 +33,7 @@ function createHostPorts() {
   }
 }
 
-/** Returns the variables that get the flag. If the container names none, they are the same as on the platform. */
+/** Returns the names of the variables that get the flag. If the container names none, the platform's default applies. */
 function flagVariablesOf({ environment = {}, flag, receivesFlag, ports = [] }: NamedContainerRule): readonly string[] {
   if (flag?.environment !== undefined) return [flag.environment].flat()
   const hasDefault = (receivesFlag ?? ports.length > 0) && !(platformFlagVariable in environment)
@@ -109,7 +109,7 @@ function documentOf(value: unknown): Document {
   const document = new Document(value, { version: '1.1' })
   visit(document, {
     Scalar: (key, node) => {
-      // Quote every text: engines read YAML 1.2, in which some texts would be numbers without quotes.
+      // Quote every text, because engines would read some unquoted texts as numbers.
       if (key !== 'key' && isScalar(node) && typeof node.value === 'string')
         node.type = node.value.includes('\n') ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE
     },

@@ -52,7 +52,7 @@ export const FlagFile = Type.Union(
 )
 export type FlagFile = Static<typeof FlagFile>
 
-/** Fields of flags that are equal for all teams. */
+/** Fields that a flag has only if it is the same for all teams. */
 const sharedFlag = { points: Type.Optional(FlagPoints) }
 
 export const FlagRule = Type.Union(

@@ -143,8 +143,8 @@ function variablesOf(environment: ContainerFields['environment'], secretOf: (var
 
 /**
  * Converts the container of a file into the platform's definition.
- * @param hasEntry true if the first port is the entry of players, which is not part of the definition
- * @param secretOf returns a variable of the author's machine, or null to retain the value on the platform
+ * @param hasEntry true if players connect to the first port, which is then not part of the definition
+ * @param secretOf returns the value of a variable on the author's machine, or null to retain the value on the platform
  */
 export function definitionOf(
   { ports, ...rule }: ContainerFields & { readonly ports: Ports },

@@ -10,7 +10,10 @@ export function capstanFilesIn(tree: FileTree): string[] {
 
 export type FoundCapstanFiles = Readonly<{
   files: readonly ReadCapstanFile[]
-  /** True if a path is in a subfolder for images, or for files that players download. Such files may come from the platform. */
+  /**
+   * True if a path is in a subfolder for images, or for files that players download. A `capstan.yaml` there does not describe a
+   * challenge.
+   */
   isAttachedPath: (path: string) => boolean
 }>
 

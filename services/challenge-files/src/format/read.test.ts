@@ -47,7 +47,7 @@ it('the faults of a game file are reported', () => {
   expect(findings).toMatchObject([{ line: 6, field: 'ends', why: 'The game must end after it starts.' }])
 })
 
-it('a deadline is refused at the time of the release, and accepted after it', () => {
+it('a deadline is accepted only if it is after the release', () => {
   const read = (deadline: string) => {
     const head = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', 'description: A']
     const text = [...head, 'flags: [{ text: "flag{a}" }]', 'release: 2026-10-01T10:00:00Z', `deadline: ${deadline}`]

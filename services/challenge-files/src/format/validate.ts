@@ -42,7 +42,7 @@ function kindOf(value: unknown): string {
   return value === null ? 'empty or null' : typeof value === 'boolean' ? 'a boolean' : 'a number'
 }
 
-/** Returns a function that finds the faults of a value. It reports each fault once, at the field to change. */
+/** Creates a function that returns the faults of a value. Each fault is returned once, with the path of the field to change. */
 function createWalk(textOf: TextOf) {
   const problem = (keys: FieldPath, message: string): FormatProblem => ({ path: pathOf(keys), keys, message })
 

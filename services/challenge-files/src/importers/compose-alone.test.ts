@@ -19,7 +19,7 @@ describe('the flag of a compose file without a descriptor', () => {
     ['twice', { 'pwn/oar/checker/FLAG': 'ctf{below}', 'pwn/oar/src/FLAG': 'ctf{below}' }, 'src/FLAG'],
     ['next to it', { 'pwn/oar/flag.txt': 'any text', 'pwn/oar/src/FLAG': 'ctf{below}' }, 'flag.txt'],
     ['beside a placeholder', { 'pwn/oar/src/FLAG': 'ctf{below}', 'pwn/oar/x/FLAG': 'ctf{fake_flag}' }, 'src/FLAG'],
-  ])('is the first line of a flag file %s', (_, files, file) => {
+  ])('the flag is the first line of a flag file %s', (_, files, file) => {
     expect(imported(files)).toEqual({
       flags: [{ file }],
       enabled: true,
@@ -33,7 +33,7 @@ describe('the flag of a compose file without a descriptor', () => {
     ['are three levels below', { 'pwn/oar/a/b/c/flag.txt': 'ctf{below}' }],
     ['are programs', { 'pwn/oar/src/flag': '#!/bin/sh\n' }],
     ['belong to another compose file', { 'pwn/oar/two/compose.yaml': compose, 'pwn/oar/two/flag.txt': 'ctf{two}' }],
-  ])('is absent if its possible files %s', (_, files) => {
+  ])('a challenge has no flag if its possible flag files %s', (_, files) => {
     expect(imported(files)).toEqual({
       flags: [],
       enabled: false,
@@ -43,7 +43,7 @@ describe('the flag of a compose file without a descriptor', () => {
 })
 
 it.each(['dist', 'files', 'file'])(
-  'a copy of a compose file is ignored in the folder %s, which contains files for players',
+  'a copy of a compose file is ignored if it is in the folder %s, which contains files for players',
   (folder) => {
     const tree = textTree({
       'pwn/oar/docker-compose.yml': compose,

@@ -32,7 +32,10 @@ function challengeFolderOf(file: string): string {
   return folders.find((folder) => !insideChallenges.test(nameOf(folder))) ?? folderOf(file)
 }
 
-/** True if the file is in a folder for players or authors, and another compose file is near that folder. */
+/**
+ * True if a compose file is in a folder for players or authors, and another compose file exists outside of such folders, in or
+ * below the parent folder.
+ */
 function isCopy(path: string, others: readonly string[]): boolean {
   const parts = folderOf(path).split('/')
   const at = parts.findIndex((part) => foldersForPeople.test(part))
@@ -134,7 +137,6 @@ function flagsOf(tree: FileTree, home: string, variables: readonly string[], not
 
 export const composeDialect: { readonly name: DialectName } = { name: 'compose' }
 
-/** Reads a compose file as a challenge. */
 export function readComposeAlone(tree: FileTree, file: string): ReadOne {
   const findings: Finding[] = []
   const folder = challengeFolderOf(file)

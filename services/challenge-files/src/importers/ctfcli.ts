@@ -130,7 +130,7 @@ function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
  */
 const buildScript = /^cd (?:\.\/)?([\w][\w./-]{0,200}) && docker build (?:(?:-t|--tag)[ =][\w./:@-]{1,300} )?\.$/
 
-/** Reads the fields of an extension that runs challenges: the container, and the template of the flags for each team. */
+/** Reads the fields of an extension of ctfcli that runs containers: the container, and the template for separate flags of teams. */
 function readHosted(tree: FileTree, file: string, fields: Fields): { container?: ContainerRule; flags: FlagRule[] } {
   const scripts = fields.fields('scripts')
   const script = scripts?.text('start')
@@ -343,7 +343,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
   }
 }
 
-/** Fields that only ctfcli has. They identify a descriptor that has no flags. */
+/** Fields that only ctfcli has. A descriptor without flags has the format of ctfcli if it contains one of these fields. */
 const ofCtfd = ['type', 'state', 'extra', 'connection_info', 'version']
 
 function isOfCtfd(value: Readonly<Record<string, unknown>>): boolean {

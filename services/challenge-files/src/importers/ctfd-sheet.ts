@@ -35,7 +35,7 @@ function listOf(cell: string): unknown {
       const parsed: unknown = JSON.parse(cell)
       if (typeof parsed === 'object' && parsed !== null) return parsed
     } catch {
-      // The text only looks like JSON at its start.
+      // The cell is not valid JSON, so it is read as comma-separated text.
     }
   }
   return cell
@@ -44,7 +44,7 @@ function listOf(cell: string): unknown {
     .filter((each) => each !== '')
 }
 
-/** Reads tags or files. Each is a text, or an object with a text. */
+/** Reads a list of tags or files. Each item is a text, or an object that contains a text. */
 function textsOf(cell: string, key: string): unknown {
   const list = listOf(cell)
   return (Array.isArray(list) ? list : [list]).map((each: unknown) =>

@@ -5,7 +5,7 @@ const others = /^(?:(?:chall?|challenge|meta|metadata|problem|task)\.(?:ya?ml|js
 const kctfText = /^metadata\.ya?ml$/
 const kctfFile = /^challenge\.ya?ml$/
 
-/** True if only descriptors have a file name like this. A report therefore lists such a file if its format is unknown. */
+/** True if only descriptors have such a file name. Reports list files with such a name even if their format is unknown. */
 export function hasDescriptorName(path: string): boolean {
   return documented.test(nameOf(path)) || /^(?:chall?|challenge-\w{1,32}|problem)\.(?:ya?ml|json|toml)$/.test(nameOf(path))
 }
@@ -14,7 +14,9 @@ const maxBytes = 64 * 1024
 /** Maximum number of files that are read only to detect their format. */
 const maxReads = 10_000
 
-/** True if a YAML file with an unusual name has the fields of ctfcli or rcds, because the tools of both accept any file name. */
+/**
+ * True if a YAML file contains the fields of ctfcli or rcds. Its name does not matter, because these tools accept any file name.
+ */
 function looksLikeOne(tree: FileTree, path: string): boolean {
   const text = readTextIfPossible(tree, path, maxBytes) ?? ''
   return /^name *:/m.test(text) && /^flags? *:/m.test(text) && /^(?:category|points|type|value) *:/m.test(text)

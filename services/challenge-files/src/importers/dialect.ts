@@ -13,7 +13,7 @@ export type Imported = Readonly<{
   challenge?: ChallengeFile
   /** Additional Dockerfiles that the converted challenge uses, such as one without the original jail. */
   dockerfiles?: readonly WrittenFile[]
-  /** Second descriptor in the folder. It describes how the challenge runs. */
+  /** Second descriptor of the folder, which describes how the challenge runs. */
   deployment?: { readonly dialect: DialectName; readonly file: string }
   findings: readonly Finding[]
 }>
@@ -24,8 +24,8 @@ export type ReadOne = Readonly<{
   dockerfiles?: readonly WrittenFile[]
   findings: Finding[]
   /**
-   * Findings for a descriptor that only describes how a challenge runs. They are reported only if no other descriptor of the
-   * folder has the text and the flag.
+   * Findings of a descriptor that only describes how a challenge runs. They are dropped if another descriptor of the folder
+   * contains the text and the flag.
    */
   alone?: readonly Finding[]
 }>

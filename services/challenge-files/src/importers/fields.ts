@@ -71,7 +71,7 @@ export class Fields {
     return written ?? (value instanceof Date ? value.toISOString() : String(value))
   }
 
-  /** Returns a text. A number, boolean or time is the text that the file contains, such as `0123`. */
+  /** Returns a text. For a number, boolean or time, returns the text that the file contains, such as `0123`. */
   text(key: string): string | undefined {
     const value = this.take(key)
     const text = this.#scalarText([key], value)

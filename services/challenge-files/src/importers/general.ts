@@ -238,7 +238,7 @@ function readRuntime(tree: FileTree, file: string, fields: Fields): Runtime {
 
 const solutionHeading = /^#{1,6} *(?:solution|solve|writeup|walkthrough|flag)/im
 
-/** Returns the title and the text before the solution in a README. @returns undefined if it has no part with a solution */
+/** Returns the title of a README, and its text before the solution. @returns undefined if the README contains no solution */
 function readIntroduction(tree: FileTree, file: string): { title: string | undefined; text: string } | undefined {
   const path = joinPath(folderOf(file), 'README.md')
   const whole = hasFile(tree, path) ? readTextIfPossible(tree, path, 256 * 1024) : undefined
@@ -350,7 +350,7 @@ function withoutTable(source: Source): Source {
   return { file: source.file, value: { ...others, ...challenge }, lineOf }
 }
 
-/** Fields that only challenges have. */
+/** Fields that occur only in descriptors of challenges. */
 const ofChallenges = ['categories', 'category', 'points', 'value', 'scoring']
 
 const facts = ['categories', 'category', 'description', 'points', 'value', 'author', 'authors', 'scoring', 'public', 'difficulty']

@@ -139,7 +139,7 @@ describe('the import from other platforms', () => {
   })
 
   it.each(['crypto/guess/challenge.yaml', 'misc/prison/challenge.yml', 'v8box/challenge.yaml'])(
-    'writes a converted file of %s that is read as the same challenge',
+    'converts the descriptor %s to a file that is read as the same challenge',
     (file) => {
       const [{ target, challenge }] = choosePaths(textTree(files), [of(file)]) as [Placed]
       const all = { ...files, 'crypto/guess/dist.tar.gz': '', [target]: writeChallenge(challenge, ' Imported') }
@@ -201,7 +201,7 @@ describe('the import from other platforms', () => {
     ])
     const reasons = all.flatMap(({ findings }) => findings.map(({ why }) => why)).join(' ')
     expect(reasons).not.toContain('The file has no flag')
-    // The missing parts are reported if there is no other descriptor.
+    // If there is no other descriptor, the missing flag is reported.
     const [alone] = importTree(textTree({ 'pwn/neigh/challenge.yaml': run }))
     expect(alone?.findings.map(({ why }) => why)).toContain('The file has no flag, so the challenge cannot be solved yet.')
   })

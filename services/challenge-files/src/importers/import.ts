@@ -24,7 +24,6 @@ import { setSharedFlag } from './shared-flag.ts'
 
 const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds, general]
 
-/** Maximum number of descriptors in one import. */
 export const maxDescriptors = 5_000
 
 function unreadable(file: string, cause: unknown, dialect: DialectName = 'rcds'): Imported {
@@ -84,7 +83,7 @@ function judged(
   file: string,
   { challenge: read, dockerfiles: added = [], findings, alone = [] }: ReadOne,
 ): Imported {
-  // Values of `x-capstan` are from the file, so they may have any type. The conversions need a valid challenge.
+  // Values of `x-capstan` may have any type. Check them first, because the conversions need a valid challenge.
   const invalidBefore = refuseInvalid(read, file)
   if (invalidBefore.length > 0) return { dialect: dialect.name, file, findings: [...findings, ...alone, ...invalidBefore] }
   const texts = new Map(added.map(({ path, text }) => [path, text]))
@@ -193,7 +192,7 @@ function readOrRefuse(tree: FileTree, file: string): ReadDescriptor | Imported |
   try {
     return readDescriptor(tree, file)
   } catch (cause) {
-    // Do not report a file that is unreadable and has the ending of a descriptor only by chance.
+    // If an unreadable file does not have the name of a descriptor, do not report it.
     return hasDescriptorName(file) || !(cause instanceof UnreadableFile) ? unreadable(file, cause) : undefined
   }
 }
@@ -207,14 +206,13 @@ function importSheet(tree: FileTree, file: string): Imported[] {
   }
 }
 
-/** Imports one descriptor and ignores others in its folder. Returns no challenges if the dialect is unknown. */
+/** Imports one descriptor without the other descriptors of its folder. @returns an empty list if its dialect is unknown */
 export function importDescriptor(tree: FileTree, file: string): Imported[] {
   const read = readOrRefuse(tree, file)
   if (read === undefined) return []
   return 'challenges' in read ? importFolder(tree, [read]) : [read]
 }
 
-/** Imports a compose file as a challenge. */
 export function importCompose(tree: FileTree, file: string): Imported {
   let read: ReadOne
   try {

@@ -22,8 +22,8 @@ import { constantScore, pointsWithin } from './score-curve.ts'
 const usualPort = 1337
 
 /**
- * Returns the file of the build folder that is named like a flag file.
- * @returns undefined unless there is exactly one
+ * Returns the path of the flag file in the build folder.
+ * @returns undefined if there is no flag file, or more than one
  */
 function onlyFlagFile(tree: FileTree, folder: string): string | undefined {
   const inside = `${joinPath(folder, 'challenge')}/`

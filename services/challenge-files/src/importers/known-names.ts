@@ -39,8 +39,8 @@ function readFile(tree: FileTree, target: string): (KnownFile & { readonly from:
 }
 
 /**
- * Returns a map from each descriptor to the `capstan.yaml` files that were imported from it. Files that were not imported have
- * the key `''`.
+ * Returns the `capstan.yaml` files by the path of the descriptor that they were imported from. Files that were not imported are
+ * under the key `''`.
  */
 export function knownFiles(tree: FileTree): Map<string, KnownFile[]> {
   const found = capstanFilesIn(tree).flatMap((path) => readFile(tree, path) ?? [])

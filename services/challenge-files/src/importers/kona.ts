@@ -134,7 +134,7 @@ function readAttachments(tree: FileTree, file: string, fields: Fields): Attachme
   return found
 }
 
-/** Default values of Konata. */
+/** Default points and default decay of Konata. */
 const usual = { most: 500, least: 100, decay: 60 }
 
 function readScore(fields: Fields): Pick<ChallengeFile, 'attempts' | 'score'> {

@@ -15,7 +15,7 @@ function read(files: Readonly<Record<string, string>>, file = 'crypto/a/challeng
 }
 
 describe('a service that only the files next to a descriptor describe', () => {
-  it('is built from the Dockerfile, and gets the port that the Dockerfile exposes', () => {
+  it('a service is built from its Dockerfile, and gets the port that the Dockerfile exposes', () => {
     const text = `${ctfcli}connection_info: nc host.example.org 31337\n`
     const { container, description, whys } = read({
       'crypto/a/challenge.yml': text,
@@ -32,18 +32,18 @@ describe('a service that only the files next to a descriptor describe', () => {
     ['gunicorn', 'FROM x\nCMD ["gunicorn", "-b", "0.0.0.0:8001", "app:app"]\n', 8001],
     ['a variable PORT', 'FROM x\nENV PORT=8002\n', 8002],
     ['the base image', 'FROM php:8.2-apache\n', 80],
-  ])('gets the port that the Dockerfile contains as %s', (_, dockerfile, port) => {
+  ])('a service gets the port that its Dockerfile defines by %s', (_, dockerfile, port) => {
     const { container } = read({ 'crypto/a/challenge.yml': ctfcli, 'crypto/a/src/Dockerfile': dockerfile })
     expect(container).toMatchObject({ build: { context: 'src' }, ports: [{ port }] })
   })
 
-  it('gets the port from the address in the descriptor if the Dockerfile exposes no port', () => {
+  it('a service gets the port of the address in the descriptor if its Dockerfile exposes no port', () => {
     const text = 'name: a\nflag: b\ndescription: "`nc host.example.org 4242`"\n'
     const { container } = read({ 'crypto/a/challenge.yaml': text, 'crypto/a/Dockerfile': 'FROM x\n' }, 'crypto/a/challenge.yaml')
     expect(container).toMatchObject({ ports: [{ port: 4242, speaks: 'tcp' }] })
   })
 
-  it('is described by the services of a compose file', () => {
+  it('the services of a compose file become the containers of the challenge', () => {
     const compose = `services:
   db: { image: postgres }
   app:
@@ -76,13 +76,13 @@ describe('a service that only the files next to a descriptor describe', () => {
     )
   })
 
-  it('gets the default port, which is reported, if challenges of its category usually have a server', () => {
+  it('a service whose port is unknown gets the default port if challenges of its category usually have a server', () => {
     const { container, whys } = read({ 'crypto/a/challenge.yml': ctfcli, 'crypto/a/Dockerfile': 'FROM x\n' })
     expect(container).toMatchObject({ ports: [{ port: 1337, speaks: 'tcp' }] })
     expect(whys).toContain('crypto/a/Dockerfile: The file names no port, so 1337 is used.')
   })
 
-  it('is left out, with a report, if neither a port nor an address is known', () => {
+  it('a service is left out and reported if neither its port nor its address is known', () => {
     const text = ctfcli.replace('category: crypto', 'category: reverse')
     const { container, whys } = read({ 'crypto/a/challenge.yml': text, 'crypto/a/Dockerfile': 'FROM x\nRUN make\n' })
     expect(container).toBeUndefined()
@@ -91,7 +91,7 @@ describe('a service that only the files next to a descriptor describe', () => {
     )
   })
 
-  it('is not searched in folders for players or in folders of other challenges', () => {
+  it('a Dockerfile in a folder for players or in the folder of another challenge is ignored', () => {
     const { container } = read({
       'crypto/a/challenge.yml': ctfcli,
       'crypto/a/dist/Dockerfile': 'FROM x\nEXPOSE 1\n',

@@ -61,10 +61,10 @@ function contextOf(descriptor: string, dockerfile: string): string {
   return folder === base ? '.' : folder.slice(base === '' ? 0 : base.length + 1)
 }
 
-/** Ports of servers that speak no HTTP. */
+/** Default ports of servers that do not speak HTTP, such as SSH and databases. */
 const plainPorts = [21, 22, 25, 53, 110, 143, 389, 445, 1433, 3306, 5432, 6379, 27_017]
 
-/** Options for the compose file of a service. */
+/** Returns the options for reading the compose file of a service. */
 export function composeOptions(descriptor: string, service: Service) {
   return {
     descriptor,
@@ -74,9 +74,9 @@ export function composeOptions(descriptor: string, service: Service) {
 }
 
 /**
- * Returns the containers of a service that only the files next to a descriptor describe: a compose file, or a Dockerfile.
+ * Returns the containers of a service that the descriptor itself does not describe, from a compose file or a Dockerfile near it.
  * @param dockerfiles list to which the additional Dockerfiles of the containers are added
- * @returns undefined if there are none; the files that were not used are then reported
+ * @returns undefined if there are no containers. The unused files are then reported
  */
 export function readNearbyService(
   tree: FileTree,

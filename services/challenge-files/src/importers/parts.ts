@@ -94,8 +94,8 @@ function readExcluded(fields: Fields) {
 }
 
 /**
- * Returns the files and folders of a list, except files that `exclude` of the same mapping names. A folder with an excluded file
- * is replaced by its other files. A folder is dropped if `exclude` contains a pattern.
+ * Returns the files and folders of a list, without the files that `exclude` of the same mapping names. A folder with an excluded
+ * file is replaced by its other files. If `exclude` contains a pattern, all folders are dropped.
  */
 export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fields, key: string): AttachmentRule[] {
   const excluded = readExcluded(fields)
@@ -246,8 +246,8 @@ export function flagPattern(fields: Fields, key: string, pattern: string, ignore
 }
 
 /**
- * Returns a flag that is a text.
- * @returns an empty list, after a report, if no submission could match the flag
+ * Returns a flag that is a text, as a list. Reports a flag that no submission can match.
+ * @returns an empty list if the flag was reported
  */
 export function flagText(fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] {
   const flag = text.trim()

@@ -35,7 +35,8 @@ it('dropped fields of the Konata project file are reported', () => {
   const [[, reported] = []] = fieldsOf({ 'kona.yaml': project, 'misc/a/kona.yml': challenge })
   const fields = ['3 templates', '1 secrets', '2 rctf', '4 attachment_format', '5 attachmentWrapDir', '6 odd']
   expect(reported?.toSorted()).toEqual(fields.map((each) => `kona.yaml:${each}`).toSorted())
-  // The project file is ignored, because no challenge is below it. The other file lists challenges, so it is a descriptor.
+  // The project file is ignored, because no challenge is below its folder. The other file is a descriptor, because it lists
+  // challenges.
   expect(fieldsOf({ 'other/kona.yaml': project, 'misc/a/kona.yml': challenge })).toEqual([['misc/a/kona.yml', []]])
 })
 

@@ -24,12 +24,12 @@ export function parseQuantity(value: unknown): number | undefined {
   return match === null || factor === undefined ? undefined : Number(match[1]) * factor
 }
 
-/** True if an instance may not have so many CPU cores. */
+/** True if the number of CPU cores is above the limit of an instance. */
 export function isAboveMaxCpu(cores: number): boolean {
   return cores > InstanceLimits.maxCpuTenths / 10
 }
 
-/** True if an instance may not have so much or so little memory. */
+/** True if the memory is below the minimum or above the maximum of an instance. */
 export function isOutsideMemoryLimits(bytes: number): boolean {
   const memoryMb = Math.ceil(bytes / 2 ** 20)
   return memoryMb < InstanceLimits.minMemoryMb || memoryMb > InstanceLimits.maxMemoryMb
@@ -48,7 +48,7 @@ export function toMemoryMb(bytes: number): number {
   return between(Math.ceil(bytes / 2 ** 20), InstanceLimits.minMemoryMb, InstanceLimits.maxMemoryMb)
 }
 
-/** Limits the MB of a disk to the range that an instance may have. */
+/** Rounds up a disk size in MB, and limits it to the range that an instance may have. */
 export function clampStorageMb(megabytes: number): number {
   return between(Math.ceil(megabytes), InstanceLimits.minStorageMb, InstanceLimits.maxStorageMb)
 }

@@ -12,9 +12,9 @@ function isFlag(text: string): boolean {
   return at > 0 && text.endsWith('}') && !/\s/.test(text) && !text.includes('...')
 }
 
-/** Maximum number of characters between the word "flag" and the code after it. */
+/** Maximum number of characters between the word "flag" and the code span with the flag. */
 const maxGap = 12
-/** Maximum number of characters from the start of the word "flag" to the end of the code. */
+/** Maximum number of characters from the start of the word "flag" to the end of the code span. */
 const maxLength = 220
 
 /** Returns every code span that follows the word "flag", with only punctuation between them. */
@@ -29,8 +29,8 @@ function flagsIn(text: string): string[] {
 }
 
 /**
- * Returns the flag in the README of a folder, as in ``Flag: `ctf{x}` ``, and reports this. @returns undefined if the README
- * contains none or several
+ * Returns the flag in a README of the folder, as in ``Flag: `ctf{x}` ``, and reports its source.
+ * @returns undefined if the README files contain no flag or different flags
  */
 export function readmeFlag(tree: FileTree, folder: string, fields: Fields, key: string): string | undefined {
   const named = readmesOf(tree, folder).flatMap((path) => flagsIn(readTextIfPossible(tree, path, maxBytes) ?? ''))

@@ -43,7 +43,7 @@ expose: { main: [{ target: 80, tcp: 1 }] }
   })
 })
 
-it('fields with a boolean or number as type are imported as such', () => {
+it('the value of a field with the type boolean or number is imported with this type', () => {
   const text = 'name: a\nflag: b\nvisible: no\nvalue: 0x64\n'
   expect(only('misc/a/challenge.yaml', text)?.challenge).toMatchObject({ enabled: false, score: { points: 100 } })
 })

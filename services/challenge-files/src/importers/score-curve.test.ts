@@ -24,10 +24,10 @@ describe('the points of a challenge of CTFd', () => {
     [{ ...curve, isLinear: true, decay: 7 }, 11, 430],
     [{ ...curve, isLinear: true, decay: 7 }, 90, 100],
     [{ ...curve, decay: 0 }, 2, 100],
-    // The points fall to the minimum only at 1e9 solvers, which is more than any game has.
+    // The decay is limited to 1e9. So 1,000 solvers do not reduce the points.
     [{ ...curve, decay: 1e12 }, 1000, 500],
     [{ ...curve, minimum: 500 }, 90, 500],
-  ])('follow its curve: %o, %i solvers, %i points', (given, solvers, value) => {
+  ])('the curve %o of CTFd with %i solvers has the value %i', (given, solvers, value) => {
     expect(valueAt(ctfdScore(given), solvers)).toBe(value)
   })
 })
@@ -40,7 +40,7 @@ describe('the points of a challenge of rCTF', () => {
     [100, 500, 100, 50, 213],
     [300, 300, 100, 50, 300],
   ])(
-    'follow its curve: minimum %i, maximum %i, %i solves of the most solved challenge, %i solves of this one, %i points',
+    'an rCTF challenge with minimum %i, maximum %i, %i solves of the most solved challenge and %i own solves has %i points',
     (minimum, maximum, most, solves, value) => {
       expect(valueAt(rctfScore(minimum, maximum), solves, most)).toBe(value)
     },

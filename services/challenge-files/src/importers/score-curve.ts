@@ -17,8 +17,8 @@ export function constantScore(points: number): ScoreRule {
 }
 
 /**
- * Returns the share of the points that remains at the minimum. It has as few digits as possible, and the points still fall
- * exactly to `minimum`.
+ * Returns the share of the points that remains at the minimum. The share has as few digits as possible, but still yields exactly
+ * `minimum`.
  */
 function shareOf(points: number, minimum: number): number {
   if (points === 0 || minimum >= points) return 1
@@ -39,7 +39,7 @@ export type CtfdCurve = Readonly<{
 export function ctfdScore({ initial, minimum, decay, isLinear }: CtfdCurve): ScoreRule {
   const minimumShare = shareOf(initial, minimum)
   if (minimumShare === 1) return constantScore(initial)
-  // CTFd replaces a decay of 0 by 1, because it divides by it.
+  // CTFd replaces a decay of 0 by 1, because its formula divides by the decay.
   const difficulty = decay > 0 ? Math.min(decay, InputLimits.maxDifficulty) : 1
   return { points: initial, minimumShare, difficulty, curve: isLinear ? 'linear' : 'parabola' }
 }

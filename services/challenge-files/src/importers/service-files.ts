@@ -45,7 +45,7 @@ function serviceFilesOf(tree: FileTree): ServiceFiles {
  * descriptor are left out, and so are folders for players and authors.
  */
 export function findServiceFiles(tree: FileTree, descriptor: string): { dockerfiles: string[]; composeFiles: string[] } {
-  // All challenges of a sheet are in one file, so no service belongs to one of them.
+  // A sheet contains many challenges, so a service cannot be assigned to one of them.
   if (descriptor.endsWith('.csv')) return { dockerfiles: [], composeFiles: [] }
   const base = folderOf(descriptor)
   const inside = base === '' ? '' : `${base}/`

@@ -2,8 +2,8 @@ import { typeOf } from '../challenge/read.ts'
 import { type ChallengeFile, mapContainers } from '../format/challenge.ts'
 
 /**
- * If all teams have the same flag, sets the variables that expect a flag to it. The platform itself passes flags to containers
- * only if each team has a separate flag.
+ * Sets the container variables for the flag to the flag that all teams share. The platform passes a flag to containers only if each
+ * team has a separate flag.
  */
 export function setSharedFlag(challenge: ChallengeFile): ChallengeFile {
   const [text] = challenge.flags.flatMap((each) => ('text' in each ? [each.text] : []))

@@ -28,7 +28,7 @@ export function readSheet(source: string): SheetRow[] {
   let cells: string[] = []
   let cell = ''
   let isQuoted = false
-  /** True if the cell has only white space so far. */
+  /** True while the current cell contains only white space. */
   let isBlank = true
   const startCell = (): void => {
     cell = ''

@@ -8,7 +8,7 @@ it.each([
   ['ctfcli', 'a/challenge.yml', 'name: a\ntype: standard\nvalue: 1\nflags: [b]\n', 'state: hidden\n'],
   ['rcds', 'a/challenge.yaml', 'name: a\nflag: b\n', 'visible: false\n'],
   ['Konata', 'a/kona.yaml', 'challenges:\n  - name: a\n    flags: { rctf: b }\n', '    hidden: true\n'],
-])('a challenge of %s is imported enabled unless its file hides it, as in the original tool', (_, file, text, hiding) => {
+])('a challenge of %s is imported as disabled if its file hides it, and otherwise as enabled', (_, file, text, hiding) => {
   const enabled = (written: string) => importTree(textTree({ [file]: written })).map(({ challenge }) => challenge?.enabled)
   expect(enabled(text)).toEqual([true])
   expect(enabled(text + hiding)).toEqual([false])
@@ -17,7 +17,7 @@ it.each([
 it.each([
   ['', true],
   ['visible: false\n', false],
-])('a challenge of kCTF is imported enabled unless its metadata hides it: %j', (more, enabled) => {
+])('a challenge of kCTF is imported as disabled if its metadata hides it, and otherwise as enabled: %j', (more, enabled) => {
   const metadata = `name: a\nflag: b\n${more}`
   const [only] = importTree(textTree({ 'a/challenge.yaml': kctf, 'a/metadata.yaml': metadata }))
   expect(only?.challenge?.enabled).toBe(enabled)

@@ -155,7 +155,7 @@ export function findJailedCommand(words: readonly string[], read: ReadSibling, d
     return command.length === 0 ? undefined : { words: command, ...(outer === undefined ? {} : { port: outer }), isServer: false }
   }
   if (words.some((word) => baseName(word) === 'nsjail')) return fromNsjail(words, read, outer)
-  // A shell receives the whole command in one word.
+  // `sh -c` receives the whole command in one word.
   if (words.length === 3 && /^(?:ba|da)?sh$/.test(baseName(words[0] ?? '')) && words[1] === '-c')
     return depth < 3 ? findJailedCommand(shellWords(words[2] ?? ''), read, depth + 1) : undefined
   if (depth >= 3) return undefined

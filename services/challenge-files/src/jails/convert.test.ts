@@ -12,13 +12,13 @@ function converted(text: string, read: (path: string) => string | undefined = no
   if (conversion?.kind !== 'converted') throw new Error(conversion?.why ?? 'no jail was found')
   return conversion
 }
-/** Returns everything after the last FROM. */
+/** Returns the lines of the Dockerfile from the last FROM on. */
 function lastStage({ dockerfile }: Extract<JailConversion, { kind: 'converted' }>) {
   return dockerfile.slice(dockerfile.lastIndexOf('\nFROM ') + 1).split('\n')
 }
 
 describe('a jailed image', () => {
-  it('is converted to the image of its root folder if it is based on pwn.red/jail', () => {
+  it('an image based on pwn.red/jail is converted to the image of its root folder', () => {
     const conversion = converted(
       lines(
         'FROM pwn.red/jail',
@@ -59,7 +59,7 @@ describe('a jailed image', () => {
       ...start,
     )
 
-  it('runs the command of the jail if it is based on kCTF', () => {
+  it('an image based on kCTF runs the command of its jail after the conversion', () => {
     const conversion = converted(
       kctf(
         'CMD kctf_setup && \\',
@@ -75,7 +75,7 @@ describe('a jailed image', () => {
     )
   })
 
-  it('runs the command of the jail’s configuration, in a script if the command has special characters', () => {
+  it('a command from the configuration of the jail is moved into a script if it has special characters', () => {
     const conversion = converted(
       kctf('CMD kctf_setup && kctf_drop_privs socat TCP-LISTEN:1337,fork EXEC:"nsjail --config /home/user/nsjail.cfg"'),
       () => 'exec_bin {\n  path: "/bin/sh"\n  arg: "-c"\n  arg: "echo a,b; it\'s"\n}\n',
@@ -84,13 +84,13 @@ describe('a jailed image', () => {
     expect(conversion.dockerfile).toContain('EXEC:/opt/capstan/run,stderr')
   })
 
-  it('runs its program directly if the program listens on the port', () => {
+  it('a program that listens on the port is started directly', () => {
     const conversion = converted(kctf('CMD kctf_setup && (kctf_drop_privs nsjail --config /x.cfg /home/user/start.sh)'))
     expect(lastStage(conversion)).toEqual(expect.arrayContaining(['CMD ["/home/user/start.sh"]', 'EXPOSE 1337']))
     expect(conversion.dockerfile).not.toContain('socat')
   })
 
-  it('is started directly, with the files of the kCTF base image, if it prepares a jail but does not use it', () => {
+  it('a program that kCTF runs outside of the jail is started in the same way, with the files of the base image', () => {
     const conversion = converted(
       lines(
         'FROM gcr.io/kctf-docker/challenge',
@@ -110,7 +110,7 @@ describe('a jailed image', () => {
     )
   })
 
-  it('is converted with the program that is in WORKDIR, and with its variables', () => {
+  it('the conversion retains the program in WORKDIR and its variables', () => {
     const conversion = converted(
       lines(
         'FROM pwn.red/jail',
@@ -129,12 +129,12 @@ describe('a jailed image', () => {
     )
   })
 
-  it('retains the path of a file that is copied into an existing folder', () => {
+  it('a flag file that is copied into an existing folder retains its file name', () => {
     const text = lines('FROM pwn.red/jail', 'COPY --from=debian / /srv', 'COPY flag.txt /srv/app')
     expect(converted(text).flagFile).toBe('/app/flag.txt')
   })
 
-  it('runs its program at the same path as inside the jail if it is based on DownUnderCTF', () => {
+  it('an image based on DownUnderCTF runs its program at the same path as inside the jail', () => {
     const conversion = converted(
       lines(
         'FROM ghcr.io/downunderctf/docker-vendor/nsjail:ubuntu-22.04',
@@ -149,14 +149,14 @@ describe('a jailed image', () => {
     )
   })
 
-  it('is converted if its script only configures the jail', () => {
+  it('an image with a script is converted only if the script does no more than configure the jail', () => {
     const text = lines('FROM pwn.red/jail', 'COPY --from=x / /srv', 'COPY a /srv/app/run', 'COPY hook.sh /jail/')
     const hook = "#!/bin/sh\n# more\ncat >> /tmp/nsjail.cfg << EOF\nmount { rm -rf / }\nEOF\necho 'a; b' >> /tmp/nsjail.cfg\n"
     expect(converted(text, () => hook).notes.join(' ')).toContain('A script changed the configuration')
     expect(convertJail(text, () => `${hook}sysctl a=1\n`)).toMatchObject({ kind: 'kept' })
   })
 
-  it('still contains the jail after the conversion if it installs the jail itself, but starts without the jail', () => {
+  it('an image that installs the jail itself still contains the jail after the conversion, but starts without it', () => {
     const conversion = converted(
       lines(
         'FROM ubuntu',
@@ -183,7 +183,7 @@ describe('a jailed image', () => {
     expect(convertJail(text, () => 'mount none /x\n')).toMatchObject({ kind: 'kept', why: expect.stringMatching(why) })
   })
 
-  it('is not recognized if the Dockerfile uses no jail', () => {
+  it('an image without a jail is not converted', () => {
     expect(convertJail(lines('FROM ubuntu', 'CMD ["/chal"]'), none)).toBeUndefined()
     expect(convertJail('', none)).toBeUndefined()
   })

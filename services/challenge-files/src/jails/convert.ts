@@ -19,7 +19,7 @@ export type JailConversion =
       flagFile?: string
       /** Limits that the image sets for the jail. */
       limits: JailLimits
-      /** Effects of the jail that the converted image lacks, each as a sentence. */
+      /** Notes about the conversion, each as a sentence, such as effects of the jail that the converted image lacks. */
       notes: readonly string[]
     }>
   | Readonly<{ kind: 'kept'; jail: JailName; line: number; why: string }>
@@ -85,7 +85,7 @@ type VendoredBase = Readonly<{
   command: (environment: ReadonlyMap<string, string>, read: ReadSibling) => JailedCommand
 }>
 
-/** Returns the base image of DownUnderCTF. Its program sees the folder `/home/ctf/chal` as `/chal`. */
+/** Returns a replacement for the base image of DownUnderCTF, in which the program sees the folder `/home/ctf/chal` as `/chal`. */
 function vendoredBase(image: string): VendoredBase | undefined {
   const match = /(?:^|\/)docker-vendor\/nsjail(?::(ubuntu|debian)-([\d.]{1,8}))?(?:@|$)/.exec(image)
   if (match === null) return undefined
@@ -171,8 +171,8 @@ function findFlag(instructions: readonly Instruction[], root: string): string | 
     if (source === undefined) continue
     const name = source.slice(source.lastIndexOf('/') + 1)
     const target = absolute(to, folder)
-    // COPY puts a file into an existing folder. If the destination has no final slash, only its name shows whether it is a
-    // folder.
+    // If the destination is an existing folder, COPY puts the file into it. Without a final slash, only the name shows whether the
+    // destination is a folder.
     const isFolder = target.endsWith('/') || sources.length > 1 || !/flag|\./i.test(nameOf(target))
     const seen = inside(isFolder ? `${target.replace(/\/$/, '')}/${name}` : target, root)
     if (seen !== undefined && seen.length <= ContainerLimits.maxPathLength && /^\/[\w./-]+$/.test(seen)) return seen
@@ -196,7 +196,7 @@ function serve(
   port: number,
 ): { readonly script: readonly string[]; readonly lines: readonly string[] } {
   if (isServer) return { script: [], lines: ['ENTRYPOINT []', `CMD ${JSON.stringify(words)}`] }
-  // If a word has a character with a meaning in the listener's addresses, the command is moved into a script.
+  // If a word has a character with a special meaning in the addresses of socat, move the command into a script.
   const isPlain = words.every((word) => /^[\w@%+=./-]+$/.test(word))
   const command = isPlain ? words.join(' ') : '/opt/capstan/run'
   const start = ['/opt/capstan/loader', '--library-path', '/opt/capstan/lib', '/opt/capstan/socat', '-dd']
@@ -256,7 +256,7 @@ function moved(body: readonly Instruction[], root: string): { lines: string[]; i
       else lines.push(`${keyword} ${[...options, JSON.stringify([...sources, target])].join(' ')}`)
     } else if (keyword === 'RUN') {
       const seen = root === '/' ? rest : rest.replaceAll(`chroot ${root} `, '').replaceAll(`${root}/`, '/')
-      // If WORKDIR is in the root folder of the jail, use its path inside that root.
+      // If WORKDIR is below the root folder of the jail, use its path relative to that root folder.
       const here = root === '/' ? undefined : inside(workdir, root)
       if (root === '/') lines.push(raw)
       else if (rest.includes('<<') || (seen === rest && here === undefined)) lost.push(`RUN ${rest.slice(0, 60)}`)
@@ -345,7 +345,7 @@ export function convertJail(text: string, read: ReadSibling): JailConversion | u
     const words = starts.flatMap(({ rest }) => wordsOf(rest))
     const text = starts.map(({ rest }) => shellText(rest)).join(' ')
     const server = jail === 'kCTF' ? findServerCommand(text, read) : undefined
-    // If the jail runs in the background, the other program receives the connections.
+    // If the jail runs in the background, the program in the foreground receives the connections.
     if (server === undefined && isBehindOther(text)) return unconverted('Another program accepts the connections for the jail.')
     const found = server ?? (vendored === undefined ? findJailedCommand(words, read) : vendored.command(environment, read))
     if (found === undefined)

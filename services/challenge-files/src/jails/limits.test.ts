@@ -24,11 +24,11 @@ it.each([
   ['JAIL_MEM=33554432', { memoryMb: 128, cpu: undefined }],
   ['JAIL_MEM=0 JAIL_CPU=0', { memoryMb: undefined, cpu: undefined }],
   ['JAIL_MEM=much JAIL_CPU=some', { memoryMb: undefined, cpu: undefined }],
-])('the limits of a jail, which are per connection, are converted for four connections: %s', (environment, limits) => {
+])('a converted image gets four times the memory and the same CPU as its jail: %s', (environment, limits) => {
   expect(containerOf(environment).limits).toEqual(limits)
 })
 
-it('limits in the descriptor replace limits of the jail, which are otherwise used and reported', () => {
+it('a limit in the descriptor replaces the limit of the jail, and each limit taken from the jail is reported', () => {
   const own = 'containers: { main: { build: ., ports: [5000], resources: { limits: { memory: 300Mi } } } }\n'
   const { limits, findings } = containerOf('JAIL_MEM=20M JAIL_CPU=100', own)
   expect(limits).toEqual({ memoryMb: 300, cpu: 0.1 })

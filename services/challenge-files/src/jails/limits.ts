@@ -5,8 +5,8 @@ import { toCores, toMemoryMb } from '../importers/quantities.ts'
 export type JailLimits = Readonly<{ memoryMb?: number; cpu?: number }>
 
 /**
- * Number of concurrent connections of a team for which the pod gets enough memory. The limit of the jail applies to one
- * connection, but the limit of the pod applies to all connections.
+ * Number of concurrent connections of a team for which a pod gets enough memory. A jail limits each connection separately, but a
+ * pod limits all connections together.
  */
 const concurrentConnections = 4
 

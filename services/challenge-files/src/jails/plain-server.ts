@@ -1,7 +1,7 @@
 import type { JailedCommand, ReadSibling } from './command.ts'
 import { shellWords } from './dockerfile.ts'
 
-/** Images of kCTF that run a server directly. Their base image prepares a jail that they do not use. */
+/** Images of kCTF that run a server directly, and do not use the jail that their base image prepares. */
 
 /** True for a step that only prepares the jail, or mounts a file system that the container already has. */
 function isPreparation(step: string): boolean {

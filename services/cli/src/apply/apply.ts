@@ -205,7 +205,8 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       if (hasSettings) await platform.call(operations.updateGame, { params, body: updateOfGame(state) })
       if (changes.has('certificate') && state.certificate)
         await platform.call(ownOperations.updateCertificate, { params, body: state.certificate })
-      // A division that was never given rights follows the review rule of the game.
+      // A division without stored rights follows the review rule of the game. So set rights only for divisions whose rights the
+      // file mentions.
       const rights = state.divisionRights.filter((each) => wanted.divisionsWithRights.has(each.name))
       if (changes.has('divisionRights')) await setRights(rights)
       const after = { ...digestsOf(state), ...(wanted.poster && { [posterFileField]: wanted.poster.content.hash }) }
@@ -256,8 +257,8 @@ export type Failure = Readonly<{
 
 /**
  * Applies a part of the plan.
- * @returns the reason if only this part cannot be applied
- * @throws if no other part can be applied either, such as for a revoked token
+ * @returns the reason if this part cannot be applied, but other parts may still be applied
+ * @throws if no part can be applied, for example because the token was revoked
  */
 async function attempt(part: () => Promise<void>): Promise<string | undefined> {
   try {

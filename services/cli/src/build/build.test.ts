@@ -108,7 +108,7 @@ describe('building images', () => {
     )
   })
 
-  it('builds the container images of a list from their folders, and later only those whose sources changed', async () => {
+  it('builds each image of a list of containers from its folder, and rebuilds only images whose sources changed', async () => {
     install('docker', 'exit 0')
     const containers = ['page', 'db'].map(
       (name) => `  - name: ${name}\n    build: { context: ${name} }\n    ports: [{ port: 80 }]\n`,

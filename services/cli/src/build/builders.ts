@@ -12,7 +12,6 @@ export type BuildRequest = Readonly<{
   target: string | undefined
   args: Readonly<Record<string, string>>
   reference: string
-  /** True to push the image to the registry. */
   push: boolean
 }>
 

@@ -15,7 +15,7 @@ export type Context = Output &
     /** Asks the user at the terminal. A secret answer is not shown while it is typed. Absent if there is no terminal. */
     ask?: (question: string, isSecret: boolean) => Promise<string>
     readInput?: () => Promise<string>
-    /** Returns the current time in ms since 1970. A new game without times in its file starts 30 days later. */
+    /** Returns the current time in ms since 1970. By default, a new game starts 30 days after this time. */
     now?: () => number
   }>
 

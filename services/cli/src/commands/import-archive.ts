@@ -43,8 +43,7 @@ function kindOf(path: string): Kind {
   } catch {
     throw new Error(`${path} is not a zip file.`)
   }
-  // The export may be in a folder of the archive. Recognize it there, too, so that the platform reports how to correct the
-  // archive.
+  // Recognize the export even if it is in a folder of the archive. The platform then reports how to correct the archive.
   if ([...names].some((name) => /(?:^|\/)db\/config\.json$/.test(name))) return 'ctfd'
   return names.has('manifest.json') && names.has('game.json') ? 'package' : 'challenges'
 }

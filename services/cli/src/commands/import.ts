@@ -105,7 +105,7 @@ export const importCommand: Command = {
     for (const { imported: each, challenge, target } of values['dry-run'] ? [] : choosePaths(tree, imported)) {
       for (const { path, text } of each.dockerfiles ?? [])
         if (values.overwrite || !existsSync(join(folder, path))) writeInto(folder, path, text)
-      // With `wx`, a file that another process creates after this check is not overwritten.
+      // The flag `wx` prevents this write from replacing a file that another process creates after the check.
       if (existsSync(join(folder, target)) && !values.overwrite) existing.push(target)
       else writeInto(folder, target, writeChallenge(challenge, commentAboutImport(each.file)), values.overwrite ? 'w' : 'wx')
     }

@@ -8,7 +8,10 @@ import { writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes } from './command.ts'
 import { folderOf } from './prepare.ts'
 
-/** Name of the schema file next to the game. The file is written if no platform is known that serves the schema. */
+/**
+ * Name of the schema file next to the game. It is written only if no platform is known, because a platform serves the schema
+ * itself.
+ */
 const schemaFile = 'capstan.schema.json'
 
 function gameText(schema: string, name: string): string {

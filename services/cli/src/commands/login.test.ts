@@ -68,7 +68,7 @@ describe('logging in', () => {
     [['login', '--url', 'https://ctf.example.org'], 2, 'Use --token-stdin to pass'],
     [['login', '--url', 'https://user:pass@ctf.example.org', '--token', token], 1, 'a host name only'],
     [['login', '--url', 'https://ctf.example.org', '--token', 'no token'], 1, 'not an API token'],
-  ])('rejects %j', async (args, code, text) => {
+  ])('rejects the arguments %j', async (args, code, text) => {
     expect(await capstan(args)).toBe(code)
     expect(lines.join('\n')).toContain(text)
   })

@@ -7,7 +7,7 @@ import { openFolder } from '../folder-tree.ts'
 import { surveyLines } from './print.ts'
 import { addSurveys, type Survey, surveyTree } from './survey.ts'
 
-/** Returns the part of a tree below a folder. Its messages contain full paths, so that they also show the repository. */
+/** Returns a tree whose paths start with the given folder, so that messages about its files also show the repository. */
 function below(tree: FileTree, folder: string): FileTree {
   const start = `${folder}/`
   return {

@@ -48,11 +48,11 @@ describe('the survey of a repository', () => {
     ])
   })
 
-  it('finds no field that an importer drops without a report', () => {
+  it('reports no field that an importer drops without a finding', () => {
     expect(survey.dialects.flatMap(({ unnamed }) => unnamed)).toEqual([])
   })
 
-  it('includes a compose file without a descriptor, like the import', () => {
+  it('includes a compose file without a descriptor, because the import also includes it', () => {
     const file = 'services: { app: { image: registry.test/x, ports: ["8000:80"], environment: { MODE: hard } } }\n'
     expect(surveyTree(textTree({ 'web/x/compose.yaml': file })).dialects).toMatchObject([
       { dialect: 'compose', imported: 1, unnamed: [] },

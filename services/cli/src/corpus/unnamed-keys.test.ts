@@ -11,7 +11,7 @@ describe('the search for fields that are dropped without a report', () => {
   it.each([
     ['a/challenge.yaml', 'name: A\nflag: ctf{a}\nvalue: 100\nsortWeight: 3\n'],
     ['a/challenge.toml', 'name = "A"\nflag = "ctf{a}"\nvalue = 100\nsortWeight = 3\nrelease = 2026-01-01T00:00:00Z\n'],
-  ])('finds fields that an importer of %s drops', (file, text) => {
+  ])('finds the dropped fields of %s if the importer reports nothing', (file, text) => {
     const tree = textTree({ [file]: text })
     expect(unreportedKeys(tree, file)).toEqual([])
     const silent = (...given: Parameters<typeof importDescriptor>) =>
@@ -226,7 +226,7 @@ describe('the importers report every field that they drop', () => {
     ['--build-arg K=V -t hosted', false],
     ['--target run -t hosted', false],
     ['-t hosted --no-cache', false],
-  ])('imports `docker build %s .` only if no option is lost', (options, isTaken) => {
+  ])('imports `docker build %s .` only if the import can represent all options', (options, isTaken) => {
     const text = hosted.replace('build -t hosted', `build ${options}`)
     const [only] = importDescriptor(textTree({ 'a/challenge.yml': text, ...beside }), 'a/challenge.yml')
     const fields = only?.findings.map(({ field }) => field)

@@ -5,7 +5,7 @@ import { readForeignFile, writeForeign } from '@capstan/challenge-files/toml'
 import { addTexts, type FileTree, folderOf } from '@capstan/challenge-files/tree'
 import { type FieldPath, UnreadableFile } from '@capstan/challenge-files/yaml'
 
-/** Value in a descriptor that has no effect on the import and is named in no finding. */
+/** Value in a descriptor that has no effect on the import and that no finding mentions. */
 export type UnnamedKey = Readonly<{
   file: string
   field: string
@@ -21,7 +21,8 @@ function leavesOf(value: unknown, path: FieldPath = []): FieldPath[] {
 }
 
 /**
- * Words that have a meaning in some descriptors. They are tried as values if changing the last letter of a value has no effect.
+ * Words that have a meaning in some descriptors. The search replaces a value by each of these words, to find out whether the value
+ * has an effect.
  */
 const words = ['http', 'hidden', 'visible', 'dynamic', 'standard', 'regex', 'linear', 'case_insensitive', './x', '5m']
 
@@ -66,7 +67,10 @@ function isNamed(imported: readonly Imported[], file: string, field: string): bo
   )
 }
 
-/** Returns the documents of a file. An unreadable file has none, because its import already reports an error. */
+/**
+ * Returns the documents of a file.
+ * @returns an empty list if the file cannot be read, because its import already reports an error
+ */
 function documentsOf(tree: FileTree, file: string): unknown[] {
   try {
     return readForeignFile(tree, file).map(({ value }) => value)
@@ -95,9 +99,9 @@ function filesRead(tree: FileTree, file: string, importFile: Import): string[] {
 }
 
 /**
- * Returns the keys of a descriptor that are dropped without a report. It repeats the import with each value removed or replaced.
- * If the result does not change, a finding must name the key or one of its parents.
- * @param importFile the import to examine
+ * Returns the keys of a descriptor that the import drops without a report. The search repeats the import with each value removed or
+ * replaced. A value without any effect counts as dropped if no finding names its key or a parent of the key.
+ * @param importFile import to examine
  */
 export function unreportedKeys(tree: FileTree, file: string, importFile: Import = importDescriptor): UnnamedKey[] {
   return filesRead(tree, file, importFile).flatMap((source) => {
@@ -110,8 +114,8 @@ export function unreportedKeys(tree: FileTree, file: string, importFile: Import 
     const makesNoDifference = (index: number, path: FieldPath, other: unknown): boolean =>
       essence(importWith(documents.map((value, at) => (at === index ? withValue(value, path, other) : value)))) === expected
     /**
-     * True if the importer can only report the document as a whole. At most one key of the document has an effect or a finding,
-     * but the import without the document has another result.
+     * True if the importer reports the document only as a whole. In this case, at most one key has an effect or a finding, but
+     * removing the whole document changes the result.
      */
     const isOneOfAll = (index: number, unnamed: number, all: number): boolean =>
       documents.length > 1 && unnamed >= all - 1 && essence(importWith(documents.filter((_, at) => at !== index))) !== expected

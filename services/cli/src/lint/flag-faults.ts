@@ -61,7 +61,10 @@ function searchFile(path: string, wanted: readonly Wanted[]): number | undefined
   }
 }
 
-/** Returns the names of the files in an archive that contain a flag, with the line. Other files count as an empty archive. */
+/**
+ * Returns the names of the files in an archive that contain a flag, each with the line.
+ * @returns an empty list if the file is not an archive, or cannot be searched
+ */
 function searchArchive(tree: Folder, path: string, wanted: readonly Wanted[]): { name: string; line: number }[] {
   if (!/\.zip$/i.test(path) || statSync(join(tree.root, path)).size > maxUnpackedBytes) return []
   const found: { name: string; line: number }[] = []

@@ -50,10 +50,10 @@ export type Plan = Readonly<{
 /** Field that represents the values of all secret variables of a container. */
 export const secretValuesField = 'secretValues'
 
-/** Name of the digest of a generated attachment's inputs, as stored by the platform. */
+/** Field under which the platform stores the digest of the inputs of a generated attachment. */
 export const madeFromField = 'madeFrom'
 
-/** Name of the digest of the picture that the poster was made from, as stored by the platform. */
+/** Field under which the platform stores the digest of the picture file from which it made the poster. */
 export const posterFileField = 'posterFile'
 
 export type PlanInput = Readonly<{
@@ -151,8 +151,8 @@ async function planChallenge(
 }
 
 /**
- * Returns a change for an attachment whose generator was not run, if its inputs or the copy on the platform changed since the
- * last apply. Otherwise returns no change.
+ * Returns the change of an attachment whose generator was not run.
+ * @returns an empty list if neither its inputs nor the copy on the platform changed since the last apply
  */
 function unknownAttachment({ challenge, source }: PresentChallenge, { made }: WantedChallenge): FieldChange[] {
   if (made === undefined || made.isKnown) return []
@@ -177,7 +177,7 @@ export function changesOf(present: PresentChallenge, wanted: WantedChallenge): F
   return [...changes, { field: 'flags', from: before.flags, to: after.flags, isSecret: true, isForeign: false }]
 }
 
-/** True if the poster on the platform is this picture, or was made from it. */
+/** True if the poster on the platform is the picture with this hash, or was made from it. */
 function hasPoster({ game, source }: PresentGame, hash: string): boolean {
   const poster = posterHashOf(game)
   return (
@@ -214,7 +214,7 @@ function planSettings(
   return { action: changes.length > 0 ? 'update' : 'keep', wanted, changes }
 }
 
-/** @param unreadable files of challenges that cannot be read; each may describe the challenge to delete */
+/** @param unreadable files of challenges that cannot be read. One of them may describe the challenge to delete */
 function planDeletion(present: PresentChallenge, [unreadable]: readonly string[]): Deletion {
   if (unreadable !== undefined)
     return { present, refusal: `${unreadable} cannot be read, but may describe this challenge. Correct it first.` }

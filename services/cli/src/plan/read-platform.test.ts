@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Platform } from '../platform.ts'
 import { readGame } from './read-platform.ts'
 
-/** Returns a platform whose game has one challenge, whose names have these values. */
+/** Returns a platform with one game and one challenge, which have the given names and category. */
 function platformWith({ game, challenge, category }: { game: string; challenge: string; category: string }): Platform {
   const answers = new Map<unknown, unknown>([
     [operations.adminGetGame, {}],

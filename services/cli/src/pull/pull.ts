@@ -64,7 +64,7 @@ function at(...parts: readonly string[]): string {
 }
 
 const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  // Container settings with other names in files are listed below.
+  // By default, a container setting has the same name in files. The exceptions are listed below.
   ...Object.fromEntries(
     [...Object.keys(defaultContainer), ...definitionFieldNames].map((field) => [field, [['container', field]]]),
   ),
@@ -155,7 +155,7 @@ function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boole
 /** Paths of the fields for containers. A list is written as a whole, because a path cannot name an item of a list. */
 const listPaths: readonly (readonly string[])[] = [['container'], ['containers']]
 
-/** Keeps the build folder of a container in a list, unless the platform has another image than the one built from this folder. */
+/** Retains the build folder of a container in a list if the platform has the image that was built from this folder. */
 function withBuilds(
   fresh: ChallengeFile,
   known: readonly PlacedContainer[],
@@ -349,7 +349,10 @@ function newNames(folder: GameFolder, present: readonly PresentChallenge[]): Map
   return names
 }
 
-/** Throws if two challenges have the same title and category, and the platform has no records of their files. */
+/**
+ * Throws if two challenges without a recorded file have the same title and category, because later runs could not distinguish their
+ * files.
+ */
 function refuseAlike(present: readonly PresentChallenge[]): void {
   const seen = new Set<string>()
   for (const { source, challenge } of present.filter((each) => !each.source)) {

@@ -38,13 +38,13 @@ export type FlagsToGenerate = Readonly<{
 /** Attachment that a command generates, at least in part. */
 export type GeneratedAttachment = Readonly<{
   inputs: string
-  /** False if the command was not run. The attachment then remains as on the platform. */
+  /** False if the command was not run. The attachment on the platform then remains unchanged. */
   isKnown: boolean
 }>
 
 /** Challenge as its file describes it, with the content that it refers to. */
 export type WantedChallenge = Readonly<{
-  /** Challenge to apply. Secret variables without a value remain as on the platform. */
+  /** Challenge to apply. A secret variable without a value retains its value on the platform. */
   challenge: Challenge
   /** Names of the prerequisites, whose ids are in `challenge`. */
   after: readonly string[]
@@ -69,7 +69,7 @@ export function isGeneratedBy({ eachTeam }: EachTeamRule, flag: string): boolean
 }
 
 /**
- * Returns a flag according to the rule for each team.
+ * Returns a flag from a template by replacing its placeholder `[HEX]`.
  * @param digits 12 hexadecimal digits
  */
 export function fillHex(template: string, digits: string): string {
@@ -139,7 +139,7 @@ export function withPrerequisites(challenge: Challenge, ids: readonly number[]):
   return { ...challenge, unlock: normalizeUnlockRule(challenge.unlock && { ...challenge.unlock, after: [...ids] }) }
 }
 
-/** Environment in which every variable has a value. It replaces the real values, which may be only on another machine. */
+/** Environment in which every variable has a value. Checks use it, because the real values may exist only on another machine. */
 const anyEnvironment = new Proxy<Record<string, string>>({}, { get: () => 'value' })
 
 function patternFaults({ flags }: ChallengeFile): { field: string; why: string }[] {

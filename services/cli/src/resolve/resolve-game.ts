@@ -12,7 +12,7 @@ import { type ResolveContext, Unresolved } from './resolve-context.ts'
 import { maxFileBytes, pathIn, resolveText, type Uploads } from './text.ts'
 
 export type WantedGame = Readonly<{
-  /** All settings except the poster, which the platform converts into another picture. */
+  /** All settings except the poster. The platform converts the poster into another picture, so it is compared separately. */
   state: Omit<GameState, 'poster'>
   /** Names of the divisions whose rights the file mentions. Rights of others do not change. */
   divisionsWithRights: ReadonlySet<string>

@@ -10,7 +10,6 @@ import { plainLines } from '../state/digest.ts'
 /** Maximum size of an uploaded file. Platforms have lower limits. */
 export const maxFileBytes = 1024 * 1024 * 1024
 
-/** Maximum size of a text, in bytes of UTF-8. */
 const maxTextBytes = InputLimits.maxLongTextLength * 4
 
 /** Map from SHA-256 to the content to upload. */

@@ -27,7 +27,6 @@ function isOf(mark: string, value: string): boolean {
 
 type Remembered = Readonly<Record<string, string>>
 
-/** Returns the stored marks of a challenge's secrets. */
 export function storedMarksOf(remembered: Remembered): Record<string, string> {
   return Object.fromEntries(Object.entries(remembered).filter(([field]) => field.startsWith(prefix)))
 }

@@ -55,13 +55,13 @@ const rows: [string, string, string][] = [
 ]
 
 describe('the replacements in the leet tables', () => {
-  test.each(rows)('contain only the documented characters for %s', (character, plain, wide) => {
+  test.each(rows)('the leet tables contain only the documented replacements for %s', (character, plain, wide) => {
     expect(choicesOf(character, plainLeet)).toEqual(plain.split(' ').sort())
     expect(choicesOf(character, wideLeet)).toEqual(wide.split(' ').sort())
     expect(choicesOf(character.toLowerCase(), plainLeet)).toEqual(plain.split(' ').sort())
   })
 
-  test('exist for exactly the characters in the rows of this test', () => {
+  test('the leet tables contain exactly the documented characters', () => {
     const characters = rows.map(([character]) => character).sort()
     expect(Object.keys(plainLeet).sort()).toEqual(characters)
     expect(Object.keys(wideLeet).sort()).toEqual(characters)
@@ -99,11 +99,11 @@ describe('the entropy of a template', () => {
     expect(leetEntropyBits(text, plainLeet)).toBe(bits)
   })
 
-  test('is log2(3) bits for a character whose row has three characters', () => {
+  test('a character with three variants has an entropy of log2(3) bits', () => {
     expect(leetEntropyBits('f{a}', plainLeet)).toBeCloseTo(1.584962500721156, 12)
   })
 
-  test('is larger with the wide table, which gives 2 bits for A and log2(5) bits for I', () => {
+  test('the wide table gives more entropy: 2 bits for A and log2(5) bits for I', () => {
     expect(leetEntropyBits('f{a}', wideLeet)).toBe(2)
     expect(leetEntropyBits('f{i}', wideLeet)).toBeCloseTo(2.321928094887362, 12)
   })

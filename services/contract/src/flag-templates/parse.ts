@@ -17,8 +17,8 @@ export type ParsedTemplate = Readonly<{
 }>
 
 /**
- * Parses a template and trims it. Otherwise flags could begin or end with a blank. No answer would match them, because answers
- * are trimmed before the comparison.
+ * Trims and parses a template. Without trimming, a flag could begin or end with a blank, and no answer would match it, because
+ * answers are trimmed.
  */
 export function parseTemplate(template: string): ParsedTemplate {
   const whole = template.trim()

@@ -9,7 +9,6 @@ const gamesQuery = Type.Object({
   skip: Type.Optional(Pages.skip),
 })
 
-/** Public pages of teams and players. */
 export const profileOperations = {
   getTeamProfile: operation({
     tag: 'Profiles',

@@ -14,7 +14,6 @@ import {
   TotpSetup,
 } from '../second-factor.ts'
 
-/** Calls for the second factor of local accounts. */
 export const secondFactorOperations = {
   finishLogin: operation({
     tag: 'Account',

@@ -3,7 +3,6 @@ import { Uuid } from '../kit.ts'
 import { operation } from '../operation.ts'
 import { AccountSession } from '../sessions.ts'
 
-/** Calls for the sessions of an account. */
 export const sessionOperations = {
   listOwnSessions: operation({
     tag: 'Account',

@@ -22,7 +22,6 @@ const byKey = Type.Object({ key: ProviderKey })
 const byId = Type.Object({ id: Uuid })
 const byTeam = Type.Object({ id: Id })
 
-/** Calls for the sign-in with identity providers. */
 export const signInOperations = {
   getSignInOptions: operation({
     tag: 'Account',

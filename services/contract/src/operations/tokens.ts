@@ -3,7 +3,6 @@ import { Uuid } from '../kit.ts'
 import { operation } from '../operation.ts'
 import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../tokens.ts'
 
-/** Calls that manage API tokens. */
 export const tokenOperations = {
   listTokens: operation({
     tag: 'Tokens',

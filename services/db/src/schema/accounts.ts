@@ -28,10 +28,7 @@ export const users = pgTable(
     hasPublicPage: boolean('has_public_page').notNull().default(true),
     /** True if the user gets the mails that organizers send to participants of games. */
     hasGameMail: boolean('has_game_mail').notNull().default(true),
-    /**
-     * Email address of the user for which the mail server last refused a mail. It has no effect once the user has another
-     * address.
-     */
+    /** Email address for which the mail server last refused a mail to the user. It is ignored once the user has another address. */
     refusedEmail: text('refused_email'),
     registeredAt: instant('registered_at').notNull().defaultNow(),
     lastVisitedAt: instant('last_visited_at').notNull().defaultNow(),
@@ -61,7 +58,7 @@ export const sessions = pgTable(
   {
     /** SHA-256 of the cookie value, hex. */
     tokenHash: text('token_hash').primaryKey(),
-    /** Id under which calls refer to the session. It reveals nothing about the cookie. */
+    /** Id of the session in API calls. It is random, so it reveals nothing about the cookie. */
     id: uuid('id').notNull().defaultRandom(),
     userId: uuid('user_id')
       .notNull()

@@ -36,9 +36,9 @@ export const attachments = pgTable(
   {
     id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
     type: text('type', { enum: ['Local', 'Remote'] }).notNull(),
-    /** Key into `files`, for a local attachment. */
+    /** SHA-256 of a local attachment, which is its key in `files`. Null for a remote attachment. */
     fileHash: text('file_hash'),
-    /** Name of the uploaded file, for a local attachment. */
+    /** Name of the uploaded file. Null for a remote attachment. */
     fileName: text('file_name'),
     remoteUrl: text('remote_url'),
   },
@@ -61,7 +61,7 @@ export const challenges = pgTable(
     content: text('content').notNull().default(''),
     category: text('category').notNull(),
     type: text('type', { enum: ChallengeType.enum }).notNull(),
-    /** Texts of the hints that are not in `pricedHints`. */
+    /** Texts of the hints that never had a price. All other hints are in `pricedHints`. */
     hints: textArray('hints').notNull().default(sql`'{}'`),
     pricedHints: jsonb('priced_hints').$type<readonly PricedHint[]>().notNull().default([]),
     flagTemplate: text('flag_template'),
@@ -79,7 +79,7 @@ export const challenges = pgTable(
     isRawHttp: boolean('is_raw_http').notNull().default(false),
     /** True if the challenge ends TLS itself, with its own certificate. */
     hasOwnCertificate: boolean('has_own_certificate').notNull().default(false),
-    /** Container definition: settings of the container that have no separate column, without secret values. */
+    /** Settings of the container that have no separate column, without the secret values. */
     container: jsonb('container').$type<StoredContainer>().notNull().default({}),
     /** Secret environment variables of the container, as a map from name to value. Like flags, they are stored in plain text. */
     containerSecrets: jsonb('container_secrets').$type<Readonly<Record<string, string>>>().notNull().default({}),
@@ -104,11 +104,11 @@ export const challenges = pgTable(
     capturesAll: boolean('captures_all').notNull().default(false),
     originalScore: integer('original_score').notNull().default(Defaults.originalScore),
     minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
-    /** Parameter of the score curve (`Challenge.decay` in calls). The difficulty that players see is in `level`. */
+    /** Parameter of the score curve, which API calls name `decay`. The difficulty that players see is in `level`. */
     difficulty: doublePrecision('difficulty').notNull().default(Defaults.difficulty),
     /** Maximum number of submissions per team. 0 means no limit. */
     submissionLimit: integer('submission_limit').notNull().default(0),
-    /** Time after a wrong answer during which a team cannot submit, in seconds. 0 means no such time. */
+    /** Time after a wrong answer during which a team cannot submit, in seconds. 0 means no wait. */
     cooldownSeconds: integer('cooldown_seconds').notNull().default(0),
     /** Curve that determines how the value falls with the number of solves. */
     curve: text('curve', { enum: curveNames }).notNull().default('exponential'),
@@ -121,11 +121,11 @@ export const challenges = pgTable(
     hasBloods: boolean('has_bloods').notNull().default(true),
     /** Time of the planned release. If it is null, players see the challenge as soon as it is enabled. */
     releaseAt: instant('release_at'),
-    /** False until the planned release was carried out. */
+    /** False before the planned release of the challenge. */
     isReleased: boolean('is_released').notNull().default(true),
     /** True if players see the challenge in a running game. */
     isShown: boolean('is_shown').notNull().generatedAlwaysAs(sql`is_enabled and is_released`),
-    /** Time from which submissions bring no points. If null, it is the end of the game. */
+    /** Time from which submissions earn no points. If null, this is the end of the game. */
     deadlineAt: instant('deadline_at'),
     /** Condition under which the challenge is unlocked for a team. Null if the challenge is never locked. */
     unlockRule: jsonb('unlock_rule').$type<UnlockRule>(),
@@ -192,8 +192,8 @@ export const flags = pgTable(
 
 /**
  * Assignments of challenges to participations, with the flag and the file that the team gets. A row is created when the
- * participation is accepted or the challenge is enabled. The flag is determined when the row is first read. In calls of the
- * reference, an assignment is called instance.
+ * participation is accepted or the challenge is enabled. The flag is determined when the row is first read. The API of the
+ * reference platform, which we implement (ADR 54), calls an assignment `instance`.
  */
 export const assignments = pgTable(
   'assignments',
@@ -266,7 +266,7 @@ export const submissions = pgTable(
   (table) => [
     unique('submissions_attempt_key').on(table.attempt),
     unique('submissions_participation_id_number_key').on(table.participationId, table.number),
-    // Begin with the client's key, because a retry of a submission is found by this key.
+    // The client's key is the first column, because a retry of a submission is found by this key.
     uniqueIndex('submissions_client_key_participation_id_key')
       .on(table.clientKey, table.participationId)
       .where(sql`client_key is not null`),
@@ -330,14 +330,14 @@ export const solves = pgTable(
     index('solves_game_id_board_version_idx').on(table.gameId, table.boardVersion),
     index('solves_challenge_id_solved_at_idx').on(table.challengeId, table.solvedAt),
     index('solves_submission_id_idx').on(table.submissionId),
-    // Index that finds the boards on which a user's name must change.
+    // Index that finds the boards that show a user, for a change of the user's name.
     index('solves_user_id_idx').on(table.userId),
   ],
 )
 
 /**
- * Found flags of challenges with several flags to find: the first submission of a participation before the end of the game that
- * found a flag.
+ * Flags that participations found in challenges with several flags to find. Each row names the first submission with the flag
+ * before the end of the game.
  */
 export const foundFlags = pgTable(
   'found_flags',
@@ -383,7 +383,7 @@ export const rejudgings = pgTable('rejudgings', {
     .primaryKey()
     .references(() => challenges.id, { onDelete: 'cascade' }),
   rejudgedAt: instant('rejudged_at').notNull(),
-  /** End of the game at the time of the rejudge. Only submissions before this end could bring points. */
+  /** End of the game at the time of the rejudge. Only earlier submissions could earn points. */
   gameEndsAt: instant('game_ends_at').notNull(),
   changed: integer('changed').notNull().default(0),
   newlyCorrect: integer('newly_correct').notNull().default(0),

@@ -4,8 +4,8 @@ import { instant, transactionId } from './columns.ts'
 
 /**
  * Change feed, which lists changes of rows that api processes cache. Triggers add an entry in the transaction that changes a row.
- * A process reads all entries that became visible since its last read, even if transactions do not commit in the order of the
- * entries. Old entries are deleted.
+ * Transactions may commit in another order than their entries. A process still reads every entry, once the entry becomes visible.
+ * Old entries are deleted.
  */
 export const changes = pgTable(
   'changes',

@@ -11,8 +11,8 @@ export const transactionId = customType<{ data: string }>({ dataType: () => 'xid
 
 /**
  * Columns with keys derived from a name. They are unique, so that a new name cannot look like an existing name. Only the api can
- * compute the keys. In rows of older versions they are null until the api fills them. If an older row has the same key, the key
- * of this row gets a suffix: a space and the row's id.
+ * compute the keys. In rows of older versions the keys are null until the api adds them. If another row already has a key, the api
+ * appends a space and the row's id.
  */
 export const nameKeyColumns = {
   nameSkeleton: text('name_skeleton'),

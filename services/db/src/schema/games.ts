@@ -42,13 +42,12 @@ export const games = pgTable(
     writeupRequired: boolean('writeup_required').notNull().default(false),
     writeupDeadline: instant('writeup_deadline').notNull(),
     writeupNote: text('writeup_note').notNull().default(''),
-    /** Bonuses of the first three solvers in per mille. As in calls, each bonus takes ten bits of the number. */
+    /** Bonuses of the first three solvers in per mille, packed into one number. Each bonus takes ten bits, as in API calls. */
     bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(Defaults.bloodBonus),
     /** Bonuses of the first three solvers in points. If they are present, `bloodBonus` does not apply. */
     bloodPoints: jsonb('blood_points').$type<BloodPoints>(),
     /** True if a team may buy hints even if this lowers its score below 0. */
     allowsDebt: boolean('allows_debt').notNull().default(false),
-    /** Mode of the survey after the end of the game. */
     survey: text('survey', { enum: surveyModes }).notNull().default('Off'),
     /** Public key for Ed25519: 32 raw bytes in Base64. */
     publicKey: text('public_key').notNull(),

@@ -29,7 +29,7 @@ export const instances = pgTable(
     /** Address of the instance. Null until the instance is ready. Only `storeReadyAddress` of the api writes it. */
     host: text('host'),
     port: integer('port'),
-    /** Map from container port to the port of `host` that leads to it. Null if the two ports are always equal. */
+    /** Map from each container port to the port of `host` that forwards to it. Null if both ports are always equal. */
     furtherPorts: jsonb('further_ports').$type<Readonly<Record<number, number>>>(),
     /**
      * Addresses of ports of the additional containers. The key consists of container name and port, such as `db:5432`. Null if
@@ -66,8 +66,8 @@ export const instances = pgTable(
     startedBy: uuid('started_by').references(() => users.id, { onDelete: 'set null' }),
     expiresAt: instant('expires_at').notNull(),
     /**
-     * Time of the first response to a call that starts the instance. Until then, further such calls of the team wait for the same
-     * start.
+     * Time of the first response to a call that starts the instance. Before this time, further start calls of the team wait for the
+     * same start.
      */
     answeredAt: instant('answered_at'),
     endedAt: instant('ended_at'),

@@ -8,7 +8,10 @@ import { instant } from './columns.ts'
 import { games } from './games.ts'
 import { teams } from './teams.ts'
 
-/** Ids of notices about bloods that earlier versions publish, also during an upgrade. Later versions use higher ids. */
+/**
+ * Ids of notices about first bloods in earlier versions, which may still publish during an upgrade. The current version uses higher
+ * ids.
+ */
 export const bloodNoticeIds = pgSequence('blood_notice_ids', { startWith: 2 ** 30, maxValue: 2 ** 31 - 1 })
 
 /** Notices of games, which organizers write or the platform generates. */

@@ -27,9 +27,9 @@ export const files = pgTable(
 export const powChallenges = pgTable(
   'pow_challenges',
   {
-    /** Text of 12 hex digits. */
+    /** Id of the puzzle: 12 hex digits. */
     id: text('id').primaryKey(),
-    /** Text of 16 hex digits. */
+    /** Input of the puzzle: 16 hex digits. */
     challenge: text('challenge').notNull(),
     difficulty: integer('difficulty').notNull(),
     createdAt: instant('created_at').notNull(),
@@ -40,7 +40,7 @@ export const powChallenges = pgTable(
 export const posts = pgTable(
   'posts',
   {
-    /** Text of 8 hex digits. */
+    /** Id of the post: 8 hex digits. */
     id: text('id').primaryKey(),
     title: text('title').notNull(),
     summary: text('summary').notNull().default(''),

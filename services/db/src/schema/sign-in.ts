@@ -61,7 +61,8 @@ export const signInIdentities = pgTable(
     label: text('label').notNull(),
     linkedAt: instant('linked_at').notNull().defaultNow(),
     /**
-     * Team at the provider whose local team the last sign-in added the user to. Null if no sign-in has added the user to a team.
+     * Key of the provider's team whose local team the user last joined by a sign-in. Null if no sign-in has added the user to a
+     * team.
      */
     teamKey: text('team_key'),
     /** Division that the provider sent at the last sign-in. Empty if the provider sent no division. */

@@ -3,7 +3,7 @@ import { challenges } from './challenges.ts'
 import { instant } from './columns.ts'
 import { games } from './games.ts'
 
-/** Digests of the values that the fields in the files had when the files were last applied, by field. */
+/** Map from field to digest. Each digest identifies the value that the files had for the field when they were last applied. */
 type Remembered = Readonly<Record<string, string>>
 
 export const gameSources = pgTable(
@@ -14,7 +14,7 @@ export const gameSources = pgTable(
       .references(() => games.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     remembered: jsonb('remembered').$type<Remembered>().notNull().default({}),
-    /** Time at which the files were last applied. Null if the game was created for them but they were never applied. */
+    /** Time at which the files were last applied. Null if the game was created for the files, but they were never applied. */
     appliedAt: instant('applied_at'),
   },
   (table) => [unique('game_sources_name_key').on(table.name)],

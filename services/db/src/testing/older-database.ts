@@ -35,7 +35,7 @@ type Table = Readonly<{
   identity: string | null
 }>
 
-/** Copies the rows of all tables of the target database from the other database. Triggers and foreign key checks do not run. */
+/** Copies the rows of all tables that the target database has. Triggers and foreign key checks do not run. */
 export async function copyRows(from: postgres.Sql, to: postgres.Sql): Promise<void> {
   const tables = await to<Table[]>`
     select table_name as name, string_agg(quote_ident(column_name), ', ') as columns,

@@ -22,12 +22,12 @@ describe('readAddress', () => {
     ['/api/proxy/noinst', { kind: 'nothing' }],
     [`/api/proxy/other/${id}`, { kind: 'nothing' }],
     [`/api/proxy/${id}0`, { kind: 'nothing' }],
-  ])('accepts %s', (url, expected) => {
+  ])('parses the address %s', (url, expected) => {
     expect(readAddress(url)).toEqual(expected)
   })
 
   it.each(['/', '/hubs', '/hubcap/user', '/api/proxying', '/api/game', '/x/hub/user', '', '*'])(
-    'returns undefined for %s',
+    'returns undefined for the address %s, which the gateway does not serve',
     (url) => {
       expect(readAddress(url)).toBeUndefined()
     },
@@ -42,7 +42,7 @@ describe('readQuery', () => {
     ['/hub/user?id=a%2Bb', 'id', 'a+b'],
     ['/hub/user', 'game', undefined],
     ['/hub/user?', 'game', undefined],
-  ])('finds, in the address %s, for the parameter %s, the value %s', (url, name, expected) => {
+  ])('in the address %s, the parameter %s has the value %s', (url, name, expected) => {
     expect(readQuery(url, name)).toBe(expected)
   })
 })

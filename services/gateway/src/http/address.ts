@@ -6,7 +6,7 @@ export type HubName = keyof typeof hubs
 export type Address =
   | Readonly<{ kind: 'hub'; hub: HubName }>
   | Readonly<{ kind: 'negotiate'; hub: HubName }>
-  /** The path depends on whether a team or an admin's test owns the container. `instanceId` is in lower case. */
+  /** Address of a container. `owner` is `test` if an admin started the container as a test. `instanceId` is in lower case. */
   | Readonly<{ kind: 'proxy'; owner: 'team' | 'test'; instanceId: string }>
   /** Path that begins with a prefix of the gateway, but identifies no hub and no container. */
   | { readonly kind: 'nothing' }

@@ -22,8 +22,8 @@ export function jsonAnswer(status: number, body: object): Answer {
 }
 
 /**
- * Returns an error with the body `{ title, status, code, requestId }` (contract ErrorMessage). Its language follows the header
- * Accept-Language.
+ * Returns an error response with the body `{ title, status, code, requestId }` (contract ErrorMessage). The title is in the
+ * language that the header Accept-Language prefers.
  */
 export function problemAnswer(
   code: ProblemCode,

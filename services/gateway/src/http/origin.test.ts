@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isOwnOrigin } from './origin.ts'
 
-describe('a hub accepts', () => {
+describe('origins that a hub accepts', () => {
   it.each<[string, string | undefined, string | undefined, string | undefined]>([
     ['programs, which send no origin', undefined, 'ctf.example', undefined],
     ['a page of the requested host', 'https://ctf.example', 'ctf.example', undefined],
@@ -10,12 +10,12 @@ describe('a hub accepts', () => {
     ['the same port', 'http://localhost:8080', 'localhost:8080', undefined],
     ['the public origin if a proxy changed the host', 'https://ctf.example', 'gateway:8080', 'https://ctf.example'],
     ['a page over TLS that ends in front of us', 'https://ctf.example', 'ctf.example', 'https://other.example'],
-  ])('%s', (_name, origin, host, publicOrigin) => {
+  ])('a hub accepts %s', (_name, origin, host, publicOrigin) => {
     expect(isOwnOrigin(origin, host, publicOrigin)).toBe(true)
   })
 })
 
-describe('a hub refuses', () => {
+describe('origins that a hub refuses', () => {
   it.each<[string, string, string | undefined, string | undefined]>([
     ['another host', 'https://evil.example', 'ctf.example', undefined],
     ['a host that begins like ours', 'https://ctf.example.evil.example', 'ctf.example', undefined],
@@ -24,7 +24,7 @@ describe('a hub refuses', () => {
     ['a malformed origin', 'not an origin', 'ctf.example', undefined],
     ['a page if the Host header is missing', 'https://ctf.example', undefined, undefined],
     ['an invalid Host header', 'https://ctf.example', 'a b', undefined],
-  ])('%s', (_name, origin, host, publicOrigin) => {
+  ])('a hub refuses %s', (_name, origin, host, publicOrigin) => {
     expect(isOwnOrigin(origin, host, publicOrigin)).toBe(false)
   })
 })

@@ -62,7 +62,7 @@ export class HubConnection {
     this.#openedAt = now()
     this.#receivedAt = this.#openedAt
     this.#sentAt = this.#openedAt
-    // `ws` emits each error of its socket, and then `close`.
+    // `ws` emits `close` after each error of its socket, so errors need no other handling.
     ignoreSocketErrors(webSocket)
     const guard = new Guard(log, socket)
     guard.on(webSocket, 'message', (data: RawData) => this.#receive(data))

@@ -303,8 +303,8 @@ export class HubEndpoint {
     for (const client of this.#clients.values()) {
       if (client.room === undefined) client.isOutdated = true
       else if (client.userId === userId) void this.#recheck(client, 'close')
-      // On the public hub, the client may remain without a session, but receives no more messages for its team. Ask it to
-      // reconnect, so that it continues with its current session.
+      // On the public hub, a client may remain without a session, but then receives no more team messages. Ask the client to
+      // reconnect, so that it uses its current session.
       else if (client.teamMemberId === userId) client.connection.close({ allowReconnect: true })
     }
   }

@@ -7,7 +7,7 @@ import { startTestGateway } from '../testing/test-gateway.ts'
 const { start } = hubWorld()
 
 describe('negotiation', () => {
-  it('offers WebSockets, and returns an id and a token', async () => {
+  it('negotiation offers WebSockets, and returns an id and a token', async () => {
     const { origin } = await start()
     const response = await fetch(`${origin}/hub/user/negotiate?game=7&negotiateVersion=1`, { method: 'POST' })
     expect(response.status).toBe(200)
@@ -20,7 +20,7 @@ describe('negotiation', () => {
     })
   })
 
-  it('issues a token that is valid on another replica with the same secret', async () => {
+  it('negotiation issues a token that is valid on another replica with the same secret', async () => {
     const replica = await startTestGateway()
     const { webSocketOrigin } = await start()
     try {
@@ -34,14 +34,14 @@ describe('negotiation', () => {
     }
   })
 
-  it('accepts only POST', async () => {
+  it('negotiation accepts only POST', async () => {
     const { origin } = await start()
     const response = await fetch(`${origin}/hub/user/negotiate`)
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('POST')
   })
 
-  it('returns a single id for version 0, which lets an old client connect', async () => {
+  it('negotiation returns a single id for version 0, which lets an old client connect', async () => {
     const { origin, webSocketOrigin } = await start()
     const answer = (await (await fetch(`${origin}/hub/user/negotiate?game=7`, { method: 'POST' })).json()) as {
       connectionId: string
@@ -53,12 +53,12 @@ describe('negotiation', () => {
 })
 
 describe('connecting to a hub', () => {
-  it('works if the client skips negotiation', async () => {
+  it('connecting to a hub works if the client skips negotiation', async () => {
     const client = await openHub(await start(), '/hub/user?game=7')
     expect(client.text()).toBe('{}\x1e')
   })
 
-  it('sends the api the protocol that a trusted proxy reports, because the protocol determines the cookie', async () => {
+  it('the gateway sends the api the protocol that a trusted proxy reports, which determines the cookie', async () => {
     const gateway = await start({ config: { trustedProxies: true } })
     await openHub(gateway, '/hub/monitor', { cookie: 'session=monitor', 'x-forwarded-proto': 'https' })
     await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
@@ -69,7 +69,7 @@ describe('connecting to a hub', () => {
   })
 
   it.each(['Bearer of.all', 'Bearer of.seven'])(
-    'works with the API token %s instead of a session at the hub of monitors',
+    'connecting to the hub of monitors works with the API token %s instead of a session',
     async (authorization) => {
       const gateway = await start()
       const client = await openHub(gateway, '/hub/monitor?game=7', { authorization })
@@ -78,14 +78,14 @@ describe('connecting to a hub', () => {
     },
   )
 
-  it('ignores the case of the path and of query names', async () => {
+  it('connecting to a hub ignores the case of the path and of query names', async () => {
     const gateway = await start()
     const client = await openHub(gateway, '/HUB/User?Game=7')
     gateway.bus.publish(aNotice(7, 'hello'))
     await expectReceived(client, `{}\x1e${noticeFrame('hello')}`)
   })
 
-  it.each(['made-up', '', 'AAAA'.repeat(18)])('is refused with 404 if the token is the unknown "%s"', async (token) => {
+  it.each(['made-up', '', 'AAAA'.repeat(18)])('connecting is refused with 404 for the unknown token "%s"', async (token) => {
     const { webSocketOrigin } = await start()
     const refusal = await refusalOf(`${webSocketOrigin}/hub/user?game=7&id=${token}`)
     expect(refusal.status).toBe(404)
@@ -97,51 +97,51 @@ describe('connecting to a hub', () => {
     })
   })
 
-  it('is refused for a page of another site', async () => {
+  it('connecting to a hub is refused for a page of another site', async () => {
     const { webSocketOrigin } = await start()
     const refusal = await refusalOf(`${webSocketOrigin}/hub/user?game=7`, { origin: 'https://evil.example' })
     expect([refusal.status, (refusal.body as { code: string }).code]).toEqual([403, 'request.origin'])
   })
 
-  it('is allowed for a page of our site', async () => {
+  it('connecting to a hub is allowed for a page of our site', async () => {
     const gateway = await start()
     const client = await openHub(gateway, '/hub/user?game=7', { origin: gateway.origin })
     expect(client.text()).toBe('{}\x1e')
   })
 
-  it('is refused with 400 if the request does not open a WebSocket', async () => {
+  it('a request to a hub is refused with 400 if it does not open a WebSocket', async () => {
     const { origin } = await start()
     expect((await fetch(`${origin}/hub/user?game=7`)).status).toBe(400)
   })
 
-  it('is refused with 404 at the address of an unknown hub', async () => {
+  it('connecting to a hub is refused with 404 at the address of an unknown hub', async () => {
     const { origin, webSocketOrigin } = await start()
     expect((await fetch(`${origin}/hub/other`)).status).toBe(404)
     expect((await refusalOf(`${webSocketOrigin}/hub/other`)).status).toBe(404)
   })
 
-  it('uses no compression', async () => {
+  it('connections to a hub use no compression', async () => {
     const client = await openHub(await start(), '/hub/user?game=7')
     expect(client.socket.extensions).toBe('')
   })
 })
 
 describe('the handshake', () => {
-  it('may be split into several frames', async () => {
+  it('the handshake may be split into several frames', async () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     for (const character of handshake) client.socket.send(character)
     await expectReceived(client, '{}\x1e')
   })
 
-  it('may be in the same frame as the first messages', async () => {
+  it('the handshake may be in the same frame as the first messages', async () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     client.socket.send(`${handshake}{"type":6}\x1e{"type":1,"invocationId":"1","target":"Hello","arguments":[]}\x1e`)
     await expectReceived(client, '{}\x1e{"type":3,"invocationId":"1","error":"This hub has no methods"}\x1e')
   })
 
-  it('may arrive in binary frames', async () => {
+  it('the handshake may arrive in binary frames', async () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     client.socket.send(Buffer.from(handshake))
@@ -152,7 +152,7 @@ describe('the handshake', () => {
     ['{"protocol":"messagepack","version":1}', 'Only the protocol "json" is supported'],
     ['{"protocol":"json","version":9}', 'Only version 1 of the protocol "json" is supported'],
     ['nonsense', 'The handshake is not a JSON object'],
-  ])('is refused with a reason if it is %s', async (text, error) => {
+  ])('the handshake is refused with a reason if it is %s', async (text, error) => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     client.socket.send(`${text}\x1e`)
@@ -160,7 +160,7 @@ describe('the handshake', () => {
     expect(client.text()).toBe(`${JSON.stringify({ error })}\x1e`)
   })
 
-  it('times out if the client does not send it', async () => {
+  it('the handshake times out if the client does not send it', async () => {
     const { webSocketOrigin } = await start({ timings: { handshakeMs: 60 } })
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     await client.closed
@@ -168,7 +168,7 @@ describe('the handshake', () => {
   })
 })
 
-describe('after the handshake, the connection', () => {
+describe('the connection after the handshake', () => {
   const cases: [string, string | undefined, string][] = [
     ['/hub/user', undefined, 'There is no such game'],
     ['/hub/user?game=', undefined, 'There is no such game'],
@@ -186,7 +186,7 @@ describe('after the handshake, the connection', () => {
     ['/hub/admin', 'session=monitor', 'You are not allowed to do this'],
   ]
 
-  it.each(cases)('is closed for the address %s and the cookie %s: %s', async (path, cookie, error) => {
+  it.each(cases)('the connection is closed for the address %s and the cookie %s: %s', async (path, cookie, error) => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(webSocketOrigin + path, cookie === undefined ? {} : { cookie })
     client.socket.send(handshake)
@@ -199,7 +199,7 @@ describe('after the handshake, the connection', () => {
     ['/hub/monitor?game=8', 'Bearer of.seven', 'This API token is for another game'],
     // This token would be valid at the hub of monitors, which is the only hub that accepts tokens.
     ['/hub/admin', 'Bearer of.all', 'Please log in first'],
-  ])('is closed for the address %s and the token %s: %s', async (path, authorization, error) => {
+  ])('the connection is closed for the address %s and the token %s: %s', async (path, authorization, error) => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(webSocketOrigin + path, { authorization })
     client.socket.send(handshake)
@@ -207,7 +207,7 @@ describe('after the handshake, the connection', () => {
     expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${error}"}\x1e`)
   })
 
-  it('is closed with a reason in the language of the client', async () => {
+  it('the connection is closed with a reason in the language of the client', async () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/admin`, { 'accept-language': 'de' })
     client.socket.send(handshake)
@@ -215,7 +215,7 @@ describe('after the handshake, the connection', () => {
     expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${problemTitle('session.required', 'de-DE')}"}\x1e`)
   })
 
-  it('is closed with a request to reconnect if the api is unavailable', async () => {
+  it('the connection is closed with a request to reconnect if the api is unavailable', async () => {
     const { webSocketOrigin, backend } = await start()
     backend.isAway = true
     const client = await connectRaw(`${webSocketOrigin}/hub/monitor?game=7`, { cookie: 'session=monitor' })
@@ -232,7 +232,7 @@ describe('after the handshake, the connection', () => {
     ['/hub/admin', 'session=admin'],
   ]
 
-  it.each(allowed)('remains open for the address %s and the cookie %s', async (path, cookie) => {
+  it.each(allowed)('the connection remains open for the address %s and the cookie %s', async (path, cookie) => {
     const client = await openHub(await start(), path, cookie === undefined ? {} : { cookie })
     client.socket.send('{"type":1,"invocationId":"still here","target":"x","arguments":[]}\x1e')
     await vi.waitFor(() => expect(client.text()).toContain('still here'), waiting)

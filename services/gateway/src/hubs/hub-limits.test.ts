@@ -23,7 +23,7 @@ async function refused(gateway: TestGateway, headers: Record<string, string>): P
 }
 
 describe('sockets of clients that are not signed in', () => {
-  it('are limited per address, and a closed socket no longer counts', async () => {
+  it('sockets of clients that are not signed in are limited per address, and a closed socket no longer counts', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
     const mine = from('192.0.2.1')
     const [first] = [await openHub(gateway, path, mine), await openHub(gateway, path, mine)]
@@ -34,7 +34,7 @@ describe('sockets of clients that are not signed in', () => {
     expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="hub-address"}')
   })
 
-  it('count together if their addresses are in one IPv6 network of 64 bits', async () => {
+  it('sockets of clients that are not signed in count together if their addresses are in one IPv6 network of 64 bits', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
     await openHub(gateway, path, from('2001:db8::1'))
     await openHub(gateway, path, from('2001:db8::ffff:1'))
@@ -42,14 +42,14 @@ describe('sockets of clients that are not signed in', () => {
     await openHub(gateway, path, from('2001:db8:0:1::1'))
   })
 
-  it('count together if their addresses are invalid', async () => {
+  it('sockets of clients that are not signed in count together if their addresses are invalid', async () => {
     const gateway = await start({ config: { trustedProxies: true, limits: { hubSocketsPerAddress: 2 } } })
     await openHub(gateway, path, from('made-up-1'))
     await openHub(gateway, path, from('made-up-2'))
     expect(await refused(gateway, from('made-up-3'))).toBe(429)
   })
 
-  it('are limited to 300 per address by default', async () => {
+  it('sockets of clients that are not signed in are limited to 300 per address by default', async () => {
     const gateway = await start()
     const come = () => Array.from({ length: 100 }, () => openHub(gateway, path))
     // Connect in groups, because the number of unfinished handshakes is limited too.
@@ -62,7 +62,7 @@ describe('sockets of users', () => {
   const player = { cookie: 'session=player' }
   const monitor = { cookie: 'session=monitor' }
 
-  it('count for the user, regardless of their addresses', async () => {
+  it('sockets of users count for the user, regardless of their addresses', async () => {
     const gateway = await startWith({ hubSocketsPerUser: 2 })
     await openHub(gateway, path, { ...player, ...from('192.0.2.1') })
     await openHub(gateway, path, { ...player, ...from('192.0.2.2') })
@@ -70,7 +70,7 @@ describe('sockets of users', () => {
     await openHub(gateway, path, { ...monitor, ...from('192.0.2.1') })
   })
 
-  it('do not count for their address, because everyone on a campus may share one address', async () => {
+  it('sockets of users do not count for their address, because everyone on a campus may share one address', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await openHub(gateway, path)
     await openHub(gateway, path, player)
@@ -78,13 +78,13 @@ describe('sockets of users', () => {
     expect(await refused(gateway, {})).toBe(429)
   })
 
-  it('count for the address if the cookie belongs to no session', async () => {
+  it('a socket counts for its address if the cookie belongs to no session', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await openHub(gateway, path, { cookie: 'session=forged' })
     expect(await refused(gateway, { cookie: 'session=forged too' })).toBe(429)
   })
 
-  it('count for the address while the api does not respond', async () => {
+  it('sockets of users count for their address while the api does not respond', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await openHub(gateway, path)
     gateway.backend.isAway = true
@@ -93,14 +93,14 @@ describe('sockets of users', () => {
 })
 
 describe('all sockets of a process', () => {
-  it('are limited in number', async () => {
+  it('the number of sockets of a process is limited', async () => {
     const gateway = await startWith({ hubSockets: 2 })
     await openHub(gateway, path, from('192.0.2.1'))
     await openHub(gateway, path, from('192.0.2.2'))
     expect(await refused(gateway, from('192.0.2.3'))).toBe(429)
   })
 
-  it('are limited per address while their handshakes are unfinished', async () => {
+  it('sockets with unfinished handshakes are limited per address', async () => {
     const gateway = await start()
     const { unfinishedHubSocketsPerAddress: bound } = GatewayLimits
     const idle = await Promise.all(Array.from({ length: bound }, () => connectRaw(gateway.webSocketOrigin + path)))
@@ -109,7 +109,7 @@ describe('all sockets of a process', () => {
     await vi.waitFor(() => connectRaw(gateway.webSocketOrigin + path), waiting)
   })
 
-  it('do not remain counted if the WebSocket handshake is invalid', async () => {
+  it('a socket does not remain counted if its WebSocket handshake is invalid', async () => {
     const gateway = await startWith({ hubSockets: 1 })
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const answer = await new Promise<string>((resolve) => {
@@ -126,7 +126,7 @@ describe('all sockets of a process', () => {
     await openHub(gateway, path)
   })
 
-  it('do not remain counted if the client disconnects before it is admitted', async () => {
+  it('a socket does not remain counted if its client disconnects before it is admitted', async () => {
     const gateway = await startWith({ hubSockets: 1 })
     const asked = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<void>()
@@ -173,7 +173,7 @@ it('the gateway drops a client that sends calls but does not read the responses'
 })
 
 describe('attempts of one address', () => {
-  it('are limited per minute for negotiations', async () => {
+  it('negotiations of one address are limited per minute', async () => {
     const gateway = await startWith({ hubAttemptsPerAddressMinute: 3 })
     const negotiate = (address: string) =>
       fetch(`${gateway.origin}/hub/user/negotiate?game=7&negotiateVersion=1`, { method: 'POST', headers: from(address) })
@@ -186,7 +186,7 @@ describe('attempts of one address', () => {
     await openHub(gateway, path, from('192.0.2.1'))
   })
 
-  it('are limited per minute for connections', async () => {
+  it('connection attempts of one address are limited per minute', async () => {
     const gateway = await startWith({ hubAttemptsPerAddressMinute: 2 })
     for (let attempt = 0; attempt < 2; attempt += 1) (await openHub(gateway, path)).socket.terminate()
     expect(await refused(gateway, {})).toBe(429)

@@ -20,7 +20,7 @@ it('the gateway reports the number of clients of each room to the api', async ()
 })
 
 describe('messages from the server', () => {
-  it('reach only the clients of their game', async () => {
+  it('messages from the server reach only the clients of their game', async () => {
     const gateway = await start()
     const seven = await openHub(gateway, '/hub/user?game=7')
     const eight = await openHub(gateway, '/hub/user?game=8')
@@ -30,7 +30,7 @@ describe('messages from the server', () => {
     await expectReceived(eight, `{}\x1e${noticeFrame('eight')}`)
   })
 
-  it('reach the right hub, with the same JSON as in HTTP responses', async () => {
+  it('messages from the server reach the right hub, with the same JSON as in HTTP responses', async () => {
     const gateway = await start()
     const user = await openHub(gateway, '/hub/user?game=7')
     const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
@@ -64,14 +64,14 @@ describe('messages from the server', () => {
     await expectReceived(admin, `{}\x1e${JSON.stringify({ type: 1, target: 'ReceivedLog', arguments: [entry] })}\x1e`)
   })
 
-  it.each([10, 200, 70_000])('arrive complete with %i characters', async (length) => {
+  it.each([10, 200, 70_000])('messages from the server arrive complete with %i characters', async (length) => {
     const gateway = await start()
     const client = await openHub(gateway, '/hub/user?game=7')
     gateway.bus.publish(aNotice(7, 'x'.repeat(length)))
     await expectReceived(client, `{}\x1e${noticeFrame('x'.repeat(length))}`)
   })
 
-  it('arrive in order in a burst', async () => {
+  it('messages from the server arrive in order in a burst', async () => {
     const gateway = await start()
     const client = await openHub(gateway, '/hub/user?game=7')
     const texts = Array.from({ length: 1_000 }, (_, index) => `n${index}`)
@@ -79,7 +79,7 @@ describe('messages from the server', () => {
     await expectReceived(client, `{}\x1e${texts.map(noticeFrame).join('')}`)
   })
 
-  it('are not delayed by a client that reads slowly, because the gateway drops that client', async () => {
+  it('messages from the server are not delayed by a client that reads slowly, because the gateway drops that client', async () => {
     const gateway = await start({ config: { maxHubWaitingBytes: 64 * 1024 } })
     const slow = await openHub(gateway, '/hub/user?game=7')
     const quick = await openHub(gateway, '/hub/user?game=7')
@@ -99,35 +99,35 @@ describe('messages from the server', () => {
 })
 
 describe('messages from the client', () => {
-  it('are answered with an error if they need a response, or else ignored', async () => {
+  it('a client message that needs a response gets an error, and other client messages are ignored', async () => {
     const client = await openHub(await start(), '/hub/user?game=7')
     client.socket.send('{"type":1,"target":"Hello","arguments":[]}\x1e{"type":6}\x1e')
     client.socket.send('{"type":4,"invocationId":"9","target":"Stream","arguments":[]}\x1e')
     await expectReceived(client, '{}\x1e{"type":3,"invocationId":"9","error":"This hub has no methods"}\x1e')
   })
 
-  it('may have up to 32 KB', async () => {
+  it('a client message may have up to 32 KB', async () => {
     const client = await openHub(await start(), '/hub/user?game=7')
     const frame = '{"type":1,"invocationId":"big","target":"x","arguments":["'
     client.socket.send(`${frame}${'a'.repeat(32 * 1024 - frame.length - 3)}"]}\x1e`)
     await expectReceived(client, '{}\x1e{"type":3,"invocationId":"big","error":"This hub has no methods"}\x1e')
   })
 
-  it.each(['with an end', 'without an end'])('close the connection if they are larger than 32 KB, %s', async (kind) => {
+  it.each(['with an end', 'without an end'])('a client message above 32 KB closes the connection, %s', async (kind) => {
     const client = await openHub(await start(), '/hub/user?game=7')
     client.socket.send('a'.repeat(32 * 1024 + 1) + (kind === 'with an end' ? '\x1e' : ''))
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"A message is too large"}\x1e')
   })
 
-  it('close the connection if they are invalid', async () => {
+  it('an invalid client message closes the connection', async () => {
     const client = await openHub(await start(), '/hub/user?game=7')
     client.socket.send('nonsense\x1e')
     await client.closed
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"A message is not valid"}\x1e')
   })
 
-  it('can ask the gateway to close the connection', async () => {
+  it('a client message can ask the gateway to close the connection', async () => {
     const gateway = await start()
     const client = await openHub(gateway, '/hub/user?game=7')
     client.socket.send('{"type":7}\x1e')
@@ -138,19 +138,19 @@ describe('messages from the client', () => {
 })
 
 describe('idle connections', () => {
-  it('receive pings from the server', async () => {
+  it('idle connections receive pings from the server', async () => {
     const gateway = await start({ timings: { pingMs: 40 } })
     const client = await openHub(gateway, '/hub/user?game=7')
     await vi.waitFor(() => expect(client.text().startsWith('{}\x1e{"type":6}\x1e{"type":6}\x1e')).toBe(true), waiting)
   })
 
-  it('end if the client sends no message in time', async () => {
+  it('idle connections end if the client sends no message in time', async () => {
     const gateway = await start({ timings: { silenceMs: 80 } })
     const client = await openHub(gateway, '/hub/user?game=7')
     expect(await client.closed).toBe(1006)
   })
 
-  it('remain open if the client sends pings', async () => {
+  it('idle connections remain open if the client sends pings', async () => {
     const gateway = await start({ timings: { silenceMs: 2_000 } })
     const silent = await openHub(gateway, '/hub/user?game=7')
     const alive = await openHub(gateway, '/hub/user?game=7')
@@ -162,8 +162,8 @@ describe('idle connections', () => {
   })
 })
 
-describe('when a session ends', () => {
-  it('the gateway disconnects a client of the session’s user if the user no longer has the permission', async () => {
+describe('the end of a session', () => {
+  it('when a session ends, the gateway disconnects a client whose user no longer has the permission', async () => {
     const gateway = await start()
     const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
     const admin = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=admin' })
@@ -175,7 +175,7 @@ describe('when a session ends', () => {
     await vi.waitFor(() => expect(admin.text()).toContain('still here'), waiting)
   })
 
-  it('a client of the session’s user remains connected if the user still has the permission', async () => {
+  it('when a session ends, a client remains connected if its user still has the permission', async () => {
     const gateway = await start()
     const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
     const before = gateway.backend.asked.session
@@ -185,7 +185,7 @@ describe('when a session ends', () => {
     await vi.waitFor(() => expect(monitor.text()).toContain('still here'), waiting)
   })
 
-  it('a pending client is not admitted because of a stale response of the api', async () => {
+  it('when a session ends, a stale response of the api does not admit a pending client', async () => {
     const gateway = await start()
     const client = await connectRaw(`${gateway.webSocketOrigin}/hub/admin`, { cookie: 'session=admin' })
     const asked = Promise.withResolvers<void>()
@@ -209,7 +209,7 @@ describe('when a session ends', () => {
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"Please log in first"}\x1e')
   })
 
-  it('a regular check disconnects the clients of the session’s user even if the message about the session was lost', async () => {
+  it('a regular check disconnects the clients of a user even if the message about the ended session was lost', async () => {
     const gateway = await start({ timings: { recheckMs: 30 } })
     const admin = await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
     gateway.backend.sessions.delete('session=admin')
@@ -219,7 +219,7 @@ describe('when a session ends', () => {
 })
 
 describe('a stopping gateway', () => {
-  it('asks its clients to reconnect', async () => {
+  it('a stopping gateway asks its clients to reconnect', async () => {
     const gateway = await start()
     const client = await openHub(gateway, '/hub/user?game=7')
     await gateway.close()

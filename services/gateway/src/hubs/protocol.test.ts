@@ -8,7 +8,7 @@ describe('the message splitter', () => {
     ['one message over three frames', ['a', 'b', 'c\x1e'], [[], [], ['abc']]],
     ['an end and a beginning in one frame', ['a\x1eb', 'c\x1e'], [['a'], ['bc']]],
     ['an empty frame', ['', 'a\x1e'], [[], ['a']]],
-  ])('splits %s', (_name, frames, expected) => {
+  ])('splits frames into messages: %s', (_name, frames, expected) => {
     const splitter = new MessageSplitter()
     expect(frames.map((frame) => splitter.split(Buffer.from(frame)))).toEqual(expected)
   })
@@ -20,7 +20,7 @@ describe('the message splitter', () => {
     expect(splitter.split(bytes.subarray(1))).toEqual(['世'])
   })
 
-  it('accepts a message of 32768 bytes and refuses a message with one more', () => {
+  it('accepts a message of 32768 bytes and refuses a message with one more byte', () => {
     expect(new MessageSplitter().split(Buffer.from(`${'a'.repeat(32_768)}\x1e`))).toEqual(['a'.repeat(32_768)])
     expect(new MessageSplitter().split(Buffer.from(`${'a'.repeat(32_769)}\x1e`))).toBeUndefined()
     expect(new MessageSplitter().split(Buffer.from('a'.repeat(32_769)))).toBeUndefined()
@@ -42,7 +42,7 @@ describe('the message splitter', () => {
 })
 
 describe('a handshake', () => {
-  it.each(['{"protocol":"json","version":1}', '{"version":1,"protocol":"json","more":true}'])('is valid: %s', (text) => {
+  it.each(['{"protocol":"json","version":1}', '{"version":1,"protocol":"json","more":true}'])('accepts handshake %s', (text) => {
     expect(refuseHandshake(text)).toBeUndefined()
   })
 
@@ -56,7 +56,7 @@ describe('a handshake', () => {
     '{"protocol":"json"}',
     '{"protocol":"json","version":"1"}',
     '{"protocol":"json","version":2}',
-  ])('is refused: %s', (text) => {
+  ])('refuses handshake %s', (text) => {
     expect(refuseHandshake(text)).toEqual(expect.any(String))
   })
 })
@@ -74,17 +74,17 @@ describe('a client message', () => {
     ['{}', { kind: 'invalid' }],
     ['[]', { kind: 'invalid' }],
     ['', { kind: 'invalid' }],
-  ])('%s', (text, expected) => {
+  ])('parses client message %s', (text, expected) => {
     expect(readClientMessage(text)).toEqual(expected)
   })
 })
 
 describe('a server message', () => {
-  it('can be a call with one argument', () => {
+  it('a server message can be a call with one argument', () => {
     expect(invocationMessage('Received', { a: 'é"' })).toBe('{"type":1,"target":"Received","arguments":[{"a":"é\\""}]}\x1e')
   })
 
-  it('can close the connection with a reason', () => {
+  it('a server message can close the connection with a reason', () => {
     expect(closeMessage({})).toBe('{"type":7}\x1e')
     expect(closeMessage({ error: 'no', allowReconnect: true })).toBe('{"type":7,"error":"no","allowReconnect":true}\x1e')
   })

@@ -53,7 +53,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     await Promise.all(buses.splice(0).map((bus) => bus.close()))
   })
 
-  it('receive only notices of their game', async () => {
+  it('clients receive only notices of their game', async () => {
     const { gateway, publish } = await start()
     const connection = connect(gateway, '/hub/user?game=7')
     const seen = collect(connection, 'ReceivedGameNotice')
@@ -63,7 +63,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     await vi.waitFor(() => expect(seen).toEqual([{ id: 1, type: 'Normal', values: ['of this game'], time }]), waiting)
   })
 
-  it('receive events and submissions if their users are monitors', async () => {
+  it('clients receive events and submissions if their users are monitors', async () => {
     const { gateway, publish } = await start()
     const connection = connect(gateway, '/hub/monitor?game=7', 'session=monitor')
     const [events, submissions] = [collect(connection, 'ReceivedGameEvent'), collect(connection, 'ReceivedSubmissions')]
@@ -75,7 +75,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     await vi.waitFor(() => expect([events, submissions]).toEqual([[event], [submission]]), waiting)
   })
 
-  it('receive log entries if their users are admins', async () => {
+  it('clients receive log entries if their users are admins', async () => {
     const { gateway, publish } = await start()
     const connection = connect(gateway, '/hub/admin', 'session=admin')
     const entries = collect(connection, 'ReceivedLog')
@@ -90,7 +90,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     ['/hub/monitor?game=7', 'session=player', 'You are not allowed to do this'],
     ['/hub/admin', 'session=monitor', 'You are not allowed to do this'],
     ['/hub/admin', undefined, 'Please log in first'],
-  ])('receive the reason if %s refuses the cookie %s, and do not reconnect', async (path, cookie, error) => {
+  ])('clients receive the reason if %s refuses the cookie %s, and do not reconnect', async (path, cookie, error) => {
     const { gateway } = await start()
     const connection = connect(gateway, path, cookie)
     const closed = new Promise<Error | undefined>((resolve) => connection.onclose(resolve))
@@ -103,14 +103,14 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     expect(connection.state).toBe(HubConnectionState.Disconnected)
   })
 
-  it('get an error from every method that they call', async () => {
+  it('clients get an error from every method that they call', async () => {
     const { gateway } = await start()
     const connection = connect(gateway, '/hub/user?game=7')
     await connection.start()
     await expect(connection.invoke('Anything')).rejects.toThrow('This hub has no methods')
   })
 
-  it('reconnect after the gateway was killed, and receive messages again', async () => {
+  it('clients reconnect after the gateway was killed, and receive messages again', async () => {
     const { gateway, bus, publish } = await start()
     const connection = connect(gateway, '/hub/user?game=7')
     const seen = collect(connection, 'ReceivedGameNotice')
@@ -123,7 +123,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     await vi.waitFor(() => expect(seen).toHaveLength(1), waiting)
   })
 
-  it('reconnect after an orderly restart, and receive messages again', async () => {
+  it('clients reconnect after an orderly restart, and receive messages again', async () => {
     const { gateway, bus, publish } = await start()
     const connection = connect(gateway, '/hub/user?game=7')
     const seen = collect(connection, 'ReceivedGameNotice')
@@ -160,7 +160,7 @@ describe.skipIf(redisMissing)(`clients of a gateway behind Redis${redisMissing ?
 
   servesSignalRClients(async () => ({ api: await openReady(), gateway: await openReady() }))
 
-  it('reconnect after Redis was unreachable, so that they refetch data', async () => {
+  it('clients reconnect after Redis was unreachable, so that they refetch data', async () => {
     const bus = await openReady()
     const gateway = await startTestGateway({ bus })
     const connection = new HubConnectionBuilder()

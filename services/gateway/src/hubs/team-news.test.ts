@@ -16,7 +16,7 @@ it('sends team news only to members who request them', async () => {
     await openHub(gateway, '/hub/user?game=7&team=true', { cookie: 'session=monitor' }),
     await openHub(gateway, '/hub/user?game=7&team=true'),
     await openHub(gateway, '/hub/user?game=8&team=true', { cookie: 'session=player' }),
-    // This client is like a client of the reference, which does not know the message and does not request it.
+    // This client does not request team news, like a client that was written for the reference platform (ADR 54).
     await openHub(gateway, '/hub/user?game=7', { cookie: 'session=player' }),
     await openHub(gateway, '/hub/monitor?game=7&team=true', { cookie: 'session=admin' }),
   ]

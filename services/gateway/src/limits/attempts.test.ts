@@ -17,7 +17,7 @@ function someAttempts() {
 }
 
 describe('attempts', () => {
-  it('are allowed until the limit of the minute is reached, and again in the next minute', async () => {
+  it('attempts are allowed until the limit of the minute is reached, and again in the next minute', async () => {
     const { attempts, clock } = someAttempts()
     expect([await attempts.refuse('a', 2), await attempts.refuse('a', 2)]).toEqual([undefined, undefined])
     clock.now += 45_500
@@ -27,7 +27,7 @@ describe('attempts', () => {
     expect(await attempts.refuse('a', 2)).toBeUndefined()
   })
 
-  it('are not counted between a refusal and the end of the minute', async () => {
+  it('attempts are not counted between a refusal and the end of the minute', async () => {
     const { attempts, clock, counted } = someAttempts()
     for (let attempt = 0; attempt < 10; attempt += 1) await attempts.refuse('a', 1)
     expect(counted).toEqual(['a', 'a'])

@@ -39,13 +39,12 @@ export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   isStranger?(target: Found): boolean
 }>
 
-/** Client that is within the limits, with the instance that it reaches. `leaveSeat` ends the counting of its connection. */
+/** Instance that an admitted client reaches. `leaveSeat` ends the counting of the client's connection. */
 export type AdmittedArrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   target: Found
   leaveSeat: () => void
 }>
 
-/** True if both targets have the same address. */
 export function isSameTarget(one: DialTarget, other: DialTarget): boolean {
   return one.host === other.host && one.port === other.port
 }

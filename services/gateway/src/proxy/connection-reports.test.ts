@@ -32,7 +32,7 @@ function anApi() {
 }
 
 describe('rows of connections', () => {
-  it('are collected, and only the newest state of each is sent', async () => {
+  it('rows of connections are collected, and only the newest state of each row is sent', async () => {
     const { api, reports } = anApi()
     reports.add(aReport('a', 1))
     reports.add(aReport('b', 1))
@@ -40,7 +40,7 @@ describe('rows of connections', () => {
     await vi.waitFor(() => expect(api.batches).toEqual([[aReport('a', 2), aReport('b', 1)]]), waiting)
   })
 
-  it('replace older rows of the same connection that the api did not store because it was unavailable', async () => {
+  it('a row of a connection replaces an older row that the api did not store because it was unavailable', async () => {
     const { api, reports } = anApi()
     api.isAway = true
     reports.add(aReport('a', 1))
@@ -50,14 +50,14 @@ describe('rows of connections', () => {
     await vi.waitFor(() => expect(api.batches).toEqual([[aReport('a', 2)]]), waiting)
   })
 
-  it('are all sent at the end, in batches of at most 500', async () => {
+  it('all pending rows of connections are sent at the end, in batches of at most 500', async () => {
     const { api, reports } = anApi()
     for (let id = 0; id < 1_200; id += 1) reports.add(aReport(String(id)))
     await reports.flush()
     expect(api.batches.map((batch) => batch.length)).toEqual([500, 500, 200])
   })
 
-  it('are dropped at the end if the api is still unavailable', async () => {
+  it('pending rows of connections are dropped at the end if the api is still unavailable', async () => {
     const { api, reports } = anApi()
     api.isAway = true
     reports.add(aReport('a'))
@@ -65,7 +65,7 @@ describe('rows of connections', () => {
     expect(api.batches).toEqual([])
   })
 
-  it('are dropped beyond 20,000, oldest first, and counted', async () => {
+  it('rows of connections beyond 20,000 are dropped, oldest first, and counted', async () => {
     const { api, reports } = anApi()
     for (let id = 0; id < 20_003; id += 1) reports.add(aReport(String(id)))
     expect(api.lost).toBe(3)

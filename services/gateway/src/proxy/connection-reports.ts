@@ -40,7 +40,7 @@ export class ConnectionReports {
     clearTimeout(this.#timer)
     await this.#sending
     while (this.#waiting.size > 0 && (await this.#sendBatch())) {
-      // The body is empty, because the condition sends the batch.
+      // The loop needs no body, because its condition sends the batch.
     }
     clearTimeout(this.#timer)
   }

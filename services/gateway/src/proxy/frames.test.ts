@@ -35,7 +35,7 @@ const text = Buffer.from('Hello, container! 0123456789')
 const long = Buffer.from('abcdefghijklmnopqrstuvwxyz'.repeat(3_000))
 
 describe('frames of the client', () => {
-  it('are read as in RFC 6455, section 5.7 (masked "Hello")', () => {
+  it('frames of the client are read as in RFC 6455, section 5.7 (masked "Hello")', () => {
     const bytes = Buffer.from([0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58])
     expect(read([bytes])).toEqual({ data: 'Hello', events: [] })
   })
@@ -50,11 +50,11 @@ describe('frames of the client', () => {
     ['long frames byte by byte', bytewise(aFrame(0x82, long, 'long')), long],
     ['fragments', [aFrame(0x02, text), aFrame(0x00, text), aFrame(0x80, text)], Buffer.concat([text, text, text])],
     ['empty frames', [aFrame(0x82, Buffer.alloc(0)), aFrame(0x82, text)], text],
-  ])('are read: %s', (_name, pieces, expected) => {
+  ])('frames of the client are read: %s', (_name, pieces, expected) => {
     expect(read(pieces)).toEqual({ data: expected.toString('latin1'), events: [] })
   })
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7])('are unmasked at any memory offset: %i', (offset) => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7])('frames of the client are unmasked at any memory offset: %i', (offset) => {
     const frame = aFrame(0x82, long, 'long')
     const memory = Buffer.alloc(frame.length + offset)
     frame.copy(memory, offset)
@@ -80,7 +80,7 @@ describe('frames of the client', () => {
     }
   })
 
-  it('may be fragments with pings between them', () => {
+  it('a client may send pings between the fragments of a message', () => {
     expect(
       read([aFrame(0x02, text), aFrame(0x89, Buffer.from('hi')), aFrame(0x8a, Buffer.from('old')), aFrame(0x80, text)]),
     ).toEqual({
@@ -89,7 +89,7 @@ describe('frames of the client', () => {
     })
   })
 
-  it('end with a close, after which bytes are ignored', () => {
+  it('frames of the client end with a close frame, and later bytes are ignored', () => {
     expect(read([aFrame(0x88, Buffer.from([3, 232])), aFrame(0x82, text), aFrame(0x88, Buffer.alloc(0))])).toEqual({
       data: '',
       events: ['close'],
@@ -104,11 +104,11 @@ describe('frames of the client', () => {
     ['a control frame in fragments', aFrame(0x09, Buffer.from('a'))],
     ['a control frame of 126 bytes', aFrame(0x89, Buffer.alloc(126), 'medium')],
     ['a length beyond 2^53', Buffer.from([0x82, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4])],
-  ])('violate the protocol with %s', (_name, bytes) => {
+  ])('frames of the client violate the protocol with %s', (_name, bytes) => {
     expect(read([bytes, aFrame(0x82, text)])).toEqual({ data: '', events: ['violation'] })
   })
 
-  it('violate the protocol if a message begins before the previous message has ended', () => {
+  it('a client violates the protocol if it begins a message before the end of the previous message', () => {
     expect(read([aFrame(0x02, text), aFrame(0x82, text)])).toEqual({ data: text.toString(), events: ['violation'] })
   })
 })
@@ -122,7 +122,7 @@ describe('frames for the client', () => {
     [4_097, [4_096, 1]],
     [65_536, Array.from({ length: 16 }, () => 4_096)],
     [10_000, [4_096, 4_096, 1_808]],
-  ])('divide %i bytes into payloads of %j bytes', (length, expected) => {
+  ])('frames for the client divide %i bytes into payloads of %j bytes', (length, expected) => {
     const bytes = Buffer.from(Array.from({ length }, (_, index) => index % 251))
     const frames = binaryFrames(bytes)
     const payloads: Buffer[] = []
@@ -137,7 +137,7 @@ describe('frames for the client', () => {
     expect(Buffer.concat(payloads).equals(bytes)).toBe(true)
   })
 
-  it('answer a ping with a pong that has the same payload', () => {
+  it('a pong frame has the same payload as its ping', () => {
     expect(pongFrame(Buffer.from('hi'))).toEqual(Buffer.from([0x8a, 2, 0x68, 0x69]))
   })
 })

@@ -40,9 +40,7 @@ export type InstanceConnectionsOptions = InstanceLimitsOptions &
     log: GatewayLogger
   }>
 
-/**
- * Returns the host and the entry port of a container, which identify its current address. A message about a move contains both.
- */
+/** Returns the address that identifies a container: its host and its entry port. A message about a move contains this address. */
 function addressOf({ host, port, entryPort = port }: FoundInstance): DialTarget {
   return { host, port: entryPort }
 }
@@ -51,7 +49,7 @@ interface Opening {
   instanceId: string | undefined
   /** True if the container moved or ended after the lookup, so that its address may be wrong. */
   isOutdated: boolean
-  /** Instances that moved or ended before the lookup revealed which instance the client wants. */
+  /** Instances that moved or ended before the lookup showed which instance the client requested. */
   readonly left: Set<string>
 }
 

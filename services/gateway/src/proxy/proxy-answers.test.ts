@@ -5,7 +5,7 @@ import { refusalOf } from '../testing/raw-client.ts'
 const { start, startServer, open, refused } = proxyWorld()
 
 describe('the response before the upgrade', () => {
-  it('is 204 if a probe asks for an existing container', async () => {
+  it('the response is 204 if a probe asks for an existing container', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
@@ -13,14 +13,14 @@ describe('the response before the upgrade', () => {
     expect([response.status, await response.text()]).toEqual([204, ''])
   })
 
-  it('is 204 if the address differs only in case', async () => {
+  it('the response is 204 if the address differs only in case', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
     expect((await fetch(`${origin}/API/Proxy/${id.toUpperCase()}`)).status).toBe(204)
   })
 
-  it('is 404 if the container is unknown, whether the request is a probe or an upgrade', async () => {
+  it('the response is 404 for an unknown container, whether the request is a probe or an upgrade', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
@@ -36,7 +36,7 @@ describe('the response before the upgrade', () => {
   })
 
   it.each([`/api/proxy/${id}`, `/api/proxy/${otherId}`, '/hub/user', '/hub/user/negotiate', '/nothing', '/healthz', '/metrics'])(
-    'forbids content sniffing at the address %s',
+    'the response forbids content sniffing at the address %s',
     async (path) => {
       const {
         gateway: { origin },
@@ -46,13 +46,13 @@ describe('the response before the upgrade', () => {
     },
   )
 
-  it('has a header against content sniffing if it refuses an upgrade', async () => {
+  it('the response to a refused upgrade has a header against content sniffing', async () => {
     const { gateway } = await start(echo)
     const { headers } = await refusalOf(`${gateway.webSocketOrigin}/api/proxy/${otherId}`)
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
 
-  it('is in the language of the request if it refuses an upgrade', async () => {
+  it('the response to a refused upgrade is in the language of the request', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
@@ -62,7 +62,7 @@ describe('the response before the upgrade', () => {
   })
 
   it.each(['/api/proxy/7', '/api/proxy/noinst', '/api/proxy/noinst/7', `/api/proxy/${id}/more`, '/api/proxy/'])(
-    'is 404 for the address %s',
+    'the response is 404 for the address %s',
     async (path) => {
       const {
         gateway: { origin },
@@ -71,17 +71,17 @@ describe('the response before the upgrade', () => {
     },
   )
 
-  it('is 404 for a test container at the address for team containers', async () => {
+  it('the response is 404 for a test container at the address for team containers', async () => {
     await start(echo, { kind: 'test' })
     expect(await refused()).toEqual([404, 'instance.unknown'])
   })
 
-  it('is 404 for a team container at the address for test containers', async () => {
+  it('the response is 404 for a team container at the address for test containers', async () => {
     await start(echo)
     expect(await refused(`/api/proxy/noinst/${id}`)).toEqual([404, 'instance.unknown'])
   })
 
-  it('is 400 if the platform lets players connect directly to containers', async () => {
+  it('the response is 400 if the platform lets players connect directly to containers', async () => {
     const {
       backend,
       gateway: { origin },
@@ -91,13 +91,13 @@ describe('the response before the upgrade', () => {
     expect(await refused()).toEqual([400, 'proxy.off'])
   })
 
-  it('is 418 if the container accepts no connections', async () => {
+  it('the response is 418 if the container accepts no connections', async () => {
     const { server } = await start(echo)
     await server.close()
     expect(await refused()).toEqual([418, 'proxy.unreachable'])
   })
 
-  it('is 503 if the api is unavailable', async () => {
+  it('the response is 503 if the api is unavailable', async () => {
     const {
       backend,
       gateway: { origin },
@@ -107,20 +107,20 @@ describe('the response before the upgrade', () => {
     expect((await fetch(`${origin}/api/proxy/${id}`)).status).toBe(503)
   })
 
-  it('is 405 if the method is not allowed', async () => {
+  it('the response is 405 if the method is not allowed', async () => {
     const {
       gateway: { origin },
     } = await start(echo)
     expect((await fetch(`${origin}/api/proxy/${id}`, { method: 'DELETE' })).status).toBe(405)
   })
 
-  it('is 101 and selects no subprotocol or extensions', async () => {
+  it('the response is 101 and selects no subprotocol or extensions', async () => {
     await start(echo)
     const client = await open()
     expect([client.socket.protocol, client.socket.extensions]).toEqual(['', ''])
   })
 
-  it('is 101 for a test container at the address for test containers', async () => {
+  it('the response is 101 for a test container at the address for test containers', async () => {
     await start(echo, { kind: 'test' })
     const client = await open(`/api/proxy/noinst/${id}`)
     client.socket.send('hello')
@@ -129,7 +129,7 @@ describe('the response before the upgrade', () => {
 })
 
 describe('the number of connections', () => {
-  it('is at most 64 for a team container, even for concurrent attempts, and falls when a connection closes', async () => {
+  it('a team container has at most 64 connections, even for concurrent attempts, and a closed one no longer counts', async () => {
     await start(echo)
     const attempts = await Promise.allSettled(Array.from({ length: 70 }, () => open()))
     const clients = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
@@ -140,14 +140,14 @@ describe('the number of connections', () => {
     expect(await refused()).toEqual([400, 'proxy.full'])
   })
 
-  it('is limited for each container separately', async () => {
+  it('connections are counted for each container separately', async () => {
     const { backend, server } = await start(echo)
     backend.targets.set(otherId, server.target())
     await Promise.all(Array.from({ length: 64 }, () => open()))
     await open(`/api/proxy/${otherId}`)
   })
 
-  it('does not include failed attempts', async () => {
+  it('failed attempts do not count as connections to a container', async () => {
     const { backend, server } = await start(echo)
     backend.targets.set(id, { state: 'ready', host: '127.0.0.1', port: 1, kind: 'team' })
     for (let attempt = 0; attempt < 70; attempt += 1) expect(await refused()).toEqual([418, 'proxy.unreachable'])
@@ -155,14 +155,14 @@ describe('the number of connections', () => {
     await open()
   })
 
-  it('is unlimited for a test container', async () => {
+  it('the number of connections is unlimited for a test container', async () => {
     await start(echo, { kind: 'test' })
     await Promise.all(Array.from({ length: 66 }, () => open(`/api/proxy/noinst/${id}`)))
   })
 })
 
 describe('the address of a container', () => {
-  it('is looked up again if a dial fails', async () => {
+  it('the address of a container is looked up again if a dial fails', async () => {
     const { backend, server } = await start(echo)
     await open()
     await server.close()
@@ -173,7 +173,7 @@ describe('the address of a container', () => {
     await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('moved'), waiting)
   })
 
-  it('is looked up for each client while the container starts, because the container may become ready at any time', async () => {
+  it('the address of a starting container is looked up for each client, because it may become ready at any time', async () => {
     const { backend, server } = await start(echo, { timings: { missMs: 60_000 } })
     backend.targets.set(id, { state: 'unreachable', kind: 'team' })
     expect(await refused()).toEqual([418, 'proxy.unreachable'])
@@ -181,7 +181,7 @@ describe('the address of a container', () => {
     await open()
   })
 
-  it('is looked up again after a short time if the container was unknown', async () => {
+  it('the address of an unknown container is looked up again after a short time', async () => {
     const { backend, server } = await start(echo, { timings: { missMs: 30 } })
     expect(await refused(`/api/proxy/${otherId}`)).toEqual([404, 'instance.unknown'])
     backend.targets.set(otherId, server.target())

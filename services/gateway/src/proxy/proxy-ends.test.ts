@@ -76,7 +76,7 @@ describe('a proxied connection', () => {
     await client.closed
   })
 
-  it('ends after a timeout if the client closes the WebSocket and the container does not finish', async () => {
+  it('a proxied connection ends after a timeout if the client closes the WebSocket and the container does not finish', async () => {
     const { server } = await start((socket) => void socket.on('data', () => {}), { timings: { lingerMs: 50, closeMs: 100 } })
     const client = await open()
     client.socket.close(1000)
@@ -107,7 +107,7 @@ describe('a proxied connection', () => {
     expect(await client.closed).toBe(1005)
   })
 
-  it('no longer counts as soon as the container resets its side, even if the client is throttled', async () => {
+  it('a proxied connection no longer counts once the container resets its side, even if the client is throttled', async () => {
     const { server, gateway: running } = await start((socket) => void socket.pause(), { timings: { closeMs: 60_000 } })
     const client = await open()
     for (let block = 0; block < 1_024; block += 1) client.socket.send(Buffer.alloc(64 * 1024))
@@ -117,14 +117,14 @@ describe('a proxied connection', () => {
     await vi.waitFor(() => expect(running.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('ends when the maximum duration is reached', async () => {
+  it('a proxied connection ends when the maximum duration is reached', async () => {
     const { server } = await start(echo, { timings: { lifetimeMs: 80 } })
     const client = await open()
     expect(await client.closed).toBe(1005)
     await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true), waiting)
   })
 
-  it('ends when the maximum duration is reached, even if the client does not read', async () => {
+  it('a proxied connection ends at the maximum duration even if the client does not read', async () => {
     const {
       gateway: { gateway: running },
     } = await start((socket) => void socket.write(Buffer.alloc(32 * megabyte)), {
@@ -135,7 +135,7 @@ describe('a proxied connection', () => {
     await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('ends when the container ends, and the next client causes a new lookup', async () => {
+  it('a proxied connection ends when the container ends, and the next client causes a new lookup', async () => {
     const {
       backend,
       gateway: { bus },
@@ -150,7 +150,7 @@ describe('a proxied connection', () => {
   it.each([
     ['at once', () => {}],
     ['after it has closed its side', (socket: Socket) => void socket.end('goodbye')],
-  ])('ends when the container ends %s, even if the client does not confirm', async (_when, serve) => {
+  ])('a proxied connection ends when the container ends %s, even if the client does not confirm', async (_when, serve) => {
     expect(defaultTimings.endMs).toBeLessThan(1_000)
     const { gateway: running } = await start(serve, { timings: { closeMs: 60_000, endMs: 50 } })
     const client = await open()
@@ -159,7 +159,7 @@ describe('a proxied connection', () => {
     await vi.waitFor(() => expect(running.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('is closed with status 1002 if the client violates the protocol', async () => {
+  it('a proxied connection is closed with status 1002 if the client violates the protocol', async () => {
     await start(echo)
     const client = await open()
     const { _socket: bare } = client.socket as unknown as { _socket: Socket }
@@ -170,7 +170,7 @@ describe('a proxied connection', () => {
 })
 
 describe('a stopping gateway', () => {
-  it('retains running connections and refuses new ones', async () => {
+  it('a stopping gateway retains running connections and refuses new ones', async () => {
     const { gateway: running } = await start(echo)
     const client = await open()
     const ended = running.close({ drainMs: 10_000 })
@@ -181,7 +181,7 @@ describe('a stopping gateway', () => {
     await ended
   })
 
-  it('ends a connection if its instance ends during the drain', async () => {
+  it('a stopping gateway ends a connection if its instance ends during the drain', async () => {
     const { gateway: running } = await start(echo)
     const client = await open()
     const ended = running.close({ drainMs: 60_000 })
@@ -190,7 +190,7 @@ describe('a stopping gateway', () => {
     await ended
   })
 
-  it('ends all connections after the drain time', async () => {
+  it('a stopping gateway ends all connections after the drain time', async () => {
     const { gateway: running } = await start(echo)
     const client = await open()
     await running.close({ drainMs: 50 })

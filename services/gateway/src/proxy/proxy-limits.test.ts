@@ -16,7 +16,7 @@ function from(address: string) {
 const trusting = { trustedProxies: ['loopback'] }
 
 describe('attempts at one container', () => {
-  it('are limited per minute for all clients together, and the refusal says when to retry', async () => {
+  it('attempts at one container are limited per minute for all clients together, and the refusal says when to retry', async () => {
     const { backend, server, gateway } = await start(echo, {
       config: { ...trusting, limits: { proxyAttemptsPerInstanceMinute: 3 } },
     })
@@ -29,7 +29,7 @@ describe('attempts at one container', () => {
     await open(`/api/proxy/${otherId}`)
   })
 
-  it('are refused from a cache, without a call to the api', async () => {
+  it('attempts at one container are refused from a cache, without a call to the api', async () => {
     const { backend } = await start(echo, { config: { limits: { proxyAttemptsPerInstanceMinute: 1 } } })
     await open()
     expect(await refused()).toEqual(tooMany)
@@ -40,7 +40,7 @@ describe('attempts at one container', () => {
 })
 
 describe('attempts of one address', () => {
-  it('are limited per minute for all targets together, independent of other addresses', async () => {
+  it('attempts of one address are limited per minute for all targets together, independent of other addresses', async () => {
     const { gateway } = await start(echo, { config: { ...trusting, limits: { proxyAttemptsPerAddressMinute: 4 } } })
     const probe = async (path: string, address: string) => (await fetch(gateway.origin + path, { headers: from(address) })).status
     await open(`/api/proxy/${id}`, from('192.0.2.1'))
@@ -53,7 +53,7 @@ describe('attempts of one address', () => {
     await open(`/api/proxy/${id}`, from('192.0.2.2'))
   })
 
-  it('count together if their addresses are in one IPv6 network of 64 bits', async () => {
+  it('attempts of several addresses count together if the addresses are in one IPv6 network of 64 bits', async () => {
     const { gateway } = await start(echo, { config: { ...trusting, limits: { proxyAttemptsPerAddressMinute: 2 } } })
     await open(`/api/proxy/${id}`, from('2001:db8::1'))
     await open(`/api/proxy/${id}`, from('2001:db8::2'))
@@ -61,7 +61,7 @@ describe('attempts of one address', () => {
     await open(`/api/proxy/${id}`, from('2001:db8:0:1::1'))
   })
 
-  it('are counted in the metrics under the name of the limit if they are refused', async () => {
+  it('refused attempts are counted in the metrics under the name of the limit', async () => {
     const { gateway } = await start(echo, { config: { limits: { proxyAttemptsPerAddressMinute: 1 } } })
     await open()
     expect(await refused()).toEqual(tooMany)
@@ -123,7 +123,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
     return client
   }
 
-  it('accept 64 connections to a container in total, and a closed connection no longer counts on either gateway', async () => {
+  it('two gateways accept 64 connections to a container in total, and a closed one no longer counts on either', async () => {
     const instanceId = 'aaaaaaaa-0000-4000-8000-000000000001'
     const gateways = await startTwo(instanceId)
     const attempts = await Promise.allSettled(
@@ -140,7 +140,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
     expect((await refusalOf(`${here.webSocketOrigin}/api/proxy/${instanceId}`)).status).toBe(400)
   })
 
-  it('share the count of attempts per address', async () => {
+  it('two gateways share the count of attempts per address', async () => {
     const instanceId = 'aaaaaaaa-0000-4000-8000-000000000002'
     const [here, there] = await startTwo(instanceId, { proxyAttemptsPerAddressMinute: 4 })
     for (const gateway of [here, there, here, there]) await openAt(gateway, instanceId, from('192.0.2.7'))
@@ -148,7 +148,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
       expect((await refusalOf(`${gateway.webSocketOrigin}/api/proxy/${instanceId}`, from('192.0.2.7'))).status).toBe(429)
   })
 
-  it('share the count of attempts per container', async () => {
+  it('two gateways share the count of attempts per container', async () => {
     const instanceId = 'aaaaaaaa-0000-4000-8000-000000000003'
     const [here, there] = await startTwo(instanceId, { proxyAttemptsPerInstanceMinute: 2 })
     for (const gateway of [here, there]) await openAt(gateway, instanceId)

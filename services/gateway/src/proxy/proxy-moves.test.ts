@@ -11,7 +11,7 @@ function says(text: string) {
 }
 
 describe('a container that was replaced', () => {
-  it('is reached only at its new address', async () => {
+  it('a container that was replaced is reached only at its new address', async () => {
     const { backend, server } = await start(says('mine'))
     const old = await open()
     await vi.waitFor(() => expect(receivedBytes(old).toString()).toBe('mine'), waiting)
@@ -26,7 +26,7 @@ describe('a container that was replaced', () => {
     expect(server.sockets).toHaveLength(before)
   })
 
-  it('is not dialed while it has no address', async () => {
+  it('a container that was replaced is not dialed while it has no address', async () => {
     const { backend, server, gateway } = await start(says('mine'))
     await open()
     server.serve(says('a secret of others'))
@@ -38,7 +38,7 @@ describe('a container that was replaced', () => {
     expect((await fetch(`${gateway.origin}/api/proxy/${id}`)).status).toBe(204)
   })
 
-  it('loses connections to its old address, and retains those to its new address', async () => {
+  it('a container that was replaced loses connections to its old address, and retains those to its new address', async () => {
     const { backend, server, gateway } = await start(echo)
     const old = await open()
     const moved = await startServer(echo)
@@ -50,7 +50,7 @@ describe('a container that was replaced', () => {
     await vi.waitFor(() => expect(receivedBytes(fresh).toString()).toBe('still here'), waiting)
   })
 
-  it('loses connections to its old address even if the message was lost', async () => {
+  it('a container that was replaced loses connections to its old address even if the message about the move was lost', async () => {
     const { backend } = await start(echo, { timings: { recheckMs: 30 } })
     const old = await open()
     const moved = await startServer(echo)
@@ -58,7 +58,7 @@ describe('a container that was replaced', () => {
     expect(await old.closed).toBe(1005)
   })
 
-  it('retains its connections while the api does not respond', async () => {
+  it('a container that was replaced retains its connections while the api does not respond', async () => {
     const { backend } = await start(echo, { timings: { recheckMs: 30 } })
     const client = await open()
     backend.isAway = true
@@ -68,7 +68,7 @@ describe('a container that was replaced', () => {
     await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('still here'), waiting)
   })
 
-  it('is looked up again if it moves while a connection opens', async () => {
+  it('the address of a container is looked up again if the container moves while a connection opens', async () => {
     const own = createInProcessSeats()
     const arrived = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()

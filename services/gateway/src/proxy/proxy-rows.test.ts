@@ -5,7 +5,7 @@ import { echo, id, proxyWorld, receivedBytes, waiting } from '../testing/proxy-w
 const { start, open } = proxyWorld()
 
 describe('the row of a connection', () => {
-  it('has user and start time at first, and the end time and bytes later', async () => {
+  it('the row of a connection has user and start time at first, and the end time and bytes later', async () => {
     const { backend } = await start(echo, { config: { trustedProxies: ['loopback'] } })
     const client = await open(`/api/proxy/${id}`, { cookie: 'session=player', 'x-forwarded-for': '203.0.113.9' })
     const running = {
@@ -41,7 +41,7 @@ describe('the row of a connection', () => {
     ['null', 'site.test', false],
     ['vscode-webview://abc', 'site.test', false],
     ['', 'site.test', false],
-  ])('for the Origin %j at the host %s contains the user: %j', async (origin, host, isNamed) => {
+  ])('the row of a connection with the Origin %j at the host %s contains the user: %j', async (origin, host, isNamed) => {
     const { backend } = await start(echo)
     const headers = { host, cookie: 'session=player', ...(origin !== undefined && { origin }) }
     const client = await open(`/api/proxy/${id}`, headers)
@@ -54,7 +54,7 @@ describe('the row of a connection', () => {
     expect(backend.questions).toHaveLength(isNamed ? 1 : 0)
   })
 
-  it('contains no user if a page of another site connects to a test container', async () => {
+  it('the row of a connection contains no user if a page of another site connects to a test container', async () => {
     const { backend } = await start(echo, { kind: 'test' })
     const client = await open(`/api/proxy/noinst/${id}`, { cookie: 'session=admin', origin: 'https://evil.example' })
     client.socket.close()
@@ -62,13 +62,13 @@ describe('the row of a connection', () => {
     expect(backend.questions).toEqual([])
   })
 
-  it('contains the user if a page of the public origin opened the connection', async () => {
+  it('the row of a connection contains the user if a page of the public origin opened the connection', async () => {
     const { backend } = await start(echo, { config: { publicOrigin: 'https://ctf.example' } })
     await open(`/api/proxy/${id}`, { cookie: 'session=player', origin: 'https://ctf.example' })
     await vi.waitFor(() => expect([...backend.reports.values()][0]?.userId).toBe(userIds.player), waiting)
   })
 
-  it('is updated while the connection is open', async () => {
+  it('the row of a connection is updated while the connection is open', async () => {
     const { backend } = await start(echo, { timings: { reportMs: 30 } })
     const client = await open()
     client.socket.send('12345')
@@ -78,13 +78,13 @@ describe('the row of a connection', () => {
     )
   })
 
-  it('has the address of the peer if the proxy is not trusted', async () => {
+  it('the row of a connection has the address of the peer if the proxy is not trusted', async () => {
     const { backend } = await start(echo)
     await open(`/api/proxy/${id}`, { 'x-forwarded-for': '203.0.113.9' })
     await vi.waitFor(() => expect([...backend.reports.values()][0]?.clientAddress).toBe('127.0.0.1'), waiting)
   })
 
-  it('is retained while the api is unavailable', async () => {
+  it('the row of a connection is retained while the api is unavailable', async () => {
     const { backend } = await start(echo)
     const client = await open()
     await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
@@ -96,7 +96,7 @@ describe('the row of a connection', () => {
     await vi.waitFor(() => expect([...backend.reports.values()][0]?.closedAt).not.toBeNull(), waiting)
   })
 
-  it('is sent when the gateway stops', async () => {
+  it('the row of a connection is sent when the gateway stops', async () => {
     const { backend, gateway: running } = await start(echo, { timings: { gatherReportsMs: 60_000 } })
     const client = await open()
     await running.close()

@@ -54,7 +54,7 @@ function counting(socket: import('node:net').Socket) {
 }
 
 describe('a TLS connection', () => {
-  it('is decrypted by the gateway, which forwards bytes in both directions until each side closes', async () => {
+  it('a TLS connection is decrypted by the gateway, which forwards bytes in both directions until each side closes', async () => {
     const instance = await startInstance(counting)
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -68,7 +68,7 @@ describe('a TLS connection', () => {
     }, waiting)
   })
 
-  it('passes through the gateway if the challenge has its own certificate', async () => {
+  it('a TLS connection passes through the gateway if the challenge has its own certificate', async () => {
     const { certificate: cert, key } = await aCertificate()
     const instance = createTlsServer({ cert, key, ALPNProtocols: ['strange'] }, (socket) =>
       socket.end(`mine ${socket.alpnProtocol} ${(socket as unknown as { servername: string }).servername}`),
@@ -80,7 +80,7 @@ describe('a TLS connection', () => {
     instance.close()
   })
 
-  it('carries raw HTTP as bytes, even if it is malformed', async () => {
+  it('a TLS connection carries raw HTTP as bytes, even if it is malformed', async () => {
     let seen = ''
     const instance = await startInstance((socket) => {
       socket.on('data', (bytes) => {
@@ -97,18 +97,21 @@ describe('a TLS connection', () => {
     expect([seen, socket.alpnProtocol]).toEqual([request, 'http/1.1'])
   })
 
-  it.each([['http/1.1'], [undefined]])('gets HTTP/1.1 responses if the client negotiates %s', async (protocol) => {
-    const instance = await startHttpServer((request, response) =>
-      response.end(`${request.url} ${request.headers['x-forwarded-proto']}`),
-    )
-    const { backend, tlsPort } = await start()
-    backend.routes.set(label, readyRoute(instance.port))
-    const socket = secureTo(tlsPort, label, protocol === undefined ? undefined : [protocol])
-    socket.write(`GET /x HTTP/1.1\r\nHost: ${hostOf(label)}:1337\r\nConnection: close\r\n\r\n`)
-    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\/x https$/)
-  })
+  it.each([['http/1.1'], [undefined]])(
+    'a TLS connection gets HTTP/1.1 responses if the client negotiates %s',
+    async (protocol) => {
+      const instance = await startHttpServer((request, response) =>
+        response.end(`${request.url} ${request.headers['x-forwarded-proto']}`),
+      )
+      const { backend, tlsPort } = await start()
+      backend.routes.set(label, readyRoute(instance.port))
+      const socket = secureTo(tlsPort, label, protocol === undefined ? undefined : [protocol])
+      socket.write(`GET /x HTTP/1.1\r\nHost: ${hostOf(label)}:1337\r\nConnection: close\r\n\r\n`)
+      expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\/x https$/)
+    },
+  )
 
-  it('carries concurrent HTTP/2 requests with bodies, split cookies and trailers', async () => {
+  it('a TLS connection carries concurrent HTTP/2 requests with bodies, split cookies and trailers', async () => {
     const instance = await startHttpServer((request, response) => {
       let body = ''
       request.on('data', (bytes) => {
@@ -157,7 +160,7 @@ describe('a TLS connection', () => {
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('gets an error page for an unknown name if the client speaks HTTP, and is closed otherwise', async () => {
+  it('a TLS connection to an unknown name gets an error page if the client speaks HTTP, and is closed otherwise', async () => {
     const { tlsPort, backend } = await start()
     backend.routes.set(label, { state: 'ended' })
     const browser = secureTo(tlsPort, label, ['http/1.1'])
@@ -166,7 +169,7 @@ describe('a TLS connection', () => {
     expect(await readAll(secureTo(tlsPort))).toBe('')
   })
 
-  it('is accepted if its server name arrives byte by byte', async () => {
+  it('a TLS connection is accepted if its server name arrives byte by byte', async () => {
     const instance = await startInstance((socket) => void socket.end('hello'))
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -188,7 +191,7 @@ describe('a TLS connection', () => {
 })
 
 describe('a stopping gateway', () => {
-  it('asks HTTP/2 clients to send new requests elsewhere, and finishes pending requests', async () => {
+  it('a stopping gateway asks HTTP/2 clients to send new requests elsewhere, and finishes pending requests', async () => {
     const finish = Promise.withResolvers<void>()
     const instance = await startHttpServer(async (_request, response) => {
       response.write('begin ')
@@ -215,7 +218,7 @@ describe('a stopping gateway', () => {
 })
 
 describe('a plain port', () => {
-  it('forwards bytes to its instance, and lets each side end separately', async () => {
+  it('a plain port forwards bytes to its instance, and lets each side end separately', async () => {
     const instance = await startInstance(counting)
     const { backend, rawPort } = await start()
     backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -233,12 +236,12 @@ describe('a plain port', () => {
     )
   })
 
-  it('disconnects a client at once if no instance owns the port', async () => {
+  it('a plain port disconnects a client at once if no instance owns the port', async () => {
     const { rawPort } = await start()
     expect(await sendAndRead(rawPort, 'hello')).toBe('')
   })
 
-  it('disconnects clients once its instance has ended', async () => {
+  it('a plain port disconnects clients once its instance has ended', async () => {
     const instance = await startInstance((socket) => void socket.write('hello'))
     const { backend, gateway, rawPort } = await start()
     backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -251,7 +254,7 @@ describe('a plain port', () => {
     expect(gateway.gateway.health().proxyConnections).toBe(0)
   })
 
-  it('opens no connection if its instance ends during the lookup', async () => {
+  it('a plain port opens no connection if its instance ends during the lookup', async () => {
     const instance = await startInstance((socket) => void socket.end('stale'))
     const { backend, gateway, rawPort } = await start()
     const route = readyRoute(instance.port, { speaks: 'tcp' })
@@ -273,7 +276,7 @@ describe('a plain port', () => {
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('causes a new lookup after an instance ended, even if an earlier lookup is pending', async () => {
+  it('a plain port causes a new lookup after an instance ended, even if an earlier lookup is pending', async () => {
     const instance = await startInstance((socket) => void socket.end('stale'))
     const { backend, gateway, rawPort } = await start()
     const asked = Promise.withResolvers<void>()
@@ -297,7 +300,7 @@ describe('a plain port', () => {
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('refuses a client if another instance got the port while the client was connecting', async () => {
+  it('a plain port refuses a client if another instance got the port while the client was connecting', async () => {
     const instance = await startInstance((socket) => void socket.end('another'))
     const { backend, rawPort } = await start()
     const answers = [readyRoute(1, { speaks: 'tcp' }), readyRoute(instance.port, { speaks: 'tcp', instanceId: otherInstanceId })]
@@ -306,7 +309,7 @@ describe('a plain port', () => {
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('limits the connections per client address', async () => {
+  it('a plain port limits the connections per client address', async () => {
     const instance = await startInstance((socket) => void socket.write('in'))
     const { backend, rawPort, gateway } = await start({ config: { limits: { instanceConnectionsPerAddress: 1 } } })
     backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -319,7 +322,7 @@ describe('a plain port', () => {
     openClient.destroy()
   })
 
-  it('disconnects a client that does not read', async () => {
+  it('a plain port disconnects a client that does not read', async () => {
     const instance = await startInstance((socket) => void socket.write(Buffer.alloc(32 * 1024 * 1024)))
     const { backend, rawPort, gateway } = await start({ timings: { stalledMs: 100 } })
     backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -346,7 +349,7 @@ it('a gateway without configured ways to instances treats every host as the plat
 })
 
 describe('an instance that a client requested before it was ready', () => {
-  it('can be reached by its port once it exists', async () => {
+  it('an instance that a client requested before it was ready can be reached by its port once it exists', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, rawPort } = await start({ timings: { missMs: 60_000 } })
     expect(await sendAndRead(rawPort, '')).toBe('')
@@ -354,7 +357,7 @@ describe('an instance that a client requested before it was ready', () => {
     expect(await sendAndRead(rawPort, '')).toBe('here')
   })
 
-  it('can be reached by its name once it is ready', async () => {
+  it('an instance that a client requested before it was ready can be reached by its name once it is ready', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, tlsPort } = await start({ timings: { missMs: 60_000 } })
     backend.routes.set(label, { state: 'starting' })
@@ -365,7 +368,7 @@ describe('an instance that a client requested before it was ready', () => {
 })
 
 describe('a TLS client', () => {
-  it('is accepted even if it does not prefer the server’s preferred key exchange group', async () => {
+  it('a TLS client is accepted even if it does not prefer the server’s preferred key exchange group', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -374,7 +377,7 @@ describe('a TLS client', () => {
   })
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'reaches the server that it names now, even if it resumes a %s session',
+    'a TLS client that resumes a %s session reaches the server that it names, not the server of the earlier session',
     async (version) => {
       const { backend, tlsPort } = await start()
       for (const name of [label, otherLabel]) {

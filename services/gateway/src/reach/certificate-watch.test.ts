@@ -57,7 +57,7 @@ describe('a renewed certificate', () => {
   it.each([
     ['bytes', 'tcp' as const],
     ['HTTP', 'http' as const],
-  ])('is used for the next handshake of %s, while open connections remain', async (_what, speaks) => {
+  ])('a renewed certificate is used for the next handshake of %s, while open connections remain', async (_what, speaks) => {
     const [first, second] = [await aCertificate(), await anotherCertificate()]
     const instance = await startInstance((socket) => socket.pipe(socket))
     const { backend, gateway, tlsPort } = await start()
@@ -79,7 +79,7 @@ describe('a renewed certificate', () => {
     expect(await gateway.gateway.registry.metrics()).toContain(`capstan_gateway_certificate_expires_timestamp_seconds ${expires}`)
   })
 
-  it('is also sent to a client that has an older session ticket', async () => {
+  it('a renewed certificate is also sent to a client that has an older session ticket', async () => {
     const [first, second] = [await aCertificate(), await anotherCertificate()]
     const instance = await startInstance((socket) => void socket.write('hello'))
     const { backend, gateway, tlsPort } = await start()
@@ -94,7 +94,7 @@ describe('a renewed certificate', () => {
     expect([again.isSessionReused(), again.getPeerX509Certificate()?.fingerprint256]).toEqual([false, fingerprint(second)])
   })
 
-  it('is ignored with one warning if it does not match its key', async () => {
+  it('a renewed certificate is ignored with one warning if it does not match its key', async () => {
     const [first, second] = [await aCertificate(), await anotherCertificate()]
     const volume = aSecretVolume(first)
     const taken: string[] = []

@@ -8,11 +8,14 @@ import { aCertificate, domain, hostOf } from '../testing/reach-world.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { closePorts, openPorts } from './ports.ts'
 
-/** Number of places. A place is a server whose address one instance after another uses, as instances use pod addresses. */
+/**
+ * Number of places. A place is a server with a fixed address. One instance after another uses it, as instances of a cluster reuse
+ * pod addresses.
+ */
 const placeCount = 40
 /**
- * Numbers of instances and connections in the first round. The second round has fewer (`less`), so memory that grows in it shows
- * a leak.
+ * Numbers of instances and connections in the first round. The second round has fewer (`less`), so memory that grows in the second
+ * round shows a leak.
  */
 const sizes = { instances: 200, connections: 500 }
 const less = { instances: 80, connections: 150 }
@@ -45,8 +48,8 @@ function collectGarbage(): number {
 interface Place {
   readonly server: Server
   /**
-   * Name of the current instance. A connection answers each line with the instance name at the time of its opening, so the test
-   * detects a wrong instance.
+   * Name of the current instance. A connection answers with the name that was current at its opening. A wrong answer shows that a
+   * client reached a wrong instance.
    */
   name: string
 }
@@ -244,7 +247,7 @@ async function noneLeft(world: World, gateway: TestGateway): Promise<void> {
   }, waiting)
 }
 
-it('clients reach only their instance while 200 instances and 500 connections come and go, and nothing leaks', async () => {
+it('clients reach only their own instance while 200 instances and 500 connections start and end, and nothing leaks', async () => {
   const world = await startWorld()
   const { gateway } = world
   const first = await churn(world, 1, sizes)

@@ -6,7 +6,6 @@ import { findCurrentResponse } from '@capstan/http/listener'
 /** HTTP/2 session with its real socket, because `session.socket` of Node is a proxy that cannot be destroyed. */
 export type Http2Connection = ServerHttp2Session & { readonly carrier: Socket }
 
-/** Connection that carries a client's requests. */
 export type ClientConnection = Socket | Http2Connection
 
 /** True if a response on this connection is incomplete. */
@@ -15,11 +14,11 @@ function isAnswering(socket: Socket): boolean {
 }
 
 /**
- * Ends a client's connection within `endMs`, even if the client does not confirm. An HTTP/1.1 client gets the responses to
- * earlier requests, and may send more requests during the first half of this time. After that, the gateway closes its sending
- * direction but still reads. An immediate close could reset the connection before the client has read the last response. An
- * HTTP/2 client learns which requests were accepted, and can send all other requests on a new connection.
- * @param isUsed true if the connection is now used for another target that is valid. It is then not ended
+ * Ends a client's connection within `endMs`, even if the client does not confirm. An HTTP/1.1 client gets the responses to earlier
+ * requests. During the first half of this time, it may send more requests. After that, the gateway closes its sending direction but
+ * still reads. An immediate close could reset the connection before the client has read the last response. An HTTP/2 client learns
+ * which requests were accepted, and can send all other requests on a new connection.
+ * @param isUsed true if the connection now serves another valid target, so that it must remain open
  */
 export function endClientConnection(
   connection: ClientConnection,

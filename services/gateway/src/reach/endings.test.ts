@@ -34,7 +34,7 @@ type World = Readonly<{
   tlsPort: number
   rawPort: number
   /**
-   * Starts an instance that `label` and `rawPort` lead to. The instance sends `hello` and then echoes all data.
+   * Starts an instance that clients reach by `label` and `rawPort`. The instance sends `hello` and then echoes all data.
    * @returns the port of the instance
    */
   behind(more?: Parameters<typeof readyRoute>[1]): Promise<number>
@@ -108,7 +108,7 @@ function closing(client: Duplex): Promise<void> {
 }
 
 describe.each(Object.entries(ways))('a connection through %s', (_way, open) => {
-  it('ends with its instance', async () => {
+  it('the connection ends with its instance', async () => {
     const world = await aWorld()
     const client = await open(world)
     expect(world.gateway.gateway.health().proxyConnections).toBe(1)
@@ -117,7 +117,7 @@ describe.each(Object.entries(ways))('a connection through %s', (_way, open) => {
     await vi.waitFor(() => expect(world.gateway.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('continues while the gateway stops, until its instance ends', async () => {
+  it('the connection continues while the gateway stops, until its instance ends', async () => {
     const world = await aWorld()
     const client = await open(world)
     const closed = world.gateway.close({ drainMs: 600_000 })
@@ -129,7 +129,7 @@ describe.each(Object.entries(ways))('a connection through %s', (_way, open) => {
     await closed
   })
 
-  it('ends after the drain time of a stopping gateway', async () => {
+  it('the connection ends after the drain time of a stopping gateway', async () => {
     const world = await aWorld()
     const client = await open(world)
     await world.gateway.close({ drainMs: 20 })
@@ -146,7 +146,7 @@ describe('a connection to an additional port', () => {
     return greeted(connect({ port: world.rawPort, host }))
   }
 
-  it('ends if a message says that the instance left its current entry address, and remains for any other address', async () => {
+  it('a connection to an additional port ends only if a message reports a move from its current entry address', async () => {
     const world = await aWorld()
     const client = await openTo(world)
     world.gateway.bus.publish({ kind: 'instance-moved', instanceId, from: elsewhere })
@@ -156,7 +156,7 @@ describe('a connection to an additional port', () => {
     await closing(client)
   })
 
-  it('is checked regularly, and ends if its instance moved, even if the message about the move was lost', async () => {
+  it('a connection to an additional port ends if its instance moved, even if the message about the move was lost', async () => {
     const world = await aWorld({ timings: { recheckMs: 20 } })
     const { targets, asked } = world.gateway.backend
     targets.set(instanceId, { state: 'ready', ...entry, kind: 'team' })
@@ -168,7 +168,7 @@ describe('a connection to an additional port', () => {
     await closing(client)
   })
 
-  it('ends only if the additional container moves, if the port belongs to one', async () => {
+  it('a connection to a port of an additional container ends only if this container moves', async () => {
     const world = await aWorld()
     const own = { host, port: await world.behind({ furtherPort: 5432 }) }
     const client = await greeted(connect({ port: world.rawPort, host }))
@@ -179,7 +179,7 @@ describe('a connection to an additional port', () => {
     await closing(client)
   })
 
-  it('ends at a regular check only if the additional container has moved, if the port belongs to one', async () => {
+  it('a connection to a port of an additional container ends at a regular check only if this container has moved', async () => {
     const world = await aWorld({ timings: { recheckMs: 20 } })
     const { targets, asked } = world.gateway.backend
     const own = { host, port: await world.behind({ furtherPort: 5432 }) }
@@ -207,34 +207,37 @@ it.each(['a port', 'TLS that ends at the gateway', 'TLS that passes through'] as
   },
 )
 
-describe('if the message about a move is lost, a client', () => {
+describe('a lost message about a move', () => {
   it.each([
     ['on a separate connection', {}],
     ['behind a proxy', { trustedProxies: ['loopback'] }],
-  ])('%s receives nothing from the new owner of the address', async (_where, config) => {
-    const answering = (text: string) => (socket: Socket) =>
-      void socket.once('data', () =>
-        socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`),
-      )
-    const [left, mine] = [await startInstance(answering('mine')), await startInstance(answering('mine again'))]
-    const { gateway, backend } = await start({ config, timings: { freshMs: 1 } })
-    backend.routes.set(label, readyRoute(left.port))
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    onTestFinished(() => agent.destroy())
-    const visit = () => requestOnce(gateway.port, { agent, headers: { 'x-forwarded-for': '203.0.113.1' } })
-    expect((await visit()).text).toBe('mine')
-    left.serve(answering('a secret of others'))
-    backend.routes.set(label, readyRoute(mine.port))
-    // Wait for the row of the connection. When it arrives, the cached address has expired, because rows are collected for a
-    // longer time.
-    await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
-    expect((await visit()).statusCode).toBe(502)
-    expect((await visit()).text).toBe('mine again')
-    expect(left.sockets).toHaveLength(1)
-    // While the api is unavailable, the gateway cannot confirm the address, so it does not connect to the instance. It responds
-    // with 503 instead of 502, because the instance is not the cause.
-    backend.isAway = true
-    await vi.waitFor(async () => expect((await visit()).statusCode).toBe(503), waiting)
-    expect(mine.sockets.length).toBeLessThanOrEqual(2)
-  })
+  ])(
+    'if the message about a move is lost, a client %s gets nothing from the new owner of the address',
+    async (_where, config) => {
+      const answering = (text: string) => (socket: Socket) =>
+        void socket.once('data', () =>
+          socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`),
+        )
+      const [left, mine] = [await startInstance(answering('mine')), await startInstance(answering('mine again'))]
+      const { gateway, backend } = await start({ config, timings: { freshMs: 1 } })
+      backend.routes.set(label, readyRoute(left.port))
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      onTestFinished(() => agent.destroy())
+      const visit = () => requestOnce(gateway.port, { agent, headers: { 'x-forwarded-for': '203.0.113.1' } })
+      expect((await visit()).text).toBe('mine')
+      left.serve(answering('a secret of others'))
+      backend.routes.set(label, readyRoute(mine.port))
+      // Wait for the row of the connection. The cached address has then expired, because rows are collected for longer than addresses
+      // are cached.
+      await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
+      expect((await visit()).statusCode).toBe(502)
+      expect((await visit()).text).toBe('mine again')
+      expect(left.sockets).toHaveLength(1)
+      // While the api is unavailable, the gateway cannot confirm the address, so it does not connect to the instance. It responds
+      // with 503 instead of 502, because the instance is not the cause.
+      backend.isAway = true
+      await vi.waitFor(async () => expect((await visit()).statusCode).toBe(503), waiting)
+      expect(mine.sockets.length).toBeLessThanOrEqual(2)
+    },
+  )
 })

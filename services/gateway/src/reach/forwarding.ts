@@ -20,7 +20,7 @@ export type ForwardingDeps = Readonly<{
   log: GatewayLogger
 }>
 
-/** Request with the visit that forwards it. */
+/** Admitted request, with the visit that forwards it. A visit is the group of requests that one client sends to one instance. */
 export type Admitted = Readonly<{
   visit: Visit
   asked: Asked
@@ -113,7 +113,7 @@ export function forwardRequest(
     passAnswer(answer, request, response, guard)
   })
   /**
-   * Responds with an error page and ends the visit. So the client's next request causes a new lookup, because the instance may
+   * Responds with an error page and ends the visit. The client's next request then causes a new lookup, because the instance may
    * have moved.
    */
   const giveUp = (): void => {
@@ -132,8 +132,8 @@ export function forwardRequest(
     request.unpipe(outgoing)
     request.resume()
     if (isAnswered || response.headersSent || response.destroyed) return
-    // The instance closed an idle connection just as the request was sent. Retry the request if it has no body, because a body
-    // was already read.
+    // The instance closed an idle connection just as the request was sent. Retry only a request without a body, because a body
+    // cannot be read twice.
     if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !canHaveBody(request)) {
       visit.finish(exchange)
       response.off('close', finish)
@@ -203,13 +203,13 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
 function cut(response: ServerResponse): void {
   if (response.writableEnded) return
   const { stream } = response as unknown as Partial<Http2Parts>
-  // The number 8 is NGHTTP2_CANCEL.
+  // Error code 8 is NGHTTP2_CANCEL.
   if (stream) stream.close(8)
   else response.destroy()
 }
 
 function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean, guard: Guard): void {
-  // During a retry, the client's request was already read to its end.
+  // In a retry, the first attempt has already read the client's request to its end.
   if (request.readableEnded) {
     outgoing.end()
     return

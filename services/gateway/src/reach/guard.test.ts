@@ -43,7 +43,7 @@ describe('a guarded instance', () => {
     ['a link without a key', {}, '/.capstan/open'],
     ['the key in an address of the application', {}, `/?key=${key}`],
     ['a session of the platform', { headers: { cookie: 'capstan_session=player' } }, '/'],
-  ])('receives no byte from a client with %s', async (_name, options, path) => {
+  ])('a guarded instance receives no byte from a client with %s', async (_name, options, path) => {
     const { port, seen, gateway } = await startGuarded()
     const answer = await requestOnce(port, { ...options, path, method: 'POST', body: 'hello' })
     expect([answer.statusCode, answer.headers['set-cookie'], answer.headers['cache-control']]).toEqual([
@@ -55,14 +55,14 @@ describe('a guarded instance', () => {
     expect(gateway.gateway.health().proxyConnections).toBe(0)
   })
 
-  it('counts neither attempts nor connections of strangers without the key', async () => {
+  it('strangers without the key of a guarded instance count neither as attempts nor as connections', async () => {
     const { port, seen } = await startGuarded({ proxyAttemptsPerInstanceMinute: 2, instanceConnections: 1 })
     for (let stranger = 0; stranger < 5; stranger += 1) expect((await requestOnce(port)).statusCode).toBe(403)
     expect((await requestOnce(port, { headers: { 'capstan-key': key } })).text).toBe('secret of the team')
     expect(seen).toHaveLength(1)
   })
 
-  it('opens through a link that sets a cookie for only this host', async () => {
+  it('a link with the key opens a guarded instance, and sets a cookie for only this host', async () => {
     const { port, seen } = await startGuarded()
     const opened = await requestOnce(port, { path: `/.capstan/open?key=${key}` })
     expect([opened.statusCode, opened.headers.location, opened.headers['referrer-policy']]).toEqual([303, '/', 'no-referrer'])
@@ -70,7 +70,7 @@ describe('a guarded instance', () => {
     expect(seen).toEqual([])
   })
 
-  it('opens for clients with the key as a cookie, and receives only the other cookies', async () => {
+  it('a cookie with the key opens a guarded instance, which receives only the other cookies', async () => {
     const { port, seen } = await startGuarded()
     const cookie = `mine=1; capstan_key=${key}; other=2`
     expect((await requestOnce(port, { path: '/page', headers: { cookie } })).text).toBe('secret of the team')
@@ -79,13 +79,13 @@ describe('a guarded instance', () => {
     expect(seen[0]?.headers).not.toContain(key)
   })
 
-  it('opens for programs that send the key in a header, and does not receive the header', async () => {
+  it('a header with the key opens a guarded instance for programs, and the instance does not receive the header', async () => {
     const { port, seen } = await startGuarded()
     expect((await requestOnce(port, { headers: { 'Capstan-Key': key } })).text).toBe('secret of the team')
     expect(seen[0]?.headers).not.toContain(key)
   })
 
-  it('sets a cookie that no sibling host can replace if clients connect over HTTPS', async () => {
+  it('no sibling host can replace the cookie of a guarded instance if clients connect over HTTPS', async () => {
     const { gateway, backend } = await startGuarded()
     const trusted = await start({ config: { trustedProxies: ['loopback'] } })
     trusted.backend.routes.set(label, backend.routes.get(label)!)
@@ -99,7 +99,7 @@ describe('a guarded instance', () => {
     expect([await page(`capstan_key=${key}`), await page(`__Host-capstan_key=${key}`)]).toEqual([403, 200])
   })
 
-  it('answers a client with the key at once, even while a stranger with the same address waits behind a proxy', async () => {
+  it('a client with the key gets a response at once, even while a stranger with its address waits behind a proxy', async () => {
     const { backend } = await startGuarded()
     const trusted = await start({ config: { trustedProxies: ['loopback'] } })
     const answers: (() => void)[] = []
@@ -119,7 +119,7 @@ describe('a guarded instance', () => {
     expect((await stranger).statusCode).toBe(403)
   })
 
-  it('refuses each request without the key, even after a request with the key on the same connection', async () => {
+  it('a guarded instance refuses requests without the key, even after one with the key on the same connection', async () => {
     const { port, seen } = await startGuarded()
     const get = (more: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n${more}\r\n`
     const mine = `Capstan-Key: ${key}\r\n`
@@ -128,7 +128,7 @@ describe('a guarded instance', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('opens a WebSocket only if the client has the key', async () => {
+  it('a guarded instance opens a WebSocket only if the client has the key', async () => {
     const { port, instance } = await startGuarded()
     const server = new WebSocketServer({ server: instance.server })
     const connectWith = (headers: Record<string, string>) =>
@@ -148,7 +148,7 @@ describe('a guarded instance', () => {
     server.close()
   })
 
-  it('cannot be reached through its plain port', async () => {
+  it('a guarded instance cannot be reached through its plain port', async () => {
     const { rawPort, backend, seen } = await startGuarded()
     backend.routes.set(rawPort, backend.routes.get(label)!)
     const answer = await new Promise<string>((resolve) => {
@@ -163,7 +163,7 @@ describe('a guarded instance', () => {
     expect([answer, seen]).toEqual(['', []])
   })
 
-  it.each(languageCodes)('shows a form for its key in %s', async (language) => {
+  it.each(languageCodes)('a guarded instance shows a form for its key in %s', async (language) => {
     const { port } = await startGuarded()
     const { text, headers } = await requestOnce(port, { headers: { accept: 'text/html', 'accept-language': language } })
     const { pages, opening } = serverTexts[language]

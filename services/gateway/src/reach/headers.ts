@@ -69,7 +69,7 @@ export type RequestHop = Readonly<{
   /** Host name as the client sent it. */
   host: string
   domain: string
-  /** True for a WebSocket request. It needs the headers `Connection` and `Upgrade` on each hop, so they are added again. */
+  /** True for a WebSocket request. Its headers `Connection` and `Upgrade` apply to only one hop, so the gateway adds them again. */
   isUpgrade: boolean
 }>
 
@@ -78,7 +78,7 @@ function labelIn(name: string | undefined): string | undefined {
   return readInstanceName(name ?? '')?.label
 }
 
-/** True if the address belongs to another instance. Its host name must not be revealed to the instance that gets the request. */
+/** True if the address belongs to another instance. The instance that gets the request must not learn this address. */
 function isOtherInstance(address: string, { host, domain }: RequestHop): boolean {
   const url = URL.parse(address)
   const owner = url === null ? undefined : readHost(url.host, domain)
@@ -166,8 +166,8 @@ export function toHeaderPairs(raw: RawHeaders): [string, string][] {
 }
 
 /**
- * True if two programs could disagree about the end or the target of a request. The gateway refuses such a request. Other
- * ambiguous requests (RFC 9112, section 11.2) do not get here, because Node's parser refuses them.
+ * True if two programs could disagree about the end or the target of a request. The gateway refuses such a request. Node's parser
+ * already refuses all other ambiguous requests (RFC 9112, section 11.2).
  */
 export function isAmbiguousRequest(request: IncomingMessage): boolean {
   const { headers, url = '', method } = request
@@ -179,7 +179,7 @@ export function isAmbiguousRequest(request: IncomingMessage): boolean {
   if (counts.host > 1 || counts['content-length'] > 1 || counts['transfer-encoding'] > 1) return true
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || headers['content-length'] !== undefined)) return true
   if (encoding !== undefined && request.httpVersion === '1.0') return true
-  // `Connection` must not name the length as a header to remove, because the instance needs it.
+  // The gateway removes headers that `Connection` lists. The instance needs the length, so refuse a list that contains it.
   if (namedHops(headers.connection).has('content-length')) return true
   const { ':authority': authority } = headers
   if (authority !== undefined && headers.host !== undefined && authority !== headers.host) return true

@@ -123,7 +123,7 @@ it('requests that are cancelled during the lookup no longer count, even behind a
 it.each([
   ['has its answer', true],
   ['waits for its answer', false],
-])('an HTTP/2 client that %s and ends only its side of the connection frees its seat', async (_when, isAnswered) => {
+])('an HTTP/2 client that %s no longer counts once it ends its side of the connection', async (_when, isAnswered) => {
   const instance = await startHttpServer((_request, response) => void (isAnswered && response.end('whole')))
   const { gateway, backend, tlsPort } = await start()
   backend.routes.set(label, readyRoute(instance.port))
@@ -175,7 +175,7 @@ describe.each([
   it.each([
     ['reads no byte of a page', { initialWindowSize: 0 }, {}],
     ['never ends the body of its request', {}, { endStream: false }],
-  ])('and %s is closed', async (_what, settings, options) => {
+  ])('an HTTP/2 connection is closed if its client %s', async (_what, settings, options) => {
     const { tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 200 } })
     const session = openSession(tlsPort, settings)
     const closed = new Promise((resolve) => session.once('close', resolve))
@@ -187,7 +187,7 @@ describe.each([
     await closed
   })
 
-  it('and reads no byte of an instance is closed and no longer counts', async () => {
+  it('an HTTP/2 connection is closed and no longer counts if its client reads no byte of an instance', async () => {
     const instance = await startHttpServer((_request, response) => void response.write('on'))
     const { gateway, backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 200 } })
     backend.routes.set(label, readyRoute(instance.port))

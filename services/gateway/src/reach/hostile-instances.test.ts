@@ -89,8 +89,8 @@ const answers: [string, string][] = [
   ['headers without end', `HTTP/1.1 200 OK\r\n${'X-Long: 0123456789\r\n'.repeat(10_000)}`],
 ]
 
-describe('an instance that answers with', () => {
-  it.each(answers)('%s does not disturb the gateway', async (_name, answer) => {
+describe('hostile responses of an instance', () => {
+  it.each(answers)('an instance that answers with %s does not disturb the gateway', async (_name, answer) => {
     const [hostile, good] = [await startAnswering(answer), await startHttpServer((_request, response) => response.end('good'))]
     const { gateway, backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(hostile.port))
@@ -102,7 +102,7 @@ describe('an instance that answers with', () => {
     expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
   })
 
-  it('repeated headers gets all of its headers forwarded in HTTP/2', async () => {
+  it('repeated headers of an instance are all forwarded in HTTP/2', async () => {
     const instance = await startAnswering(whole('Vary: a\r\nVary: b\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n'))
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port))
@@ -111,14 +111,14 @@ describe('an instance that answers with', () => {
   })
 })
 
-/** Sends an endless body, so fast that the connection never counts as stalled. */
+/** Sends an endless body, with so short pauses that the connection never counts as stalled. */
 function drip(socket: Pick<Socket, 'write' | 'once'>): void {
   const timer = setInterval(() => socket.write('x'), 20)
   socket.once('close', () => clearInterval(timer))
 }
 
 describe('a body that never ends', () => {
-  it.each(['', 'Expect: 100-continue\r\n'])('is cancelled if its request has the headers %j', async (more) => {
+  it.each(['', 'Expect: 100-continue\r\n'])('an endless body is cancelled if its request has the headers %j', async (more) => {
     const instance = await startHttpServer((request) => void request.resume())
     const { backend, gateway } = await start({ limits: { ...ListenerLimits, bodyMs: 200, sweepMs: 20 } })
     backend.routes.set(label, readyRoute(instance.port))
@@ -135,7 +135,7 @@ describe('an HTTP/2 body', () => {
   it.each([
     ['names its length', { 'content-length': '100000' }],
     ['names no length', {}],
-  ])('that %s and is too slow is cancelled, while other streams of its connection continue', async (_how, headers) => {
+  ])('a slow HTTP/2 body that %s is cancelled, while other streams of its connection continue', async (_how, headers) => {
     const instance = await startHttpServer((request, response) => {
       request.resume()
       request.once('end', () => response.end('whole'))
@@ -164,7 +164,7 @@ describe('a request on a connection that the instance is closing', () => {
     })
   }
 
-  it.each(['GET', 'POST'])('with the method %s is repeated on a new connection', async (method) => {
+  it.each(['GET', 'POST'])('a %s request is repeated on a new connection if the instance closes the old one', async (method) => {
     const instance = await startInstance(once)
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(instance.port))
@@ -261,7 +261,7 @@ it('the response to an upgrade request reaches the client byte for byte', async 
   expect(heard).toContain('X-Text: \xe9\xff\r\n')
 })
 
-it('an instance that upgrades an ordinary request causes the page for an instance that does not answer', async () => {
+it('if an instance upgrades an ordinary request, the client gets the page for an instance that does not answer', async () => {
   const instance = await startAnswering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   const { backend, gateway } = await start()
   backend.routes.set(label, readyRoute(instance.port))

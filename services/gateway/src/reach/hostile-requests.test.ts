@@ -134,7 +134,7 @@ const refused: [string, string, RegExp][] = [
 ]
 
 describe('a hostile request', () => {
-  it.each(refused)('with %s is refused', async (_name, request, answer) => {
+  it.each(refused)('a hostile request with %s is refused', async (_name, request, answer) => {
     const { gateway, seen } = await startTwo()
     expect(await sendAndRead(gateway.port, Buffer.from(request, 'latin1'))).toMatch(answer)
     expect(seen).toEqual({ own: '', other: '' })
@@ -149,7 +149,7 @@ describe('a hostile request', () => {
       'headers that claim another host',
       get(own, `X-Forwarded-Host: ${other}\r\nForwarded: host=${other}\r\nX-Original-URL: http://${other}/\r\n`),
     ],
-  ])('with %s reaches only the named instance, as one request', async (_name, request) => {
+  ])('a request with %s reaches only the named instance, as one request', async (_name, request) => {
     const { gateway, seen } = await startTwo()
     const answer = await sendAndRead(gateway.port, request)
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
@@ -159,7 +159,7 @@ describe('a hostile request', () => {
     expect(seen.other).toBe('')
   })
 
-  it('is cancelled if its body is slow', async () => {
+  it('a request is cancelled if its body is slow', async () => {
     const { gateway } = await startTwo()
     const answer = await sendAndRead(gateway.port, post('Content-Length: 100000\r\n', 'x'))
     expect(answer === '' || /^HTTP\/1\.1 (408|200|502) /.test(answer)).toBe(true)
@@ -171,7 +171,7 @@ describe('a hostile request', () => {
     ['another port of the instance', hostOf(`${label}-8080`)],
     ['the domain', domain],
     ['the platform', 'ctf.test'],
-  ])('to %s is refused with 421 if the TLS server name differs', async (_name, host) => {
+  ])('a request to %s is refused with 421 if the TLS server name differs', async (_name, host) => {
     const { tlsPort, seen, backend } = await startTwo()
     backend.routes.set(`${label}-8080`, backend.routes.get(otherLabel)!)
     const socket = connectTls({
@@ -191,7 +191,7 @@ describe('a hostile request', () => {
     expect(seen).toEqual({ own: '', other: '' })
   })
 
-  it('is refused with 421 in HTTP/2 if its host differs from the TLS server name', async () => {
+  it('a request is refused with 421 in HTTP/2 if its host differs from the TLS server name', async () => {
     const { tlsPort, seen } = await startTwo()
     const session = connectHttp2(`https://${own}:${tlsPort}`, {
       createConnection: () =>
@@ -205,7 +205,7 @@ describe('a hostile request', () => {
   })
 
   it.each([undefined, 'ctf.test', `deeper.${own}`, domain])(
-    'with the TLS server name %s ends its connection at once',
+    'a handshake with the TLS server name %s ends the connection at once',
     async (servername) => {
       const { tlsPort } = await startTwo()
       const socket = connectTls({

@@ -49,7 +49,7 @@ async function startWithBytes(answer: string) {
 }
 
 describe('a request', () => {
-  it('reaches the instance with method, path, headers and body, and the client receives the response', async () => {
+  it('a request reaches the instance with method, path, headers and body, and the client receives the response', async () => {
     const { port } = await startWith((request, response) => {
       request.setEncoding('utf8')
       let body = ''
@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(answer.text).toBe(`PATCH /a%20b?c=d ${hostOf(label)} yes hello`)
   })
 
-  it('informs the instance of the client’s real address and protocol, regardless of the client’s headers', async () => {
+  it('a request informs the instance of the client’s real address and protocol, regardless of the client’s headers', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     await requestOnce(port, {
       headers: {
@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(seen[0]).not.toMatch(/203\.0\.113\.9|evil|stolen/)
   })
 
-  it('is forwarded without hop-by-hop headers, including the ones that Connection names', async () => {
+  it('a request is forwarded without hop-by-hop headers, including the ones that Connection names', async () => {
     const { port, seen } = await startWithBytes(
       'HTTP/1.1 200 OK\r\nConnection: close, x-secret\r\nX-Secret: 1\r\nContent-Length: 2\r\n\r\nok',
     )
@@ -97,14 +97,14 @@ describe('a request', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/)
   })
 
-  it('carries no cookie of the platform', async () => {
+  it('a forwarded request carries no cookie of the platform', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     await requestOnce(port, { headers: { cookie: 'own=1; __Host-capstan_session=secret; other=2;capstan_session=secret' } })
     expect(seen[0]).toContain('Cookie: own=1; other=2\r\n')
     expect(seen[0]).not.toContain('secret')
   })
 
-  it('does not reveal the address of another instance from which the user came', async () => {
+  it('a forwarded request does not reveal the address of another instance from which the user came', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     const other = `http://${hostOf(otherLabel)}`
     await requestOnce(port, { headers: { referer: `${other}/secret`, origin: other } })
@@ -119,7 +119,7 @@ describe('a request', () => {
     expect(seen[2]).toContain(`origin: ${own}`)
   })
 
-  it('reaches an additional port of the instance by a separate host name', async () => {
+  it('a request reaches an additional port of the instance by a separate host name', async () => {
     const { port, backend } = await startWith((_request, response) => response.end('entry'))
     const shop = await startHttpServer(({ headers }, response) => response.end(`shop of ${headers.host}`))
     backend.routes.set(`${label}-8080`, readyRoute(shop.port, { entryPort: 80, furtherPort: 8080 }))
@@ -136,7 +136,7 @@ describe('a request', () => {
   it.each([
     ['HEAD', ['HTTP/1.1 200 OK', '12345']],
     ['OPTIONS', ['HTTP/1.1 200 OK', '12345']],
-  ])('with the method %s is forwarded unchanged', async (method, [status, length]) => {
+  ])('a request with the method %s is forwarded unchanged', async (method, [status, length]) => {
     const { port } = await startWith((_request, response) => {
       response.writeHead(200, { 'content-length': 12_345 })
       response.end(_request.method === 'HEAD' ? undefined : Buffer.alloc(12_345))
@@ -145,7 +145,7 @@ describe('a request', () => {
     expect([`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}`, answer.headers['content-length']]).toEqual([status, length])
   })
 
-  it('returns the requested range of a file', async () => {
+  it('a request for a range of a file returns this range', async () => {
     const { port } = await startWith((request, response) => {
       response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 })
       response.end(request.headers.range === 'bytes=2-4' ? 'abc' : 'bad')
@@ -154,7 +154,7 @@ describe('a request', () => {
     expect([answer.statusCode, answer.headers['content-range'], answer.text]).toEqual([206, 'bytes 2-4/10', 'abc'])
   })
 
-  it.each([true, false])('with 100 MB arrives complete, in chunks: %s', async (isChunked) => {
+  it.each([true, false])('a request with 100 MB arrives complete, in chunks: %s', async (isChunked) => {
     const hash = createHash('sha256')
     const { port } = await startWith((request, response) => {
       request.on('data', (chunk) => hash.update(chunk))
@@ -189,7 +189,7 @@ describe('a request', () => {
     expect(text).toBe(sent.digest('hex'))
   })
 
-  it('is forwarded with trailers, and the response also has trailers', async () => {
+  it('a request is forwarded with trailers, and the response also has trailers', async () => {
     const { port } = await startWith((request, response) => {
       request.resume()
       request.on('end', () => {
@@ -206,7 +206,7 @@ describe('a request', () => {
     expect(answer).toMatch(/x-sum: 7 9\r\n\r\n$/)
   })
 
-  it('gets 100 Continue from the instance if the client expects it', async () => {
+  it('a request gets 100 Continue from the instance if the client expects it', async () => {
     const { port, instance } = await startWith((request, response) => {
       request.on('data', () => {})
       request.on('end', () => response.end('taken'))
@@ -226,7 +226,7 @@ describe('a request', () => {
     expect(await sendAndRead(port, head('/yes'), '\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n')
   })
 
-  it('gets each piece of the response as soon as the instance sends it', async () => {
+  it('a request gets each piece of the response as soon as the instance sends it', async () => {
     const next = Promise.withResolvers<void>()
     const { port } = await startWith(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -244,7 +244,7 @@ describe('a request', () => {
     request.destroy()
   })
 
-  it('fails for the client if the instance interrupts its response', async () => {
+  it('a request fails for the client if the instance interrupts its response', async () => {
     const { port } = await startWith((_request, response) => {
       response.writeHead(200, { 'content-length': 10 })
       response.write('12345')
@@ -253,7 +253,7 @@ describe('a request', () => {
     await expect(requestOnce(port)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
   })
 
-  it('is aborted at the instance if its client disconnects', async () => {
+  it('a request is aborted at the instance if its client disconnects', async () => {
     const ended = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const { port } = await startWith((request) => {
@@ -267,7 +267,7 @@ describe('a request', () => {
     await ended.promise
   })
 
-  it('uses the same connections as the previous request, both from the client and to the instance', async () => {
+  it('a request uses the same connections as the previous request, both from the client and to the instance', async () => {
     let opened = 0
     // Cache the address for a long time, so that even a delayed second request causes no lookup.
     const { port, instance, backend } = await startWith((_request, response) => response.end('ok'), {
@@ -293,7 +293,7 @@ describe('a request', () => {
 })
 
 describe('connections to an instance', () => {
-  it('are never shared by two clients', async () => {
+  it('connections to an instance are never shared by two clients', async () => {
     const sockets = new Set<unknown>()
     const { port } = await startWith((request, response) => {
       sockets.add(request.socket)
@@ -304,7 +304,7 @@ describe('connections to an instance', () => {
     expect(sockets.size).toBe(2)
   })
 
-  it('are reused for consecutive requests of the same client', async () => {
+  it('connections to an instance are reused for consecutive requests of the same client', async () => {
     const sockets = new Set<unknown>()
     const { port } = await startWith((request, response) => {
       sockets.add(request.socket)
@@ -317,7 +317,7 @@ describe('connections to an instance', () => {
     expect(sockets.size).toBe(1)
   })
 
-  it('remain separate for each client if clients share a connection of a proxy', async () => {
+  it('connections to an instance remain separate for each client if clients share a connection of a proxy', async () => {
     const sockets = new Map<string, Set<unknown>>()
     const { port } = await startWith(
       (request, response) => {
@@ -335,7 +335,7 @@ describe('connections to an instance', () => {
     expect(new Set([...sockets.values()].flatMap((own) => [...own])).size).toBe(clients.length)
   })
 
-  it('are recorded in rows with user, protocol and bytes', async () => {
+  it('connections to an instance are recorded in rows with user, protocol and bytes', async () => {
     const { port, backend } = await startWith((_request, response) => response.end(Buffer.alloc(1000)))
     await requestOnce(port)
     await vi.waitFor(() => {
@@ -347,7 +347,7 @@ describe('connections to an instance', () => {
     }, waiting)
   })
 
-  it('end with the instance, even during requests', async () => {
+  it('connections to an instance end with the instance, even during requests', async () => {
     const { port, backend, gateway } = await startWith((_request, response) => void response.write('beginning'))
     const answer = sendAndRead(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`)
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
@@ -359,7 +359,7 @@ describe('connections to an instance', () => {
     expect((await requestOnce(port)).statusCode).toBe(410)
   })
 
-  it('are not reused after a move, even if the client’s connection remains', async () => {
+  it('connections to an instance are not reused after a move, even if the client’s connection remains', async () => {
     const { port, backend, gateway, instance } = await startWith((_request, response) => response.end('old'))
     const fresh = await startHttpServer((_request, response) => response.end('new'))
     const socket = connect({ port, host: '127.0.0.1' })
@@ -378,7 +378,7 @@ describe('connections to an instance', () => {
     socket.destroy()
   })
 
-  it('are limited per address', async () => {
+  it('connections to an instance are limited per address', async () => {
     const { port } = await startWith((_request, response) => void response.write('on'), {
       config: { limits: { instanceConnectionsPerAddress: 2 } },
     })
@@ -400,7 +400,7 @@ describe('connections to an instance', () => {
 })
 
 describe('a WebSocket', () => {
-  it('is accepted by the instance, and carries bytes in both directions until the instance ends', async () => {
+  it('a WebSocket is accepted by the instance, and carries bytes in both directions until the instance ends', async () => {
     const { port, gateway, instance } = await startWith((_request, response) => response.end())
     const echo = new WebSocketServer({ server: instance.server })
     echo.on('connection', (socket) => socket.on('message', (data) => socket.send(data)))
@@ -419,7 +419,7 @@ describe('a WebSocket', () => {
     echo.close()
   })
 
-  it('gets the response of the instance if the instance refuses the upgrade', async () => {
+  it('a WebSocket client gets the response of the instance if the instance refuses the upgrade', async () => {
     const { port } = await startWithBytes('HTTP/1.1 403 Nope\r\nContent-Length: 3\r\nConnection: close\r\n\r\nno!')
     const answer = await sendAndRead(
       port,
@@ -434,7 +434,7 @@ describe('a client that finds no instance', () => {
     [{ state: 'starting' }, 503, 'Gleich geht es los'],
     [{ state: 'ended' }, 410, 'Diese Instanz ist beendet'],
     [{ state: 'unknown' }, 404, 'Diese Instanz gibt es nicht'],
-  ] as const)('gets a page in its language: %o', async (route, status, title) => {
+  ] as const)('a client that finds no instance gets a page in its language: %o', async (route, status, title) => {
     const { backend, gateway } = await start()
     backend.routes.set(label, route)
     const answer = await requestOnce(gateway.port, { headers: { accept: 'text/html', 'accept-language': 'de' } })
@@ -444,7 +444,7 @@ describe('a client that finds no instance', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  it.each(languageCodes)('gets a page in %s for every state', async (language) => {
+  it.each(languageCodes)('a client that finds no instance gets a page in %s for every state', async (language) => {
     const { backend, gateway } = await start()
     for (const state of ['starting', 'ended', 'unknown'] as const) {
       const name = { starting: label, ended: otherLabel, unknown: 'a'.repeat(20) }[state]
@@ -460,7 +460,7 @@ describe('a client that finds no instance', () => {
     }
   })
 
-  it('gets a page if the instance does not answer, and reaches the instance once it answers again', async () => {
+  it('a client gets a page if the instance does not answer, and reaches the instance once it answers again', async () => {
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(1))
     expect((await requestOnce(gateway.port)).statusCode).toBe(502)
@@ -469,13 +469,13 @@ describe('a client that finds no instance', () => {
     expect((await requestOnce(gateway.port)).text).toBe('there')
   })
 
-  it('gets 421 if the challenge forbids the gateway to parse HTTP', async () => {
+  it('a client gets 421 if the challenge forbids the gateway to parse HTTP', async () => {
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(1, { isRaw: true }))
     expect((await requestOnce(gateway.port)).statusCode).toBe(421)
   })
 
-  it('reaches the platform if the host name belongs to no instance', async () => {
+  it('a client reaches the platform if the host name belongs to no instance', async () => {
     const { gateway } = await start()
     expect((await requestOnce(gateway.port, { host: 'ctf.test', path: '/livez' })).text).toBe('Healthy')
     expect((await requestOnce(gateway.port, { host: hostOf(label), path: '/livez' })).statusCode).toBe(404)
@@ -483,7 +483,7 @@ describe('a client that finds no instance', () => {
 })
 
 describe('a stopping gateway', () => {
-  it('finishes pending requests and accepts no new ones', async () => {
+  it('a stopping gateway finishes pending requests and accepts no new ones', async () => {
     const finish = Promise.withResolvers<void>()
     const { port, gateway } = await startWith(async (_request, response) => {
       response.write('begin ')

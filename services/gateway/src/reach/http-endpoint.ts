@@ -57,7 +57,7 @@ export class HttpEndpoint {
     if (!isResponseClosed(request, response)) forwardRequest(this.#options, admitted, response, waitsForContinue)
   }
 
-  /** Detaches all visits from a plain HTTP connection that is now used for the platform. */
+  /** Detaches all visits to instances from a plain HTTP connection that now serves the platform. */
   leave(connection: Socket): void {
     this.#visits.leave(connection)
   }

@@ -140,7 +140,7 @@ describe.each(Object.entries(ways))('an idle connection of %s', (_way, open) => 
   it.each<[string, (world: World) => void]>([
     ['has ended', ({ endMine }) => endMine()],
     ['has moved', ({ gateway, entry }) => gateway.bus.publish({ kind: 'instance-moved', instanceId, from: entry })],
-  ])('ends once the instance of its last request %s, even if its client does not confirm', async (_how, happens) => {
+  ])('a connection ends once the instance of its last request %s, even if its client does not confirm', async (_how, happens) => {
     const world = await startWorld()
     const client = open(world)
     await client.ask('of mine')
@@ -148,7 +148,7 @@ describe.each(Object.entries(ways))('an idle connection of %s', (_way, open) => 
     await closing(client)
   })
 
-  it('ends if its instance moves, even if the message about the move is lost', async () => {
+  it('an idle connection ends if its instance moves, even if the message about the move is lost', async () => {
     const world = await startWorld({ timings: { recheckMs: 20 } })
     const { targets } = world.gateway.backend
     targets.set(instanceId, { state: 'ready', ...world.entry, kind: 'team' })
@@ -158,7 +158,7 @@ describe.each(Object.entries(ways))('an idle connection of %s', (_way, open) => 
     await closing(client)
   })
 
-  it('remains open if another instance ends', async () => {
+  it('an idle connection remains open if another instance ends', async () => {
     const world = await startWorld()
     const client = open(world)
     await client.ask('of mine')
@@ -170,7 +170,7 @@ describe.each(Object.entries(ways))('an idle connection of %s', (_way, open) => 
   })
 })
 
-/** Starts a world with a long `endMs`. So a slow client can send more requests before its connection ends. */
+/** Starts the test setup with a long `endMs`. So a slow client can send more requests before its connection ends. */
 async function startUnhurried() {
   const world = await startWorld({ timings: { endMs: 4_000 } })
   const { gateway } = world.gateway
@@ -239,7 +239,7 @@ it('an HTTP/2 client that does not read the response loses its connection when t
 })
 
 describe('a plain HTTP connection that served two instances', () => {
-  it('ends when the instance of its last request ends, but not when the earlier instance ends', async () => {
+  it('the connection ends when the instance of its last request ends, but not when an earlier instance ends', async () => {
     const world = await startWorld()
     const names = [label, otherLabel, otherLabel]
     const client = follow(connect({ port: world.gateway.port, host, allowHalfOpen: true }), (turn) => getOf(names[turn]!))
@@ -253,7 +253,7 @@ describe('a plain HTTP connection that served two instances', () => {
     await closing(client)
   })
 
-  it('remains open if it belongs to a proxy, because other clients use it', async () => {
+  it('a connection of a proxy remains open when an instance ends, because other clients use the connection', async () => {
     const world = await startWorld({ config: { trustedProxies: ['loopback'] } })
     const names = [label, otherLabel]
     const forwarded = 'X-Forwarded-For: 203.0.113.1\r\n'

@@ -57,7 +57,7 @@ async function startHolding({
 }
 
 describe('connections to an instance', () => {
-  it('are limited in total for all clients', async () => {
+  it('connections to an instance are limited in total for all clients', async () => {
     const { port, gateway, backend, instance } = await startHolding({ limits: { instanceConnections: 2 } })
     await heard(hold(port, openRequestFrom('203.0.113.1')))
     await heard(hold(port, openRequestFrom('203.0.113.2')))
@@ -69,7 +69,7 @@ describe('connections to an instance', () => {
     await heard(hold(port, openRequestFrom('203.0.113.3').replace(label, otherLabel)))
   })
 
-  it('count together if their addresses are in one IPv6 network of 64 bits', async () => {
+  it('connections to an instance count together if their addresses are in one IPv6 network of 64 bits', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     await heard(hold(port, openRequestFrom('2001:db8::1')))
     await heard(hold(port, openRequestFrom('2001:db8::ffff:1')))
@@ -78,7 +78,7 @@ describe('connections to an instance', () => {
     await heard(hold(port, openRequestFrom('2001:db8:0:1::1')))
   })
 
-  it('are limited per process', async () => {
+  it('connections to instances are limited per process', async () => {
     const { port, gateway } = await startHolding({ limits: { proxyConnections: 1 } })
     await heard(hold(port, openRequestFrom('203.0.113.1')))
     expect((await requestOnce(port, from('203.0.113.2'))).statusCode).toBe(429)
@@ -103,7 +103,7 @@ describe('a client behind a proxy', () => {
     return world
   }
 
-  it('counts as one connection, regardless of the number of proxy connections', async () => {
+  it('a client behind a proxy counts as one connection, regardless of the number of proxy connections', async () => {
     const { gateway, backend } = await startAnswering()
     const client = from('203.0.113.1')
     for (let index = 0; index < 5; index += 1)
@@ -113,7 +113,7 @@ describe('a client behind a proxy', () => {
     await vi.waitFor(() => expect(backend.reports.size).toBe(2), waiting)
   })
 
-  it('no longer counts after a pause between requests', async () => {
+  it('a client behind a proxy no longer counts after a pause between requests', async () => {
     const { gateway } = await startAnswering({ restMs: 100 })
     for (const client of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
       expect((await requestOnce(gateway.port, { ...from(client), agent: ofProxy() })).statusCode).toBe(200)
@@ -121,7 +121,7 @@ describe('a client behind a proxy', () => {
     }
   })
 
-  it('may have as many concurrent requests as it could have connections without the proxy', async () => {
+  it('a client behind a proxy may have as many concurrent requests as it could have connections without the proxy', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     const openRequest = openRequestFrom('203.0.113.1')
     const first = hold(port, openRequest)
@@ -136,7 +136,7 @@ describe('a client behind a proxy', () => {
     await vi.waitFor(async () => expect(await sendAndRead(port, openRequest, '\r\n\r\n')).toContain('200 OK'), waiting)
   })
 
-  it('gets another row in the connection log after half of the maximum duration, and its pending requests continue', async () => {
+  it('after half of the maximum duration, a client behind a proxy gets another row in the connection log', async () => {
     const { port, backend } = await startHolding({ timings: { lifetimeMs: 12_000 } })
     const openRequest = openRequestFrom('203.0.113.1')
     const first = hold(port, openRequest)
@@ -153,7 +153,7 @@ describe('a client behind a proxy', () => {
 })
 
 describe('new connections in a minute', () => {
-  it('are limited per address, with one count for host names and ports', async () => {
+  it('new connections in a minute are limited per address, with one count for host names and ports', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend, rawPort } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     backend.routes.set(label, readyRoute(instance.port))
@@ -166,7 +166,7 @@ describe('new connections in a minute', () => {
     expect(await countOf(gateway, 'proxy-address')).toBe(2)
   })
 
-  it('are limited per instance even for its host name, which only players know', async () => {
+  it('new connections in a minute are limited per instance even for its host name, which only players know', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend } = await start({ config: { limits: { proxyAttemptsPerInstanceMinute: 2 } } })
     backend.routes.set(label, readyRoute(instance.port))
@@ -176,7 +176,7 @@ describe('new connections in a minute', () => {
     expect(await countOf(gateway, 'proxy-instance')).toBe(1)
   })
 
-  it('are also limited for strangers who guess labels', async () => {
+  it('new connections in a minute are also limited for strangers who guess labels', async () => {
     const { gateway } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     const statuses = []
     for (let tries = 0; tries < 3; tries += 1)
@@ -186,7 +186,7 @@ describe('new connections in a minute', () => {
 })
 
 describe('TLS handshakes', () => {
-  it('are limited per address while they are unfinished', async () => {
+  it('TLS handshakes are limited per address while they are unfinished', async () => {
     const { tlsPort, gateway } = await start()
     for (let index = 0; index < GatewayBounds.unfinishedHandshakesPerAddress; index += 1) hold(tlsPort)
     const late = hold(tlsPort)
@@ -207,7 +207,7 @@ describe('TLS handshakes', () => {
   it.each([
     ['sends no data', ''],
     ['sends only a part of it', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ])('of a client that %s end after the timeout', async (_name, text) => {
+  ])('the TLS handshake of a client that %s ends after the timeout', async (_name, text) => {
     const { tlsPort, gateway } = await start({ timings: { tlsMs: 50 } })
     const socket = hold(tlsPort, text)
     await new Promise((resolve) => socket.once('close', resolve))

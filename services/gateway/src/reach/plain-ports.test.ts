@@ -44,7 +44,7 @@ async function startInstanceAtPort(
 }
 
 describe('strangers at a plain port', () => {
-  it('get one eighth of the attempts for each address, and use up no attempts by label or UUID', async () => {
+  it('strangers at a plain port get one eighth of the attempts per address, and use up none by label or UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerInstanceMinute: 24 })
     const heard: string[] = []
     for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await sendAndRead(rawPort, 'hello', 'hello'))
@@ -55,7 +55,7 @@ describe('strangers at a plain port', () => {
     socket.terminate()
   })
 
-  it('get one eighth of the connections for each address, and use up no connections by label or UUID', async () => {
+  it('strangers at a plain port get one eighth of the connections per address, and take none by label or UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({
       instanceConnections: 16,
       proxyAttemptsPerInstanceMinute: 1_000_000,
@@ -71,7 +71,7 @@ describe('strangers at a plain port', () => {
     await expect.poll(() => sendAndRead(rawPort, 'hello', 'hello')).toBe('hello')
   })
 
-  it('get one eighth of all connections of the process for each address', async () => {
+  it('strangers at a plain port get one eighth of all connections of the process for each address', async () => {
     const { gateway, backend, instance, rawPort } = await startInstanceAtPort({ proxyConnections: 8 })
     await enter(rawPort)
     backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId }))
@@ -79,7 +79,7 @@ describe('strangers at a plain port', () => {
     expect((await requestOnce(gateway.port)).text).toBe('mine')
   })
 
-  it('are also limited by the total attempts of their address at all instances', async () => {
+  it('strangers at a plain port are also limited by the total attempts of their address at all instances', async () => {
     const { rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerAddressMinute: 2 })
     for (let attempt = 0; attempt < 2; attempt += 1) await sendAndRead(rawPort, 'hello', 'hello')
     expect(await sendAndRead(rawPort, 'hello')).toBe('')
@@ -88,7 +88,7 @@ describe('strangers at a plain port', () => {
 })
 
 describe('players at the plain port of their instance', () => {
-  it('can use the complete limits, regardless of strangers', async () => {
+  it('players at the plain port of their instance can use the complete limits, regardless of strangers', async () => {
     const limits = { proxyAttemptsPerInstanceMinute: 8, instanceConnections: 8, instanceConnectionsPerAddress: 8 }
     const { backend, instance, rawPort } = await startInstanceAtPort(limits, { playerAddresses: ['192.0.2.1'] })
     await enter(rawPort)

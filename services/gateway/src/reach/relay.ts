@@ -97,7 +97,7 @@ export class Relay implements Carrier {
       hasTaken()
       clearTimeout(closing)
     })
-    // The caller may pass a paused socket.
+    // Resume the source, because the caller may pass a paused socket.
     from.resume()
   }
 }

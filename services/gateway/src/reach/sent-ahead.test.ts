@@ -37,7 +37,7 @@ describe('an upgrade request that arrives before an earlier response is complete
     ['to a hub', upgrade('/hub/user?game=7', 'site')],
     ['to a tunnel', upgrade(`/api/proxy/${uuid}`, 'site')],
     ['to an unknown address', upgrade('/nowhere', 'site')],
-  ])('%s ends the connection, and the gateway still answers requests on other connections', async (_where, last) => {
+  ])('an early upgrade request %s ends the connection, and other connections still get answers', async (_where, last) => {
     const instance = await startHttpServer((_request, response) => setImmediate(() => response.end('plain')))
     const { gateway, backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port))
@@ -55,7 +55,7 @@ describe('100 Continue', () => {
     Object.assign(new EventEmitter(), { headersSent: false, writeContinue: vi.fn(), ...more })
 
   it.each([[{ closed: true, destroyed: false }], [{ closed: false, destroyed: true }]])(
-    'is not sent if the HTTP/2 stream has ended: %o',
+    '100 Continue is not sent if the HTTP/2 stream has ended: %o',
     (state) => {
       const stream = aStream(state)
       const response = aResponse()
@@ -66,7 +66,7 @@ describe('100 Continue', () => {
     },
   )
 
-  it('from an instance is not written into the response to an earlier request', async () => {
+  it('100 Continue from an instance is not written into the response to an earlier request', async () => {
     const instance = await startInstance((socket) =>
       socket.on('data', (bytes) => {
         if (String(bytes).startsWith('GET')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nha')

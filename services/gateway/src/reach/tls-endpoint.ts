@@ -49,8 +49,8 @@ function contextOf({ certificate: cert, key }: Certificate) {
 }
 
 /**
- * Closes stalled and idle HTTP/2 sessions. For idle ones this needs a separate timer, because Node's timeout counts pings as
- * activity. After an idle session was closed, the client gets the same time again to close the connection.
+ * Closes stalled and idle HTTP/2 sessions. Idle sessions need a separate timer, because Node's timeout counts pings as activity.
+ * After the end of an idle session, its client gets the same time again to close the connection.
  */
 function endWhenIdle(
   session: ServerHttp2Session,
@@ -141,7 +141,8 @@ export class TlsEndpoint {
   readonly #ofHttp: TlsServer
   readonly #ofBytes: TlsServer
   /**
-   * Functions to call after the TLS handshake of a connection. The key consists of the addresses of both ends of the connection.
+   * Functions to call after the TLS handshakes of connections. The key of a connection consists of the addresses of both of its
+   * ends.
    */
   readonly #waiting = new Map<string, (secured: TLSSocket) => void>()
   readonly #unfinished = new SeatCounts()
@@ -268,7 +269,7 @@ export class TlsEndpoint {
     if (passage === 'bytes') await bytes.take({ way: 'tls', route, clientAddress, client: secured })
     else if (secured.alpnProtocol === 'h2') this.#serveHttp2(secured)
     else if (secured.alpnProtocol === 'http/1.1' || passage === 'http') this.#options.http.emit('connection', secured)
-    // There is no target for an error page, because the client's protocol is unknown. Disconnect the client.
+    // The client's protocol is unknown, so the gateway cannot send an error page. Disconnect the client.
     else secured.destroy()
   }
 

@@ -27,13 +27,13 @@ export type LongVisitLimits = Readonly<{
   /** Time since the last request after which the visit ends, in ms. */
   restMs: number
   /**
-   * Age at which a visit gets no new requests, so that the next request begins another visit, in ms. The old visit ends with its
-   * last pending request.
+   * Age at which a visit stops accepting requests, in ms. The client's next request then begins another visit. The old visit ends
+   * with its last pending request.
    */
   retireMs: number
 }>
 
-/** Target of a visit. `key` is present if the instance is guarded. */
+/** Target of a visit. `key` is the access key, which only a guarded instance has. */
 export type VisitTarget = DialTarget & { readonly key?: string }
 
 export type VisitOptions = Readonly<{
@@ -49,14 +49,13 @@ export type VisitOptions = Readonly<{
    */
   freshMs: number
   /**
-   * Counts a concurrent request. Called for each one after the first.
+   * Counts a concurrent request. Called for each concurrent request after the first one.
    * @returns a function that ends the counting, or undefined if the limit is reached
    */
   takeSeat(): (() => void) | undefined
   /**
    * Called at the end of the visit.
-   * @param isGivenUp false if the instance ended or the maximum duration was reached, so that the client's connection must end
-   * too
+   * @param isGivenUp false if the client's connection must end, because the instance ended or the maximum duration was reached
    */
   onEnd(isGivenUp: boolean): void
   /** Time limits of a visit of a client behind a proxy. If absent, the visit ends with the client's connection. */
@@ -154,7 +153,7 @@ export class Visit implements Carrier {
     new Guard(this.#options.log, request).run(async () => {
       const socket = await this.#connect(request)
       if (socket) request.onSocket(socket)
-      // Report that there is no connection. Node's agent does so with a second argument, which Node's types omit.
+      // Report that there is no connection. As in Node's agent, the error is a second argument, which Node's types omit.
       else Reflect.apply(request.onSocket, request, [undefined, new Error('The instance cannot be reached')])
     })
   }
@@ -229,8 +228,8 @@ export class Visit implements Carrier {
   }
 
   /**
-   * Connects to the instance. If the address was not confirmed recently, asks the api first. Otherwise a lost message about a
-   * move could lead to another instance that now has the address.
+   * Connects to the instance. Asks the api first if the address was not confirmed recently, because another instance may have the
+   * address now.
    */
   async #connect(request: ClientRequest): Promise<Socket | undefined> {
     if (this.#isOver) return undefined

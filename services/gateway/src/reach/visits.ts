@@ -84,14 +84,13 @@ export class Visits {
     this.#options = options
   }
 
-  /** True if the client connection is being closed. */
   isEnding(connection: ClientConnection): boolean {
     return this.#ending.has(connection)
   }
 
   /**
-   * Detaches all visits from a plain HTTP connection that is now used for the platform. The connection then remains open when the
-   * instances of these visits end.
+   * Detaches all visits to instances from a plain HTTP connection that now serves the platform. The connection then remains open
+   * when these instances end.
    */
   leave(connection: Socket): void {
     this.#visits.delete(connection)
@@ -214,7 +213,7 @@ export class Visits {
     return new Visit(target, events, {
       ...going,
       takeSeat: () => connections.limits.takeFurtherSeat(client.address, target),
-      // Pending requests may use the other half of the lifetime.
+      // Accept no new requests after half of the lifetime, so that pending requests can use the other half.
       lasting: { restMs, retireMs: lifetimeMs / 2 },
     })
   }

@@ -14,7 +14,7 @@ import styles from './board.module.css'
 /** Step of the slider, in ms. The server has one past board for each whole minute. */
 const stepMs = 60_000
 
-/** Delay between the last move of the slider and the read of the board, in ms. */
+/** Time between the last move of the slider and the request for the board, in ms. */
 const settleMs = 200
 
 function minuteOf(ms: number) {

@@ -15,7 +15,7 @@ import { openShell, type ShellState } from './shell-session.ts'
 /** Key that moves the focus out of the terminal, which receives all other keys. */
 const leaveKey = 'F6'
 
-/** True inside a terminal, which receives Escape itself. */
+/** True if the element is inside a terminal, which handles the Escape key itself. */
 export function isInShell(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[data-shell]') !== null
 }

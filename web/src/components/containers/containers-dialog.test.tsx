@@ -49,7 +49,10 @@ function fakeTerminals() {
 
 type Log = Readonly<{ address: string; signal: AbortSignal; write(text: string): void; end(): void }>
 
-/** Replaces the server. The test writes the logs. @returns the opened logs, the newest last */
+/**
+ * Simulates a server. The test writes lines into the logs that the page opens.
+ * @returns the opened logs, the newest last
+ */
 function serve(answer: { status?: number; body: unknown; events?: readonly ContainerEvent[] }, refusal?: object): Log[] {
   const logs: Log[] = []
   globalThis.fetch = async (input, { signal } = {}) => {
@@ -121,7 +124,7 @@ it('shows the events of the chosen container, or that it has none', async () => 
   expect(await screen.findByText('Kubernetes reports no events of this container.')).toBeTruthy()
 })
 
-it('explains what measures containers if no measurements exist', async () => {
+it('explains that measurements need metrics-server if containers are not measured', async () => {
   serve({ body: { containers: [page], ...offer, isMeasured: false } })
   await open()
   expect(await screen.findByText(/not measured here.*metrics-server/)).toBeTruthy()
@@ -140,7 +143,7 @@ it('opens the output of another container by the keyboard, and closes the previo
   expect(logs.map(({ signal }) => signal.aborted)).toEqual([true, false])
 })
 
-it('filters and downloads lines, and pauses and follows again', async () => {
+it('filters and downloads log lines, and pauses and resumes the live output', async () => {
   const logs = serve({ body: { containers: [page], ...offer } })
   const blobs: Blob[] = []
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
@@ -177,7 +180,7 @@ it('retains the lines when the output ends, and disconnects when the dialog clos
   expect(logs[1]?.signal.aborted).toBe(true)
 })
 
-it('explains how to enable the output if it is off, and reports if the containers are unknown', async () => {
+it('explains how to enable the output if it is off, and reports if the state of the containers is unknown', async () => {
   serve({ body: { containers: [page], ...offer, hasLogs: false } })
   const { unmount } = await open()
   expect(await screen.findByText(/operator\.logs\.enabled/)).toBeTruthy()
@@ -248,7 +251,7 @@ it('closes the terminal with the dialog, and when another container is chosen', 
   expect(sockets[1]?.isClosed).toBe(true)
 })
 
-it('explains how to enable terminals if they are off, and offers none in the instance of a team', async () => {
+it('explains how to enable terminals if they are off, and offers no terminal in the instance of a team', async () => {
   serve({ body: { containers: [page], ...offer, isTest: true } })
   const { unmount } = await open()
   expect(await screen.findByText(/operator\.terminals\.enabled/)).toBeTruthy()

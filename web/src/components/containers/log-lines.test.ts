@@ -12,7 +12,7 @@ it.each([
   ['50 %\u0008\u0007', '50 %'],
   ['<img src=x> 漢字', '<img src=x> 漢字'],
   ['cut \u001b[', 'cut '],
-])('shows %j as %j', (line, shown) => {
+])('shows the output %j as the text %j', (line, shown) => {
   expect(plainLine(line)).toBe(shown)
 })
 

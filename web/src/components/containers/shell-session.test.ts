@@ -60,7 +60,7 @@ it('shows output that arrived before the screen existed, and later output', () =
   expect(shown).toEqual(['early', 'late'])
 })
 
-it('drops output while the screen is far behind', () => {
+it('drops new output while too much earlier output waits for the screen', () => {
   const { session, accept, receive } = open()
   accept()
   const waiting: (() => void)[] = []
@@ -87,7 +87,7 @@ it.each([
   ['', true, 'lost'],
   ['', false, 'refused'],
   ['something else', true, 'lost'],
-] as const)('explains the end with the reason "%s" after opening: %s', (sent, wasOpen, reason) => {
+] as const)('reports the end with the close reason "%s" (session was open: %s) as %s', (sent, wasOpen, reason) => {
   const { states, accept, end } = open()
   if (wasOpen) accept()
   end(sent)

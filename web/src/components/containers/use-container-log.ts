@@ -19,7 +19,7 @@ const loading: ContainerLog = { lines: undefined, isLive: true, error: undefined
 
 /**
  * Returns the last lines of a container's output. While `isFollowing` is true, new lines are added.
- * @param attempt a new number opens the log again
+ * @param attempt number of the attempt. A new number opens the log again
  */
 export function useContainerLog(id: string, name: string, { isFollowing, attempt }: { isFollowing: boolean; attempt: number }) {
   const [log, setLog] = useState(loading)

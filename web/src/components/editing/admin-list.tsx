@@ -73,7 +73,7 @@ type AdminListProps<Row, Key> = Readonly<{
   className?: string | undefined
   loadingRows?: number
   read: ListRead<Row>
-  /** Omitted if the list has no search, order and pages. */
+  /** Search text, order and page. Omit it if the list has none of them. */
   query?: ListQuery
   search?: Readonly<{ label: string; hint: string }>
   filters?: ReactNode
@@ -85,12 +85,12 @@ type AdminListProps<Row, Key> = Readonly<{
   /** Content at the end of the toolbar. It is always shown. */
   end?: ReactNode
   failure?: unknown
-  /** Content that replaces the table if the list is empty even without search and filters. */
+  /** Content that replaces the table if the list has no rows at all, even without search and filters. */
   blank?: Notice
   /** Texts for the case that no row matches. `clear` labels the button that shows all rows. */
   none?: Notice & Readonly<{ clear: string }>
   selection?: Pick<Selection<unknown, Key>, 'keys' | 'select' | 'chosen' | 'clear'>
-  /** Name of a row, which the accessible name of the row's checkbox contains. */
+  /** Returns the name of a row for the accessible name of its checkbox. */
   selectionName?: (row: Row) => string
   /** Actions for the selected rows. */
   bulk?: ReactNode

@@ -38,7 +38,7 @@ describe('a draft of edits', () => {
     expect(removeSavedEdits(more, { title: 'Harbour gate' }).changes).toEqual({ hints: ['one', 'two'] })
   })
 
-  it('is stored without secrets, and without edits that change only secrets', () => {
+  it('stores no secrets, and no edits that change only secrets', () => {
     const redact = ({ title, ...others }: Partial<Thing>) => ({ ...others, ...(title !== undefined && { title: 'Gate' }) })
     const more = applyEdit(edited, stored, { hints: [] })
     expect(redactEdits(more, redact)).toEqual({ changes: { hints: [] }, bases: { hints: ['one'] } })

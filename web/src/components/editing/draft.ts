@@ -15,7 +15,7 @@ function fieldsOf<Shape extends object>(edits: Edits<Shape>) {
 }
 
 /**
- * Adds changes by the user to the edits. A field to which the user gives the stored value is no longer an edit.
+ * Adds changes by the user to the edits. If a field has its stored value again, removes the field from the edits.
  * @param patch changed fields with their new values
  */
 export function applyEdit<Shape extends object>(edits: Edits<Shape>, stored: Shape, patch: Partial<Shape>): Edits<Shape> {
@@ -51,10 +51,7 @@ export function conflictsOf<Shape extends object>(edits: Edits<Shape>, stored: S
   )
 }
 
-/**
- * Returns the edits based on the newest stored values. When the user saves these edits, they overwrite the change of the other
- * user.
- */
+/** Returns the edits with the newest stored values as their base. Saving these edits overwrites the change of the other user. */
 export function rebaseEdits<Shape extends object>(edits: Edits<Shape>, stored: Shape): Edits<Shape> {
   return {
     changes: edits.changes,
@@ -91,8 +88,7 @@ type Merge<Value> = (base: Value, mine: Value, theirs: Value) => Value | undefin
 export type Merges<Shape extends object> = { readonly [Field in keyof Shape]?: Merge<Shape[Field]> }
 
 /**
- * Returns the edits based on the newest stored values, for fields whose concurrent changes can be merged. Other fields remain
- * unchanged.
+ * Merges the edits with the newest stored values, in fields whose concurrent changes can be merged. Other fields remain unchanged.
  */
 export function mergeEdits<Shape extends object>(edits: Edits<Shape>, stored: Shape, merges: Merges<Shape>): Edits<Shape> {
   const fields = conflictsOf(edits, stored).filter((field) => merges[field])

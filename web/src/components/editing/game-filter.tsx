@@ -10,7 +10,7 @@ type ChosenGame = Readonly<{
   setId: (id: number | undefined) => void
 }>
 
-/** Returns the game filter of a list, which is stored in the address. Selecting another game leads to the first page. */
+/** Returns the game filter of a list, which is stored in the address. Selecting another game returns to the first page. */
 export function useGameFilter(): ChosenGame {
   const { get, set } = useQueryState()
   const text = get('game')

@@ -9,8 +9,8 @@ export function toLocalInput(iso: string): string {
 
 /**
  * Converts the value of a `datetime-local` input to UTC. Returns an empty text if the value is incomplete. While a user types the
- * year 2026, the input contains the years 2, 20 and 202, which must not change. dayjs is unsuitable, because it reads the year 2
- * as 1902.
+ * year 2026, the input contains the years 2, 20 and 202. The conversion must not change these years, but dayjs would read the year
+ * 2 as 1902.
  */
 export function utcFromLocalInput(text: string): string {
   const at = new Date(text)

@@ -21,7 +21,7 @@ async function open() {
   return area
 }
 
-it('uploads dropped files and inserts images and links at the cursor', async () => {
+it('uploads dropped files, and inserts an image or a link for each file at the cursor', async () => {
   const stored = [
     { hash: 'aa', name: chart.name },
     { hash: 'bb', name: log.name },
@@ -38,7 +38,7 @@ it('uploads dropped files and inserts images and links at the cursor', async () 
   expect(screen.queryByRole('status')).toBeNull()
 })
 
-it('pastes the text and uploads no image if the clipboard has both', async () => {
+it('pastes the text and uploads no image if the clipboard contains both text and an image', async () => {
   const uploads = answeringUploads({ body: [] })
   const area = await open()
   const isNative = fireEvent.paste(area, { clipboardData: { types: ['text/plain', 'Files'], files: [chart] } })

@@ -30,7 +30,7 @@ export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProp
 
   const insert = (text: string) => {
     const target = area.current
-    // Use the deprecated call, because the browser can undo only text that it inserts.
+    // Use the deprecated `execCommand`, because the browser can undo only text that it has inserted itself.
     if (target && document.activeElement === target && document.execCommand?.('insertText', false, text)) return
     const [start, end] = target ? [target.selectionStart, target.selectionEnd] : [latest.current.length, latest.current.length]
     onValueChange(latest.current.slice(0, start) + text + latest.current.slice(end))

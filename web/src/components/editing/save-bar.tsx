@@ -131,14 +131,14 @@ function useSaveKey(enabled: boolean, onSave: () => void): void {
 }
 
 type LeaveGuardProps = Readonly<{
-  /** Reads the current state, because the state of the last render may be stale. */
+  /** True if the page has unsaved edits now. The state of the last render may be stale. */
   isDirtyNow: () => boolean
   onLeave: () => void
 }>
 
 /**
  * Asks for confirmation before the user leaves a page with unsaved edits, by navigation or by closing the tab. A page has at most
- * one guard.
+ * one `LeaveGuard`.
  */
 export function LeaveGuard({ isDirtyNow, onLeave }: LeaveGuardProps) {
   const { t } = useTranslation('editing')

@@ -21,7 +21,7 @@ export type Draft<Shape extends object> = Readonly<{
   /** Fields that another user changed concurrently. The form can be saved only after `keepMine` or `takeTheirs`. */
   conflicts: readonly (keyof Shape)[]
   conflictsWith: (stored: Shape) => readonly (keyof Shape)[]
-  /** Returns the edits to send if the server now has these newer stored values. */
+  /** Returns the edits to send if the server now has these stored values, which may be newer. */
   changesOn: (stored: Shape) => Partial<Shape>
   set: (patch: Partial<Shape>) => void
   keepMine: () => void
@@ -29,7 +29,7 @@ export type Draft<Shape extends object> = Readonly<{
   /** Drops the edits after they were saved. */
   settle: (sent: Partial<Shape>) => void
   discard: () => void
-  /** Reads the current state, for example for a guard. The state of the last render may be stale. */
+  /** True if there are unsaved edits now. The state of the last render may be stale. */
   isDirtyNow: () => boolean
 }>
 
@@ -60,9 +60,9 @@ type DraftRules<Shape extends object> = Readonly<{
 }>
 
 /**
- * Manages edits on top of stored values, per field. Unchanged fields follow the server. Edits survive a reload and an expired
- * session.
- * @param name unique name of the edited item; give the component a `key` if the name changes
+ * Manages edits on top of stored values, per field. Unchanged fields show the newest values from the server. Edits survive a reload
+ * and an expired session.
+ * @param name unique name of the edited item. Give the component a `key` if the name changes
  */
 export function useDraft<Shape extends object>(
   name: string,

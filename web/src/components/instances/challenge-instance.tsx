@@ -25,7 +25,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
   const target = { gameId, challengeId: challenge.id }
   const key = keyOf(target)
   useNow()
-  // The shared clock may be one step behind, so compute the remaining time from the exact clock.
+  // The time of the last render may be one step behind, so compute the remaining time from the exact clock.
   const now = serverNow()
   const minutes = useConfig()
   const job = useInstanceJobs((store) => store.jobs[key])

@@ -8,7 +8,7 @@ function texts(entry: string) {
 }
 
 describe('the address of an instance', () => {
-  it('is the id of a proxied instance if it has 36 characters and no colon', () => {
+  it('the address of a proxied instance is an id of 36 characters without a colon', () => {
     expect(readEntry(uuid, 'https://ctf.example.org')).toEqual({
       kind: 'proxy',
       id: uuid,
@@ -17,16 +17,16 @@ describe('the address of an instance', () => {
     expect(readEntry(uuid, 'http://localhost:8080')).toMatchObject({ webSocket: `ws://localhost:8080/api/proxy/${uuid}` })
   })
 
-  it('is direct if it consists of a host and a port', () => {
+  it('the address of a direct instance consists of a host and a port', () => {
     expect(readEntry('ctf.example.org:31337', '')).toMatchObject({ kind: 'direct', host: 'ctf.example.org', port: 31_337 })
     expect(readEntry('[2001:db8::1]:80', '')).toMatchObject({ kind: 'direct', host: '[2001:db8::1]', port: 80 })
   })
 
-  it.each(['', 'somewhere', ':80', 'host:'])('is unknown if the server sends %j', (entry) => {
+  it.each(['', 'somewhere', ':80', 'host:'])('the address of an instance is unknown if the server sends %j', (entry) => {
     expect(readEntry(entry, '')).toBeUndefined()
   })
 
-  it("has commands for the player's own terminal", () => {
+  it("an instance has commands for the player's own terminal", () => {
     expect(texts('10.0.0.7:31337')).toEqual(['nc 10.0.0.7 31337'])
     expect(texts('[2001:db8::1]:80')).toEqual(['nc 2001:db8::1 80'])
     expect(texts(uuid)).toEqual([
@@ -36,7 +36,7 @@ describe('the address of an instance', () => {
     ])
   })
 
-  it('leads a browser to the host of a direct instance, or to the local end of the tunnel to a proxied instance', () => {
+  it('a browser opens the host of a direct instance, or the local port that forwards to a proxied instance', () => {
     const address = (entry: string) => {
       const connection = readEntry(entry, 'https://ctf.example.org')
       return connection && browserAddress(connection)

@@ -3,8 +3,7 @@ import { operations } from '@capstan/contract/operations'
 import { addressOf } from '../../lib/http.ts'
 
 /**
- * Address of an instance. For `proxy`, the address is a WebSocket of this site that carries TCP. For `direct`, it is a host and
- * port.
+ * Address of an instance. A `proxy` address is a WebSocket of this site that forwards TCP. A `direct` address is a host and a port.
  */
 export type Connection =
   | Readonly<{ kind: 'proxy'; id: string; webSocket: string }>
@@ -40,7 +39,7 @@ export function readTestEntry(entry: string, origin: string): Connection | undef
   return { ...connection, webSocket: `${origin.replace(/^http/, 'ws')}${path}` }
 }
 
-/** Returns the host, without brackets for IPv6, as commands expect it. */
+/** Returns the host in the form that commands expect, without the brackets around an IPv6 address. */
 export function bareHost(host: string) {
   return host.replace(/^\[(.*)\]$/, '$1')
 }

@@ -13,7 +13,7 @@ export type Target = Readonly<{
 }>
 
 type JobState = Readonly<{
-  /** Jobs by `keyOf`. They continue when the dialog closes, so that the player can view another page while an instance starts. */
+  /** Jobs by the key of their instance (`keyOf`). A job continues after its dialog closes, so the player can view another page. */
   jobs: Readonly<Record<string, InstanceJob>>
   /** Earliest time of the next start or stop, on the server clock, in ms. */
   freeAt: Readonly<Record<string, number>>

@@ -54,7 +54,7 @@ describe('the instance panel', () => {
     expect(button('Start')).toBeNull()
   })
 
-  it('shows that the instance is still starting after the server answers that it takes longer', async () => {
+  it('shows that an instance is still starting after the server has reported a delay', async () => {
     await showPanel({ state: { kind: 'creating', since: now - 31_000, isLate: true } })
     expect(screen.getByRole('status').textContent).toMatch(/but still starting/)
   })
@@ -86,7 +86,7 @@ describe('the instance panel', () => {
     expect(actions).toEqual(['stop'])
   })
 
-  it('shows the error of a failed start and gives advice', async () => {
+  it('shows the error of a failed start, and advice', async () => {
     const error = new ApiError({ title: 'The image could not be pulled', code: 'instance.failed', status: 400, httpStatus: 400 })
     await showPanel({ failure: { action: 'start', error } })
     expect(heading()).toBe('Could not start')
@@ -122,28 +122,28 @@ describe('the state of an instance', () => {
     ['none', { instanceEntry: null, closeTime: null }, { kind: 'pending', since: now }],
     ['lost', { instanceEntry: null, closeTime: null }, { kind: 'lost' }],
     ['ready', running, { kind: 'failed', action: 'extend', error: undefined }],
-  ] as const)('is %s', (kind, access, job) => {
+  ] as const)('the state of an instance is %s', (kind, access, job) => {
     expect(instanceStateOf(access, job, now).kind).toBe(kind)
   })
 
-  it(`is "creating" after a lost answer or a teammate's start`, () => {
+  it('the state is "creating" if a teammate started the instance, or if the response to the start was lost', () => {
     const listed = { state: 'Starting', startedAt: '2026-01-01T12:00:00Z' } as const
     const lost = { kind: 'failed', action: 'start', error: undefined } as const
     for (const job of [lost, undefined]) expect(instanceStateOf(running, job, now, listed).kind).toBe('creating')
     expect(failureOf(lost, instanceStateOf(running, lost, now, listed))).toBeUndefined()
   })
 
-  it('allows an extension from the beginning of the extension window', () => {
+  it('an instance can be extended from the beginning of the extension window', () => {
     expect(lifetimeOf(now + 10 * minute, minutes, now).canExtend).toBe(true)
     expect(lifetimeOf(now + 10 * minute + 1, minutes, now).canExtend).toBe(false)
   })
 
-  it('limits the progress bar to values between empty and full', () => {
+  it('the remaining share of the lifetime is at least 0 and at most 1', () => {
     expect(lifetimeOf(now + 130 * minute, minutes, now).share).toBe(1)
     expect(lifetimeOf(now - 1, minutes, now)).toEqual({ leftMs: 0, share: 0, canExtend: true })
   })
 
-  it('shows no failed start or stop after a teammate succeeded with the same action', () => {
+  it('a failed start or stop is not shown after a teammate succeeded with the same action', () => {
     const failed = (action: 'start' | 'stop') => ({ kind: 'failed', action, error: undefined }) as const
     const none = { kind: 'none' } as const
     expect(failureOf(failed('start'), none)).toBeDefined()

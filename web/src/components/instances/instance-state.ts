@@ -53,7 +53,10 @@ export type Lifetime = Readonly<{
   canExtend: boolean
 }>
 
-/** @param minutes limits of the platform. An extended instance may exceed the default lifetime. */
+/**
+ * Returns the remaining lifetime of an instance. An extended instance may exceed the default lifetime.
+ * @param minutes limits of the platform, in minutes
+ */
 export function lifetimeOf(
   closesAt: number,
   minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number },

@@ -47,7 +47,7 @@ async function folded() {
 beforeEach(() => useTerminals.setState(useTerminals.getInitialState()))
 
 describe('the connections in the instance panel', () => {
-  it('show the host name of a web challenge first', async () => {
+  it('the panel shows the host name of a web challenge first', async () => {
     await showInstance([http, tls, tcp, websocket], { category: 'Web' })
     const open = await screen.findByRole('link', { name: 'Open in browser' })
     expect(open.getAttribute('href')).toBe(`https://${host}/`)
@@ -56,7 +56,7 @@ describe('the connections in the instance panel', () => {
     expect((await folded()).getByText(`curl -i https://${host}/`)).toBeTruthy()
   })
 
-  it('show the label of each port that has one', async () => {
+  it('the panel shows the label of each port that has one', async () => {
     const shop = { ...http, label: 'Shop' }
     const admin: InstanceAccess = { way: 'tcp', address: 'play.example:31008', port: 9000, label: 'Admin console' }
     const unnamed: InstanceAccess = { way: 'tcp', address: 'play.example:31009', port: 9001 }
@@ -65,7 +65,7 @@ describe('the connections in the instance panel', () => {
     expect(headings.slice(0, 3)).toEqual(['Shop', 'Admin console', 'Port 9001'])
   })
 
-  it('show one command for a TCP challenge, and collapse the commands for other tools', async () => {
+  it('the panel shows one command for a TCP challenge, and collapses the commands for other tools', async () => {
     await showInstance([tcp, tls, websocket])
     const others = await folded()
     expect(codes()[0]).toBe('nc play.example 31007')
@@ -77,7 +77,7 @@ describe('the connections in the instance panel', () => {
     expect(others.getByText('Other ways to connect').closest('details')?.open).toBe(false)
   })
 
-  it('show the best connection to each additional port, and collapse all other connections', async () => {
+  it('the panel shows the best connection to each additional port, and collapses all other connections', async () => {
     const shop = { way: 'http', address: `https://${host.replace('.', '-8080.')}/`, port: 8080 } as const
     await showInstance([tcp, websocket, shop, { ...tls, port: 8080 }])
     const section = within(await screen.findByRole('region', { name: 'Port 8080' }))
@@ -87,13 +87,13 @@ describe('the connections in the instance panel', () => {
     expect(headings).toEqual(['TCP', 'WebSocket', 'HTTP :8080', 'TLS :8080'])
   })
 
-  it('have a copy button beside each line', async () => {
+  it('the panel has a copy button beside each command', async () => {
     await showInstance([tls, websocket])
     await user.click((await screen.findAllByRole('button', { name: 'Copy command' }))[0] as HTMLElement)
     expect(await navigator.clipboard.readText()).toBe(`ncat --ssl ${host} 1337`)
   })
 
-  it('include the key of a protected instance in its link, and in a header for programs', async () => {
+  it('the link to a protected instance contains its key, and commands send the key in a header', async () => {
     await showInstance([{ ...http, key: 'the-key' }, websocket], { category: 'Web' })
     const open = await screen.findByRole('link', { name: 'Open in browser' })
     expect(open.getAttribute('href')).toBe(`https://${host}/.capstan/open?key=the-key`)
@@ -101,13 +101,13 @@ describe('the connections in the instance panel', () => {
     expect((await folded()).getByText(`curl -i -H 'Capstan-Key: the-key' https://${host}/`)).toBeTruthy()
   })
 
-  it('include the terminal in the page', async () => {
+  it('the panel opens a terminal in the page', async () => {
     await showInstance([tcp, websocket])
     await user.click(await screen.findByRole('button', { name: 'Open terminal' }))
     expect(useTerminals.getState().tabs).toMatchObject([{ id, title: 'Chandlery' }])
   })
 
-  it('show a QR code on request', async () => {
+  it('the panel shows a QR code on request', async () => {
     await showInstance([http, websocket])
     await user.click(await screen.findByRole('button', { name: 'QR code' }))
     const code = await screen.findByRole('img', { name: `QR code of https://${host}/` })
@@ -116,7 +116,7 @@ describe('the connections in the instance panel', () => {
     expect(code.querySelectorAll('path')).toHaveLength(2)
   })
 
-  it('have no QR code if only this machine can open the address', async () => {
+  it('the panel offers no QR code if only this machine can open the address', async () => {
     await showInstance([{ way: 'http', address: 'http://abcdefghijklmnopqrst.localhost:8080/' }, websocket])
     await screen.findByRole('link', { name: 'Open in browser' })
     expect(screen.queryByRole('button', { name: 'QR code' })).toBeNull()
@@ -125,20 +125,20 @@ describe('the connections in the instance panel', () => {
   it.each([
     ['the tunnel is the only one', [websocket]],
     ['the connections could not be read', undefined],
-  ])('add nothing to the panel if %s', async (_, ways) => {
+  ])('the panel lists no other connections if %s', async (_, ways) => {
     await showInstance(ways)
     expect(await screen.findByText('From your own terminal')).toBeTruthy()
     expect(codes()[0]).toBe(`ws://localhost:3000/api/proxy/${id}`)
     expect(screen.queryByText('Other ways to connect')).toBeNull()
   })
 
-  it('are not requested for an instance with a direct address', async () => {
+  it('the list of connections is not requested for an instance with a direct address', async () => {
     const asked = await showInstance([], { entry: '192.0.2.7:31337' })
     expect(await screen.findByText('192.0.2.7:31337')).toBeTruthy()
     expect(asked.some(({ address }) => address === waysPath)).toBe(false)
   })
 
-  it('are hidden if they belong to an earlier instance', async () => {
+  it('connections are hidden if they belong to an earlier instance', async () => {
     await showInstance([tcp, { way: 'websocket', address: '/api/proxy/00000000-7a6b-4a53-9c55-1f2e3d4c5b6a' }])
     expect(await screen.findByText('Waiting for the address…')).toBeTruthy()
     expect(codes()).toEqual([])

@@ -9,7 +9,7 @@ const tcp: InstanceAccess = { way: 'tcp', address: 'play.example:31007' }
 const websocket: InstanceAccess = { way: 'websocket', address: '/api/proxy/0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a' }
 
 describe('the connections to an instance', () => {
-  it('have commands for each supported tool', () => {
+  it('a connection has commands for each supported tool', () => {
     expect(linesOf(http)).toEqual([`curl -i https://${host}/`])
     expect(linesOf(tcp)).toEqual([
       'nc play.example 31007',
@@ -25,7 +25,7 @@ describe('the connections to an instance', () => {
     expect(linesOf(websocket)).toEqual([])
   })
 
-  it('have TLS commands if the challenge terminates TLS itself', () => {
+  it('a connection has TLS commands if the challenge terminates TLS itself', () => {
     expect(linesOf({ ...tcp, isTls: true })).toEqual([
       'ncat --ssl play.example 31007',
       'openssl s_client -quiet -connect play.example:31007',
@@ -35,7 +35,7 @@ describe('the connections to an instance', () => {
     expect(browserAddressOf([{ ...tcp, isTls: true }, websocket], true)).toBe('https://play.example:31007/')
   })
 
-  it('use localhost in commands, because only browsers resolve names below localhost', () => {
+  it('commands use localhost, because only browsers resolve names below localhost', () => {
     const name = 'abcdefghijklmnopqrst.localhost'
     expect(linesOf({ way: 'tls', address: `${name}:1337` })).toEqual([
       `ncat --ssl --ssl-servername ${name} localhost 1337`,
@@ -48,7 +48,7 @@ describe('the connections to an instance', () => {
     expect(linesOf({ way: 'http', address: `http://${name}:8080/` })).toEqual([`curl -i http://${name}:8080/`])
   })
 
-  it('omit the brackets of IPv6 addresses in commands for nc and pwntools', () => {
+  it('commands for nc and pwntools contain IPv6 addresses without brackets', () => {
     expect(linesOf({ way: 'tcp', address: '[2001:db8::1]:80' })).toEqual([
       'nc 2001:db8::1 80',
       'socat - TCP:[2001:db8::1]:80',
@@ -56,19 +56,19 @@ describe('the connections to an instance', () => {
     ])
   })
 
-  it('use the host name in a browser, or the port of a web site if there is no host name', () => {
+  it('a browser opens the host name of the instance, or the port of a web site if there is no host name', () => {
     expect(browserAddressOf([http, tls, tcp, websocket], true)).toBe(`https://${host}/`)
     expect(browserAddressOf([tcp, tls, websocket], true)).toBe('http://play.example:31007/')
     expect(browserAddressOf([tcp, tls, websocket], false)).toBeUndefined()
     expect(browserAddressOf([tls, websocket], true)).toBeUndefined()
   })
 
-  it('include the best connection to each further port of the container', () => {
+  it('each further port of a container has one best connection', () => {
     const shop: InstanceAccess = { way: 'http', address: 'https://x-8080.play.example/', port: 8080 }
     const ways = [tcp, websocket, shop, { ...tls, port: 8080 }, { ...tls, port: 9000 }]
     expect(furtherPortsOf(ways).map(nameOf)).toEqual(['HTTP :8080', 'TLS :9000'])
     expect(furtherPortsOf(ways).map(firstLineOf)).toEqual(['https://x-8080.play.example/', `ncat --ssl ${host} 1337`])
-    // An HTTP connection to another port does not lead to the web site of the challenge.
+    // An HTTP connection to another port does not open the web site of the challenge.
     expect(browserAddressOf(ways, false)).toBeUndefined()
   })
 
@@ -79,11 +79,11 @@ describe('the connections to an instance', () => {
     ['http://localhost:31000/', false],
     ['http://127.0.0.1:31000/', false],
     ['http://[::1]:31000/', false],
-  ])('are reachable by a phone at the address %s: %s', (site, expected) => {
+  ])('a phone can open the address %s: %s', (site, expected) => {
     expect(isReachableByPhones(site)).toBe(expected)
   })
 
-  it('belong to the current instance only if their tunnel has its id', () => {
+  it('connections belong to the current instance only if their tunnel has its id', () => {
     expect(isOfInstance([tcp, websocket], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(true)
     expect(isOfInstance([tcp, websocket], '00000000-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)
     expect(isOfInstance([], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)

@@ -4,7 +4,7 @@ import { bareHost } from './connection.ts'
 /** Protocol names, which are the same in all languages. */
 const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
 
-/** Returns the name of a connection. It includes the port, unless it is the main port. */
+/** Returns the name of a connection. For ports other than the main port, the name includes the port. */
 export function nameOf({ way, port }: { readonly way: InstanceWay; readonly port?: number | undefined }): string {
   return port === undefined ? wayNames[way] : `${wayNames[way]} :${port}`
 }
@@ -33,8 +33,8 @@ export function firstLineOf(access: InstanceAccess): string | undefined {
 }
 
 /**
- * Returns the commands for the player's own terminal, the preferred command first. Returns none for the WebSocket tunnel, whose
- * commands `commandsOf` returns.
+ * Returns the commands for the player's own terminal, the preferred command first. Returns none for the WebSocket tunnel, because
+ * `commandsOf` returns its commands.
  */
 export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly string[] {
   if (way === 'websocket') return []
@@ -75,7 +75,7 @@ export function isOfInstance(ways: readonly InstanceAccess[], instanceId: string
 }
 
 /**
- * Returns the address that the browser link opens.
+ * Returns the address that the link "Open in browser" opens.
  * @param isWeb true if the challenge is probably a web site, even if no HTTP port is declared
  * @returns undefined if no connection opens in a browser
  */

@@ -17,7 +17,7 @@ type RequireRoleProps = Readonly<{
   children: ReactNode
 }>
 
-/** Navigation state for the login page: it says that a page which needs an account redirected the visitor. */
+/** Navigation state for the login page. It means that the visitor was redirected from a page that needs an account. */
 export const loginNeeded = { isLoginNeeded: true } as const
 
 export function RequireRole({ atLeast: needed = 'User', isInPage, children }: RequireRoleProps) {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { isConnectionShown } from './connection-shown.ts'
 
 describe('the connection in the status strip', () => {
-  it('is shown before and during a game', () => {
+  it('the connection is shown before and during a game', () => {
     expect(isConnectionShown('running', 'live')).toBe(true)
     expect(isConnectionShown('upcoming', 'polling')).toBe(true)
   })
 
-  it('is shown after the end of a game only if it is faulty', () => {
+  it('the connection is shown after the end of a game only if it is faulty', () => {
     expect(isConnectionShown('ended', 'live')).toBe(false)
     expect(isConnectionShown('ended', 'polling')).toBe(false)
     expect(isConnectionShown('ended', 'offline')).toBe(true)

@@ -196,8 +196,8 @@ function Game({ game }: { readonly game: GameDetail }) {
 }
 
 /**
- * Sets `--game-frame` to the height of the game layout. tokens.css derives `--game-top` from it, which is the height of the
- * sticky part.
+ * Sets `--game-frame` to the height of the game layout. From it, tokens.css derives `--game-top`, the height of the part that does
+ * not scroll.
  */
 function publishHeight(frame: HTMLElement | null) {
   if (!frame) return

@@ -46,14 +46,14 @@ afterEach(() => {
 })
 
 describe('the alert for a new notice', () => {
-  it('appears in the page if the page is visible, even without permission for notifications', async () => {
+  it('the alert appears in the page if the page is visible, even without permission for notifications', async () => {
     useNoticeAlerts.setState({ sound: true, desktop: true })
     await tell()
     expect(useToasts.getState().toasts).toMatchObject([{ title: 'First blood', text: 'Salty Dogs solved Seal' }])
     expect(FakeNotification.shown).toEqual([])
   })
 
-  it('is skipped if the team solved the open challenge, because its dialog shows the solve', async () => {
+  it('no alert appears if the team solved the open challenge, because its dialog shows the solve', async () => {
     await tell({ team: 'Salty Dogs', challenge: 'Seal' })
     expect(useToasts.getState().toasts).toEqual([])
     await tell({ team: 'Gulls', challenge: 'Seal' })
@@ -63,14 +63,14 @@ describe('the alert for a new notice', () => {
     expect(useToasts.getState().toasts).toHaveLength(2)
   })
 
-  it('is not shown outside of the page unless the visitor enabled it', async () => {
+  it('no alert appears outside of the page if the visitor has not enabled it', async () => {
     look('hidden')
     await tell()
     expect(useToasts.getState().toasts).toEqual([])
     expect(FakeNotification.shown).toEqual([])
   })
 
-  it('is a browser notification outside of the page if enabled and permitted', async () => {
+  it('the alert is a browser notification outside of the page if it is enabled and permitted', async () => {
     look('hidden')
     useNoticeAlerts.setState({ desktop: true })
     await tell()
@@ -91,7 +91,7 @@ describe('an announcement in the page', () => {
 
   beforeEach(() => useReadNotices.setState({ ids: {} }))
 
-  it('stays until it is dismissed, and the dismissal marks it as read', async () => {
+  it('an announcement stays in the page until it is dismissed, and the dismissal marks it as read', async () => {
     await tellAnnouncement(11)
     const [shown] = useToasts.getState().toasts
     expect(shown).toMatchObject({ title: 'Announcement', text: 'Lunch is served', lastsMs: Number.POSITIVE_INFINITY })
@@ -101,7 +101,7 @@ describe('an announcement in the page', () => {
     expect(titles()).toEqual([])
   })
 
-  it('disappears if the user reads it elsewhere, while other announcements stay', async () => {
+  it('an announcement disappears if the user reads it elsewhere, and other announcements stay', async () => {
     await tellAnnouncement(11)
     await tellAnnouncement(12)
     useReadNotices.getState().add('noor', [12])
@@ -110,7 +110,7 @@ describe('an announcement in the page', () => {
     expect(useToasts.getState().toasts.map(({ lastsMs }) => lastsMs)).toEqual([Number.POSITIVE_INFINITY])
   })
 
-  it('stays when later toasts arrive', async () => {
+  it('an announcement stays in the page when later toasts arrive', async () => {
     await tellAnnouncement(11)
     for (const title of ['one', 'two', 'three', 'four', 'five']) toast({ title })
     expect(titles()).toEqual(['Announcement', 'three', 'four', 'five'])

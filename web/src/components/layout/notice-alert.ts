@@ -11,7 +11,7 @@ import { type NoticeWords, noticeTextOf } from './notice-words.ts'
 type NoticeAlert = Readonly<{
   notice: GameNotice
   gameTitle: string
-  /** Visitor's team, and the challenge whose dialog is open. That dialog already shows a solve by the team. */
+  /** Challenge whose dialog is open, and the team of the visitor. The dialog shows solves by the team, so they need no alert. */
   openChallenge: { readonly team: string | null; readonly challenge: string } | null
   userId: string
   /** Opens the challenge of the notice, or the notices of the game. */

@@ -4,7 +4,7 @@ import { bloodPlace } from '../ui/blood-shape.ts'
 
 /**
  * Returns the id of the challenge that a notice is about. Notices contain only its title.
- * @returns undefined unless exactly one challenge of the board has that title
+ * @returns undefined if the board contains no challenge with this title, or several
  */
 export function challengeOf({ type, values }: Pick<GameNotice, 'type' | 'values'>, board: PlayerBoard | undefined) {
   if (type === 'Normal' || !board) return undefined

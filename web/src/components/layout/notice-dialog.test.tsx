@@ -22,7 +22,7 @@ beforeEach(() => useNoticeAlerts.setState({ sound: false, desktop: false }))
 afterEach(() => void vi.unstubAllGlobals())
 
 describe('notifications', () => {
-  it('start disabled, and ask for the permission only when the switch is turned on', async () => {
+  it('notifications start disabled, and the browser asks for permission only when the switch is turned on', async () => {
     const ask = answer('default', 'granted')
     await open()
     expect(desktop().checked).toBe(false)
@@ -33,7 +33,7 @@ describe('notifications', () => {
     expect(useNoticeAlerts.getState().desktop).toBe(true)
   })
 
-  it('stay disabled and show the reason if the browser refuses the permission', async () => {
+  it('notifications stay disabled if the browser refuses the permission, and the dialog shows the reason', async () => {
     answer('default', 'denied')
     await open()
     await user.click(desktop())
@@ -42,7 +42,7 @@ describe('notifications', () => {
     expect(desktop().hasAttribute('disabled')).toBe(true)
   })
 
-  it('can be limited to sounds', async () => {
+  it('sounds can be enabled while notifications are disabled', async () => {
     answer('denied', 'denied')
     await open()
     await user.click(screen.getByRole('switch', { name: 'Sound' }))

@@ -38,7 +38,7 @@ describe('choosing a language', () => {
     expect(within(dialog).getAllByRole('link')).toHaveLength(2)
   })
 
-  it('switches back to English by the button in the warning', async () => {
+  it('a button in the warning switches back to English', async () => {
     await pick('Français')
     expect(useLanguage.getState().code).toBe('fr-FR')
     await user.click(await screen.findByRole('button', { name: 'Switch to English' }))

@@ -60,7 +60,7 @@ function LanguageDialog({ open, onClose }: OwnDialogProps) {
   )
 }
 
-/** Warning about the quality of a translation. It is in English, for visitors who cannot trust the translation. */
+/** Warning about the quality of a translation. The warning is in English, because visitors may not trust the translation. */
 function TranslationWarning({ open, onClose }: OwnDialogProps) {
   const { t } = useTranslation()
   const code = useLanguage((state) => state.code)

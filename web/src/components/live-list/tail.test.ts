@@ -40,7 +40,7 @@ describe('the first page of a live list', () => {
     expect(merged(read, [{ at: 3, text: 'c' }])).toEqual(['5 e', '3 c', '1 a'])
   })
 
-  it('excludes pushed entries that are older than every read entry if the page is full', () => {
+  it('a full page excludes pushed entries that are older than every read entry', () => {
     const read = [
       { at: 5, text: 'e' },
       { at: 4, text: 'd' },
@@ -48,7 +48,7 @@ describe('the first page of a live list', () => {
     expect(merged(read, [{ at: 3, text: 'c' }], 2)).toEqual(['5 e', '4 d'])
   })
 
-  it('never exceeds the page size', () => {
+  it('a page never exceeds the page size', () => {
     const read = [
       { at: 5, text: 'e' },
       { at: 4, text: 'd' },
@@ -65,7 +65,7 @@ describe('counting entries that arrive during a pause', () => {
 })
 
 describe('the keys of entries', () => {
-  it('differ for equal entries, and do not change when a new entry arrives', () => {
+  it('equal entries have different keys, which do not change when a new entry arrives', () => {
     const twin = { at: 1, text: 'a' }
     const before = addUniqueKeys([twin, twin], rules.keyOf).map(({ key }) => key)
     const after = addUniqueKeys([{ at: 2, text: 'b' }, twin, twin], rules.keyOf).map(({ key }) => key)
@@ -76,7 +76,7 @@ describe('the keys of entries', () => {
 
 describe('the filter of a list', () => {
   const finds = searchPredicate<Entry>('RED  leak', ({ text, state }) => [text, state ?? null])
-  it('finds entries whose fields contain all words, regardless of case', () => {
+  it('the filter finds entries whose fields contain all words, regardless of case', () => {
     expect(finds({ at: 1, text: 'Leaky pipe', state: 'red' })).toBe(true)
     expect(finds({ at: 1, text: 'Leaky pipe' })).toBe(false)
   })

@@ -12,7 +12,7 @@ function filesOf(ending: RegExp) {
 }
 
 describe('the blood mark', () => {
-  it('has an accessible name only if the text beside the mark does not contain the place', () => {
+  it('the blood mark has an accessible name only if the text beside it does not contain the place', () => {
     render(
       <>
         <BloodMark place={1} label="First blood" />
@@ -22,7 +22,7 @@ describe('the blood mark', () => {
     expect(screen.getAllByRole('img').map((mark) => mark.getAttribute('aria-label'))).toEqual(['First blood'])
   })
 
-  it('is the only component with blood colors, except for the grid and the picture of the scoreboard', () => {
+  it('only the blood mark, the grid and the picture of the scoreboard use the blood colors', () => {
     const users = filesOf(/\.(css|tsx?)$/).filter((file) => readFileSync(path.join(source, file), 'utf8').includes('--blood-'))
     expect(users.map((file) => path.basename(file)).sort()).toEqual([
       'blood-mark.module.css',

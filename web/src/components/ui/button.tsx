@@ -50,7 +50,7 @@ export function ButtonLink({ variant, size, wide, className, ...rest }: LinkProp
   )
 }
 
-/** Link that looks like a button and leads to a file or another site. */
+/** Link that looks like a button and opens a file or another site. */
 export function ButtonAnchor({ variant, size, wide, className, ...rest }: ComponentProps<'a'> & Look) {
   return (
     <a {...rest} className={classOf({ ...(variant && { variant }), ...(size && { size }), ...(wide && { wide }) }, className)} />

@@ -70,7 +70,7 @@ function ActionExample({ perform }: { readonly perform: () => Promise<void> }) {
 }
 
 describe('a field', () => {
-  it('connects its label, hint and error to its control', async () => {
+  it('a field connects its label, hint and error to its control', async () => {
     await show(
       <Field label="Name" hint="Seen by all" error="Too short">
         {(control) => <Input {...control} />}
@@ -85,7 +85,7 @@ describe('a field', () => {
     expect(screen.getByRole('alert').textContent).toBe('Too short')
   })
 
-  it('shows a password on request', async () => {
+  it('a password field shows the password on request', async () => {
     await show(<Field label="Password">{(control) => <PasswordInput {...control} />}</Field>)
     const input = screen.getByLabelText('Password')
     expect(input.getAttribute('type')).toBe('password')
@@ -93,7 +93,7 @@ describe('a field', () => {
     expect(input.getAttribute('type')).toBe('text')
   })
 
-  it('has a button that clears the typed text, if it is a search field', async () => {
+  it('a search field has a button that clears the typed text', async () => {
     await show(<Search />)
     const input = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search teams' })
     await user.type(input, 'night')
@@ -102,7 +102,7 @@ describe('a field', () => {
     expect(input.value).toBe('')
   })
 
-  it('loses the focus on Escape, if it is an empty search field', async () => {
+  it('an empty search field loses the focus on Escape', async () => {
     await show(<Search />)
     const box = screen.getByRole('searchbox')
     await user.type(box, 'gull')
@@ -113,7 +113,7 @@ describe('a field', () => {
     expect(document.activeElement).toBe(document.body)
   })
 
-  it('retains newer text if an earlier value arrives late, if it is a search field', async () => {
+  it('a search field retains newer text if an earlier value arrives late', async () => {
     const arrivals: (() => void)[] = []
     await show(<LateSearch arrivals={arrivals} />)
     const input = screen.getByRole<HTMLInputElement>('searchbox')
@@ -142,7 +142,7 @@ it('a switch and a checkbox are found by their labels', async () => {
   expect(changes).toEqual(['switch true', 'box true'])
 })
 
-it('a switch and a checkbox toggle if their help text is clicked, although their accessible name excludes the text', async () => {
+it('a click on the help text toggles a switch or a checkbox, and the text is its description', async () => {
   const changes: string[] = []
   await show(
     <>
@@ -196,7 +196,7 @@ function TwoSteps() {
 }
 
 describe('a dialog', () => {
-  it('focuses its content when it opens, closes on Escape and returns the focus', async () => {
+  it('a dialog focuses its content when it opens, closes on Escape and returns the focus', async () => {
     await show(<DialogExample />)
     await user.click(screen.getByRole('button', { name: 'New team' }))
     const dialog = screen.getByRole('dialog', { name: 'Create team' })
@@ -206,7 +206,7 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'New team' })))
   })
 
-  it.each(['mouse', 'keyboard'])('returns the focus to the button of the menu if a menu item opened it by %s', async (by) => {
+  it.each(['mouse', 'keyboard'])('a dialog returns the focus to the menu button if a menu item opened it by %s', async (by) => {
     await show(<MenuToDialog />)
     const more = screen.getByRole('button', { name: 'More' })
     more.focus()
@@ -219,7 +219,7 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(more))
   })
 
-  it('returns the focus to the element that opened the first of several consecutive dialogs', async () => {
+  it('a dialog returns the focus to the element that opened the first of several consecutive dialogs', async () => {
     await show(<TwoSteps />)
     const reset = screen.getByRole('button', { name: 'Reset' })
     await user.click(reset)
@@ -230,7 +230,7 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(reset))
   })
 
-  it('requires the user to type a text before an irreversible action', async () => {
+  it('a dialog requires the user to type a text before an irreversible action', async () => {
     let deleted = 0
     await show(
       <AlertDialog
@@ -252,7 +252,7 @@ describe('a dialog', () => {
     expect(deleted).toBe(1)
   })
 
-  it('accepts a text that is copied from its label, including direction marks', async () => {
+  it('a dialog accepts a text that is copied from its label, including direction marks', async () => {
     await show(
       <AlertDialog
         open
@@ -296,7 +296,7 @@ it('a toast offers to undo an action', async () => {
 })
 
 describe('an error state', () => {
-  it("shows the server's message, and its button retries", async () => {
+  it("an error state shows the server's message, and its button retries", async () => {
     let asked = 0
     const error = new ApiError({ title: 'There is no such game', status: 404, httpStatus: 404 })
     await show(<ErrorState error={error} onRetry={() => (asked += 1)} />)
@@ -305,24 +305,24 @@ describe('an error state', () => {
     expect(asked).toBe(1)
   })
 
-  it('explains what to do if a file is unreadable', async () => {
+  it('an error state explains what to do if a file is unreadable', async () => {
     const error = new ApiError({ title: 'Failed to load file', code: 'file.unreadable', status: 400, httpStatus: 400 })
     await show(<ErrorState error={error} />)
     expect(screen.getByRole('alert').textContent).toContain('Failed to load file. Please check file format and size')
   })
 
-  it('explains what to do if the connection fails', async () => {
+  it('an error state explains what to do if the connection fails', async () => {
     await show(<ErrorState error={new TransportError('network', 'Network Error')} />)
     expect(screen.getByRole('alert').textContent).toContain('Network Error. Check your connection and try again.')
   })
 
-  it('links to the profile if the role needs a second factor', async () => {
+  it('an error state links to the profile if the role needs a second factor', async () => {
     const error = new ApiError({ title: 'Set one up', code: 'second-factor.required', status: 403, httpStatus: 403 })
     await show(<ErrorState error={error} />)
     expect(screen.getByRole('link', { name: 'Profile' }).getAttribute('href')).toBe('/account/profile')
   })
 
-  it('disables the retry after too many requests until the required wait is over', async () => {
+  it('an error state disables the retry after too many requests until the required wait is over', async () => {
     const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 30 })
     await show(<ErrorState error={error} onRetry={() => undefined} />)
     expect(screen.getByRole('alert').textContent).toContain('Too many requests. Try again in 30 seconds.')
@@ -337,7 +337,7 @@ it('pagination detects the last page if the total is unknown', async () => {
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Previous page' }).disabled).toBe(false)
 })
 
-it('a file field passes on the chosen files, and has an accessible name', async () => {
+it('a file field reports the chosen files, and has an accessible name', async () => {
   const given: string[] = []
   await show(<FileDrop label="Choose writeup" onFiles={(files) => given.push(...files.map((file) => file.name))} />)
   await user.upload(screen.getByLabelText('Choose writeup'), new File(['x'], 'writeup.pdf'))
@@ -369,7 +369,7 @@ it('an action runs only once at a time and retains its error', async () => {
 })
 
 describe('Markdown', () => {
-  it('removes scripts, styles and forms, and makes links safe', async () => {
+  it('rendered Markdown contains no scripts, styles or forms, and its links are safe', async () => {
     await show(
       <Markdown
         source={
@@ -384,7 +384,7 @@ describe('Markdown', () => {
     expect(screen.getByText('bad').getAttribute('href')).toBeNull()
   })
 
-  it('renders headings one level below the heading of the page', async () => {
+  it('headings in Markdown are one level below the heading of the page', async () => {
     await show(<Markdown source={'# Rules\n\n## Conduct\n\n<h1>Prizes</h1>\n\n`<h1>`'} />)
     expect(await screen.findByRole('heading', { level: 2, name: 'Rules' })).toBeTruthy()
     expect(screen.getByRole('heading', { level: 3, name: 'Conduct' })).toBeTruthy()
@@ -392,13 +392,13 @@ describe('Markdown', () => {
     expect(screen.getByText('<h1>')).toBeTruthy()
   })
 
-  it('renders formulas', async () => {
+  it('formulas in Markdown are rendered', async () => {
     await show(<Markdown source={'Mass: $E=mc^2$, price 5$ and 6$.'} />)
     await waitFor(() => expect(document.querySelectorAll('.katex')).toHaveLength(1), { timeout: 120_000 })
     expect(document.body.textContent).toContain('price 5$ and 6$')
   })
 
-  it('shows the source of a formula while its font loads', async () => {
+  it('Markdown shows the source of a formula while its font loads', async () => {
     const letters = Promise.withResolvers<void>()
     const before = Object.getOwnPropertyDescriptor(document, 'fonts') ?? {}
     Object.defineProperty(document, 'fonts', { value: { ready: letters.promise }, configurable: true })
@@ -411,7 +411,7 @@ describe('Markdown', () => {
     Object.defineProperty(document, 'fonts', before)
   })
 
-  it('highlights code again if the color scheme changes', async () => {
+  it('code in Markdown is highlighted again if the color scheme changes', async () => {
     await show(<Markdown source={'```js\nconst anchor = 1\n```'} />)
     const color = () => screen.queryByText('const')?.style.color ?? ''
     await waitFor(() => expect(color()).not.toBe(''))
@@ -421,7 +421,7 @@ describe('Markdown', () => {
     act(() => useColorScheme.setState({ choice: 'dark' }))
   })
 
-  it('needs no parser for one line with links', async () => {
+  it('one line of Markdown with links needs no parser', async () => {
     await show(<InlineText source="Hosted by the [lab](https://lab.example), see [about](/about)." />)
     expect(screen.getByRole('link', { name: 'lab' }).getAttribute('rel')).toBe('noopener noreferrer')
     expect(screen.getByRole('link', { name: 'about' }).getAttribute('href')).toBe('/about')

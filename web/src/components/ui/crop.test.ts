@@ -4,12 +4,12 @@ import { centeredCrop, clampCrop, cropSide, isCenteredCrop } from './crop.ts'
 const wide = { naturalWidth: 400, naturalHeight: 200 }
 
 describe('the square crop of an image', () => {
-  it('starts as the largest square in the center', () => {
+  it('a new crop is the largest square in the center of the image', () => {
     expect(centeredCrop(wide)).toEqual({ x: 200, y: 100, zoom: 1 })
     expect(cropSide(wide, centeredCrop(wide))).toBe(200)
   })
 
-  it('counts as unchanged until the user moves or reduces it', () => {
+  it('a crop counts as unchanged until the user moves or reduces it', () => {
     expect(isCenteredCrop(wide, centeredCrop(wide))).toBe(true)
     expect(isCenteredCrop(wide, clampCrop(wide, { x: 201, y: 100, zoom: 1 }))).toBe(false)
     expect(isCenteredCrop(wide, clampCrop(wide, { x: 200, y: 100, zoom: 1.05 }))).toBe(false)
@@ -17,16 +17,16 @@ describe('the square crop of an image', () => {
     expect(isCenteredCrop(wide, clampCrop(wide, { x: 200, y: 90, zoom: 1 }))).toBe(true)
   })
 
-  it('has half the side length if the zoom doubles', () => {
+  it('a crop has half the side length if the zoom doubles', () => {
     expect(cropSide(wide, { x: 200, y: 100, zoom: 2 })).toBe(100)
   })
 
-  it('never extends beyond the image', () => {
+  it('a crop never extends beyond the image', () => {
     expect(clampCrop(wide, { x: -50, y: 500, zoom: 1 })).toEqual({ x: 100, y: 100, zoom: 1 })
     expect(clampCrop(wide, { x: 390, y: 190, zoom: 4 })).toEqual({ x: 375, y: 175, zoom: 4 })
   })
 
-  it('limits the zoom to the range from 1 to 6', () => {
+  it('a crop has a zoom from 1 to 6', () => {
     expect(clampCrop(wide, { x: 200, y: 100, zoom: 0.2 }).zoom).toBe(1)
     expect(clampCrop(wide, { x: 200, y: 100, zoom: 40 }).zoom).toBe(6)
   })

@@ -43,7 +43,7 @@ export type Order = Readonly<{
 
 type DataTableProps<Row, Key> = Readonly<{
   label: string
-  /** A row renders again only if the row, the columns or a function changes. */
+  /** Columns of the table. A row renders again only if its object, the columns or a callback changes. */
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => Key

@@ -42,21 +42,21 @@ afterEach(() => {
 })
 
 describe('a link to a file', () => {
-  it('saves a small file with the name from the server', async () => {
+  it('a link saves a small file with the name from the server', async () => {
     answering({ [`GET ${path}`]: { body: {}, headers: small } })
     await showLink()
     await user.click(link())
     await waitFor(() => expect(saved).toEqual([{ href: 'blob:kept', name: 'Board.xlsx' }]))
   })
 
-  it.each([{}, { 'Content-Length': '900000000' }])('leaves the download of a large file to the browser (%o)', async (headers) => {
+  it.each([{}, { 'Content-Length': '900000000' }])('the browser downloads a large file itself (%o)', async (headers) => {
     answering({ [`GET ${path}`]: { body: {}, headers } })
     await showLink('all.tar.gz')
     await user.click(link())
     await waitFor(() => expect(saved).toEqual([{ href: new URL(path, location.origin).href, name: 'all.tar.gz' }]))
   })
 
-  it('shows why a download failed, and its button retries', async () => {
+  it('a link shows why its download failed, and its button retries', async () => {
     const refused = { status: 403, body: { title: 'You don’t have access to this page', status: 403, code: 'request.forbidden' } }
     const answers = [refused, { body: {}, headers: small }]
     answering({ [`GET ${path}`]: () => answers.shift() ?? refused })
@@ -70,14 +70,14 @@ describe('a link to a file', () => {
     await waitFor(() => expect(saved).toHaveLength(1))
   })
 
-  it('shows an error if the connection fails', async () => {
+  it('a link shows an error if the connection fails', async () => {
     globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'))
     await showLink()
     await user.click(link())
     expect(await screen.findByText('Network Error. Check your connection and try again.')).toBeTruthy()
   })
 
-  it('sends one request for several clicks, and shows the progress', async () => {
+  it('a link sends one request for several clicks, and shows the progress', async () => {
     let answer = (_: Response) => {}
     const asked = vi.fn(() => new Promise<Response>((resolve) => (answer = resolve)))
     globalThis.fetch = asked
@@ -92,7 +92,7 @@ describe('a link to a file', () => {
   })
 
   it.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }])(
-    'remains a normal link for a click with %o',
+    'a link leaves a click with a modifier key to the browser: %o',
     async (keys) => {
       const received = answering({})
       await showLink()
@@ -109,5 +109,5 @@ describe('the file name in a response', () => {
     ['attachment; filename="Board.xlsx"', 'Board.xlsx'],
     [`attachment; filename="__.xlsx"; filename*=UTF-8''%E6%B1%BA%E5%8B%9D.xlsx`, '決勝.xlsx'],
     [null, ''],
-  ])('is read from the header %s: "%s"', (header, name) => expect(fileNameInHeader(header)).toBe(name))
+  ])('the file name in the header %s is "%s"', (header, name) => expect(fileNameInHeader(header)).toBe(name))
 })

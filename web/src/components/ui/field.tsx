@@ -10,7 +10,7 @@ type FieldControl = Readonly<{
 }>
 
 type FieldProps = Readonly<{
-  /** Id of the control, which must be unique on the page. Links can use it. */
+  /** Id of the control. It must be unique on the page, because links can jump to it. */
   id?: string | undefined
   label: ReactNode
   hint?: ReactNode
@@ -56,7 +56,7 @@ export function FieldError({ id, children }: { readonly id?: string; readonly ch
 }
 
 type ChoiceProps = Readonly<{
-  /** Id of the control, which must be unique on the page. Links can use it. */
+  /** Id of the control. It must be unique on the page, because links can jump to it. */
   id?: string
   label: ReactNode
   hint?: ReactNode

@@ -4,7 +4,7 @@ import styles from './controls.module.css'
 import { FieldError } from './field.tsx'
 
 type FileDropProps = Readonly<{
-  /** Id of the field, which must be unique on the page. Links can use it. */
+  /** Id of the field. It must be unique on the page, because links can jump to it. */
   id?: string
   label: ReactNode
   hint?: ReactNode

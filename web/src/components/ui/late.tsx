@@ -21,8 +21,8 @@ type Wanted<Props> = Readonly<{
 }>
 
 /**
- * Returns a component whose file loads on the first render, such as a dialog. Unlike React's `lazy`, it appears as soon as it has
- * loaded: Suspense delays it by up to 300 ms. Without `Failed` it throws the error of the load.
+ * Returns a component whose file loads on the first render, such as a dialog. Unlike React's `lazy`, it appears as soon as its file
+ * has loaded, because Suspense would delay it by up to 300 ms. Without `Failed`, it throws the load error.
  */
 export function lazyComponent<Props extends object>({ load, Fallback, Failed }: Wanted<Props>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined

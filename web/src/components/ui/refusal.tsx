@@ -14,7 +14,7 @@ type Refusal<Field extends string> = Readonly<{
 }>
 
 /**
- * Assigns an error of a form to the field that the server refused, or else to the button.
+ * Assigns an error to the form field that the server refused. If no field matches, the error concerns the whole form.
  * @param fields fields on the screen
  * @param names members of the request body that have a different name in the form
  */

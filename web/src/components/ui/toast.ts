@@ -9,7 +9,7 @@ export type ToastContent = Readonly<{
   title: ReactNode
   text?: ReactNode
   tone?: Tone
-  /** Place of a blood. Its mark replaces the icon. A first blood is larger and has a warm color. */
+  /** Place of a first, second or third blood. The blood mark replaces the icon. A first blood is larger and has a warm color. */
   blood?: BloodPlace
   action?: { readonly label: string; readonly run: () => void }
   /** Duration in ms. The default is longer for a toast with an action. `Infinity` means until the user dismisses it. */
@@ -35,8 +35,8 @@ const maxToasts = 4
 let made = 0
 
 /**
- * Returns the toasts with room for one more. If there are too many toasts, drops the oldest temporary toast, or else the oldest
- * toast.
+ * Makes room for one more toast. If there are too many toasts, drops the oldest temporary toast, or else the oldest toast.
+ * @returns the remaining toasts
  */
 function withRoom(toasts: readonly ToastEntry[]): readonly ToastEntry[] {
   if (toasts.length < maxToasts) return toasts
@@ -60,7 +60,7 @@ export function toast(content: ToastContent): string {
   return useToasts.getState().add(content)
 }
 
-/** Shows the error of a call for which the page has no other place. */
+/** Shows an error in a toast. Use it if the page has no other place for the error. */
 export function toastError(error: unknown): void {
   toast({ tone: 'bad', title: errorTitle(error) })
 }

@@ -33,7 +33,7 @@ export function TooltipLayer() {
     element.style.translate = `${Math.round(left)}px ${Math.round(top)}px`
   }, [anchor])
 
-  // A tooltip that repeats the name is not announced again.
+  // If the tooltip equals the accessible name, screen readers must not announce it again.
   useEffect(() => {
     if (!anchor || anchor.hasAttribute('aria-describedby') || anchor.getAttribute('aria-label') === tooltipOf(anchor)) return
     anchor.setAttribute('aria-describedby', id)

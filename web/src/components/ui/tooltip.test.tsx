@@ -15,7 +15,7 @@ const linkWithTooltip = (
 )
 
 describe('a tooltip', () => {
-  it('opens under the pointer and closes when the pointer leaves', async () => {
+  it('a tooltip opens under the pointer and closes when the pointer leaves', async () => {
     await show(linkWithTooltip)
     await user.hover(screen.getByRole('link'))
     expect((await screen.findByRole('tooltip')).textContent).toBe('Of the whole game')
@@ -24,7 +24,7 @@ describe('a tooltip', () => {
     await expect.poll(() => screen.queryByRole('tooltip')).toBeNull()
   })
 
-  it('formats a time only when it opens', async () => {
+  it('a tooltip formats a time only when it opens', async () => {
     const format = vi.spyOn(Intl, 'DateTimeFormat')
     await show(
       <ExactTime at="2026-11-21T12:07:31Z">
@@ -37,7 +37,7 @@ describe('a tooltip', () => {
     format.mockRestore()
   })
 
-  it('stays open while the pointer is on it', async () => {
+  it('a tooltip stays open while the pointer is on it', async () => {
     await show(linkWithTooltip)
     await user.hover(screen.getByRole('link'))
     const tooltip = await screen.findByRole('tooltip')
@@ -48,7 +48,7 @@ describe('a tooltip', () => {
     expect(screen.getByRole('tooltip')).toBeTruthy()
   })
 
-  it('opens immediately on keyboard focus, and Escape closes only the tooltip', async () => {
+  it('a tooltip opens immediately on keyboard focus, and Escape closes only the tooltip', async () => {
     const escaped: string[] = []
     addEventListener('keydown', ({ key }) => escaped.push(key), { once: true })
     await show(linkWithTooltip)
@@ -59,7 +59,7 @@ describe('a tooltip', () => {
     expect(escaped).not.toContain('Escape')
   })
 
-  it('is not announced as a description of a button whose name is the same text', async () => {
+  it('a tooltip is not announced as the description of a button if the button has the same name', async () => {
     await show(<IconButton label="Copy">+</IconButton>)
     await user.tab()
     await screen.findByRole('tooltip')
@@ -72,17 +72,17 @@ describe('the position of a tooltip', () => {
   const window = { width: 800, height: 600 }
   const at = (left: number, top: number) => ({ left, top, width: 40, height: 40 })
 
-  it('is centered beside the element, at a distance of 6 pixels', () => {
+  it('a tooltip is centered beside its element, at a distance of 6 pixels', () => {
     expect(placeOf('top', at(300, 300), size, window)).toEqual({ left: 270, top: 274 })
     expect(placeOf('right', at(300, 300), size, window)).toEqual({ left: 346, top: 310 })
   })
 
-  it('is on the opposite side if the wanted side has too little room', () => {
+  it('a tooltip is on the opposite side if the wanted side has too little room', () => {
     expect(placeOf('top', at(300, 10), size, window)).toEqual({ left: 270, top: 56 })
     expect(placeOf('right', at(720, 300), size, window)).toEqual({ left: 614, top: 310 })
   })
 
-  it('stays 8 pixels inside the window', () => {
+  it('a tooltip is at least 8 pixels away from the edges of the window', () => {
     expect(placeOf('top', at(0, 300), size, window)).toEqual({ left: 8, top: 274 })
     expect(placeOf('bottom', at(790, 300), size, window)).toEqual({ left: 692, top: 346 })
   })

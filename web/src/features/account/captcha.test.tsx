@@ -12,7 +12,7 @@ function scripts() {
   return [...document.head.querySelectorAll('script')]
 }
 
-// Fakes of the providers' page objects. Tests do not run the providers' scripts.
+// Removes the fake global objects. Real ones come from the scripts of the captcha providers, which tests do not run.
 afterEach(() => {
   for (const script of scripts()) script.remove()
   delete page.turnstile
@@ -67,7 +67,7 @@ describe('the captcha', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  describe('of Turnstile', () => {
+  describe('a Turnstile captcha', () => {
     let solve: (token: string) => void
     let expire: () => void
     const resets: string[] = []

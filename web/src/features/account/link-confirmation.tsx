@@ -11,13 +11,13 @@ import { Sheet } from './sheet.tsx'
 
 type LinkConfirmationProps = Readonly<{
   area: 'verify' | 'confirm'
-  /** Sends the token and the email address in the mailed link to the server. */
+  /** Sends the token and the email address from the mailed link to the server. */
   confirm: (link: { token: string; email: string }) => Promise<unknown>
   /** Address to open after the confirmation. */
   target: string
 }>
 
-/** Page of a mailed link. It requires a click, so that a mail scanner cannot confirm the link. */
+/** Page that a mailed link opens. It requires a click, so that a mail scanner cannot confirm the link. */
 export function LinkConfirmation({ area, confirm, target }: LinkConfirmationProps) {
   const { t } = useTranslation('account')
   const navigate = useNavigate()

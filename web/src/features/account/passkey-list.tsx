@@ -14,7 +14,6 @@ import { createPasskey } from './passkey.ts'
 import { ProofDialog } from './proof-dialog.tsx'
 import { CodesDialog } from './second-factor-dialogs.tsx'
 
-/** Passkeys of the user's account. */
 export function PasskeyList({ factor }: { readonly factor: SecondFactor }) {
   const { t } = useTranslation('account')
   const heading = useId()

@@ -31,7 +31,7 @@ export function NewPasswordFields(props: NewPasswordFieldsProps) {
   const { label, password, repeated, onPassword, onRepeated, showErrors, refusal } = props
   const { t } = useTranslation('account')
   const unmet = passwordRules.find((rule) => !rule.met(password))
-  // The mismatch message appears while the user types. If a click made it appear, it would move the button under the pointer.
+  // Report a mismatch during typing. If the message appeared on a click, it would move the button away from the pointer.
   const mismatch = repeated !== password && (showErrors || !password.startsWith(repeated))
   return (
     <>

@@ -41,7 +41,7 @@ it('retains profile input during a reload', async () => {
   expect(screen.getByLabelText<HTMLInputElement>(/Real name/).value).toBe('Mira Ito-Abel')
 })
 
-it('hides and shows the public page by a switch that changes only after the server has answered', async () => {
+it('changes the switch for the public page only after the server has accepted the change', async () => {
   let refuses = false
   const visibility = { hasPublicPage: true, teams: [] }
   const asked = answering({

@@ -14,7 +14,6 @@ type ProviderButtonsProps = Readonly<{
   from: string | null
 }>
 
-/** One button for each identity provider. */
 export function ProviderButtons({ providers, from }: ProviderButtonsProps) {
   const { t } = useTranslation('account')
   const [chosen, setChosen] = useState('')

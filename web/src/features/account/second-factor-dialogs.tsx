@@ -30,7 +30,7 @@ type CodeDialogProps = FactorDialogProps &
     onConfirm: (code: string) => Promise<unknown>
   }>
 
-/** Dialog that asks for a code of a new authenticator app. */
+/** Dialog that asks for a code from the new authenticator app. */
 function CodeDialog({ title, text, confirm, children, onConfirm, onClose }: CodeDialogProps) {
   const { t } = useTranslation(['account', 'common'])
   const input = useRef<HTMLInputElement>(null)
@@ -105,7 +105,7 @@ export function CodesDialog({ codes, onClose }: FactorDialogProps & { readonly c
   )
 }
 
-/** Sets up an authenticator app: password, code of the app, recovery codes. */
+/** Dialog that sets up an authenticator app in three steps: password, code from the app, and recovery codes. */
 export function SetUpFactorDialog({ factor, onClose }: ChangeDialogProps) {
   const { t } = useTranslation('account')
   const [setup, setSetup] = useState<TotpSetup>()

@@ -54,7 +54,7 @@ it('sets up an authenticator app, and shows the recovery codes once', async () =
   expect(screen.queryByText('cccc-dddd')).toBeNull()
 })
 
-it('the section is hidden for an account without a password', async () => {
+it('hides the section for second factors from an account without a password', async () => {
   answering({ 'GET /api/account/second-factor': { body: { ...none, hasPassword: false } } })
   const { container } = await show(<SecondFactorSection />, { areas: ['account'] })
   expect(container.textContent).not.toContain('Second factor')
@@ -101,7 +101,7 @@ it('asks for a code after the password, and logs in with the right code', async 
   await expect.poll(() => onLoggedIn.mock.calls.length).toBe(1)
 })
 
-it('says that the role needs a second factor as long as the account has none', async () => {
+it('warns an account without a second factor if its role needs one', async () => {
   answering({ 'GET /api/account/second-factor': { body: { ...none, isMissing: true } } })
   await show(<SecondFactorSection />, { areas: ['account'] })
   await screen.findByText('Your role needs a second factor. Until you set one up, you have the rights of a player.')
@@ -140,7 +140,7 @@ describe('passkeys', () => {
     screen.getByRole('button', { name: 'Remove “Laptop”' })
   })
 
-  it('removes a passkey after a proof by password and passkey', async () => {
+  it('removes a passkey after the user confirms with the password and a passkey', async () => {
     vi.mocked(startAuthentication).mockResolvedValue({ id: 'key' } as AuthenticationResponseJSON)
     const asked = answering({
       'GET /api/account/second-factor': {
@@ -160,7 +160,7 @@ describe('passkeys', () => {
     })
   })
 
-  it('adds no passkey if the user cancels, and the dialog says so', async () => {
+  it('adds no passkey if the user cancels, and reports that no passkey was used', async () => {
     vi.mocked(startRegistration).mockRejectedValue(new DOMException('cancelled', 'NotAllowedError'))
     answering({
       'GET /api/account/second-factor': { body: none },
@@ -173,14 +173,14 @@ describe('passkeys', () => {
     await screen.findByText('The passkey was not used. Try again, or use a code.')
   })
 
-  it('offers no passkeys without the address of the platform, and says so', async () => {
+  it('offers no passkeys if the public address of the platform is not set, and names the setting', async () => {
     answering({ 'GET /api/account/second-factor': { body: { ...none, canAddPasskeys: false } } })
     await show(<SecondFactorSection />, { areas: ['account'] })
     await screen.findByText(/Ask the operator to set CAPSTAN_PUBLIC_ORIGIN/)
     expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull()
   })
 
-  it('confirms a login by passkey after the password, with a new WebAuthn challenge for each attempt', async () => {
+  it('asks for a passkey after the password, and requests a new WebAuthn challenge for each attempt', async () => {
     vi.mocked(startAuthentication)
       .mockRejectedValueOnce(new DOMException('cancelled', 'NotAllowedError'))
       .mockResolvedValue({ id: 'key' } as AuthenticationResponseJSON)

@@ -6,7 +6,7 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { leaveSession, resumeSession } from '../../lib/session.ts'
 import { LoginForm } from './login-form.tsx'
 
-/** Login dialog above the page on which the session ended. The page retains all its input. */
+/** Login dialog that opens over the page when the session ends. The page retains its input. */
 export function SessionEnded({ profile }: { readonly profile: UserProfile }) {
   const { t } = useTranslation('account')
   const password = useRef<HTMLInputElement>(null)

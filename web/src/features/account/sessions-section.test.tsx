@@ -13,7 +13,7 @@ const session = (id: number, rest: object = {}) => ({
   ...rest,
 })
 
-it('shows the current session first, and ends another one', async () => {
+it('shows the current session first, and can end another session', async () => {
   let rows = [session(1), session(2, { isCurrent: true, browser: 'Safari', system: null })]
   const asked = answering({
     'GET /api/account/sessions': () => ({ body: rows }),

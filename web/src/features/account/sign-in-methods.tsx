@@ -14,8 +14,8 @@ type SignInMethodsProps = Readonly<{
 }>
 
 /**
- * Form for a password with the identity providers below it. When the list of providers arrives, the form neither moves nor loses
- * its input.
+ * Password form with buttons for the identity providers below it. When the list of providers arrives, the form neither moves nor
+ * loses its input.
  */
 export function SignInMethods({ from, children, withoutPasswords }: SignInMethodsProps) {
   const { t } = useTranslation('account')

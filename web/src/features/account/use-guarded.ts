@@ -3,7 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { type Action, useAction } from '../../components/ui/form.ts'
 import type { CaptchaHandle } from './captcha.tsx'
 
-/** Returns an action that first solves the captcha. `perform` receives the answer, or null if no captcha is required. */
+/**
+ * Returns an action that calls `perform` with the answer of the captcha, or with null if no captcha is required. The action fails
+ * if the user has not solved the captcha.
+ */
 export function useGuarded(perform: (challenge: string | null) => Promise<unknown>) {
   const { t } = useTranslation('account')
   const captcha = useRef<CaptchaHandle>(null)

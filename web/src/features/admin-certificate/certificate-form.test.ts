@@ -8,13 +8,13 @@ const empty: Certificate = {
 }
 const example = { title: 'Urkunde', text: '# {team}', participationText: '{team}', language: 'de-DE' } as const
 
-it('the form starts with the stored template, or with the example if there is none', () => {
+it('the certificate form starts with the stored template, or with the example if there is none', () => {
   expect(fillCertificateForm(empty, example)).toMatchObject({ ...example, isEnabled: false })
   const stored = { ...empty, title: 'Ours', text: 'a', participationText: 'b' }
   expect(fillCertificateForm(stored, example)).toMatchObject({ title: 'Ours', text: 'a', language: 'en-US' })
 })
 
-it('finds empty texts and unknown placeholders', () => {
+it('reports empty texts and unknown placeholders of a certificate', () => {
   const form = fillCertificateForm(empty, example)
   expect(certificateFaultsOf(form)).toEqual({})
   expect(certificateFaultsOf({ ...form, title: ' ', text: '{team} {captain}' })).toEqual({

@@ -15,7 +15,7 @@ import styles from './certificate.module.css'
 type PictureFieldProps = Readonly<{
   gameId: number
   picture: CertificatePicture
-  /** Address of the stored picture. */
+  /** Address of the stored picture. Null if there is none. */
   address: string | null
   onChange: (stored: Certificate) => void
 }>

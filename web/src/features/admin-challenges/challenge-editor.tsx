@@ -246,7 +246,7 @@ function withMember<Member>(members: ReadonlySet<Member>, member: Member, isIn: 
   return new Set(isIn ? [...members, member] : [...members].filter((other) => other !== member))
 }
 
-/** Opens the section that the address names, and can show the first invalid field of any section. */
+/** Selects the section that the address names. Also returns a function that opens the first invalid field of any section. */
 function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: ReadonlySet<SectionName>) {
   const { value: current, setValue } = useQueryChoice('section', sections)
   useFieldNamedByAddress()

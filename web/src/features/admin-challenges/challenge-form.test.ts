@@ -9,7 +9,7 @@ const challenge = aChallenge({ title: 'Gate', type: 'StaticContainer', minimumSh
 const whole = fullChallengeOf(challenge, { image: 'x:1', definition: { user: 7 } })
 
 describe('saving a challenge', () => {
-  it('changes only the edited fields, and sends numbers as numbers', () => {
+  it('changes only the edited fields, and sends typed numbers as numbers', () => {
     const [container] = whole.challenge.containers
     expect(
       withFormChanges(whole.challenge, {
@@ -30,7 +30,7 @@ describe('saving a challenge', () => {
 })
 
 describe('the challenge form', () => {
-  it('shows the stored minimum share as a percentage', () => {
+  it('shows the stored minimum share of points as a percentage', () => {
     expect(challengeFormOf(whole).minimumPercent).toBe('29')
   })
 
@@ -58,7 +58,7 @@ describe('the challenge form', () => {
   })
 })
 
-it('the list of open steps depends on the type of the challenge', () => {
+it('the open steps of a new challenge depend on its type', () => {
   const open = (changed: Partial<Challenge>) =>
     checksOf({ ...challenge, description: 'Find it.', ...changed }, { hasRun: false, supply: 'short' }).flatMap(
       ({ name, isDone }) => (isDone ? [] : [name]),

@@ -15,7 +15,7 @@ import { browserRandom, previewTemplate } from './flag-template.ts'
 
 export type TypedHint = Readonly<{
   text: string
-  /** Points that a team pays; 0 for a free hint. */
+  /** Price of the hint, in points. 0 for a free hint. */
   price: string
 }>
 
@@ -28,7 +28,7 @@ export function toStoredHints(hints: readonly TypedHint[]): Hint[] {
   return hints.map(({ text, price }) => ({ text: text.trim(), price: Number(price) })).filter(({ text }) => text !== '')
 }
 
-/** Unlock condition of the challenge, as typed. An empty text means that the condition has no such number. */
+/** Unlock condition of the challenge, as typed. A number is empty if the condition does not require it. */
 export type TypedUnlock = Readonly<{
   after: readonly number[]
   count: string
@@ -69,10 +69,10 @@ export type ChallengeForm = Readonly<{
   /** Containers of the challenge. Players connect to the first one. */
   containers: readonly TypedContainer[]
   points: string
-  /** Minimum score, in percent of the maximum points. */
+  /** Lowest value of the challenge, in percent of its initial points. */
   minimumPercent: string
   decay: string
-  /** Times of release and deadline in ISO format, or empty. */
+  /** Release time and deadline in ISO format. Empty if not set. */
   release: string
   deadline: string
   /** Maximum number of submissions per team. 0 means no limit. */
@@ -84,7 +84,7 @@ export type ChallengeForm = Readonly<{
   unlock: TypedUnlock
 }>
 
-/** Returns the score curve as typed. Uses the lowest allowed value for fields with a fault. */
+/** Returns the score curve as typed. Text that is not a number becomes the lowest allowed value. */
 export function curveOf({ curve, points, minimumPercent, decay }: ChallengeForm): ScoreCurve {
   return {
     curve,

@@ -28,7 +28,7 @@ type ChallengeListProps = Readonly<{
   onSelect: (ids: readonly number[], isOn: boolean) => void
 }>
 
-/** List of all challenges by category. The keys `j` and `k` move, and Enter opens a challenge. */
+/** List of all challenges by category. The keys `j` and `k` move the focus to the next or previous challenge. */
 export function ChallengeList({ gameId, groups, solves, isRunning, labels, selected, onSelect }: ChallengeListProps) {
   const { t } = useTranslation(['admin-challenges', 'editing'])
   const boxOf = (ids: readonly number[], label: string) => {

@@ -14,7 +14,7 @@ import { type fileSupplyOf, hasEnoughFiles } from './flag-lines.ts'
 
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
 
-/** Section and control where an author completes each check. `enabled` has none, because the list itself contains the switch. */
+/** Place in the editor where an author completes each check. `enabled` has no place, because the checklist contains its switch. */
 const placeOfCheck: Readonly<Record<CheckName, { readonly section: SectionName; readonly control?: string } | undefined>> = {
   text: { section: 'about', control: 'description' },
   flag: { section: 'flags', control: 'newFlags' },
@@ -48,7 +48,7 @@ export function checksOf(
   ]
 }
 
-/** Returns the text key that explains when players see an enabled challenge. */
+/** Returns the key of the message that says when players see an enabled challenge. */
 function visibilityOf({ hidden, practiceMode }: Pick<AdminGame, 'hidden' | 'practiceMode'>, phase: GamePhase) {
   if (phase === 'ended') return practiceMode ? 'check.seen.practice' : 'check.seen.over'
   if (phase === 'upcoming') return hidden ? 'check.seen.published' : 'check.seen.started'

@@ -10,7 +10,6 @@ import type { TypedContainer } from './containers-form.ts'
 import styles from './editor.module.css'
 import { useContainerFault } from './use-container-fault.ts'
 
-/** One container in the editor. */
 export type ContainerProps = Readonly<{
   container: TypedContainer
   /** True if players connect to the container. */
@@ -21,9 +20,8 @@ export type ContainerProps = Readonly<{
 
 type ContainerCardProps = ContainerProps &
   Readonly<{
-    /** True if the challenge has other containers. */
+    /** True if the challenge has other containers, too. */
     hasOthers: boolean
-    /** Buttons for actions on the container. */
     actions?: ReactNode
   }>
 

@@ -80,12 +80,12 @@ it.each<[keyof TypedContainer, Partial<TypedContainer>, object]>([
   expect(faultsWith(0, patch)).toEqual([{ [field]: fault }, {}, {}])
 })
 
-it('reports a name that an earlier container already has, at the name field and at the network that both share', () => {
+it('reports a duplicate container name at its name field, and at the network that both containers share', () => {
   const twice = { fault: 'twice', line: 1 }
   expect(faultsWith(2, { name: 'page' })).toEqual([{}, {}, { name: { fault: 'twice' }, networks: twice }])
 })
 
-it('reports in both containers that they wait for each other', () => {
+it('reports a circular dependency of two containers at both of them', () => {
   const faults = faultsWith(1, { dependsOn: [{ key: 'page', when: 'started' }] })
   expect(faults).toEqual([{ dependsOn: { fault: 'cycle' } }, { dependsOn: { fault: 'cycle' } }, {}])
 })

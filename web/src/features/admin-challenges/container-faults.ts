@@ -14,14 +14,14 @@ import { linesOf, portRows, secretRows, variableOf, wordsOf } from './container-
 import { containersOf, networkRows, type TypedContainer } from './containers-form.ts'
 
 /**
- * Faults that the form cannot produce. It refers to containers by key, and offers the settings of the entry container only for
- * the first container.
+ * Faults that cannot occur in the form. The form selects containers by key, and shows the entry settings only for the first
+ * container.
  */
 type ImpossibleFault = 'unknown' | 'entryMissing' | 'entryOnly'
 
 type ShownFault = Exclude<ContainerListFault, ImpossibleFault>
 
-/** Fault of a field, with the line or the row that it concerns. */
+/** Fault of a field. `line` is the number of the faulty line or row. */
 export type FormFault = Readonly<{
   fault: ShownFault | 'malformed' | 'missing' | 'name' | 'port' | 'cpu' | 'memory' | 'storage'
   line?: number
@@ -134,7 +134,6 @@ function malformedIn(form: TypedContainer, isEntry: boolean): FormFaults {
   return faults
 }
 
-/** Place of a fault in the form. */
 type Place = Readonly<{ field: keyof TypedContainer; line?: number | undefined }>
 
 function placeInDefinition(form: TypedContainer, [first = '', second = '']: readonly string[]): Place {
@@ -160,7 +159,7 @@ function placeInDefinition(form: TypedContainer, [first = '', second = '']: read
 
 /**
  * Returns the place in the form that shows a fault.
- * @param steps parts of the JSON pointer after the container
+ * @param steps steps of the JSON pointer that follow the container
  */
 function placeOf(form: TypedContainer, [first = '', ...others]: readonly string[]): Place {
   if (first === 'definition') return placeInDefinition(form, others)

@@ -45,7 +45,7 @@ export type ContainerForm = Readonly<{
   pullSecret: string
 }>
 
-/** Value that selects the platform's default, because a select has no empty value. */
+/** Value of the option for the platform's default. A select cannot have an empty value. */
 export const byDefault = 'default'
 
 function textOf(value: number | undefined): string {
@@ -90,12 +90,12 @@ export function containerFormOf(definition: ContainerDefinition): ContainerForm 
   }
 }
 
-/** Returns non-empty lines with their numbers, so that a fault can name its line. */
+/** Returns the non-empty lines with their line numbers, which error messages contain. */
 export function linesOf(text: string): { text: string; line: number }[] {
   return text.split('\n').flatMap((each, index) => (each.trim() === '' ? [] : [{ text: each.trim(), line: index + 1 }]))
 }
 
-/** Returns the words of a command. Each line is one word, because words may contain spaces. */
+/** Returns the words of a command. Each line is one word, because a word may contain spaces. */
 function wordLinesOf(text: string): string[] {
   return text.split('\n').filter((line) => line !== '')
 }
@@ -118,7 +118,7 @@ function folderOf(text: string): { path: string; sizeMb: number } {
   return { path, sizeMb: Number(size) }
 }
 
-/** Returns the rows that are not blank, with their numbers. */
+/** Returns the rows that are not blank, with their row numbers. */
 export function filledRows<Row>(rows: readonly Row[], isBlank: (row: Row) => boolean): { row: Row; line: number }[] {
   return rows.flatMap((row, index) => (isBlank(row) ? [] : [{ row, line: index + 1 }]))
 }
@@ -133,7 +133,7 @@ export function portRows({ ports }: Pick<ContainerForm, 'ports'>) {
   return filledRows(ports, ({ port }) => port.trim() === '')
 }
 
-/** Returns the ports that players can use. */
+/** Returns the ports that are published to players. */
 export function offeredPortsOf(form: Pick<ContainerForm, 'ports'>): OfferedPort[] {
   return portRows(form).flatMap(({ row: { port, speaks, isRaw, hasOwnCertificate, label } }) =>
     speaks === 'inner'
@@ -173,7 +173,7 @@ function readinessOf(form: ContainerForm): ContainerDefinition['readiness'] {
   return Object.keys(said).length === 0 ? undefined : said
 }
 
-/** Returns the definition for typed settings. It is valid only if `faultsOfContainers` finds no fault. */
+/** Returns the container definition for the typed settings. It is valid only if `faultsOfContainers` finds no fault. */
 export function definitionOf(form: ContainerForm, choices: ContainerChoices): ContainerDefinition {
   const [command, args] = [wordLinesOf(form.command), wordLinesOf(form.args)]
   const environment = linesOf(form.environment).map(({ text }) => variableOf(text))

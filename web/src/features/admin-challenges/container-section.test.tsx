@@ -50,14 +50,14 @@ function textOf(name: string) {
   return screen.getByRole<HTMLInputElement>('textbox', { name }).value
 }
 
-it('shows no list if the platform allows only one container', async () => {
+it('shows no list of containers if the platform allows only one container', async () => {
   await open([{ ...threeContainers[1]!, port: 80, networks: undefined as never }], 1)
   expect(screen.queryByRole('heading', { name: 'Containers' })).toBeNull()
   expect(screen.queryByRole('textbox', { name: 'Name' })).toBeNull()
   expect(screen.getByRole('textbox', { name: 'Image' })).toBeTruthy()
 })
 
-it('describes each container in the picture, and opens its settings', async () => {
+it('shows each container in the picture, and opens the settings of the clicked container', async () => {
   await open(threeContainers)
   expect(picture().map((item) => item.textContent)).toEqual([
     'pageEntryx/page:1Networks: front, back. Ports for players: 80.',
@@ -73,7 +73,7 @@ it('describes each container in the picture, and opens its settings', async () =
   expect(screen.queryByRole('switch', { name: 'Record traffic' })).toBeNull()
 })
 
-it('offers to record the traffic between containers if traffic is recorded', async () => {
+it('offers to record the traffic between containers after the recording of traffic is switched on', async () => {
   const [page, ...others] = threeContainers
   const seen = await open([{ ...page!, capture: false }, ...others])
   const all = { name: 'Record traffic between containers' }
@@ -86,7 +86,7 @@ it('offers to record the traffic between containers if traffic is recorded', asy
   expect(seen.containers[0]?.capture).toBe(true)
 })
 
-it('offers to record the traffic between containers only if there are several containers', async () => {
+it('does not offer to record the traffic between containers if there is only one container', async () => {
   await open([{ ...threeContainers[0]!, dependsOn: [], capture: true }])
   expect(screen.queryByRole('switch', { name: 'Record traffic between containers' })).toBeNull()
 })
@@ -129,7 +129,7 @@ it('copies, moves and removes the selected container', async () => {
   expect(screen.queryByRole('button', { name: 'Make bot the entry' })).toBeNull()
 })
 
-it('marks the containers and the field that have a fault', async () => {
+it('marks the field with a fault, and all containers that the fault concerns', async () => {
   await open(threeContainers)
   await user.click(screen.getByRole('button', { name: /^db/ }))
   await user.selectOptions(screen.getByRole('combobox', { name: 'Waits for page' }), 'started')

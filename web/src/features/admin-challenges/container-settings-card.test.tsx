@@ -35,7 +35,7 @@ async function open(definition: ContainerDefinition) {
   return seen
 }
 
-it('the card is collapsed if the challenge has no container settings', async () => {
+it('the card for container settings is collapsed if all settings have their defaults', async () => {
   await open({})
   expect(screen.getByText('Advanced settings').closest('details')).toHaveProperty('open', false)
 })

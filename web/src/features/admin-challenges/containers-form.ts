@@ -27,7 +27,7 @@ export type TypedNetwork = Readonly<{
 }>
 
 type TypedDependency = Readonly<{
-  /** Key of the container that must start first. */
+  /** Key of the container that must start before this one. */
   key: string
   when: ContainerDependency['when']
 }>
@@ -35,7 +35,7 @@ type TypedDependency = Readonly<{
 /** Container as typed. Numbers are text. */
 export type TypedContainer = ContainerForm &
   Readonly<{
-    /** Stored name, or a number for a container that is not stored yet. The key stays the same while the container is renamed. */
+    /** Stored name, or a number for a container that is not stored yet. A rename does not change the key. */
     key: string
     name: string
     image: string
@@ -55,7 +55,8 @@ export type TypedContainer = ContainerForm &
 const flagChoices = { yes: true, no: false, default: undefined } as const
 
 /**
- * Disables options that contradict the protocol: raw TCP requires HTTP, and an access key requires a gateway that parses HTTP.
+ * Turns off options that the protocol does not allow. Only HTTP can be forwarded without parsing. An access key requires that the
+ * gateway parses HTTP.
  */
 export function normalizeReach(reach: ChallengeReach): ChallengeReach {
   const fit = { ...reach, isRaw: reach.speaks === 'http' && reach.isRaw }
@@ -90,7 +91,7 @@ export function networkRows({ networks }: Pick<TypedContainer, 'networks'>) {
   return filledRows(networks, ({ name, aliases }) => name.trim() === '' && aliases.trim() === '')
 }
 
-/** Returns the containers for typed settings. They are valid only if `faultsOfContainers` finds no fault. */
+/** Returns the containers that the form describes. They are valid only if `faultsOfContainers` finds no fault. */
 export function containersOf(typed: readonly TypedContainer[], choices: ContainerChoices): ChallengeContainer[] {
   const names = new Map(typed.map(({ key, name }) => [key, name.trim()]))
   return typed.map((container, index) => {
@@ -141,7 +142,7 @@ function asFurther({ port, reach, entryLabel, ...container }: TypedContainer): T
   }
 }
 
-/** Returns `beginning` followed by the lowest number from 2 on that gives an unused name. */
+/** Returns `beginning` with a number appended: the lowest number, starting at 2, for which the result is unused. */
 function unused(beginning: string, known: readonly string[]): string {
   let number = 2
   while (known.includes(`${beginning}${number}`)) number += 1
@@ -164,7 +165,7 @@ function unusedName(base: string, containers: readonly TypedContainer[]): string
   )
 }
 
-/** Adds an empty container to the first network of the entry. */
+/** Adds an empty container to the first network of the entry container. */
 export function withNewContainer(containers: readonly TypedContainer[]): readonly TypedContainer[] {
   const network = containers[0]?.networks[0]?.name ?? defaultNetworkName
   const added: TypedContainer = {

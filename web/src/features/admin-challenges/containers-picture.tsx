@@ -15,15 +15,15 @@ type ContainersPictureProps = Readonly<{
 const playersWidth = 72
 const arrow = 5
 
-/** Returns the numbers of the ports for players. */
+/** Returns the numbers of the ports that are published to players. */
 function publishedPortsOf(container: TypedContainer): string[] {
   const further = portRows(container).flatMap(({ row: { port, speaks } }) => (speaks === 'inner' ? [] : [port.trim()]))
   return container.port === '' ? further : [container.port, ...further]
 }
 
 /**
- * Picture of the containers of a challenge: players on the left, networks on the right. The containers are a list of buttons that
- * select one. The lines are decoration, because the buttons describe them.
+ * Picture of the containers of a challenge: players on the left, networks on the right. Each container is a button that selects it.
+ * Screen readers skip the lines, because the text of each button contains the same facts.
  */
 export function ContainersPicture({ containers, faults, selected, onSelect }: ContainersPictureProps) {
   const { t } = useTranslation('admin-container')

@@ -7,7 +7,7 @@ const all = ['about', 'hints', 'flags', 'files', 'container', 'score', 'rules', 
 
 export type SectionName = (typeof all)[number]
 
-/** Returns the editor sections for this type. The section for flags also contains the files of teams. */
+/** Returns the editor sections of a challenge type. The section `flags` also contains the files of the teams. */
 export function sectionsOf(type: ChallengeType): readonly [SectionName, ...SectionName[]] {
   const has = (name: SectionName) =>
     name === 'container' ? hasContainer(type) : name === 'files' ? type !== 'DynamicAttachment' : true
@@ -37,10 +37,7 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
   unlock: 'rules',
 }
 
-/**
- * Fields of the form that show an error of the server. Containers are excluded, because they show only faults found in the
- * browser.
- */
+/** Form fields that can show an error of the server. The field `containers` is excluded, because the browser checks it. */
 export const refusableFields = (Object.keys(sectionOf) as (keyof ChallengeForm)[]).filter((field) => field !== 'containers')
 
 /** Returns the sections that contain these fields. */

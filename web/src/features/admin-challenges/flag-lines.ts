@@ -73,7 +73,7 @@ export function fileSupplyOf(
 ): 'none' | 'short' | 'thin' | 'upcoming' | 'enough' {
   if (files === 0) return 'none'
   if (files <= teams) return 'short'
-  // Before the start more teams may join, so the comparison is not reliable yet.
+  // More teams may join before the start, so the comparison is not final.
   if (isUpcoming) return 'upcoming'
   return files < teams * 2 ? 'thin' : 'enough'
 }

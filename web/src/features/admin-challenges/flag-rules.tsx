@@ -22,7 +22,7 @@ type AddRuleProps = Readonly<{
   onFlagChange: (flag: string) => void
 }>
 
-/** Adds a flag that matches by a pattern, or regardless of case. */
+/** Form to add a flag that is a regular expression, or whose case is ignored. */
 export function AddRule({ gameId, whole, kind, flag, onFlagChange }: AddRuleProps) {
   const { t } = useTranslation('admin-challenges')
   const [isAdded, setAdded] = useState(false)
@@ -73,11 +73,11 @@ export function AddRule({ gameId, whole, kind, flag, onFlagChange }: AddRuleProp
 type TryFlagProps = Readonly<{
   gameId: number
   challengeId: number
-  /** Typed flag that was not added yet. */
+  /** Typed flag that is not added yet. */
   draft: { readonly flag: string; readonly kind: FlagKind } | null
 }>
 
-/** Tests an answer like the submission of a player, but stores nothing. */
+/** Tests whether an answer would be correct. The test is not stored as a submission. */
 export function TryFlag({ gameId, challengeId, draft }: TryFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const [answer, setAnswer] = useState('')

@@ -10,9 +10,9 @@ describe('the preview of a flag template', () => {
     ['   ', 'flag{01234567-89ab-4cde-8f01-23456789abcd}'],
     ['flag{[GUID]}', 'flag{01234567-89ab-4cde-8f01-23456789abcd}'],
     ['flag{a_[TEAM_HASH]}', 'flag{a_0123456789ab}'],
-    // Plain leet replaces h s e i t p and spaces. Text outside of the braces is unchanged.
+    // The default leet table replaces h, s, e, i, t, p and spaces. Text outside of the braces is unchanged.
     ['flag{shell is tight open}', 'flag{5h3II_l5_7l9h7_0p3n}'],
-    // The larger table of [CLEET] does not change the placeholder in the braces.
+    // [CLEET] uses a larger leet table. It does not change the placeholder inside the braces.
     ['[CLEET]flag{solo [TEAM_HASH]}', 'flag{$#!#_0123456789ab}'],
     ['[LEET]flag{ab [GUID]}', 'flag{48_01234567-89ab-4cde-8f01-23456789abcd}'],
   ])('shows %s as %s', (template, flag) => {
@@ -34,7 +34,7 @@ describe('the preview of a flag template', () => {
 
   it('reports that a template is too long if it exceeds 120 characters, or if its flags exceed 127', () => {
     expect(previewTemplate(`flag{${'a'.repeat(115)}}`, last).fault).toBe('templateLong')
-    // 90 characters, 6 for `flag{}` and 36 for the UUID make 132.
+    // The flag has 132 characters: 90 hyphens, 6 for `flag{}`, and 36 for the UUID.
     expect(previewTemplate(`flag{${'-'.repeat(90)}[GUID]}`, last).fault).toBe('templateLong')
     expect(previewTemplate(`flag{${'-'.repeat(85)}[GUID]}`, last).fault).toBeUndefined()
   })
@@ -43,7 +43,7 @@ describe('the preview of a flag template', () => {
     expect(previewTemplate('[LEET]', last).fault).toBe('templateWeak')
   })
 
-  it('leaves text in brackets unchanged if it is no placeholder', () => {
+  it('leaves text in brackets unchanged if it is not a placeholder', () => {
     expect(previewTemplate('[LEET]flag{[note]s}', last).flag).toBe('flag{[note]5}')
   })
 })

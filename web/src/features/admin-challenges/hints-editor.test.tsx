@@ -29,7 +29,7 @@ it('focuses a new hint, and keeps the focus in the list after a hint is removed'
   expect(document.activeElement).toBe(add)
 })
 
-it('says that a price must be a whole number', async () => {
+it('reports that the price of a hint must be a whole number', async () => {
   const user = userEvent.setup()
   await show(<Editor />, { areas: ['admin-challenges'] })
   await user.click(screen.getByRole('button', { name: 'Add a hint' }))

@@ -33,7 +33,7 @@ function chips() {
     .map(({ textContent }) => textContent)
 }
 
-it('adds tags by Enter, comma and pasted lists, skips duplicates, and sends nothing', async () => {
+it('adds tags by Enter, comma and pasted lists, skips duplicates, and sends no request', async () => {
   const sent = await open()
   await user.type(box(), 'rop{Enter}')
   await user.type(box(), 'HEAP,')

@@ -6,7 +6,7 @@ const maxShown = 5
 
 type LineFaultsProps = Readonly<{
   lines: readonly FlagLine[]
-  /** True if the lines are files. Messages then contain names instead of line numbers. */
+  /** True if the entries are files. Messages then name the file instead of a line number. */
   areFiles?: boolean
 }>
 

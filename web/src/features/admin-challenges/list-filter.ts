@@ -33,7 +33,7 @@ export type ListFilter = Readonly<{
   tag: string
 }>
 
-/** Returns the matching challenges by category in the contract's order, and then by title. */
+/** Returns the matching challenges by category. Within a category they are sorted by title. */
 export function groupChallenges(
   challenges: readonly ChallengeBrief[],
   labels: LabelsById,

@@ -43,7 +43,7 @@ function ways() {
   return list.getAllByRole('listitem').map(({ textContent }) => textContent)
 }
 
-it('shows the connections of players for the chosen protocol, and sends nothing', async () => {
+it('shows how players can connect with the chosen protocol, and sends no request', async () => {
   const sent = await open(tcp)
   expect(ways().slice(0, 2)).toEqual(['TCPplay.example:31000', 'TLSk4q7w2x5m3n6p2r7t4v3.play.example:1337'])
   await user.selectOptions(screen.getByRole('combobox', { name: 'Protocol' }), 'http')

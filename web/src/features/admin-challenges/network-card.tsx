@@ -16,7 +16,7 @@ type NetworkCardProps = Omit<ContainerProps, 'isEntry'> &
 const flagChoices = ['default', 'yes', 'no'] as const
 const waits = ['none', 'started', 'ready'] as const
 
-/** Settings of a container that concern other containers: networks, order of the start, and the flag. */
+/** Settings of a container that concern other containers: networks, start order, and whether it receives the flag. */
 export function NetworkCard({ container, others, faults, set }: NetworkCardProps) {
   const { t } = useTranslation('admin-container')
   const faultOf = useContainerFault(faults)

@@ -6,7 +6,6 @@ const narrowLaneGap = 14
 const maxWideLanes = 4
 const maxPorts = 2
 
-/** Container in the picture. */
 type DrawnContainer = Readonly<{
   networks: readonly string[]
   /** Ports for players. */
@@ -28,7 +27,7 @@ type ContainersPicture = Readonly<{
   height: number
   lanesWidth: number
   networks: readonly (Lane & { readonly name: string; readonly labelY: number })[]
-  /** Line of the players. Undefined if players reach no container. */
+  /** Line that represents the players. Undefined if players reach no container. */
   players: Omit<Lane, 'x'> | undefined
   /** Labels of the ports for players, by container. */
   portLabels: readonly string[]
@@ -38,7 +37,7 @@ function middleOf(row: number, headHeight: number): number {
   return headHeight + row * rowHeight + rowHeight / 2
 }
 
-/** Returns the first ports, and the number of the remaining ones. */
+/** Returns the first ports and the number of omitted ones, such as `80, 81 +2`. */
 function portLabelOf(ports: readonly string[]): string {
   const others = ports.length - maxPorts
   return [ports.slice(0, maxPorts).join(', '), ...(others > 0 ? [`+${others}`] : [])].join(' ')

@@ -14,15 +14,15 @@ const example = { id: 'b5c3d1a0-0000-4000-8000-000000000000', label: 'k4q7w2x5m3
 type Lack = 'direct' | 'tunnel' | 'browser' | 'certificate' | 'ports'
 
 export type ReachPreview = Readonly<{
-  /** Connections that players of the next instance get. Empty if instances have direct addresses. */
+  /** Connections that players get to an instance. Empty if instances have direct addresses. */
   ways: readonly InstanceAccess[]
   lack: Lack | undefined
 }>
 
 /**
  * Returns the connections that players would get.
- * @param asked additional ports that players should reach
- * @param isPortAsked true if the author requests a plain port for HTTP
+ * @param asked additional ports that are published to players
+ * @param isPortAsked true if the author requests a plain TCP port for an HTTP challenge
  */
 export function previewReach(
   reach: ChallengeReach,

@@ -26,7 +26,7 @@ it('disables a challenge if its last flag is removed', () => {
   expect(withoutFlags(challenge, new Set(keysOfFlags(flags)))).toMatchObject({ enabled: false, flags: [] })
 })
 
-it('replaces the text of only one flag', () => {
+it('replaces the text of the selected flag, and no other flag', () => {
   expect(withFlag(challenge, caseless, { flag: 'b' }).flags).toEqual([
     ...flags.slice(0, 2),
     { ...flags[2], flag: 'b' },

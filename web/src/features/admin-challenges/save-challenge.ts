@@ -7,7 +7,7 @@ import { addressOfFile } from './shown-file.ts'
 
 type Flag = Challenge['flags'][number]
 
-/** Returns a unique key for each flag, in the same order. The keys of equal flags begin with different numbers. */
+/** Returns a unique key for each flag, in the same order. The key starts with a number that distinguishes equal flags. */
 export function keysOfFlags(flags: readonly Flag[]): string[] {
   const counts = new Map<string, number>()
   return flags.map(({ flag, kind = 'Exact', file }) => {
@@ -45,7 +45,7 @@ export function withoutFlags(challenge: Challenge, removed: ReadonlySet<string>)
 
 type Change = Readonly<{
   change: (challenge: Challenge) => Challenge
-  /** Returns true if another user changed the same fields. The organizer must then decide. */
+  /** Returns true if another user changed the same fields. The organizer then decides which change is saved. */
   isContested?: (newer: FullChallenge) => boolean
 }>
 
@@ -107,7 +107,7 @@ export async function saveChallenge(
   }
 }
 
-/** Applies the same change to several challenges, all of them or none. The page need not have read them before. */
+/** Applies the same change to several challenges. Either all of them change or none. */
 export async function changeChallenges(gameId: number, challenges: number[], change: ChallengeChange): Promise<void> {
   const changed = await call(ownOperations.changeChallenges, { params: { id: gameId }, body: { challenges, change } })
   await Promise.all(changed.map((challenge) => showSaved(gameId, challenge)))

@@ -3,7 +3,7 @@ import { drawnValue, labeledSolverCounts, maxDrawnSolvers } from './score-curve.
 
 const curve = { curve: 'exponential', originalScore: 1000, minScoreRate: 0.25, difficulty: 5 } as const
 
-it('the chart covers 98 percent of the decrease, and more solvers than there are now', () => {
+it('the chart covers 98 percent of the decrease in points, and more solvers than the challenge has now', () => {
   // 1 + 5 × ln 50 = 20.6, so 21 solvers.
   expect(maxDrawnSolvers(curve, 0)).toBe(21)
   expect(maxDrawnSolvers(curve, 100)).toBe(115)
@@ -11,7 +11,7 @@ it('the chart covers 98 percent of the decrease, and more solvers than there are
 })
 
 it.each([
-  // The drawing ends one solver after the minimum, which solver 16 reaches: 1000 - 50 x 15 = 250.
+  // The chart ends one solver after the minimum. Solver 16 reaches the minimum: 1000 - 50 x 15 = 250.
   ['linear', 50, 17],
   ['parabola', 30, 32],
   ['rctf', 50, 50],

@@ -100,7 +100,7 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
     linear: t('decay.linear'),
     parabola: t('decay.parabola'),
   }
-  // A field with a fault is visible on every curve, because the fault prevents saving.
+  // Show an invalid decay field for every curve, because the fault prevents saving.
   const decayLabel = decayLabels[form.curve] ?? (faults.decay && t('field.decay'))
   const isDrawable = !faults.points && !faults.minimumPercent && !faults.decay
   return (

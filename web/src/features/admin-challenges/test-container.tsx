@@ -28,7 +28,7 @@ type TestContainerProps = Readonly<{
   hasUnsaved: boolean
 }>
 
-/** Starts a test container from the saved image for the organizer. */
+/** Panel that starts a test container for the organizer, from the saved image. */
 export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: whole.id }
@@ -41,7 +41,7 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
     try {
       await show(await call(operations.startTestContainer, { params, timeoutMs: 300_000 }))
     } catch (error) {
-      // An instance whose start failed remains, so that its containers can be inspected.
+      // An instance still exists after a failed start. Read it again, so that the organizer can inspect its containers.
       await refresh(ownOperations.getFullChallenge, { params })
       throw error
     } finally {

@@ -20,7 +20,7 @@ type UnlockCardProps = SectionProps &
     challengeId: number
   }>
 
-/** Condition under which the challenge opens for a team. */
+/** Editor for the condition that unlocks the challenge for a team. */
 export function UnlockCard({ gameId, challengeId, form: { unlock }, faults, refusal, set }: UnlockCardProps) {
   const { t } = useTranslation('admin-challenges')
   const faultOf = useFault({ faults, refusal })

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { FormFault, FormFaults } from './container-faults.ts'
 import type { TypedContainer } from './containers-form.ts'
 
-/** Returns a function that returns the error message of a field. */
+/** Returns a function that returns the error message of a container field. */
 export function useContainerFault(faults: FormFaults): (field: keyof TypedContainer) => string | undefined {
   const { t } = useTranslation('admin-container')
   const wordsOf = ({ fault, line }: FormFault) => {

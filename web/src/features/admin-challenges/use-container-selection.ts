@@ -2,7 +2,7 @@ import type { FullChallenge } from '@capstan/contract/challenge'
 import { useMemo, useState } from 'react'
 import { type ChallengeForm, containerFaultsOf } from './challenge-form.ts'
 
-/** Manages which container of a challenge the editor shows, and checks all of them. */
+/** Manages which container of a challenge the editor shows. Checks all containers. */
 export function useContainerSelection(form: ChallengeForm, whole: FullChallenge) {
   const faults = useMemo(() => containerFaultsOf(form, whole), [form, whole])
   const [selected, select] = useState(0)

@@ -9,7 +9,7 @@ import { call } from '../../lib/http.ts'
 import { refresh, refreshUnder } from '../../lib/server-state.ts'
 import { keysOfFlags } from './save-challenge.ts'
 
-/** Stage of a rejudge: `idle`, a forecast that waits for the organizer (`asks`), a result (`done`) or `undone`. */
+/** Stage of a rejudge. In `asks` a forecast waits for the organizer's decision, and in `done` the result is visible. */
 type RejudgeStage =
   | { readonly name: 'idle' | 'undone' }
   | Readonly<{ name: 'asks'; forecast: RejudgeForecast; flagsChanged: boolean }>

@@ -15,7 +15,7 @@ type ArchiveDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Chooses the contents of the archive of a game. */
+/** Dialog in which the organizer chooses the contents of the archive of a game. */
 export function ArchiveDialog({ gameId, onClose }: ArchiveDialogProps) {
   const { t } = useTranslation(['admin-game', 'common'])
   const params = { id: gameId }

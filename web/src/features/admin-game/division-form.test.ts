@@ -24,7 +24,7 @@ describe('the form of a division', () => {
     })
   })
 
-  it('grants and revokes one right', () => {
+  it('grants or revokes one right, and does not change the other rights', () => {
     expect([withRight(256, 'join', true), withRight(257, 'join', false), withRight(257, 'join', true)]).toEqual([257, 256, 257])
   })
 

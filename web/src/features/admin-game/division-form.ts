@@ -30,7 +30,7 @@ export function withRight(permissions: number, right: DivisionRight, isGranted: 
   return isGranted ? permissions | bit : permissions & ~bit
 }
 
-/** Returns the body of the call that saves the division. */
+/** Returns the request body that saves the division. */
 export function divisionWriteOf({ name, code, permissions, overrides }: DivisionForm) {
   return { name: name.trim(), inviteCode: code.trim(), defaultPermissions: permissions, challengeConfigs: [...overrides] }
 }

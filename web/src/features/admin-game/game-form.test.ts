@@ -50,7 +50,7 @@ describe('saving game settings', () => {
       practiceMode: true,
       start: '2026-11-21T08:00:00.000Z',
       end: '2026-11-22T08:00:00.000Z',
-      // The stored deadline has seconds, although the form shows only hours.
+      // The stored deadline includes seconds, which the form cannot show.
       writeupDeadline: '2026-11-23T20:20:07.000Z',
       writeupNote: '',
       bloodBonus: 52459530,
@@ -73,7 +73,7 @@ describe('saving game settings', () => {
 })
 
 describe('blood bonuses', () => {
-  it('shows bonuses as percentages, and sends one number with 10 bits of per mille for each place', () => {
+  it('shows bonuses as percentages, and sends all of them in one number with 10 bits of per mille each', () => {
     const percents = { bloodInPoints: false, bloodFirst: '5', bloodSecond: '3', bloodThird: '1' }
     expect(typedBloodsOf(game)).toEqual(percents)
     // 12.5 % is 125 and 0.1 % is 1: 125 × 2^20 + 0 + 1.

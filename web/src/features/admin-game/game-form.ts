@@ -18,10 +18,10 @@ export type GameForm = TypedBloods &
     freeze: string
     registrationOpens: string
     registrationCloses: string
-    /** Number of teams; 0 for no limit. */
+    /** Maximum number of teams. 0 means no limit. */
     teamLimit: string
     survey: SurveyMode
-    /** Questions of the registration, archived ones last. */
+    /** Questions of the registration: active ones first, archived ones last. */
     questions: readonly EditedQuestion[]
     start: string
     end: string
@@ -45,7 +45,7 @@ function hoursBetween(end: string, deadline: string) {
   return String(Math.max(0, Math.round(((Date.parse(deadline) - Date.parse(end)) / hourMs) * 100) / 100))
 }
 
-/** Returns an empty text for a missing time. An api of the previous version does not send all times. */
+/** Returns an empty text for a missing time. During an upgrade, an older api may omit times. */
 function isoOf(ms: number | null | undefined) {
   return ms == null ? '' : new Date(ms).toISOString()
 }
@@ -65,7 +65,7 @@ export function gameFormOf(game: AdminGame): GameForm {
     registrationOpens: isoOf(game.registrationOpens),
     registrationCloses: isoOf(game.registrationCloses),
     teamLimit: String(game.teamLimit ?? 0),
-    // An api of the previous version does not send these two fields.
+    // During an upgrade, an older api may omit the next two fields.
     survey: game.survey ?? 'Off',
     questions: game.questions ?? [],
     start: game.start,
@@ -87,7 +87,10 @@ export function deadlineOf({ end, writeupHours }: Pick<GameForm, 'end' | 'writeu
   return Number.isFinite(at) && writeupHours.trim() !== '' ? new Date(at).toISOString() : ''
 }
 
-/** Returns the body of the call. PUT replaces every field except the divisions, so unchanged fields come from the stored game. */
+/**
+ * Returns the request body that saves the game. The call replaces every field except the divisions, so unchanged fields come from
+ * the stored game.
+ */
 export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): AdminGameWrite {
   const form = { ...gameFormOf(stored), ...changes }
   const keepsDeadline = changes.end === undefined && changes.writeupHours === undefined

@@ -20,12 +20,12 @@ import { QuestionsCard } from './questions-card.tsx'
 type SectionProps = Readonly<{
   form: GameForm
   faults: Partial<Record<keyof GameForm, GameFault>>
-  /** Returns the error of the server for a field. */
+  /** Returns the error that the server reported for a field. */
   refusalOf: (field: keyof GameForm) => ReactNode
   set: (patch: Partial<GameForm>) => void
 }>
 
-/** Returns a function for the error of a field: an error of the form, or else of the server. */
+/** Returns a function that returns the error of a field. Errors that the browser finds have priority over errors of the server. */
 function useFault({ faults, refusalOf }: SectionProps) {
   const { t } = useTranslation('admin-game')
   return (field: keyof GameForm) => {

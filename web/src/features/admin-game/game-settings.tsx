@@ -27,7 +27,7 @@ import { PublicKeyCard } from './public-key-card.tsx'
 import { RecountCard } from './recount-card.tsx'
 import { RevealCard } from './reveal-card.tsx'
 
-/** Members of the request body that have a different name in the form. */
+/** Map from members of the request body to the form fields that have another name. */
 const names = {
   writeupDeadline: 'writeupHours',
   bloodBonus: 'bloodFirst',

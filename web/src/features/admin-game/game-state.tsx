@@ -40,7 +40,7 @@ export function PublishButton({ game }: { readonly game: AdminGame }) {
   const [asks, setAsks] = useState(false)
   const params = { id: game.id }
   const change = useAction(async (hidden: boolean) => {
-    // PUT replaces every field, so start with the stored game.
+    // The call replaces every field, so start with the stored game.
     const stored = await call(operations.adminGetGame, { params })
     const saved = await call(operations.updateGame, { params, body: gameWriteOf(stored, { hidden }) })
     await setCallData([operations.adminGetGame, { params }], saved)
@@ -93,7 +93,7 @@ type MissingProps = Readonly<{
   onLeave: () => void
 }>
 
-/** Schedule of the game, and the open steps with links. */
+/** Schedule of the game, and links to the steps that are not done yet. */
 function Missing({ game, onLeave }: MissingProps) {
   const { t } = useTranslation('admin')
   const { data: challenges } = useCall(ownOperations.listChallengeReadiness, { params: { id: game.id } })

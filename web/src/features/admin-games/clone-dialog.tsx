@@ -23,7 +23,7 @@ type CloneDialogProps = Readonly<{
   onCloned: (game: AdminGame) => void
 }>
 
-/** Dialog that copies a game with a new title and start. The copy has the same length. */
+/** Dialog that copies a game with a new title and a new start. The copy lasts as long as the original. */
 export function CloneDialog({ game, onClose, onCloned }: CloneDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
   const [title, setTitle] = useState(game.title)

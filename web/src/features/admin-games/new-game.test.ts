@@ -32,7 +32,7 @@ describe('a new game', () => {
 })
 
 describe('the suggested times', () => {
-  it('suggests a start tomorrow and one on the next Saturday, which may be the same day', () => {
+  it('suggests starts for tomorrow and the next Saturday, or only one start if both are the same day', () => {
     // May 1, 2026 is a Friday. On that day, tomorrow and the next Saturday are the same day, so only one time is suggested.
     expect(startPresets(new Date(2026, 3, 29, 12)).map((preset) => preset.at)).toEqual([
       new Date(2026, 3, 30, 9).toISOString(),

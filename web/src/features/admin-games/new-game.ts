@@ -6,7 +6,7 @@ export type NewGame = Readonly<{
   start: string
   end: string
   hidden: boolean
-  /** Last complete start, while the user types an incomplete one. */
+  /** Last complete start. Absent unless the user is typing a new start. */
   startBefore?: string
 }>
 
@@ -38,7 +38,7 @@ export function moveStart(game: NewGame, start: string): NewGame {
   return { ...game, start, end: Number.isNaN(end) ? game.end : new Date(end).toISOString() }
 }
 
-/** Returns the body of the call. By default writeups are due at the end of the game. */
+/** Returns the request body that creates the game. Writeups are due at the end of the game. */
 export function toGameWrite({ title, start, end, hidden }: NewGame): AdminGameWrite {
   return {
     title: title.trim(),

@@ -21,7 +21,7 @@ test('returns an archive unchanged', async () => {
   expect(await packFiles(collectFiles([archive]))).toBe(archive)
 })
 
-test('packs a single challenge sheet under a fixed name', async () => {
+test('packs a single CSV file of challenges under a fixed name', async () => {
   const packed = await packFiles(collectFiles([new File(['name,value'], 'juice-shop (2).CSV')]))
   expect(packed.name).toBe('challenges.zip')
   const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))
@@ -30,7 +30,7 @@ test('packs a single challenge sheet under a fixed name', async () => {
   ])
 })
 
-test('retains the name of a sheet that is inside a folder', async () => {
+test('retains the name of a CSV file that is inside a folder', async () => {
   const packed = await packFiles(collectFiles([fileAt('web/teams.csv', 'a,b')]))
   expect(Object.keys(unzipSync(new Uint8Array(await packed.arrayBuffer())))).toEqual(['web/teams.csv'])
 })

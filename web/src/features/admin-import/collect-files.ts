@@ -23,14 +23,17 @@ function isArchive(file: File): boolean {
   return /\.zip$/i.test(file.name) || /zip/.test(file.type)
 }
 
-/** Fixed file name of a challenge sheet in an archive, because a downloaded sheet may have any name. */
+/** Name that every CSV file of challenges gets in the archive. A downloaded file may have any name. */
 export const sheetName = 'challenges.csv'
-/** True for a challenge sheet that is not inside a folder. */
+/** True for a CSV file that is not inside a folder. */
 function isSheet(file: File): boolean {
   return /\.csv$/i.test(file.name) && !file.webkitRelativePath
 }
 
-/** Returns the only selected file if it is an archive or a sheet, or else undefined. */
+/**
+ * Returns the selected file if it is an archive or a CSV file of challenges.
+ * @returns undefined for any other file
+ */
 function collectOne(file: File): Collected | undefined {
   if (isArchive(file)) return { archive: file }
   if (!isSheet(file)) return undefined

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { Collected } from './collect-files.ts'
 
 type DroppedState = Readonly<{
-  /** Files that the user dropped onto the challenge list. The import page takes them out of the store. */
+  /** Files that the user dropped onto the challenge list. The import page removes them from this store. */
   dropped: Promise<Collected> | undefined
   put: (dropped: Promise<Collected>) => void
   take: () => Promise<Collected> | undefined
@@ -12,7 +12,7 @@ type DroppedState = Readonly<{
 export const useDropped = create<DroppedState>()((set, get) => ({
   dropped: undefined,
   put: (dropped) => {
-    // Ignore a failure here, because the page that takes the files reports it.
+    // The import page reports a failure, so ignore it here.
     dropped.catch(() => {})
     set({ dropped })
   },

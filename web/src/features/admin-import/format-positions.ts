@@ -1,4 +1,4 @@
-/** Formats the positions of the selected challenges for the call: `0-4,7`. */
+/** Formats the positions of the selected challenges as the import call expects them, such as `0-4,7`. */
 export function formatPositions(positions: ReadonlySet<number>): string {
   const ranges: [number, number][] = []
   for (const position of [...positions].sort((a, b) => a - b)) {

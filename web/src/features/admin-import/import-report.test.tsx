@@ -50,7 +50,7 @@ function queryOf(address: string | undefined) {
   return Object.fromEntries(new URL(address ?? '', 'http://capstan').searchParams)
 }
 
-it('shows the number and the first places of each group of findings, and shows notes only on request', async () => {
+it('shows the number and the first places of each group of findings, and opens the notes only on request', async () => {
   const note = { ...disabled, why: 'Players choose the order.', advice: null }
   await showPreview(() =>
     previewOf([], [groupOf(disabled, { count: 982 }), groupOf(note, { urgency: 'note', count: 7, findings: [note] })]),
@@ -68,7 +68,7 @@ it('states that there are no findings', async () => {
   expect(screen.queryByRole('button', { name: 'Enable all' })).toBeNull()
 })
 
-it('previews the archive again after each repair, and imports it with all repairs', async () => {
+it('requests a new preview after each repair, and imports the archive with all repairs', async () => {
   const findings = [disabled, small, several]
   const { user, addresses } = await showPreview((address) => {
     const left = findings.filter(({ repair }) => {

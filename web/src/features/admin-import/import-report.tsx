@@ -12,12 +12,12 @@ type ImportReportProps = Readonly<{
   preview: ImportPreview
   repairs: ImportRepairs
   busy: boolean
-  /** Called with all repairs, in order to preview the archive with them. */
+  /** Requests a new preview of the archive with these repairs. */
   onRepair: (repairs: ImportRepairs) => void
   ref: Ref<HTMLElement>
 }>
 
-/** Report of an import, with the same content as the report of `capstan import`, and with buttons for possible repairs. */
+/** Report of an import, with buttons for possible repairs. `capstan import` prints the same report. */
 export function ImportReport({ preview, repairs, busy, onRepair, ref }: ImportReportProps) {
   const { t } = useTranslation('admin-import')
   const { groups } = preview
@@ -40,7 +40,7 @@ export function ImportReport({ preview, repairs, busy, onRepair, ref }: ImportRe
           {possible.has('limits') && <LimitsRepair busy={busy} onRepair={add} />}
           {unreachable.length > 0 && (
             <PortsRepair
-              // Each repair changes the list of challenges without a port, so the key creates a new form.
+              // Each repair changes the list of challenges without a port. The key then replaces the form and its input.
               key={repairs.ports}
               challenges={unreachable}
               busy={busy}

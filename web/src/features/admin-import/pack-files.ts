@@ -1,11 +1,12 @@
 import { configure, Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
 import type { Collected } from './collect-files.ts'
 
-// Archives are not compressed, so workers would have no task.
+// Workers would only compress, and these archives are not compressed.
 configure({ useWebWorkers: false })
 
 /**
- * Packs collected files into an archive without compression. Most files are already compressed, and the page stays responsive.
+ * Packs collected files into an archive without compression. Compression would block the page, and would save little, because most
+ * files are already compressed.
  */
 export async function packFiles(collected: Collected): Promise<File> {
   if ('archive' in collected) return collected.archive

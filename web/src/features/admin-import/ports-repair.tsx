@@ -11,7 +11,7 @@ import styles from './import.module.css'
 type PortsRepairProps = Readonly<{
   challenges: readonly ImportedChallenge[]
   busy: boolean
-  /** Called with the ports by position: `0:8080,4:1337`. */
+  /** Called with the typed ports. Each follows the position of its challenge, such as `0:8080,4:1337`. */
   onRepair: (ports: string) => void
 }>
 
@@ -19,7 +19,7 @@ function exposedPortsOf({ findings }: ImportedChallenge): string[] {
   return findings.flatMap(({ repair, ports = [] }) => (repair === 'port' ? ports.map(String) : []))
 }
 
-/** Form that sets the port of each challenge whose files contain no port or several. */
+/** Form that sets the port of each challenge whose files name no port or several ports. */
 export function PortsRepair({ challenges, busy, onRepair }: PortsRepairProps) {
   const { t } = useTranslation('admin-import')
   const [typed, setTyped] = useState<Readonly<Record<number, string>>>({})

@@ -15,7 +15,6 @@ import { formatCountdown, formatExact } from '../../lib/format.ts'
 import { addressText } from './instance-list.ts'
 import styles from './instances.module.css'
 
-/** Instance with its state and usage. */
 type KnownInstance = Readonly<{
   instance: ContainerInstance
   state: InstanceState | undefined
@@ -28,8 +27,8 @@ export function keyOf({ instance }: KnownInstance) {
 const tones: Readonly<Record<InstanceState['state'], BadgeTone>> = { Starting: 'brand', Running: 'ok', Failing: 'bad' }
 
 /**
- * Returns the columns, and a function for the name of a row. Times update in separate cells, so a row renders again only if its
- * instance changes.
+ * Returns the columns of the table, and a function that returns the accessible name of a row. Remaining times update in separate
+ * cells, so a row renders again only if its instance changes.
  */
 export function useInstanceColumns(
   hasUsage: boolean,
@@ -92,7 +91,7 @@ export function useInstanceColumns(
   }, [t, hasUsage, onDestroy, onOpen])
 }
 
-/** Returns the class of the table. If instances are measured, the table has two more columns. */
+/** Returns the CSS class of the table. If usage is measured, the table has two more columns. */
 export function tableClass(hasUsage: boolean) {
   return cx(styles.table, hasUsage && styles.measured)
 }

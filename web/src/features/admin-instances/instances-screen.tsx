@@ -20,7 +20,7 @@ type InstancesScreenProps = Readonly<{
   instances: readonly ContainerInstance[]
   /** States of the instances. Undefined while they load. */
   states: readonly InstanceState[] | undefined
-  /** Usage of measured instances. Empty or undefined if none is measured. */
+  /** Usage of the measured instances. Empty or undefined if no instance is measured. */
   usages: readonly InstanceUsage[] | undefined
   connection: ConnectionState
   /** Maximum number of remaining minutes at which an instance counts as ending soon. */

@@ -13,7 +13,7 @@ const entry: LogEntry = {
 }
 
 describe('the filter of the log', () => {
-  it('matches the exact level', () => {
+  it('the log filter shows only entries of the selected level', () => {
     expect(['All', 'Information', 'Warning', 'Error', 'Fatal'].filter((level) => isOfLevel(entry, level as 'All'))).toEqual([
       'All',
       'Warning',
@@ -29,7 +29,7 @@ describe('the filter of the log', () => {
     expect(searchPredicate(typed, logText)(entry)).toBe(isFound)
   })
 
-  it('identifies the pushed and the read copy of an entry as the same entry', () => {
+  it('a pushed entry and the same entry in a response have equal keys', () => {
     expect(logKey({ ...entry, time: '2026-05-01T12:00:00Z' })).toBe(logKey(entry))
     expect(logKey({ ...entry, msg: 'Other' })).not.toBe(logKey(entry))
   })

@@ -5,8 +5,8 @@ export const logLevels = ['All', ...levels] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /**
- * Number of entries per page. A search covers `logSearchSize` entries in the browser, because the server does not search
- * (contract findLogs).
+ * Number of entries per page. The server cannot search (contract findLogs), so the browser searches the newest `logSearchSize`
+ * entries.
  */
 export const logPageSize = 100
 export const logSearchSize = PageLimits.max
@@ -16,7 +16,10 @@ export function isOfLevel({ level: own }: LogEntry, level: LogLevel): boolean {
   return level === 'All' || own === level
 }
 
-/** Returns a key that identifies a log entry. An entry may arrive by push and by a call, with the time in different formats. */
+/**
+ * Returns a key that identifies a log entry. The server may push an entry that a call also returns, with its time in another
+ * format.
+ */
 export function logKey({ time, name, level, ip, msg, status }: LogEntry): string {
   return [Date.parse(time), level, name, ip, status, msg].join('\n')
 }

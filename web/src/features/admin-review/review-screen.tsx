@@ -23,7 +23,7 @@ import { useVerdicts } from './use-verdicts.ts'
 
 const pageSize = 100
 
-/** Initial filter: pending teams if there are any, or else all. */
+/** Status filters by initial filter. Initially the page shows pending teams if there are any, or else all teams. */
 const statusChoices = { Pending: ['Pending', 'all', 'Accepted', 'Rejected', 'Suspended'], all: ['all', ...verdicts] } as const
 
 /** True if the window has room for the details next to the table. */
@@ -42,8 +42,8 @@ type ReviewScreenProps = Readonly<{
 }>
 
 /**
- * Review of teams. The keys `j` and `k` move, `x` selects, `a` accepts, `r` rejects and `s` suspends the team or the selected
- * teams.
+ * Review of teams. The keys `j` and `k` move to the next or previous team, and `x` selects a team. `a` accepts, `r` rejects and `s`
+ * suspends the selected teams, or else the current team.
  */
 export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const { t } = useTranslation('admin-review')
@@ -230,8 +230,8 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
 }
 
 /**
- * Manages the row for keyboard actions. It starts at the team of the address, or else at the first team. If the team leaves the
- * list, the next team replaces it.
+ * Manages which row receives keyboard actions. The first is the team in the address, or else the first team of the list. If the
+ * team leaves the list, the next team replaces it.
  */
 function useCursor(
   ids: readonly number[],

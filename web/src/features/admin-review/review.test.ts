@@ -36,7 +36,7 @@ describe('a verdict on many teams', () => {
     ])
   })
 
-  it('accepts a pending team only within the team limit, but a team on the waiting list even beyond it', () => {
+  it('accepts a pending team within the team limit, and a team on the waiting list regardless of the limit', () => {
     const waiting = [aRecord(5, 'Pending'), aRecord(6, 'Pending', { waitingPlace: 1 })]
     expect(changesFor(waiting, new Set([5, 6]), 'Accepted').map(({ id, withinLimit }) => [id, withinLimit])).toEqual([
       [5, true],
@@ -64,14 +64,14 @@ describe('the review list', () => {
     expect(filterRecords(waiting, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([3, 2, 1])
   })
 
-  it('filters the review list by division and name', () => {
+  it('filters the review list by division and team name', () => {
     expect(filterRecords(records, { status: 'all', division: 'Open', search: '' }).map(({ id }) => id)).toEqual([2, 4])
     expect(filterRecords(records, { status: 'all', division: '', search: 'team 3' }).map(({ id }) => id)).toEqual([3])
   })
 })
 
 describe('the row for keyboard actions', () => {
-  it('the row for keyboard actions moves to the next team if its team leaves the list', () => {
+  it('keyboard actions apply to the next team after their team has left the list', () => {
     expect(cursorAfter([1, 3, 4], 2, [1, 2, 3, 4])).toBe(3)
     expect(cursorAfter([1, 2], 4, [1, 2, 4])).toBe(2)
     expect(cursorAfter([], 2, [2])).toBeUndefined()

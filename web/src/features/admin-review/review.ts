@@ -1,7 +1,7 @@
 import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
 import type { Verdict } from '@capstan/contract/vocabulary'
 
-/** Verdicts that the page offers, by current status. It offers none for a rejected team, because the team can register again. */
+/** Verdicts that the page offers, by current status. A rejected team can register again, so it has no verdicts. */
 const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {
   Pending: ['Accepted', 'Rejected'],
   Accepted: ['Suspended'],
@@ -14,7 +14,7 @@ export function offersVerdict(from: ParticipationStatus, to: Verdict): boolean {
   return offers[from].includes(to)
 }
 
-/** Change of a team's status. It can be applied and undone. */
+/** Change of a team's status, which can be undone. */
 export type StatusChange = Readonly<{
   id: number
   team: string
@@ -24,7 +24,7 @@ export type StatusChange = Readonly<{
   division: string | null
   /** True if the team was on the waiting list before the change. */
   wasWaiting: boolean
-  /** True to put the team on the waiting list if no place is free. False to accept it beyond the limit of the game. */
+  /** True to put the team on the waiting list if the game is full. False to accept the team even if the game is full. */
   withinLimit: boolean
 }>
 
@@ -42,7 +42,10 @@ export function changesFor(
   })
 }
 
-/** Returns the reverse of the given changes. The server accepts all four statuses, even if the page does not offer them. */
+/**
+ * Returns the changes that restore the previous statuses. The server accepts all four statuses, including those that the page does
+ * not offer.
+ */
 export function undoOf(changes: readonly StatusChange[]): readonly StatusChange[] {
   return changes.flatMap(({ from, to, ...which }) => {
     if (from === 'Unsubmitted') return []
@@ -113,7 +116,7 @@ export function countByStatus(records: readonly ParticipationRecord[]): Readonly
   return counts
 }
 
-/** Returns the next row for keyboard actions after its team left the list: the team at the same position. */
+/** Returns the row that receives keyboard actions. If its team left the list, this is the next team, or else the last one. */
 export function cursorAfter(ids: readonly number[], cursor: number | undefined, previous: readonly number[]): number | undefined {
   if (cursor === undefined || ids.includes(cursor)) return cursor
   const at = previous.indexOf(cursor)

@@ -43,7 +43,7 @@ export function useVerdicts(gameId: number, isLimited: boolean): Verdicts {
         if (isUndo && from === 'Rejected' && division !== null)
           await call(operations.setParticipationDivision, { params: { a: id, b: division } })
       })
-      // Accepting a team also locks it, so read the entire row again.
+      // Accepting a team also locks it, so read the entire list again.
       await refresh(operations.listParticipations, { params: { id: gameId } })
       setFailed((known) => [...known, ...outcome.failed.map(({ item, error }) => ({ id: item.id, to: item.to, error }))])
       setPending((known) => new Map([...known].filter(([id]) => !ids.has(id))))

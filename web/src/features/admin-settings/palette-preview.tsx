@@ -3,7 +3,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { brandProperties, brandScale, contrast, type Scheme } from '../../lib/palette.ts'
 import styles from './settings.module.css'
 
-/** Brand colors derived from a color, in both schemes and with examples. */
+/** Preview of the brand colors that result from a color, in the dark and the light color scheme. */
 export function PalettePreview({ color }: { readonly color: string }) {
   const { t } = useTranslation('admin-settings')
   return (

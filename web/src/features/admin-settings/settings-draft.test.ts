@@ -21,7 +21,7 @@ describe('saving settings', () => {
     })
   })
 
-  it('sends minutes as numbers, and retains values that no form edits', () => {
+  it('sends minutes as numbers, and sends stored values for settings that no form edits', () => {
     expect(toSettings({ ...shape, defaultLifetime: ' 90' }, ['defaultLifetime'], stored)).toEqual({
       containerPolicy: {
         maxExerciseContainerCountPerUser: 1,
@@ -49,7 +49,7 @@ describe('checking settings', () => {
     ['0', '7201', '361', ['defaultLifetime', 'extensionDuration', 'renewalWindow']],
     ['1.5', '', 'ten', ['defaultLifetime', 'extensionDuration', 'renewalWindow']],
   ])(
-    'accepts or refuses %s, %s and %s minutes like the contract',
+    'checks a lifetime of %s, an extension of %s and a window of %s minutes like the contract',
     (defaultLifetime, extensionDuration, renewalWindow, faults) => {
       expect([...faultsOf({ ...shape, defaultLifetime, extensionDuration, renewalWindow })]).toEqual(faults)
     },

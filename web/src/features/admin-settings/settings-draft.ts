@@ -21,7 +21,7 @@ export type SettingsShape = Readonly<{
   renewalWindow: string
 }>
 
-/** Minimum and maximum minutes (contract ContainerPolicy). */
+/** Allowed range of each setting, in minutes (contract ContainerPolicy). */
 export const minuteRanges = {
   defaultLifetime: { min: InstanceLimits.minLifetimeMinutes, max: InstanceLimits.maxLifetimeMinutes },
   extensionDuration: { min: InstanceLimits.minLifetimeMinutes, max: InstanceLimits.maxLifetimeMinutes },
@@ -56,8 +56,8 @@ const sections = {
 } as const
 
 /**
- * Returns the body of the call, which contains only the changed sections. Each section is complete, because the server resets
- * omitted members.
+ * Returns the request body, which contains only the changed sections. Each section is complete, because the server resets omitted
+ * members.
  * @param stored latest settings, for members that no form edits
  */
 export function toSettings(

@@ -17,7 +17,7 @@ import { refresh } from '../../lib/server-state.ts'
 import { blankProvider, draftOf, faultsOf, kindNames, type ProviderDraft, toWrite } from './provider-draft.ts'
 
 type ProviderDialogProps = Readonly<{
-  /** Provider to change. Absent for a new one. */
+  /** Provider to change. Undefined for a new one. */
   provider?: SignInProvider | undefined
   /** Public origin of the platform, for the callback address. */
   origin: string | null
@@ -40,7 +40,6 @@ const maxLengths: Readonly<Record<TextField, number>> = {
   ...{ adminClaim: InputLimits.maxClaimLength, adminValue: InputLimits.maxClaimLength },
 }
 
-/** Form for an identity provider. */
 export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProps) {
   const { t } = useTranslation(['admin-sign-in', 'common'])
   const [draft, setDraft] = useState<ProviderDraft>(provider ? draftOf(provider) : blankProvider)

@@ -7,7 +7,7 @@ export const kindNames: Readonly<Record<SignInKind, string>> = {
   Ctftime: 'CTFtime',
 }
 
-/** Values of the form. An empty secret retains the stored one. */
+/** Form values of a provider. If the secret is empty, the server retains the stored secret. */
 export type ProviderDraft = Readonly<{
   kind: SignInKind
   key: string

@@ -14,7 +14,7 @@ const team = {
 }
 
 describe('changing a team', () => {
-  it('sends only changed fields', () => {
+  it('sends only the changed fields of a team', () => {
     expect(changesOf(draftOf(team), { name: ' Reds ', bio: 'We haul', locked: true })).toEqual({ locked: true })
     expect(changesOf(draftOf(team), { name: 'Blues', bio: 'New', locked: false })).toEqual({ name: 'Blues', bio: 'New' })
   })

@@ -26,8 +26,7 @@ type TeamDialogProps = Readonly<{
 export function TeamForm({ team, onClose }: TeamDialogProps) {
   const { t } = useTranslation(['admin-teams', 'common'])
   const formId = useId()
-  // Values when the dialog opened or last saved. Edits are compared with these values, so a background refresh must not change
-  // them.
+  // Values when the dialog opened or last saved. Edits are compared with these values, so a refresh must not change them.
   const [stored, setStored] = useState(team)
   const edits = useDraft(`team-${team.id}`, draftOf(stored))
   const { value: draft, set } = edits

@@ -16,7 +16,7 @@ function showPage() {
   return show(<TeamProviderLink team={team} />, { at: '/admin/teams', pattern: '/admin/teams', areas: ['admin-teams'] })
 }
 
-it('links the team, and shows the link', async () => {
+it('links the team to a team of an identity provider, and shows the link', async () => {
   const received = answering({
     'GET /api/admin/signin': signIn,
     [`GET ${address}`]: { body: { link: null } },
@@ -32,7 +32,7 @@ it('links the team, and shows the link', async () => {
   expect(received.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([{ providerId: 'p1', key: '1770' }])
 })
 
-it('shows the refusal of the server at the key field', async () => {
+it('shows the error of the server at the field for the key', async () => {
   answering({
     'GET /api/admin/signin': signIn,
     [`GET ${address}`]: { body: { link: null } },
@@ -59,7 +59,7 @@ it('unlinks the team only after confirmation', async () => {
   expect(await screen.findByRole('button', { name: 'Link team' })).toBeTruthy()
 })
 
-it('shows nothing if no provider sends team names', async () => {
+it('renders nothing if no provider sends team names', async () => {
   const received = answering({
     'GET /api/admin/signin': { body: { ...signIn.body, providers: [{ ...campus, claims: { ...claims, team: '' } }] } },
     [`GET ${address}`]: { body: { link: null } },

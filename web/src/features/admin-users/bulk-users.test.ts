@@ -152,13 +152,13 @@ describe('importing a list from another platform', () => {
   })
 
   it.each(['$ecret1$A', 'Pa$$w0rd$', '{Braces}1', 'correct Horse 7 battery', '$2b$12$short-A'])(
-    'accepts the password %s, which is no hash',
+    'accepts the password %s, which is not a hash',
     (password) => {
       expect(readBulkUsers(`mira,"${password}",mira@example.org`)[0]?.faults).toEqual([])
     },
   )
 
-  it('lists the skipped columns', () => {
+  it('lists the columns that the import skips', () => {
     expect(skippedColumns(`${head}\n"1","","mira","Secret1","mira@example.org","user","False","False","3"`)).toEqual([
       ...['id', 'oauth_id', 'type', 'hidden', 'banned', 'team_id'],
     ])

@@ -202,7 +202,7 @@ export function countTeams(rows: readonly BulkRow[]): number {
   return rows.filter(({ isCaptain }) => isCaptain).length
 }
 
-/** Returns the body of the call. It omits empty values, so that the server retains the values of existing users. */
+/** Returns the request body that adds the users. It omits empty values, so that the server retains the values of existing users. */
 export function toBulkUsers(rows: readonly BulkRow[]): BulkUser[] {
   return rows.map(({ values: { userName, password, email, ...more } }) => ({
     userName,

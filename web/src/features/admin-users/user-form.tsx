@@ -73,8 +73,7 @@ type UserFormProps = Readonly<{
 export function UserForm({ user, isOwn, onClose }: UserFormProps) {
   const { t } = useTranslation(['admin-users', 'common'])
   const formId = useId()
-  // Values when the dialog opened or last saved. Edits are compared with these values, so a background refresh must not change
-  // them.
+  // Values when the dialog opened or last saved. Edits are compared with these values, so a refresh must not change them.
   const [stored, setStored] = useState(user)
   const edits = useDraft(`user-${user.id}`, draftOf(stored))
   const { value: draft, set } = edits

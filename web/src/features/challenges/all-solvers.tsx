@@ -24,7 +24,7 @@ export function listSolvers({ items }: Pick<Scoreboard, 'items'>, challengeId: n
     .toSorted((one, other) => Date.parse(one.solve.time) - Date.parse(other.solve.time) || one.team.rank - other.team.rank)
 }
 
-/** Number of teams that are shown at first, and that each click adds. */
+/** Number of teams that the dialog shows at first, and that each click on the button adds. */
 const step = 50
 
 type AllSolversProps = Readonly<{

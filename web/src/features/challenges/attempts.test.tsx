@@ -30,7 +30,7 @@ function open() {
   return user.click(screen.getByText('Your team’s attempts'))
 }
 
-it('reads the attempts when the list opens, and shows who sent them', async () => {
+it('reads the attempts when the list opens, and shows which player sent each', async () => {
   const asked = await showList([answerOf(9, { isOwn: true, status: 'Accepted' }), answerOf(8)])
   expect(asked).toEqual([])
   await open()
@@ -70,7 +70,7 @@ it("warns that older flags are missing if the list reaches the server's limit", 
   expect(await screen.findByText('Only the newest 50 are listed.')).toBeTruthy()
 })
 
-it('shows the error if the flags cannot be read', async () => {
+it('shows an error if the attempts cannot be read', async () => {
   await showList(undefined)
   await open()
   expect((await screen.findByRole('alert')).textContent).toContain('There is nothing at this address')

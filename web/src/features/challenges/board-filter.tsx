@@ -158,7 +158,10 @@ type LabelChoiceProps<Value extends string> = Readonly<{
   onChange: (value: Value | undefined) => void
 }>
 
-/** Renders nothing if no challenge has a label. A label in the address is always offered, so that users can clear it. */
+/**
+ * Select for a difficulty or a tag. It also offers the value in the address, so that users can clear it. Renders nothing if there
+ * are no values.
+ */
 function LabelChoice<Value extends string>({ label, any, value, values, nameOf = String, onChange }: LabelChoiceProps<Value>) {
   const offered = value === undefined || values.includes(value) ? values : [...values, value]
   if (offered.length === 0) return null

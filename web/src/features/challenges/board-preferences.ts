@@ -13,7 +13,7 @@ type BoardPreferences = Readonly<{
   setHideSolved: (hideSolved: boolean) => void
 }>
 
-/** Stored preferences of the visitor for the board. Filters are in the address instead. */
+/** Stored preferences of the visitor for the board. Filters are not included, because the address contains them. */
 export const useBoardPreferences = create<BoardPreferences>()(
   persist(
     (set) => ({

@@ -74,7 +74,7 @@ describe('the challenge board', () => {
     expect(titles({ sort: 'solves' })).toEqual([['Muster'], ['Chandlery', 'Anchor']])
   })
 
-  it('filters by category, hides solved challenges, and finds titles', () => {
+  it('the board filters by category, hides solved challenges, and finds challenges by title', () => {
     expect(titles({ category: 'Misc' })).toEqual([['Muster']])
     expect(titles({ hideSolved: true })).toEqual([['Muster'], ['Anchor']])
     expect(titles({ found: new Set([1, 3]) })).toEqual([['Muster'], ['Chandlery']])
@@ -109,7 +109,7 @@ describe('the challenge board', () => {
     expect(neighborsOf(order, 99)).toEqual({ previous: undefined, next: order[0] })
   })
 
-  it('continues with the next unsolved challenge, and starts again at the end', () => {
+  it('returns the next unsolved challenge, and starts again after the last one', () => {
     const order = groups.flatMap((group) => group.challenges)
     const next = (id: number, ...solved: number[]) => nextUnsolvedOf(order, new Set(solved), id)?.title
     expect(next(3, 3, 1)).toBe('Anchor')
@@ -120,7 +120,7 @@ describe('the challenge board', () => {
   })
 })
 
-describe('the solve of a correct flag', () => {
+describe('adding the solve of a correct flag', () => {
   const board: PlayerBoard = {
     challenges: {},
     challengeCount: 0,
@@ -130,14 +130,14 @@ describe('the solve of a correct flag', () => {
     writeupDeadline: '2026-01-01T00:00:00Z',
   }
 
-  it('is added if the board does not contain it yet', () => {
+  it('adds the solve if the board does not contain it yet', () => {
     expect(addSolve(board, solve(7, 5, 525, 'FirstBlood')).rank).toMatchObject({
       rank: 7,
       solvedChallenges: [{ id: 7, score: 525, type: 'FirstBlood' }],
     })
   })
 
-  it('replaces no solve that the board already contains', () => {
+  it('does not replace a solve that the board already contains', () => {
     const known = { ...board, rank: team(1, 4, [solve(7, 5, 510, 'FirstBlood')]) }
     expect(addSolve(known, solve(7, 5, 525, 'FirstBlood'))).toBe(known)
   })

@@ -9,7 +9,10 @@ import { categories } from '../../components/ui/category.tsx'
 export const boardSorts = ['title', 'points', 'solves', 'newest', 'difficulty'] as const
 export type BoardSort = (typeof boardSorts)[number]
 
-/** Marks of challenges by challenge id. A challenge whose marks are not read yet is missing. */
+/**
+ * Marks by challenge id: tags, difficulty, and whether a file or an instance exists. Challenges whose marks are not read yet are
+ * absent.
+ */
 export type Marks = ReadonlyMap<number, ChallengeMarks>
 
 export type BoardGroup = Readonly<{

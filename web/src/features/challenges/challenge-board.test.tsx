@@ -160,7 +160,7 @@ describe('the challenge board', () => {
     ])
   })
 
-  it('sorts by newest first, and stores this choice', async () => {
+  it('sorts the newest challenges first, and stores this choice', async () => {
     await showBoard()
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Newest')
     expect(cards()).toEqual(['Muster', 'Anchor', 'Chandlery'])
@@ -222,14 +222,14 @@ describe('the challenge board', () => {
     expect(cards()).toEqual(['Muster', 'Anchor', 'Chandlery'])
   })
 
-  it('offers to clear the filters if no challenge matches', async () => {
+  it('offers to clear the filters if no challenge matches them', async () => {
     await showBoard()
     await user.type(screen.getByRole('searchbox', { name: 'Search titles, tags' }), 'zzz')
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(cards()).toHaveLength(3)
   })
 
-  it('offers to leave a category that has no challenges', async () => {
+  it('offers to clear the filters if the selected category has no challenges', async () => {
     await showBoard({ at: { category: 'Crypto' } })
     expect(screen.getByRole('heading', { name: 'No results' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))

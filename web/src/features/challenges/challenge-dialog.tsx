@@ -19,8 +19,8 @@ import { ChallengeWorkspace } from './challenge-workspace.tsx'
 import { LockedContent } from './locked-content.tsx'
 
 /**
- * Dialogs for the editor and for monitors. They share components with the dialog of players. With a separate module, the bundler
- * would create a shared file that players must load, too.
+ * This module also exports the dialogs for the editor and for monitors, which use the same components. If they had a separate
+ * module, the bundler would move the components to a third file. Players would have to load that file, too.
  */
 export { ChallengePreview } from './challenge-preview.tsx'
 export { ReadOnlyDialog } from './read-only-dialog.tsx'
@@ -31,7 +31,7 @@ type ChallengeDialogProps = Readonly<{
   board: PlayerBoard
   id: number
   labels: ChallengeLabels | undefined
-  /** Condition of the challenge if the team has not unlocked it. */
+  /** Lock with the unlock condition. Undefined if the challenge is not locked. */
   lock: LockedChallenge | undefined
   addressOf: (id: number) => string
   previous: BoardChallenge | undefined

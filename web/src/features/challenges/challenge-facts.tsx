@@ -81,11 +81,11 @@ export function Labels({ labels }: { readonly labels: ChallengeLabels | undefine
 
 type BestBloodProps = Readonly<{
   challenge: BoardChallenge
-  /** Solve type of the team. Undefined if it has not solved the challenge. */
+  /** Kind of the team's solve, such as first blood. Undefined if the team has not solved the challenge. */
   own: SolveRank | undefined
 }>
 
-/** Most relevant blood for the team: the blood of the team, or else the best blood that is still available. */
+/** Blood that the team got for the challenge, or else the best blood that it can still get. */
 export function BestBlood({ challenge, own }: BestBloodProps) {
   const { t } = useTranslation('challenges')
   const isClosed = useIsClosed(challenge.deadline)

@@ -152,7 +152,7 @@ describe('the primary action of a challenge', () => {
     expect(primary()).toEqual(['Submit'])
   })
 
-  it('the primary button leads to the next challenge after the solve, and has the focus', async () => {
+  it('the primary button opens the next challenge after the solve, and has the focus', async () => {
     let isSolved = false
     let went = 0
     await showWorkspace({ onNextUnsolved: () => went++ }, () => isSolved)
@@ -169,7 +169,7 @@ describe('the primary action of a challenge', () => {
     expect(went).toBe(1)
   })
 
-  it('the primary button leads back to the board if every challenge is solved', async () => {
+  it('the primary button returns to the board if every challenge is solved', async () => {
     let closed = 0
     await showWorkspace({ onClose: () => closed++ }, () => true)
     await user.click(await screen.findByRole('button', { name: 'All challenges' }))

@@ -60,7 +60,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const answer = useFlagSubmissions((state) => state.results[id]?.answer ?? noAnswer)
   const shownSolve = useMemo(() => solvesOf(board).get(id), [board, id])
   const ownSolve = shownSolve ?? gainedPoints(answer)?.solve
-  // If the board is older than the solve, read it again soon.
+  // The board may not contain the solve yet, so read it until it does.
   const isBehind = ownSolve !== undefined && !shownSolve
   useCall(operations.getPlayerBoard, isBehind ? { params: { id: game.id } } : null, { refreshInterval: missingSolveMs })
   const flag = useRef<HTMLInputElement>(null)
@@ -70,13 +70,13 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
     .find((challenge) => challenge.id === id)
   const isClosed = useIsClosed(shown?.deadline)
   const isContainer = view?.type === 'StaticContainer' || view?.type === 'DynamicContainer'
-  // There is one primary action at a time: first the instance, then the flag once text is typed, then the next challenge.
+  // Only one action is primary: first the instance, then the flag once text is typed, and then the next challenge.
   const isInstanceFirst = isContainer && !ownSolve && !isPracticed && draft.trim() === ''
 
   useEffect(() => registerAnswerView(id), [id])
   const isSolved = ownSolve !== undefined
-  // Pass the typed text to the field in an effect. Before effects run, the store of drafts has no listener, so the field would
-  // miss the text.
+  // The text that the user typed early must be passed in an effect. The store of drafts has no listener before effects run, so the
+  // field would miss the text.
   useEffect(() => {
     if (flag.current && !isSolved) return typeAhead.own(flagDraftKey(id), flag.current)
     typeAhead.cancel()

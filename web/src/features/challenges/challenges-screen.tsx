@@ -43,7 +43,9 @@ import { useBoardSearch } from './use-board-search.ts'
 function loadDialog() {
   return import('./challenge-dialog.tsx')
 }
-/** Events after which the dialog is preloaded. Without such an event it is preloaded later, so that the board loads first. */
+/**
+ * Events after which the dialog is preloaded. Without them, the dialog is preloaded after a delay, so that the board loads first.
+ */
 const preloadSigns = ['pointermove', 'touchstart', 'keydown', 'online'] as const
 const preloadAfterMs = 10_000
 function preloadDialog() {
@@ -200,7 +202,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   )
 }
 
-/** Returns the team's instances by challenge. The map remains the same object until a card must change. */
+/** Returns the team's instances by challenge. The map changes only if a card must change. */
 function useRunning(game: GameDetail, now: number): RunningInstances {
   const instances = useTeamInstances(game, now)
   const key = JSON.stringify(instances.map(({ challengeId, startedBy }) => [challengeId, startedBy]))
@@ -251,7 +253,9 @@ function useBoardAddress(gameId: number) {
 
 const noOrder = { order: [], solves: new Map() } as const
 
-/** Returns the displayed order. A challenge that was just solved keeps its position, so that "next" starts there. */
+/**
+ * Returns the challenges in the displayed order. A new solve does not change the order, so "next" continues from the same position.
+ */
 function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, chosen: Chosen, marks: Marks) {
   const { view, sort } = useBoardPreferences()
   return useMemo(() => {

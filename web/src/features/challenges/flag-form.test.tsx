@@ -43,7 +43,7 @@ function words() {
 }
 
 describe('the flag form', () => {
-  it('submits on Enter, and retains the text and the focus', async () => {
+  it('submits the flag on Enter, and retains the text and the focus', async () => {
     const sent: string[] = []
     await showForm({ sent })
     await user.type(field(), 'flag{{a}{Enter}')
@@ -52,7 +52,7 @@ describe('the flag form', () => {
     expect(document.activeElement).toBe(field())
   })
 
-  it('retains the focus after a click on the submit button', async () => {
+  it('the flag field retains the focus after a click on the submit button', async () => {
     await showForm({})
     await user.type(field(), 'x')
     await user.click(screen.getByRole('button', { name: 'Submit' }))
@@ -98,7 +98,7 @@ describe('the flag form', () => {
     expect(words()).toMatch(/^Open until .*2999/)
   })
 
-  it('sends nothing after the deadline', async () => {
+  it('sends no flag after the deadline', async () => {
     const sent: string[] = []
     await showForm({ sent, deadline: Date.UTC(2020, 0, 1) })
     expect(words()).toBe('This challenge is closed.')
@@ -107,7 +107,7 @@ describe('the flag form', () => {
     expect(sent).toEqual([])
   })
 
-  it('counts down after too many attempts, and sends nothing until the wait is over', async () => {
+  it('counts down after too many attempts, and sends no flag until the wait is over', async () => {
     const sent: string[] = []
     const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 12 })
     await showForm({ sent, answer: { kind: 'refused', error } })
@@ -125,7 +125,7 @@ describe('the flag form', () => {
     expect(screen.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/account/login?from=%2F')
   })
 
-  it('marks the text of a wrong flag', async () => {
+  it('marks the flag field as invalid after a wrong flag', async () => {
     await showForm({ answer: { kind: 'wrong' } })
     expect(field().getAttribute('aria-invalid')).toBe('true')
   })

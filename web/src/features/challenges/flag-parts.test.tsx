@@ -15,7 +15,7 @@ it('shows which flags the team has found, with the points of each', async () => 
   expect(screen.getByRole('img', { name: 'Flag 2: missing' })).toBeTruthy()
 })
 
-it('shows nothing if every flag solves the challenge', async () => {
+it('shows no list of flags if every flag solves the challenge', async () => {
   await show(<FlagParts parts={[]} />, { areas: ['challenges'] })
   expect(screen.queryByRole('region', { name: 'Flags to find' })).toBeNull()
 })

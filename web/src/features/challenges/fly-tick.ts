@@ -5,8 +5,8 @@ function cardOf(challengeId: number) {
 const durationMs = 700
 
 /**
- * Animates a copy of a mark that moves to the card of its challenge. Does nothing if the card is not visible or the visitor
- * prefers no motion.
+ * Animates a copy of the check mark from the dialog to the card of the challenge. Does nothing if the card is not visible, or if
+ * the visitor prefers no motion.
  */
 export function animateTickToCard(mark: Element, challengeId: number): void {
   const card = cardOf(challengeId)

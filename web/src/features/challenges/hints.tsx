@@ -12,7 +12,7 @@ type HintsProps = Readonly<{
   onBuy?: (offer: HintOffer) => void
 }>
 
-/** Hints, which are folded until the player opens them. */
+/** List of hints, which is collapsed until the player opens it. */
 export function Hints({ hints, offers = [], onBuy }: HintsProps) {
   const { t } = useTranslation('challenges')
   const count = hints.length + offers.length

@@ -9,7 +9,7 @@ export function locksOf(board: PlayerBoard | undefined): ReadonlyMap<number, Loc
   return new Map(board?.locked?.map((lock) => [lock.id, lock]))
 }
 
-/** Lock and progress of a locked challenge. */
+/** Icon of a locked challenge, with the progress towards its condition. */
 export function LockMark({ lock }: { readonly lock: LockedChallenge }) {
   const { t } = useTranslation('challenges')
   const { needed, solved, points } = lock

@@ -15,7 +15,7 @@ import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { ChallengeFailed } from './challenge-failed.tsx'
 
-/** Dialog for monitors. It is in the module of the players' dialog, because both use the same components. */
+/** Dialog for monitors. Its module also contains the dialog for players, because both use the same components. */
 const ReadOnlyDialog = lazyComponent({
   load: () => import('./challenge-dialog.tsx').then((file) => file.ReadOnlyDialog),
   Failed: ({ onGo, ...rest }) => <ChallengeFailed {...rest} onClose={() => onGo(undefined)} />,

@@ -1,7 +1,7 @@
 import { flagDraftKey, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
 
-/** Saves text that the user typed for a challenge's flag field before the field existed. */
+/** Adds text that the user typed before the flag field existed to the draft of the flag. */
 export function saveTypedFlag(challengeId: number): void {
   const typed = typeAhead.typedFor(flagDraftKey(challengeId))
   if (typed === '') return

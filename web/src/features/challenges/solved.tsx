@@ -39,7 +39,7 @@ export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
   const gain = gainedPoints(answer)
   const wheel = useRef<HTMLSpanElement>(null)
   const isFresh = gain !== undefined
-  // The wheel starts one notch before its final position, so that it visibly turns.
+  // The decorative wheel starts one notch before its final position, so that it visibly turns.
   const [notches, setNotches] = useState(0)
   useEffect(() => {
     if (!isFresh) return

@@ -24,7 +24,7 @@ it('isolates the text direction of a team name', async () => {
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-/** Returns a team that solved another challenge first, and this challenge at `minute`. */
+/** Returns a team that solved challenge 8 at minute 0. It solves challenge 7 at `minute`, or never if this is undefined. */
 function team(id: number, minute?: number) {
   return {
     ...{ id, name: `Team ${id}`, bio: null, organization: null, avatar: null, score: 10, rank: id, organizationRank: null },

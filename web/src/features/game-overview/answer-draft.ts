@@ -1,7 +1,6 @@
 import { isChoice, normalizeAnswerValues, refuseAnswer } from '@capstan/contract/question-rules'
 import type { Answer, AnswerFile, AnswerWrite, Question } from '@capstan/contract/questions'
 
-/** Answer as typed. */
 export type TypedAnswer = Readonly<{
   values: readonly string[]
   file: AnswerFile | null
@@ -20,7 +19,7 @@ export function answerIn(draft: AnswerDraft, { id }: Question): TypedAnswer {
   return draft[id] ?? noAnswer
 }
 
-/** Returns the values without options that an organizer has removed. */
+/** Returns the values of an answer. Omits options that an organizer has removed. */
 function knownValues(question: Question, { values }: TypedAnswer): string[] {
   return normalizeAnswerValues(isChoice(question) ? values.filter((value) => question.options.includes(value)) : values)
 }
@@ -37,7 +36,8 @@ export function answerFaults(questions: readonly Question[], draft: AnswerDraft)
 }
 
 /**
- * Returns the typed answers to send. Omits questions without a typed answer, because the page may not know their stored answers.
+ * Returns the typed answers to send. Omits questions that the player did not change, because the page may not know their stored
+ * answers.
  */
 export function answersToSend(questions: readonly Question[], typed: AnswerDraft): AnswerWrite[] {
   return questions

@@ -65,7 +65,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
   const join = useAction(async () => {
     const params = { id: game.id }
     const team = chosen ?? (await call(operations.createTeam, { body: { name: draft.teamName.trim(), bio: '' } }))
-    // From this point on the team exists, even if the player cannot join the game.
+    // A new team exists now, even if the next call fails.
     if (!chosen) await refresh(operations.listOwnTeams)
     await call(operations.joinGame, {
       params,

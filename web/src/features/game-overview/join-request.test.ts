@@ -28,14 +28,14 @@ describe('the required input for joining a game', () => {
     expect(requiredInput({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
   })
 
-  it('requires a name if the team is new', () => {
+  it('requires a team name if the team is new', () => {
     const needs = requiredInput(plain, '')
     const unnamed = aDraft({ teamId: undefined, teamName: ' ' })
     expect(missingInput(unnamed, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
     expect(missingInput({ ...unnamed, teamName: 'Gulls' }, needs, true)).toBeUndefined()
   })
 
-  it('rejects a blank code', () => {
+  it('rejects a blank invitation code', () => {
     expect(missingInput(aDraft({ division: 'Open', code: '  ' }), requiredInput(guarded, 'Open'))).toEqual({
       team: false,
       teamName: false,
@@ -44,7 +44,7 @@ describe('the required input for joining a game', () => {
     })
   })
 
-  it('sends only the required values', () => {
+  it('sends only the values that the game and the division require', () => {
     const draft = aDraft({ division: 'Students', code: ' secret ' })
     expect(requestOf(1, draft, requiredInput(guarded, 'Students'))).toEqual({
       teamId: 1,
@@ -73,7 +73,7 @@ describe('the divisions that a team may choose', () => {
     [2, ['Students'], ['Students'], true],
     [3, ['Guests'], ['Guests'], true],
   ])(
-    'offers a team without a division all open ones, and another team only its current one: %s',
+    'offers every open division to a team without a division, and only its own to another team: %s',
     (divisionId, organizations, organizationCodesRequired, isFixed) => {
       expect(joinableDivisions(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
     },

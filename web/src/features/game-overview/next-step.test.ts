@@ -30,7 +30,7 @@ function step(changes: {
 }
 
 describe('the next step of a user', () => {
-  it('a visitor must log in, unless the game is over', () => {
+  it('a visitor must log in, but not after the end if practice mode is off', () => {
     expect(step({ session: 'visitor' })).toBe('visitor')
     expect(step({ session: 'visitor', phase: 'ended' })).toBe('visitor')
     expect(step({ session: 'visitor', phase: 'ended', practiceMode: false })).toBe('closed')
@@ -45,7 +45,7 @@ describe('the next step of a user', () => {
     expect(step({ isOrganizer: true })).toBe('join')
   })
 
-  it('a player with a team can join the game, even after the end unless practice mode is off', () => {
+  it('a player with a team can join until the game ends, and in practice mode also after the end', () => {
     expect(step({ phase: 'upcoming' })).toBe('join')
     expect(step({ phase: 'running' })).toBe('join')
     expect(step({ phase: 'ended' })).toBe('join')
@@ -62,12 +62,12 @@ describe('the next step of a user', () => {
     expect(step({ status: 'Pending', phase: 'ended', practiceMode: false })).toBe('pending')
   })
 
-  it('a rejected team can join again, unless the game is over and practice mode is off', () => {
+  it('a rejected team can join again, but not after the end if practice mode is off', () => {
     expect(step({ status: 'Rejected' })).toBe('rejected')
     expect(step({ status: 'Rejected', phase: 'ended', practiceMode: false })).toBe('rejectedClosed')
   })
 
-  it('a team waits before the registration window, and cannot join after it', () => {
+  it('a team must wait until registration opens, and cannot join after registration closes', () => {
     expect(step({ registration: 'early' })).toBe('early')
     expect(step({ registration: 'early', teamCount: 0 })).toBe('early')
     expect(step({ registration: 'closed' })).toBe('late')

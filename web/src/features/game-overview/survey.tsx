@@ -16,7 +16,6 @@ import { setCallData, useCall } from '../../lib/server-state.ts'
 import { StarRating } from './star-rating.tsx'
 import styles from './survey.module.css'
 
-/** Survey of a finished game for a player. */
 export function SurveyCard({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('survey')
   const { data, error, mutate } = useCall(ownOperations.getSurvey, { params: { id: gameId } })

@@ -8,7 +8,7 @@ import styles from './monitor.module.css'
 
 type BeforeStartProps = Readonly<{
   start: Instant
-  /** Explanation of the page. By default it explains why the lists are empty before the start. */
+  /** Explanation of the page. The default explains why the lists are empty before the start. */
   children?: ReactNode
 }>
 

@@ -7,7 +7,7 @@ export type ComparedSolve = Readonly<{
   /** Time of the team's first correct flag. Undefined if the team has none. */
   one?: string
   other?: string
-  /** Time between both solves, in ms. Undefined unless both teams solved the challenge. */
+  /** Time between both solves, in ms. Undefined if only one team solved the challenge. */
   apartMs?: number
 }>
 

@@ -13,7 +13,7 @@ type ConcernsProps = Readonly<{
   gameId: number
   concerns: readonly Concern[]
   isAdmin: boolean
-  /** True during the game. Only then does an empty list say that there are no concerns. */
+  /** True during the game. If there are no concerns, a message then says so. */
   isRunning: boolean
 }>
 

@@ -37,7 +37,7 @@ describe('the statistics of the last hour', () => {
     expect(ratePerMinute([100, 1, 2, 3, 4, 5])).toBe(3)
   })
 
-  it('computes the total of the last hour and its busiest minute', () => {
+  it('computes the total of the last hour, and the count of its busiest minute', () => {
     const { total, most } = lastHourOf([minute(4), minute(9), minute(2)], 'submissions')
     expect([total, most]).toEqual([15, 9])
   })
@@ -49,11 +49,11 @@ describe('the statistics of the last hour', () => {
 })
 
 describe('the concerns of a game', () => {
-  it('finds no concerns if all is well, regardless of earlier events', () => {
+  it('finds no concerns in a game without current problems, even if problems occurred earlier', () => {
     expect(concernsOf(calm, true)).toEqual([])
   })
 
-  it('lists the failure that affects most teams first', () => {
+  it('lists failures first, then suspicious challenges, cheats and pending reviews', () => {
     const busy: GameDesk = {
       ...calm,
       connections: { ...calm.connections, gateways: 0 },
@@ -66,7 +66,7 @@ describe('the concerns of a game', () => {
     expect(kinds).toEqual(['gateways', 'image', 'unsolved', 'cheats', 'review'])
   })
 
-  it('omits a failed gateway while this browser is connected', () => {
+  it('does not report a gateway failure while this browser is connected to a gateway', () => {
     const unheard = { ...calm, connections: { ...calm.connections, gateways: 0 } }
     expect(concernsOf(unheard, true)).toEqual([])
     expect(concernsOf(unheard, false)).toEqual([{ kind: 'gateways' }])

@@ -3,7 +3,7 @@ import type { DeskBlood, DeskChallenge, DeskFailure, DeskMinute, DeskSuspicion, 
 /** Number of minutes over which a rate is averaged: enough for steady values, but still current. */
 const rateMinutes = 5
 
-/** Returns the mean of the last minutes. The last minute ends now, so every minute is complete. */
+/** Returns the mean of the last counts. All counts cover full minutes, because the last minute ends at the present. */
 export function ratePerMinute(counts: readonly number[]): number {
   return counts.slice(-rateMinutes).reduce((sum, count) => sum + count, 0) / rateMinutes
 }
@@ -50,7 +50,7 @@ export type Concern =
  */
 const minUnsolvedWrong = 10
 const minUnsolvedTeams = 3
-/** Maximum number of unsolved challenges among the concerns. The table lists all. */
+/** Maximum number of unsolved challenges in the list of concerns. The table of challenges contains all of them. */
 const maxUnsolved = 3
 
 /** True if no team solved the challenge, but several teams submit wrong flags. The flag or the challenge may be wrong. */

@@ -13,7 +13,7 @@ import { LinkedName } from './links.tsx'
 
 const shownTeams = 10
 
-/** Interval at which the slider gets longer, in ms. */
+/** Interval at which the slider for past times is extended to the present, in ms. */
 const stepMs = 30_000
 
 /** Leading teams at present or at a past minute. During a freeze, the live board is the default. */

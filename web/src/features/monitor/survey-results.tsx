@@ -5,7 +5,7 @@ import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './survey.module.css'
 
-/** Answers for a challenge or for the whole game: numbers, bars and comments. */
+/** Results of the survey for a challenge or for the whole game: numbers, bars and comments. */
 export function SurveyResultCard({ result }: { readonly result: SurveyResult }) {
   const { t } = useTranslation('survey')
   const { title, answers, ratings, mean, textCount, texts } = result

@@ -18,7 +18,7 @@ type TakeBackDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Takes the solve of a submission back, with a reason. A toast offers to undo it. */
+/** Dialog that takes the solve of a submission back, with a reason. A toast offers to undo this. */
 export function TakeBackDialog({ gameId, submission, onClose }: TakeBackDialogProps) {
   const { t } = useTranslation(['monitor', 'common'])
   const lengthFault = useLengthFault()

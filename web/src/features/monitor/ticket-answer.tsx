@@ -14,7 +14,6 @@ import { refresh, useCall } from '../../lib/server-state.ts'
 
 type TicketAnswerProps = Readonly<{
   ticket: Ticket
-  /** Sends the answer. */
   onSend: (text: string, isClosed: boolean) => Promise<unknown>
 }>
 

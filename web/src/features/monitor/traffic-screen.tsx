@@ -110,7 +110,7 @@ function useFocusInSight(step: string) {
 type PaneProps = Readonly<{
   step: 'challenges' | 'teams' | 'files'
   title: string
-  /** Back link. Narrow screens show one step at a time. */
+  /** Link to the previous step. Undefined for the first step. If the screen has room for both steps, the link is hidden. */
   back?: { readonly label: string; readonly run: () => void }
   children: ReactNode
 }>

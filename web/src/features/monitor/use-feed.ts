@@ -74,7 +74,7 @@ export function useFeed<Entry extends { readonly id: number }>({ filters, read, 
     total: read.data?.total ?? 0,
     error: read.error,
     retry: read.mutate,
-    /** Handles a message that may concern this list. */
+    /** Reads the first page again soon, if it is open. Call this after each message. */
     notify: () => {
       if (isLive) readSoon()
     },

@@ -38,8 +38,9 @@ export function groupByDay(notices: readonly GameNotice[]): readonly Day[] {
 }
 
 /**
- * Returns the name of the day that starts at this midnight.
- * @returns undefined for older days
+ * Returns the name of a day.
+ * @param at midnight at which the day starts, in ms
+ * @returns undefined for days before yesterday
  */
 export function dayName(at: number, now: number): 'today' | 'yesterday' | undefined {
   const today = midnight(now)

@@ -10,7 +10,7 @@ type ChartPreference = Readonly<{
   chooseView: (view: ChartView) => void
 }>
 
-/** Stored preference to show or fold the chart above the standings. */
+/** Stored preference to show or hide the chart above the standings. */
 export const useChartPreference = create<ChartPreference>()(
   persist(
     (set) => ({

@@ -19,9 +19,9 @@ describe('the columns of the board', () => {
   })
 
   it.each([
-    // 80 px of height leave 45 px for a title: 45 / sin 30° = 90 px. The right edge allows more: 111 px / cos 30°.
+    // The height allows 45 / sin 30° = 90 px. The right edge allows more: 111 px / cos 30°.
     { width: 1300, slope: '-30deg', title: '90px' },
-    // Columns of 52 px: 45 / sin 17° = 153 px, but the right edge allows only 122 px / cos 17° = 127 px.
+    // In columns of 52 px, the height allows 45 / sin 17° = 153 px. The right edge allows only 122 px / cos 17° = 127 px.
     { width: 2400, slope: '-17deg', title: '127px' },
   ])('titles are flatter and longer in a wider window ($width px)', ({ width, slope, title }) => {
     const layout = gridLayout({ ...needs, titleLetters: 30, width })

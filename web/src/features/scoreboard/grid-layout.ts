@@ -36,7 +36,7 @@ function slopeOf(column: number): number {
   return Math.max(minSlope, Math.round(Math.asin(Math.min(1, titleLine / column)) / radians))
 }
 
-/** Maximum width of the last title beyond the end of its column. */
+/** Maximum width of the part of the last title that extends beyond its column. */
 const tail = 96
 
 /** Returns the maximum length of slanted titles. The upper edge limits all titles, and the right edge limits the last one. */
@@ -62,7 +62,7 @@ const maxTeam = 400
 
 const rowsInSight = 8
 
-/** True if the user's team is also shown at the top, because its row may not be visible. */
+/** True if the user's team also has a row at the top, because its normal row may not be visible. */
 export function isPinned(ownTeamId: number, teams: readonly ScoreboardTeam[]): boolean {
   return teams.length > rowsInSight || !teams.some(({ id }) => id === ownTeamId)
 }

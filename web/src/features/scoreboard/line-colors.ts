@@ -1,7 +1,7 @@
 import type { Scheme } from '../../lib/palette.ts'
 
 /**
- * Colors of the ten lines. Neighbors differ in hue and lightness, and all have a contrast of at least 3. The names beside the
+ * Colors of the ten lines. Neighbors differ in hue and lightness, and all have a contrast of at least 3:1. The names beside the
  * lines give the same information as the colors.
  */
 const colors: Readonly<Record<Scheme, readonly string[]>> = {

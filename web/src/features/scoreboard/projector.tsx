@@ -24,10 +24,7 @@ import { useFittingRows } from './use-fitting-rows.ts'
 
 type ProjectorModeProps = Readonly<{
   game: GameDetail
-  /**
-   * Public scoreboard. Undefined if the page that opened the projector shows another board. The projector then requests the
-   * public scoreboard itself.
-   */
+  /** Public scoreboard, if the page has read it. If it is undefined, the projector requests it. */
   board: Scoreboard | undefined
   division: string
   /** Current time in ms, rounded to half a minute. The lines of the chart end here. */

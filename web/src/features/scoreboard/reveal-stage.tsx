@@ -26,7 +26,7 @@ type RevealStageProps = Readonly<{
 
 type Boards = Readonly<Record<'frozen' | 'live', Scoreboard>>
 
-/** Reveal of a frozen board, step by step. It uses both boards as they were at its start, so that it can be repeated. */
+/** Reveal of a frozen board, step by step. It uses copies of the frozen and the live board, so that it can be repeated. */
 export function RevealStage({ game, division }: RevealStageProps) {
   const frozen = useScoreboard(game.id)
   const live = useScoreboard(game.id, { view: 'live' })
@@ -60,7 +60,7 @@ function Stage({ game, boards, division: wanted }: RevealStageProps & { readonly
     const onKey = (event: KeyboardEvent) => {
       const isForward = event.key === 'ArrowRight' || event.key === 'ArrowDown' || event.key === ' '
       const isBack = event.key === 'ArrowLeft' || event.key === 'ArrowUp'
-      // Focused controls handle these keys themselves.
+      // A focused button or select handles these keys itself.
       const isControl = event.target instanceof Element && event.target.closest('button, select') !== null
       if ((!isForward && !isBack) || (isControl && (event.key === ' ' || event.target instanceof HTMLSelectElement))) return
       event.preventDefault()
@@ -146,7 +146,7 @@ function Caption({ reveal: { steps, contenders }, done, titles }: CaptionProps) 
   )
 }
 
-/** Rows around the team of the last step, which move when ranks change. */
+/** Rows around the team that the last step changed. Rows move if their ranks change. */
 function StageRows({ reveal, done }: Pick<CaptionProps, 'reveal' | 'done'>) {
   const { t } = useTranslation('scoreboard')
   const list = useRef<HTMLOListElement>(null)
@@ -155,7 +155,7 @@ function StageRows({ reveal, done }: Pick<CaptionProps, 'reveal' | 'done'>) {
   const step = reveal.steps[done - 1]
   const focus = step?.kind === 'gain' ? step.to : rows.length - 1
   const top = Math.max(0, Math.min(focus - Math.floor(fitting / 2), rows.length - fitting))
-  // Rows next to the visible ones are present too, so that they can move into sight.
+  // Rows above and below the visible ones are rendered too, so that they can move into view.
   const shown = rows.map((row, place) => ({ ...row, place })).slice(Math.max(0, top - fitting), top + 2 * fitting)
   return (
     <ol ref={list} className={styles.stageRows}>

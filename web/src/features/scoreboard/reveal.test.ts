@@ -118,7 +118,7 @@ describe('a reveal', () => {
     expect(planReveal(teams, teams).steps).toEqual([])
   })
 
-  it('shows a team that joined after the freeze, and no team that left', () => {
+  it('shows a team that joined after the freeze, and omits a team that left', () => {
     const reveal = planReveal(ranked([aTeam(1, []), aTeam(2, [])]), ranked([aTeam(1, []), aTeam(3, [[7, 30, 10]])]))
     expect(shown(reveal, 1)).toEqual([
       [1, 0, 0],
@@ -141,7 +141,7 @@ describe('a reveal', () => {
   })
 })
 
-/** Returns a generator of integers from 0 to below `bound`, by a seed (linear congruential generator of Numerical Recipes). */
+/** Returns a generator of random integers from 0 to `bound` - 1. It is the linear congruential generator of Numerical Recipes. */
 function numbersFrom(seed: number) {
   let state = seed
   return (bound: number) => {

@@ -95,8 +95,8 @@ function standingAfter(contender: Contender, shown: number): Standing {
 }
 
 /**
- * Compares teams by score and by the last solve with points. Teams without such a solve are last and ordered by id. The live board
- * decides between other ties.
+ * Compares teams by score and by the last solve with points. Teams without such a solve are last and ordered by id. Other ties have
+ * the order of the live board.
  */
 function compareStandings(one: Standing, other: Standing): number {
   if (one.score !== other.score) return other.score - one.score
@@ -120,7 +120,8 @@ function isSameRow(one: RevealRow | undefined, other: RevealRow | undefined) {
 }
 
 /**
- * Returns the steps from a frozen board to the live board. Each step shows the next hidden points of the lowest team that has some.
+ * Returns the steps that turn a frozen board into the live board. Each step shows the next hidden points of the lowest team that
+ * still has hidden points.
  * @param frozen ranked teams of the frozen board, in order
  * @param live ranked teams of the live board, in order
  */

@@ -3,10 +3,10 @@ import { type BloodPlace, bloodPath, bloodPlace, bloodUnits } from '../../compon
 
 const markSize = 18
 export const markScale = markSize / bloodUnits
-/** Diameter of the dot for a solve without blood, in units of the mark's shape. */
+/** Diameter of the dot for a solve without blood. A mark is `bloodUnits` wide. */
 export const dotSize = 7.2
 
-/** Width of the line of a ring, in units of the mark's shape. */
+/** Line width of a ring. A mark is `bloodUnits` wide. */
 export const ringStroke = 1.4
 
 /**
@@ -48,7 +48,7 @@ export function rowMarks(
   }
 }
 
-/** Returns rings as one path. They mark solves that the board does not contain. */
+/** Returns one path that contains all rings. A ring marks a solve that the frozen board does not contain. */
 export function ringMarks(
   challengeIds: readonly number[],
   places: ReadonlyMap<number, number>,

@@ -50,7 +50,7 @@ type ScoreboardScreenProps = Readonly<{
   now: number
 }>
 
-/** Heights of the chart without its toolbar, in pixels. Ten clickable labels need a high window. */
+/** Heights of the chart without its toolbar, in pixels. The height `tall` has room for ten clickable labels. */
 const chartHeights = { low: 170, tall: 250 } as const
 const pictureRows = 50
 

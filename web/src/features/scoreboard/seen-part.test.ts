@@ -20,7 +20,7 @@ describe('the rendered range of a list', () => {
     expect(visibleCells({ ...rows, count: 0 }, 0, 400)).toEqual({ from: 0, to: 0 })
   })
 
-  it('returns complete blocks of cells', () => {
+  it('extends the rendered range to complete blocks of cells', () => {
     expect(visibleCells({ ...rows, block: 8 }, 4000, 400)).toEqual({ from: 96, to: 112 })
     expect(visibleCells({ ...rows, block: 8 }, 4100, 400)).toEqual({ from: 96, to: 120 })
   })
@@ -31,7 +31,7 @@ describe('the rendered range of a list', () => {
 })
 
 describe('growing the rendered range towards a goal', () => {
-  it('retains the overlap with the goal, and adds cells first after it, then before it', () => {
+  it('retains the cells inside the goal, and adds the missing cells first after them and then before them', () => {
     expect(growCellRange({ from: 0, to: 50 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 58 })
     expect(growCellRange({ from: 30, to: 58 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 62 })
     expect(growCellRange({ from: 30, to: 62 }, { from: 25, to: 62 }, 8)).toEqual({ from: 25, to: 62 })

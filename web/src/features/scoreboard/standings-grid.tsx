@@ -61,8 +61,8 @@ type Pointed = Readonly<{
 }>
 
 /**
- * Table that renders only visible rows. It scrolls vertically with the page, and horizontally below fixed columns. The marks of
- * each row are a picture. For screen readers, hidden cells contain them as text.
+ * Table that renders only visible rows. It scrolls vertically with the page. The challenge columns scroll horizontally beside fixed
+ * columns. Each row draws its marks as a picture, and contains them as hidden text for screen readers.
  */
 export function StandingsGrid(props: StandingsGridProps) {
   const { teams, columns, division, own, ownLater, risen, onOpen, corner, empty } = props
@@ -291,7 +291,7 @@ type CategoriesPaintProps = Readonly<{
   columnWidth: number
 }>
 
-/** Gradient of the category colors for the marks of solves, in the units of their shapes. */
+/** Gradient of the category colors, which fills the marks of solves. A mark is `bloodUnits` wide. */
 function CategoriesPaint({ id, columns, columnWidth }: CategoriesPaintProps) {
   return (
     <svg aria-hidden width="0" height="0" className={styles.defs}>

@@ -119,7 +119,7 @@ type MarksRowProps = RowProps &
     categoriesPaint: string
   }>
 
-/** Solves of a team as a picture that scrolls horizontally. `StandingsRow` contains the same as text. */
+/** Solves of a team as a picture that scrolls horizontally. `StandingsRow` contains the same solves as text. */
 export const MarksRow = memo(function MarksRow(props: MarksRowProps) {
   const { standing, top, places, later, columnWidth, rowHeight, categoriesPaint } = props
   const { team, bloods, solves } = standing

@@ -76,7 +76,7 @@ describe('the divisions of the board', () => {
     aTeam(2, 2, { organization: 'Students', organizationRank: 1 }),
   ]
 
-  it('the divisions are the names of all timelines except the overall one', () => {
+  it('the divisions are the names of the timelines, without the overall timeline', () => {
     expect(divisionsOf({ timeLines })).toEqual(['Students', 'Open'])
   })
 
@@ -131,7 +131,7 @@ describe('an update of the board', () => {
     expect([...teamsWithHigherScore(before, after)]).toEqual([2, 3])
   })
 
-  it('reports no team if the page has just opened', () => {
+  it('reports no team with a higher score if the page has just opened', () => {
     expect(teamsWithHigherScore(undefined, { items: [aTeam(1, 1, { score: 100 })] }).size).toBe(0)
   })
 })

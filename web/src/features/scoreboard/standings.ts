@@ -52,8 +52,8 @@ export function knownDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: stri
 }
 
 /**
- * Returns challenges by category in the contract's order, and then in the server's order. For a division, the bloods are those
- * among the teams of the division.
+ * Returns the challenges by category in the contract's order, and then in the server's order. If a division is selected, only its
+ * teams count for bloods.
  */
 export function columnsOf(
   board: Pick<Scoreboard, 'challenges'> & Partial<Pick<Scoreboard, 'divisions' | 'items'>>,
@@ -124,7 +124,7 @@ function divisionBloodsOf({ items = [], ...board }: Partial<Pick<Scoreboard, 'di
   )
 }
 
-/** Returns the teams of a division with the bloods among them. For overall, it returns all teams that have a rank. */
+/** Returns the teams of a division. Only these teams count for their bloods. For `overall`, returns all teams that have a rank. */
 export function teamsOf(board: Pick<Scoreboard, 'divisions' | 'items'>, division: string): readonly ScoreboardTeam[] {
   if (division === overall) return board.items.filter(({ rank }) => rank > 0)
   const bloods = divisionBloodsOf(board, division)

@@ -20,7 +20,7 @@ type TimelineSize = Readonly<{
   width: number
   height: number
   size: number
-  /** True to draw short numbers, as on a phone. */
+  /** True if the chart is narrow. Its numbers are then abbreviated. */
   isNarrow?: boolean
 }>
 

@@ -76,7 +76,7 @@ describe('the scoreboard chart', () => {
     const onSelect = await showChart()
     await userEvent.tab()
     expect(document.activeElement?.textContent).toContain('Anchors')
-    // The line of the first team is drawn last.
+    // The focused line is the last element, because the first team is drawn above the others.
     expect(opacities()).toEqual(['0.16', '1'])
     await userEvent.keyboard('{Enter}')
     expect(onSelect).toHaveBeenCalledWith(7)

@@ -63,7 +63,7 @@ describe('the times on the axis', () => {
     expect(axisTimes({ start: local(1, 10), end: local(4, 9) }, 3)).toEqual([local(2, 0), local(3, 0), local(4, 0)])
   })
 
-  it('axis times are few, even if the game is long', () => {
+  it('limits the number of axis times, even if the game is long', () => {
     const start = local(1, 0)
     for (const days of [0.001, 1, 40, 400, 40_000])
       expect(axisTimes({ start, end: start + days * 86_400_000 }, 6).length).toBeLessThanOrEqual(6)

@@ -19,8 +19,8 @@ describe('the time span of the chart', () => {
 })
 
 describe('the start of the lines', () => {
-  it('lines start shortly before the first solve if that is late, so that they do not start flat', () => {
-    // The 46 minutes after the solve are 92 % of the chart, and the 4 minutes before it are the rest.
+  it('lines start shortly before a late first solve, so that they have no long flat part', () => {
+    // The 46 minutes after the solve take 92 % of the width, and the 4 minutes before it take 8 %.
     expect(timelineSpanOf(game, at('17:46:00'), at('17:00:00'))).toEqual({ start: at('16:56:00'), end: at('17:46:00') })
   })
 
@@ -62,7 +62,7 @@ describe('the lines of the chart', () => {
     ])
   })
 
-  it('lines show awards from before the start at the start, and awards from after the end at the end', () => {
+  it('awards before the start or after the end appear at the start or at the end of the line', () => {
     const [line] = linesOf(
       [{ id: 7, name: 'Anchors', items: items(['09:00:00', 50], ['11:00:00', 150], ['17:00:00', 90]) }],
       span,

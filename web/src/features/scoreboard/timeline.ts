@@ -10,7 +10,10 @@ export type TimelineLine = Readonly<{
   teamId: number
   name: string
   place: number
-  /** Times, each with the score from that time on. The first is the start with score 0, and the last is the end of the span. */
+  /**
+   * Points of the line: a time, and the score from that time on. The first point has score 0, and the last is at the end of the
+   * span.
+   */
   points: readonly (readonly [at: number, score: number])[]
   score: number
 }>
@@ -50,7 +53,7 @@ export function firstSolveOf(timelines: readonly TeamTimeline[]): number | undef
 export function linesOf(timelines: readonly TeamTimeline[], { start, end }: TimelineSpan): readonly TimelineLine[] {
   return timelines.map(({ id, name, items }, index) => {
     const score = items.at(-1)?.score ?? 0
-    // Organizers may also give points before the start or after the end. The line shows these points at its edges.
+    // Organizers may also give points before the start or after the end. Show such points at the start or at the end of the line.
     const steps = items.map(({ time, score }) => [Math.max(start, Math.min(Date.parse(time), end)), score] as const)
     return { teamId: id, name, place: index + 1, points: [[start, 0], ...steps, [end, score]], score }
   })

@@ -12,8 +12,8 @@ import { useSession } from '../../lib/session.ts'
 import { teamsWithHigherScore } from './standings.ts'
 
 /**
- * Reads the board of a started game: first its leading teams, then all teams. `early` is true before the start. It is also true
- * if the server answers that the game has not started. In this case the read is repeated.
+ * Reads the board of a game: first its leading teams, then all teams. `early` is true before the start. It is also true if the
+ * server refuses the read because the game has not started. A refused read is repeated.
  */
 export function useBoard(gameId: number, phase: GamePhase, view: BoardView) {
   const isAsked = phase !== 'upcoming'

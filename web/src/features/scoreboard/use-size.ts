@@ -15,7 +15,7 @@ export function useSize(element: RefObject<HTMLElement | null>): Size | undefine
     // The observer runs after layout, so that measuring does not force another layout.
     const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = current
-      // Render in the same frame, so that the browser paints no empty content of this size.
+      // Render in the same frame, so that the browser does not paint the new size without content.
       flushSync(() => setSize((known) => (known?.width === width && known.height === height ? known : { width, height })))
     })
     observer.observe(current)

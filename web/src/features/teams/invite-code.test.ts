@@ -17,7 +17,7 @@ describe('an invitation code', () => {
     expect(partsOfCode('something else')).toEqual(['something else'])
   })
 
-  it('allows colons in the team name', () => {
+  it('an invitation code may contain colons in the team name', () => {
     expect(readInvitation(`a:1:b:7:${token}`)).toMatchObject({ teamName: 'a:1:b', teamId: 7 })
   })
 

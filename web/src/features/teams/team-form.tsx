@@ -15,7 +15,6 @@ import { updateTeamInList } from './own-teams.ts'
 
 export type TeamFormProps = Readonly<{
   team?: TeamInfo
-  /** Called after the server has created the new team. */
   onCreated?: (name: string) => void
   onClose: () => void
 }>

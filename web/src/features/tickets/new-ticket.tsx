@@ -24,7 +24,6 @@ type NewTicketProps = Readonly<{
   onCancel: () => void
 }>
 
-/** Form for a new ticket. */
 export function NewTicket({ gameId, board, challengeId, onOpened, onCancel }: NewTicketProps) {
   const { t } = useTranslation(['tickets', 'common'])
   const [chosen, setChosen] = useState<string>()

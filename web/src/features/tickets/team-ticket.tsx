@@ -23,7 +23,6 @@ type TeamTicketProps = Readonly<{
   ticketId: string
 }>
 
-/** Ticket of the player's team with its messages. */
 export function TeamTicketThread({ gameId, ticketId }: TeamTicketProps) {
   const { t } = useTranslation(['tickets', 'common'])
   const headingId = useId()

@@ -78,7 +78,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
       credentials: 'same-origin',
       signal: controller.signal,
     })
-    // The caller that uses the response handles its error.
+    // The code that uses the response handles its error, so ignore the error here.
     answer.catch(() => undefined)
     calls.set(address, { sentAt: serverNow(), answer, abort: () => controller.abort() })
   }

@@ -5,5 +5,5 @@ declare const __EARLY__: EarlyTable
 
 loadEarly(__EARLY__, document.currentScript?.nonce ?? '')
 
-// The browser needs long to create its first formatter, so create one while the files load.
+// The browser needs a long time to create its first formatter, so create one while the files load.
 setTimeout(() => new Intl.NumberFormat(rememberedLanguage()).format(0))

@@ -15,7 +15,7 @@ const visitor = {
 }
 
 describe('the login page', () => {
-  it('returns to the page that the visitor came from', async () => {
+  it('the login returns to the page that the visitor came from', async () => {
     const asked = answering({ ...visitor, 'POST /api/account/login': {} })
     const page = await show(<Login />, { at: '/login?from=%2Fgames%2F3', pattern: '/login', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
@@ -35,7 +35,7 @@ describe('the login page', () => {
     expect(page.address()).toBe('/')
   })
 
-  it.each(['Wrong username or password', 'User has been banned'])('shows "%s" and retains the input', async (title) => {
+  it.each(['Wrong username or password', 'User has been banned'])('shows the error "%s" and retains the input', async (title) => {
     answering({ ...visitor, 'POST /api/account/login': { status: 401, body: { title, status: 401 } } })
     await show(<Login />, { areas: ['account'] })
     const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Username or email' })
@@ -158,14 +158,14 @@ describe('the page of a mailed link', () => {
     expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ token: 'dG9r', email })
   })
 
-  it('reports that the link is damaged', async () => {
+  it('reports a damaged link if the link contains no email address', async () => {
     answering(visitor)
     await show(<Verify />, { at: '/verify?token=dG9r', pattern: '/verify', areas: ['account'] })
     expect(screen.getByText("Ouch! There's something wrong with your activation link")).toBeTruthy()
     expect(screen.getByText('Please check your activation link and try again')).toBeTruthy()
   })
 
-  it('resets the password', async () => {
+  it('resets the password with the unchanged token and address of the link', async () => {
     const asked = answering({ ...visitor, 'POST /api/account/passwordreset': {} })
     await show(<Reset />, { at: `/reset?token=dG9r&email=${encodeURIComponent(email)}`, pattern: '/reset', areas: ['account'] })
     await user.type(screen.getByLabelText('New password'), 'Secret1')

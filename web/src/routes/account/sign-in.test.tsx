@@ -82,7 +82,7 @@ describe('the page to which a provider sends users back', () => {
     await screen.findByText(title)
   })
 
-  it('shows the reason of a refusal, and leads back to the login', async () => {
+  it('shows the reason of a refusal, and links back to the login', async () => {
     const title = 'The sign-in has expired or began in another browser. Start again.'
     answering(finish({ title, status: 400, code: 'sign-in.expired' }, 400))
     await show(<SignIn />, at)
@@ -90,7 +90,7 @@ describe('the page to which a provider sends users back', () => {
     expect(await screen.findByRole('link', { name: 'Back to login' })).toBeTruthy()
   })
 
-  it('shows the values for a new account and all claims to an admin who tests a provider', async () => {
+  it('shows an admin who tests a provider the values for a new account and all claims', async () => {
     const profile = {
       subject: '7',
       userName: 'ada',

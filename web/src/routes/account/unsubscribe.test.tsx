@@ -12,7 +12,7 @@ function open(token: string) {
   return show(<Route />, { at: `/account/unsubscribe?token=${token}`, pattern: '/account/unsubscribe', areas: ['account'] })
 }
 
-it('stops emails only after a click, and leads to the profile', async () => {
+it('stops emails only after a click, and links to the profile', async () => {
   const asked = answering({ 'POST /api/account/gamemail/unsubscribe': {} })
   await open('v1.a.b')
   expect(asked.some(({ method }) => method === 'POST')).toBe(false)

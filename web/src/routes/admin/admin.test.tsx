@@ -214,7 +214,7 @@ describe('the users page of admins', () => {
     expect(await screen.findByRole('button', { name: 'Copy the email address of mira' })).toBeTruthy()
   })
 
-  it('shows all users again after a click on a link to the page without a search', async () => {
+  it('shows all users again after a click on a link that contains no search text', async () => {
     answering(usersServer)
     const page = await show(
       <>
@@ -349,7 +349,7 @@ describe('the system log', () => {
     status: 'Denied',
   }
 
-  it('can sort its newest entries on the server, and is not live while it is sorted', async () => {
+  it('the system log can be sorted on the server, and is not live while it is sorted', async () => {
     const asked = answering({ 'GET /api/admin/logs/list': { body: [line] } })
     await show(<Logs />, { areas: ['admin-logs', 'live-list', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy()
@@ -581,7 +581,7 @@ describe('a server error about a field', () => {
     body: { title: 'Shorter, please', status: 400, code: 'request.invalid', detail },
   })
 
-  it('is shown at the setting that it concerns', async () => {
+  it('a server error about a setting is shown at the setting', async () => {
     const stored = { globalConfig: { title: 'Harbour', slogan: '' }, accountPolicy: {}, containerPolicy: {} }
     answering({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': refusing('/globalConfig/slogan') })
     await show(<Settings />, { areas: ['admin-settings', 'editing'] })
@@ -590,7 +590,7 @@ describe('a server error about a field', () => {
     expect(await screen.findByRole('textbox', { name: /^Slogan/, description: /Shorter, please/ })).toBe(document.activeElement)
   })
 
-  it('is shown at the name field of a new token', async () => {
+  it('a server error about the name of a new token is shown at the name field', async () => {
     answering({
       'GET /api/tokens': { body: [] },
       'GET /api/edit/games': { body: pageOf([]) },
@@ -605,7 +605,7 @@ describe('a server error about a field', () => {
 })
 
 describe('the source address in the settings', () => {
-  it('retains typed text while the admin visits another page', async () => {
+  it('the source address retains typed text while the admin visits another page', async () => {
     answering({
       'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
       'GET /api/admin/config/project': { body: { repositoryUrl: null } },
@@ -623,7 +623,7 @@ describe('the source address in the settings', () => {
     sessionStorage.clear()
   })
 
-  it('is validated, saved separately, and reset if it is saved empty', async () => {
+  it('the source address is validated, saved separately, and reset if it is saved empty', async () => {
     const asked = answering({
       'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
       'GET /api/admin/config/project': { body: { repositoryUrl: null } },
@@ -647,7 +647,7 @@ describe('the source address in the settings', () => {
 })
 
 describe('the logo in the settings', () => {
-  it('must not exceed the maximum size that the server accepts', async () => {
+  it('the logo must not exceed the maximum size that the server accepts', async () => {
     answering({})
     const uploads = answeringUploads({ body: {} })
     await show(<LogoSection />, { areas: ['admin-settings'] })
@@ -667,13 +667,13 @@ describe('the test mail', () => {
     'GET /api/admin/config/mail': { body: { waiting: 1200 } },
   }
 
-  it('is offered below the number of waiting emails', async () => {
+  it('the test mail is offered below the number of waiting emails', async () => {
     answering(server)
     await open()
     expect(await screen.findByText('Emails waiting to be sent: 1,200')).toBeTruthy()
   })
 
-  it("is sent to the admin's own address by default, and the page shows that the server accepted it", async () => {
+  it("the test mail is sent to the admin's own address by default, and the page shows that the server accepted it", async () => {
     const asked = answering({ ...server, 'POST /api/admin/config/mail': {} })
     await open()
     await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Send a test email to').value).toBe('admin@example.org'))
@@ -682,7 +682,7 @@ describe('the test mail', () => {
     expect(asked.at(-1)?.body).toEqual({ recipient: 'admin@example.org' })
   })
 
-  it('shows the error of the mail server', async () => {
+  it('the page shows the error of the mail server if the test mail fails', async () => {
     const body = {
       title: 'The mail server did not accept the email',
       status: 400,

@@ -13,8 +13,8 @@ import { sharedRead, useSharedRows } from '../../lib/shared-rows.ts'
 import { useDelayedRead } from '../../lib/use-delayed-read.ts'
 
 /**
- * Delay of a read after a message, in ms. A log entry about a container means that the list changed. The delay prevents that each
- * entry causes a read of the long list.
+ * Delay between a log entry about a container and the read of the list, in ms. One read serves all entries in this time, because
+ * the list is long.
  */
 const waitMs = 2_000
 const maxReadSoon = 1_000

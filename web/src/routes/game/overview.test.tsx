@@ -288,7 +288,7 @@ describe('the writeup on the game page', () => {
   })
   const missing = { body: { submitted: false, name: '#', fileSize: 0, note: 'One page each' } }
 
-  it('is the next step after the end, until it is submitted', async () => {
+  it('the writeup is the next step after the end, until it is submitted', async () => {
     answering({
       ...answers,
       'GET /api/game/3': { body: over },
@@ -300,7 +300,7 @@ describe('the writeup on the game page', () => {
     expect(await screen.findByText('Not submitted yet')).toBeTruthy()
   })
 
-  it('refuses a file that is not a PDF before the upload', async () => {
+  it('the upload of a writeup refuses a file that is not a PDF', async () => {
     answering({
       ...answers,
       'GET /api/game/3': { body: over },
@@ -317,7 +317,7 @@ describe('the writeup on the game page', () => {
     [-1000, 'Submission deadline has passed', false],
     [hour, 'Submit writeup', true],
   ] as const)(
-    'can be submitted after the end only until its deadline, even if practice mode is off: %i ms left',
+    'the writeup can be submitted after the end only until its deadline, even without practice mode: %i ms left',
     async (away, text, isDue) => {
       answering({
         ...answers,
@@ -332,7 +332,7 @@ describe('the writeup on the game page', () => {
     },
   )
 
-  it('cannot be submitted after the deadline', async () => {
+  it('the writeup cannot be submitted after the deadline', async () => {
     answering({
       ...answers,
       'GET /api/game/3': { body: over },

@@ -79,7 +79,7 @@ function open(answers: Parameters<typeof answering>[0], query = '') {
 beforeEach(() => useChartPreference.setState(useChartPreference.getInitialState()))
 
 describe('the scoreboard before the start of the game', () => {
-  it('counts down and reads no board', async () => {
+  it('the scoreboard counts down to the start of the game, and reads no board', async () => {
     const { asked } = await open({ 'GET /api/game/3': { body: game(1, 2) } })
     await screen.findByRole('heading', { name: 'The scoreboard opens when the game starts' })
     expect(screen.getByRole('timer')).toBeTruthy()
@@ -111,7 +111,7 @@ describe('a large scoreboard', () => {
     expect(screen.queryByRole('row', { name: /Anchors/ })).toBeNull()
   })
 
-  it('is not read in full if the first read already contains all teams', async () => {
+  it('a large scoreboard is not read in full if the first read already contains all teams', async () => {
     const { asked } = await open({
       'GET /api/game/3/scoreboard/leading': { body: { ...board, teamCount: 3 }, headers: { 'X-Board-Version': 'v1' } },
       'GET /api/game/3/scoreboard/rows': { body: { ...nothing, version: 'v1' } },
@@ -127,7 +127,7 @@ describe('a past scoreboard', () => {
   const answers = { 'GET /api/game/3/scoreboard': { body: board }, 'GET /api/game/3/scoreboard/past': { body: past } }
   const scoreOf = async (name: RegExp) => within(await screen.findByRole('row', { name })).getAllByRole('cell')[1]?.textContent
 
-  it('is shown for the minute of the slider until a click returns to the present board', async () => {
+  it('a past scoreboard is shown for the minute of the slider until a click returns to the present board', async () => {
     const { asked } = await open(answers)
     expect(await scoreOf(/Anchors/)).toBe('105')
     await user.click(screen.getByRole('button', { name: 'History' }))
@@ -141,7 +141,7 @@ describe('a past scoreboard', () => {
     await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('105'))
   })
 
-  it('is shown for the minute in the address until the slider is closed', async () => {
+  it('a past scoreboard is shown for the minute in the address until the slider is closed', async () => {
     await open(answers, `?at=${Date.now() - hour}`)
     await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('0'))
     await user.click(screen.getByRole('button', { name: 'History', pressed: true }))
@@ -170,7 +170,7 @@ describe('a frozen scoreboard', () => {
   const monitor = { 'GET /api/account/profile': { body: { userName: 'mira', role: 'Monitor' } } }
   const scoreOf = async (name: RegExp) => within(await screen.findByRole('row', { name })).getAllByRole('cell')[1]?.textContent
 
-  it('can be replaced by the live board for monitors, and the address stores the choice', async () => {
+  it('monitors can replace the frozen board by the live board, and the address stores the choice', async () => {
     const page = await open({ ...answers, ...monitor })
     await user.click(await screen.findByRole('radio', { name: 'Live' }))
     await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('112'))
@@ -180,7 +180,7 @@ describe('a frozen scoreboard', () => {
     await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('105'))
   })
 
-  it('is shown on the projector even while the monitor sees the live board', async () => {
+  it('the projector shows the frozen board even while the monitor sees the live board', async () => {
     await open({ ...answers, ...monitor }, '?view=live')
     await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('112'))
     await user.click(screen.getByRole('button', { name: 'Projector' }))
@@ -189,7 +189,7 @@ describe('a frozen scoreboard', () => {
     expect(within(projector).queryByText('112')).toBeNull()
   })
 
-  it('cannot be replaced by the live board for players, not even by the address', async () => {
+  it('players cannot replace the frozen board by the live board, not even by the address', async () => {
     const { asked } = await open(
       { ...answers, 'GET /api/account/profile': { body: { userName: 'mira', role: 'User' } } },
       '?view=live',
@@ -302,14 +302,14 @@ describe('the scoreboard', () => {
       'GET /api/game/3/awards': { body: [{ id: 5, points: 40, reason: 'Gave a talk', time }] },
     }
 
-    it('shows the reason to members of the team', async () => {
+    it('shows the reason of an award to members of the team', async () => {
       await open(member, '?team=3')
       const awards = await screen.findByRole('region', { name: 'Points by the organizers' })
       await within(awards).findByText('Gave a talk')
       expect(within(awards).getByText('+40')).toBeTruthy()
     })
 
-    it('shows only the points of another team', async () => {
+    it('shows only the points of an award if the team is not the own team', async () => {
       const { asked } = await open(member, '?team=1')
       const awards = await screen.findByRole('region', { name: 'Points by the organizers' })
       expect(within(awards).getByText('-20')).toBeTruthy()

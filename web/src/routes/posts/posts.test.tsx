@@ -33,7 +33,7 @@ const list = {
 beforeEach(() => sessionStorage.clear())
 
 describe('the list of posts', () => {
-  it("has the server's order and marks pinned posts", async () => {
+  it("the list of posts has the server's order and marks pinned posts", async () => {
     answering({ ...visitor, ...list })
     await show(<Posts />, { areas: ['posts'] })
     const items = await screen.findAllByRole('listitem')
@@ -42,7 +42,7 @@ describe('the list of posts', () => {
     expect(screen.queryByRole('link', { name: 'New post' })).toBeNull()
   })
 
-  it('is filtered by the tag in the address', async () => {
+  it('the list of posts is filtered by the tag in the address', async () => {
     answering({ ...visitor, ...list })
     await show(<Posts />, { at: '/?tag=prizes', areas: ['posts'] })
     expect((await screen.findAllByRole('heading', { level: 2 })).map((heading) => heading.textContent)).toEqual(['Prizes'])
@@ -171,7 +171,7 @@ describe('the post editor', () => {
     expect(await screen.findByRole('textbox', { name: /^Summary/, description: /Shorter, please/ })).toBe(document.activeElement)
   })
 
-  it('counts an invalid field once, and clears its error after a change', async () => {
+  it('the editor counts an invalid field once, and clears its error after a change', async () => {
     const body = { title: 'Another one, please', status: 400, code: 'request.invalid', detail: '/title' }
     answering({ ...admin, ...list, 'POST /api/edit/posts': { status: 400, body } })
     await edit('new')

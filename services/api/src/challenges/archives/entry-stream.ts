@@ -3,7 +3,7 @@ import { pipeline, Readable, Transform } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { UnfitArchive } from './unfit-archive.ts'
 
-/** File of an archive, with the data that is needed to read it without the directory of the archive. */
+/** Position, sizes and checksum of a file in an archive. They suffice to read the file without the archive's directory. */
 export type ArchivedFile = Readonly<{
   path: string
   start: number
@@ -13,7 +13,7 @@ export type ArchivedFile = Readonly<{
   crc: number
 }>
 
-/** Creates a stream that passes data on, and fails if size or checksum differ from those in the directory of the archive. */
+/** Creates a stream that passes its input on unchanged. It fails if the size or checksum differs from the archive's directory. */
 function exactly({ sizeBytes, crc }: ArchivedFile): Transform {
   let count = 0
   let sum = 0
@@ -32,11 +32,11 @@ function exactly({ sizeBytes, crc }: ArchivedFile): Transform {
 /** Streams the unpacked content of a file in an archive. The archive must remain open until the stream ends. */
 export function openEntry(descriptor: number, file: ArchivedFile): Readable {
   const { start, packedBytes, isDeflated } = file
-  // If a file descriptor is given, the path is ignored.
+  // `createReadStream` ignores the path, because the range contains a file descriptor.
   const range = { fd: descriptor, autoClose: false, start, end: start + packedBytes - 1 }
   const packed = packedBytes === 0 ? Readable.from([]) : createReadStream('', range)
   const checked = exactly(file)
-  // The pipeline passes all errors to `checked`.
+  // The pipeline destroys `checked` with the error of any stream, so its reader gets every error.
   if (isDeflated) pipeline(packed, createInflateRaw(), checked, () => {})
   else pipeline(packed, checked, () => {})
   return checked

@@ -31,7 +31,9 @@ function table(rows: readonly object[]): string {
 const content = 'the task'
 const hash = createHash('sha256').update(content).digest('hex')
 
-/** Calls that accept archives. `attached` is the archive file that the call stores as an attachment. */
+/**
+ * Calls that accept archives, with the files of a valid archive. `attached` is the name of a file that the call stores unchanged.
+ */
 const kinds = {
   'an export of CTFd': {
     call: () => '/api/admin/imports/ctfd',
@@ -55,10 +57,7 @@ const kinds = {
   },
 } as const
 
-/**
- * Each call is tested with a sixth of the archives, and no two calls with the same archive. This is enough, because all calls use
- * the same archive reader.
- */
+/** Each call gets every sixth archive of the list. This is enough, because all calls use the same archive reader. */
 const step = 6
 
 describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, place] as const))('%s', (_, kind, place) => {
@@ -71,7 +70,7 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
 
   const archives = hostileArchives(sound, attached).filter((_archive, index) => index % step === place)
 
-  test.each(archives)('is refused with a reason if it has %s, and nothing is written', async (_what, zip, why) => {
+  test.each(archives)('an archive with %s is refused with a reason, and nothing is written', async (_what, zip, why) => {
     const before = await everything()
     const response = await send(zip())
     const { code, detail } = response.json()
@@ -81,7 +80,7 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
     expect(await everything()).toEqual(before)
   })
 
-  test('is refused if it contains an archive, and the inner archive is not opened', async () => {
+  test('an archive that contains another archive is refused, and the inner archive is not opened', async () => {
     const before = await everything()
     const nested = rawZip([
       { name: 'inner.zip', content: rawZip([{ name: 'zeros', content: Buffer.alloc(1024 ** 2), isDeflated: true }]) },
@@ -91,7 +90,7 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
     expect(await everything()).toEqual(before)
   })
 
-  test('is accepted if it has no fault', async () => {
+  test('a valid archive is accepted', async () => {
     expect((await send(rawZip(sound))).statusCode).toBe(200)
   })
 })

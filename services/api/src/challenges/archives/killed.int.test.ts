@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Returns a different file content for each import. */
+/** Returns the content of the attached file, which differs for each import. */
 function contentOf(table: string, kind: string): string {
   return `${table} of ${kind}`.replaceAll(' ', '-').slice(0, 15)
 }
@@ -47,7 +47,7 @@ async function everything() {
   }
 }
 
-/** Archives of each kind. Each contains a file that no other archive has. */
+/** Kinds of imports, with the call and a function that creates an archive with the given content. */
 const kinds = {
   'an export of CTFd': {
     call: () => '/api/admin/imports/ctfd',
@@ -90,7 +90,7 @@ async function send(kind: keyof typeof kinds, content: string): Promise<number |
   )
 }
 
-/** Blocks an import at its first row of a table, and then kills the process. */
+/** Blocks an import when it first writes to a table, and then kills the api process. */
 async function killAt(table: string, kind: keyof typeof kinds): Promise<void> {
   const blocked = Promise.withResolvers<void>()
   const holding = database.sql.begin(async (sql) => {
@@ -105,7 +105,7 @@ async function killAt(table: string, kind: keyof typeof kinds): Promise<void> {
   blocked.resolve()
   await holding
   expect(await sent).toBe('broken')
-  // It takes a while until the database ends the session of the killed process.
+  // The database ends the session of the killed process only after a delay.
   const countForeignLocks = async () =>
     (
       await database.sql`select count(*)::int as n from pg_locks where relation = 'files'::regclass and pid <> pg_backend_pid()`
@@ -125,7 +125,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('the import of %s', 
     async (table) => {
       const before = await everything()
       await killAt(table, kind)
-      // The import has already stored its file, which must not remain.
+      // The import stored its file before the kill. The sweep must delete this file.
       expect(listAllFiles(blobs).length).toBe(before.files.length + 1)
       letTimePass()
       origin = await platform.start()
@@ -145,7 +145,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('the import of %s', 
     const broken = new Promise((resolve) => sending.on('error', resolve))
     sending.write(head)
     await new Promise((resolve) => sending.write(archive.subarray(0, archive.length / 2), resolve))
-    // Once the api has answered this call, the first half of the upload has arrived, too.
+    // The response to this call shows that the api has also read the first half of the upload.
     expect((await platform.call('/api/account/profile', cookie)).status).toBe(200)
     // The temporary file must be unlinked already. Otherwise a kill would leave it behind.
     const isNameless = () =>

@@ -19,7 +19,7 @@ export type ReadingAnswer = Readonly<{
 }>
 
 export type Reading = Readonly<{
-  /** Program of the thread, which calls `runReadingProgram`. */
+  /** URL of the file that the thread runs. The file calls `runReadingProgram`. */
   program: URL
   descriptor: number
   given?: unknown
@@ -62,7 +62,7 @@ export async function readInThread<Result>(reading: Reading): Promise<Result> {
       (cause: unknown) => reject(cause),
     )
   })
-  // An archive can exhaust the memory. Any other error is a defect, because the program reports refusals as messages.
+  // The thread reports a refusal as a message. An error therefore means too much memory, or a defect.
   worker.on('error', (cause) => {
     if ('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
       reject(new UnfitArchive('Reading the archive takes too much memory.'))

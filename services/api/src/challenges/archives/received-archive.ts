@@ -65,7 +65,7 @@ function createReadingPlaces() {
       signal.throwIfAborted()
       return await read()
     } finally {
-      // Give the free place to the next waiting read at once, so that no later call can overtake it.
+      // Pass the free place directly to the next waiting read. Otherwise a later call could take it.
       const [next] = waiting
       if (next) {
         waiting.delete(next)
@@ -76,7 +76,7 @@ function createReadingPlaces() {
 }
 
 /**
- * Receives archives on disk and reads at most `maxConcurrentImports` of any kind at a time, in order of arrival.
+ * Receives archives on disk, and reads them in order of arrival. At most `maxConcurrentImports` reads run at a time.
  * @param maxArrivalMs maximum time of an upload, in ms
  */
 export function createArchiveReceiver(maxArrivalMs = Limits.maxImportArrivalSeconds * 1000) {
@@ -116,7 +116,8 @@ export function createArchiveReceiver(maxArrivalMs = Limits.maxImportArrivalSeco
         file = descriptor
         const hash = createHash('sha256')
         let sizeBytes = 0
-        // A write stream would close the descriptor after an aborted upload. The number might then belong to another file.
+        // Do not use a write stream. After an aborted upload it would close the descriptor, whose number might then belong to
+        // another file.
         for await (const chunk of content as AsyncIterable<Buffer>) {
           sizeBytes += chunk.length
           hash.update(chunk)
@@ -124,7 +125,7 @@ export function createArchiveReceiver(maxArrivalMs = Limits.maxImportArrivalSeco
         }
         clearTimeout(deadline)
         if (sizeBytes === 0) throw new Problem('file.missing')
-        // A longer upload is truncated at this limit.
+        // Uploads are truncated at this limit, so an archive of this size may be incomplete.
         if (sizeBytes >= Limits.maxImportBytes) throw new Problem('file.too-large')
         const digest = hash.digest('hex')
         return await inReadingPlace(signal, () => use({ descriptor, digest }))

@@ -29,7 +29,7 @@ const deflated = 8
 const linkMode = 0o120000
 const typeOfMode = 0o170000
 
-/** Signatures that may follow the last directory entry: of the end record, or of its 64-bit form. */
+/** Signatures of the two records that may follow the last directory entry: the end record, and its 64-bit form. */
 const endSignatures = [0x06054b50, 0x06064b50]
 
 function quoted(name: string): string {
@@ -85,8 +85,8 @@ function listedOf(entry: Entry, path: string): Listed {
 }
 
 /**
- * Handles paths that some systems treat as equal: only the first one is read. An archive is refused if two paths are identical or
- * a file is also a folder, because programs would read such an archive differently.
+ * Omits all but the first of several paths that some systems treat as equal.
+ * @throws UnfitArchive if two paths are identical, or if a path is both a file and a folder
  */
 function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>): void {
   const known = new Map<string, string>()
@@ -132,7 +132,7 @@ type Listing = Readonly<{
  * entries.
  */
 async function listFiles(descriptor: number, archiveBytes: number, read: Read): Promise<Listing> {
-  // The caller closes the descriptor, so the directory must not close it.
+  // The caller closes the descriptor, so the library must not close it.
   const directory = await fromFdPromise(descriptor, { autoClose: false, decodeStrings: false })
   // The end record contains the number of files, so the limit is checked before any name is read.
   if (directory.entryCount > Limits.maxImportFiles)
@@ -152,7 +152,7 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
       throw new UnfitArchive(`The archive unpacks to more than ${megabytes(Limits.maxUnpackedImportBytes)} MB.`)
     listed.push(file)
   }
-  // The count has 16 bits, so it is wrong if there are more than 65,535 entries. The library declares the position in
+  // The count has 16 bits, so the directory may contain more files than the count states. The library wrongly types the position
   // `readEntryCursor` as a boolean.
   const end = read(Number(directory.readEntryCursor), 4).readUInt32LE(0)
   if (!endSignatures.includes(end)) throw new UnfitArchive('The archive has more files than its directory states.')
@@ -176,9 +176,9 @@ function byPath(a: { path: string }, b: { path: string }): number {
 }
 
 /**
- * Opens a zip file on disk as a tree of files. The complete directory is checked before any file is unpacked. A file yields
- * exactly the content that the directory describes, or an error. Names in the archive are never used as paths on disk.
- * @param descriptor of a file that stays open during all reads
+ * Opens a zip file on disk as a tree of files. Checks the complete directory before any file is unpacked. A read returns exactly
+ * the content that the directory describes, or fails. Names in the archive are never used as paths on disk.
+ * @param descriptor file descriptor that stays open during all reads
  * @throws UnfitArchive
  */
 export async function openArchive(descriptor: number): Promise<Archive> {

@@ -51,11 +51,11 @@ test('replaces all container settings and returns only the names of secrets', as
   expect((await admin.get(address(challenge))).json()).toEqual(put.json())
   expect(put.body).not.toContain('hidden-value')
 
-  // A client received only the names of secrets. If it sends the definition back, the values of secrets remain.
+  // A response contains only the names of secrets. A call that sends these names without values retains the stored values.
   expect((await admin.put(address(challenge), put.json().definition)).statusCode).toBe(200)
   expect(await stored(challenge.id)).toMatchObject({ container: definition, containerSecrets: { KEY: 'hidden-value' } })
 
-  // A setting that is absent is removed.
+  // A call removes every setting that it omits.
   await admin.put(address(challenge), { egress: 'None' })
   expect(await stored(challenge.id)).toMatchObject({ container: { egress: 'None' }, containerSecrets: {} })
 })

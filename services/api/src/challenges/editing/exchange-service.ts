@@ -12,7 +12,7 @@ export type NumberedChallenge = Readonly<{
   challenge: Challenge
 }>
 
-/** Challenge of an import, whose prerequisites are given by name. */
+/** Challenge to import. It refers to its prerequisites by name. */
 export type NamedChallenge = Readonly<{
   challenge: Challenge
   name: string
@@ -20,8 +20,8 @@ export type NamedChallenge = Readonly<{
 }>
 
 /**
- * Inserts challenges, which are disabled. The caller must first store their files, count the uses of the files, and lock the
- * game. Prerequisites that are not among these challenges are dropped.
+ * Inserts challenges as disabled. The caller must first store their files, count the uses of the files, and lock the game. A
+ * prerequisite that is not in the list is dropped.
  * @throws Problem `challenge.unlock-cycle`
  */
 export async function insertChallenges(

@@ -29,7 +29,7 @@ async function referencesOf(hash: string) {
 }
 
 describe('flags', () => {
-  test('are trimmed and listed in order', async () => {
+  test('stores trimmed flags and lists them in order', async () => {
     const challenge = await aChallenge(context.db)
     const response = await admin.post(`${base(challenge)}/flags`, [{ flag: ' one ' }, { flag: 'two' }])
     expect([response.statusCode, response.body]).toEqual([200, ''])
@@ -39,7 +39,7 @@ describe('flags', () => {
     ])
   })
 
-  test('can have local or remote files', async () => {
+  test('a flag can have a local or a remote file', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const [one, two] = await uploadFiles('flag-one', 'flag-two')
     await admin.post(`${base(challenge)}/flags`, [
@@ -72,12 +72,12 @@ describe('flags', () => {
     expect((await admin.get(base(challenge))).json().flags).toEqual([])
   })
 
-  test('are refused for dynamic containers', async () => {
+  test('refuses flags for challenges of type DynamicContainer', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
     expect((await admin.post(`${base(challenge)}/flags`, [{ flag: 'x' }])).json().code).toBe('request.parameter')
   })
 
-  test('are deleted with their files, and the challenge is disabled when its last flag is deleted', async () => {
+  test('deletes a flag with its file, and disables the challenge when its last flag is deleted', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const [file] = await uploadFiles('deleted with its flag')
     await admin.post(`${base(challenge)}/flags`, [
@@ -95,14 +95,14 @@ describe('flags', () => {
     expect([again.statusCode, again.json()]).toEqual([200, 'NotFound'])
   })
 
-  test('answer 404 for an unknown challenge', async () => {
+  test('answers 404 if the challenge of a flag is unknown', async () => {
     const { id } = await aGame(context.db)
     const url = base({ gameId: id, id: 999_999 })
     expect((await admin.post(`${url}/flags`, [{ flag: 'x' }])).json().code).toBe('challenge.unknown')
     expect((await admin.delete(`${url}/flags/1`)).json().code).toBe('challenge.unknown')
   })
 
-  test('can be added in one call, even if there are 600 flags', async () => {
+  test('adds 600 flags in one call', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const list = Array.from({ length: 600 }, (_, index) => ({
       flag: `flag ${index}`,
@@ -118,7 +118,7 @@ describe('flags', () => {
 describe('the common attachment', () => {
   const set = (challenge: { gameId: number; id: number }, body: object) => admin.post(`${base(challenge)}/attachment`, body)
 
-  test('can be set, replaced and removed, and the old file is deleted', async () => {
+  test('an admin sets, replaces and removes the attachment, and the old file is deleted', async () => {
     const challenge = await aChallenge(context.db)
     const [one, two] = await uploadFiles('common one', 'common two')
     await set(challenge, { attachmentType: 'Local', fileHash: one!.hash })
@@ -137,7 +137,7 @@ describe('the common attachment', () => {
     expect((await admin.get(base(challenge))).json().attachment).toBeNull()
   })
 
-  test('retains the uploaded file if an admin sets the same file again', async () => {
+  test('the file remains stored if an admin sets the same file again', async () => {
     const challenge = await aChallenge(context.db)
     const [file] = await uploadFiles('the same again')
     await set(challenge, { attachmentType: 'Local', fileHash: file!.hash })
@@ -147,7 +147,7 @@ describe('the common attachment', () => {
     expect(await referencesOf(file!.hash)).toBeUndefined()
   })
 
-  test('can use the same uploaded file as another challenge, and the file remains until both release it', async () => {
+  test('another challenge can use the same file, which remains stored until both challenges release it', async () => {
     const [first, second] = [await aChallenge(context.db), await aChallenge(context.db)]
     const [file] = await uploadFiles('for two')
     await set(first, { attachmentType: 'Local', fileHash: file!.hash })
@@ -158,7 +158,7 @@ describe('the common attachment', () => {
     expect((await admin.get(`/assets/${file!.hash}/x`)).statusCode).toBe(404)
   })
 
-  test('is refused for dynamic attachments, unknown files and unknown challenges', async () => {
+  test('refuses an attachment for the type DynamicAttachment, an unknown file and an unknown challenge', async () => {
     const dynamic = await aChallenge(context.db, { type: 'DynamicAttachment' })
     expect((await set(dynamic, { attachmentType: 'None' })).json().code).toBe('challenge.attachment')
     const plain = await aChallenge(context.db)
@@ -176,7 +176,7 @@ describe('patterns and case-insensitive flags', () => {
     { flag: 'flag{one}', kind: 'Exact' },
   ]
 
-  test('are in the list of all flags, and in a separate list with their kinds', async () => {
+  test('the list of all flags contains patterns, and a separate list contains their kinds', async () => {
     const challenge = await aChallenge(context.db)
     const added = await admin.post(`${base(challenge)}/flags/rules`, rules)
     expect([added.statusCode, added.json()]).toEqual([
@@ -193,7 +193,7 @@ describe('patterns and case-insensitive flags', () => {
     expect((await admin.get(`${base(challenge)}/flags/rules`)).json()).toHaveLength(1)
   })
 
-  test('can be tried with an answer, which is not stored', async () => {
+  test('shows which flags match an answer, and does not store the answer', async () => {
     const challenge = await aChallenge(context.db)
     await admin.post(`${base(challenge)}/flags/rules`, rules)
     const [pattern, caseless, exact] = (await admin.get(base(challenge))).json().flags.map(({ id }: { id: number }) => id)
@@ -206,7 +206,7 @@ describe('patterns and case-insensitive flags', () => {
     expect(await context.sql`select id from submissions where challenge_id = ${challenge.id}`).toEqual([])
   })
 
-  test('apply to submissions that are judged again', async () => {
+  test('judging submissions again also compares patterns', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{old}'] })
     const participation = await aParticipation(context.db, { gameId: game.id })
@@ -230,7 +230,7 @@ describe('patterns and case-insensitive flags', () => {
     expect((await admin.get(base(challenge))).json().flags).toEqual([])
   })
 
-  test('cannot exceed twenty, even through two concurrent calls', async () => {
+  test('a challenge can have at most twenty patterns and case-insensitive flags, even after two concurrent calls', async () => {
     const challenge = await aChallenge(context.db)
     const add = () =>
       admin.post(

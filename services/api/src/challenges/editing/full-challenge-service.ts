@@ -58,7 +58,7 @@ function normalizeChallenge(challenge: Challenge): Challenge {
   })
 }
 
-/** Returns the fields that earlier clients do not send. */
+/** Returns the fields of the stored challenge that clients of earlier versions do not know. */
 function addedFieldsOf({ release, deadline, bloods, curve, isValueFixed, unlock }: StoredChallenge) {
   return { release, deadline, bloods, curve, isValueFixed, unlock }
 }
@@ -76,8 +76,8 @@ function writtenFlagsOf(given: ChallengeWrite['flags'], stored: StoredChallenge[
 }
 
 /**
- * Returns the containers of a request. Older clients send only one container, without name and networks. Its stored name and
- * networks, and all other containers, then remain unchanged.
+ * Returns the containers to store. A client of an earlier version sends one container without a name. This container changes the
+ * first one, which retains its name and networks. All other containers remain unchanged.
  * @throws Problem `request.invalid` if one of several containers has no name
  */
 function writtenContainersOf(given: ChallengeWrite['containers'], stored: StoredChallenge['containers']): ChallengeContainer[] {
@@ -106,14 +106,14 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
   if (challenge.enabled && lacksFlag(challenge)) throw new Problem('challenge.no-flag')
   const refusal = template === stored.template ? undefined : refuseTemplate(template)
   if (refusal !== undefined) throw new Problem(refusal)
-  // Settings that the platform no longer allows may remain if they do not change, so that other parts can be edited.
+  // Unchanged containers need no check. Otherwise a setting that the platform no longer allows would block all other edits.
   if (!hasContainer(type) || isDeepStrictEqual(challenge.containers, stored.containers.map(normalizeContainer))) return
   checkContainers(challenge.containers, stored.containers, choices)
 }
 
 type PresentDeps = Pick<InstanceDeps, 'config' | 'db' | 'runtime'>
 
-/** Returns the sizes of the stored files. Each file occurs once. */
+/** Returns the sizes of the stored files of a challenge, each file once. */
 function sizesOf({ attachment, flags }: ChallengeRows): FullChallenge['files'] {
   const files = [attachment, ...flags.map((flag) => flag.attachment)]
   const sizes = new Map(files.flatMap((file) => (file?.fileHash ? [[file.fileHash, file.sizeBytes ?? 0] as const] : [])))

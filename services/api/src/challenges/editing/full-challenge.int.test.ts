@@ -45,7 +45,7 @@ async function usesOf(hash: string) {
 }
 
 describe('a challenge with all fields', () => {
-  test('is stored in one call, and reading it returns what was sent', async () => {
+  test('is stored in one call, and a later read returns the same fields', async () => {
     const place = await aChallenge(context.db, { type: 'StaticContainer', isEnabled: false })
     const { challenge: before, version } = await get(place)
     const hash = await upload('whole.txt')
@@ -103,13 +103,13 @@ describe('a challenge with all fields', () => {
     expect(await rowOf(place)).toMatchObject({ difficulty: 7, level: 'hard', containerSecrets: { KEY: 'hidden-value' } })
     expect((await admin.get(`/api/edit/games/${place.gameId}/challenges/whole`)).json()).toEqual([written])
 
-    // Secrets and the ids of flags remain if a client sends back the challenge that it received.
+    // If a client sends back the challenge that it received, secrets and the ids of flags remain unchanged.
     const known = await flagsOf(place)
     expect((await put(place, written)).json()).toEqual(written)
     expect([await flagsOf(place), (await rowOf(place)).containerSecrets]).toEqual([known, { KEY: 'hidden-value' }])
   })
 
-  test('is refused if another call changed the challenge after it was read', async () => {
+  test('an edit is refused if another call changed the challenge after the client had read it', async () => {
     const place = await aChallenge(context.db, { flags: ['flag{a}'] })
     const { challenge, version } = await get(place)
     await admin.put(address(place), { title: 'Renamed' })
@@ -119,7 +119,7 @@ describe('a challenge with all fields', () => {
     expect((await put(place, { challenge: { ...challenge, points: 1 } })).json().challenge).toMatchObject({ points: 1 })
   })
 
-  test('retains fields that earlier clients do not send', async () => {
+  test('an edit retains fields that clients of earlier versions do not send', async () => {
     const unlockRule: UnlockRule = { after: [], count: null, points: 5, locked: 'Shown' }
     const columns = { hasBloods: false, curve: 'linear' as const, isValueFixed: true, isEnabled: false, unlockRule }
     const place = await aChallenge(context.db, columns)
@@ -132,7 +132,7 @@ describe('a challenge with all fields', () => {
     })
   })
 
-  test('retains all fields that an edit through the call of the reference omits', async () => {
+  test('an edit through the call of the earlier platform retains all fields that this call does not have', async () => {
     const place = await aChallenge(context.db, {
       ...{ type: 'StaticContainer', isEnabled: false, tags: ['heap'], level: 'hard', speaks: 'http', isGuarded: true },
       ...{
@@ -155,7 +155,7 @@ describe('a challenge with all fields', () => {
     expect([await flagsOf(place), (await rowOf(place)).containerSecrets]).toEqual([flags, { KEY: 'hidden-value' }])
   })
 
-  test('replaces the files of flags, and releases the old files', async () => {
+  test('an edit replaces the files of flags, and releases the old files', async () => {
     const place = await aChallenge(context.db, { type: 'DynamicAttachment', isEnabled: false })
     const [one, two] = [await upload('one.txt'), await upload('two.txt')]
     const { challenge } = await get(place)
@@ -278,7 +278,7 @@ describe('the list of challenges with all fields', () => {
     for (const place of places) single.push(await get(place))
     const { statements } = counter
     const listed = (await admin.get(`/api/edit/games/${first.gameId}/challenges/whole`)).json()
-    // The call needs statements for the session, the game and three lists. Background work reads the change feed once a second.
+    // The call needs statements for the session, the game and three lists. A background job adds one statement each second.
     expect(counter.statements - statements).toBeLessThan(20)
     expect(listed).toEqual(single)
   })

@@ -60,7 +60,7 @@ test('accepts ten tags of thirty characters in any alphabet', async () => {
   expect((await admin.put(`${address(challenge)}/labels`, { tags, difficulty: null })).json()).toEqual({ tags, difficulty: null })
 })
 
-test('shows labels of enabled challenges to visitors after the start, but not in the details for players', async () => {
+test('the labels of enabled challenges are public after the start, and the game details contain no labels', async () => {
   const game = await aGame(context.db)
   const common = { gameId: game.id, flags: ['flag{x}'] }
   const plain = await aChallenge(context.db, common)
@@ -97,7 +97,7 @@ test('the ETag of labels changes only after an edit, and reading the labels need
   const { statements } = counter
   for (let asked = 0; asked < 20; asked += 1)
     expect((await readMarks(challenge.gameId, { 'if-none-match': etag })).statusCode).toBe(304)
-  // The board polls the change feed once a second.
+  // A background job runs one statement each second.
   expect(counter.statements - statements).toBeLessThan(5)
   await admin.put(`${address(challenge)}/labels`, { tags: ['heap'], difficulty: 'insane' })
   await expect.poll(() => marksOf(challenge.gameId)).toMatchObject([{ tags: ['heap'], difficulty: 'insane', hasFile: false }])

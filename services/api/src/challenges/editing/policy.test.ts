@@ -24,7 +24,7 @@ describe('an edit of a challenge', () => {
   })
 })
 
-describe('an edit notifies players of', () => {
+describe('notices of an edit', () => {
   const off = { isShown: false, unlockRule: null, hints: [], pricedHints: [] }
   const on = { isShown: true, unlockRule: null, hints: ['one', 'two'], pricedHints: [] }
   const priced = { ...on, hints: ['one'], pricedHints: [{ id: '', text: 'two', price: 5, place: 1 }] }
@@ -37,7 +37,7 @@ describe('an edit notifies players of', () => {
     ['removed hints', on, { ...on, hints: ['one'] }, true, ['NewHint']],
     ['a new price of a hint', on, priced, true, ['NewHint']],
     ['nothing if only the order of hints changes', on, { ...on, hints: ['two', 'one'] }, true, []],
-  ])('%s', (_what, before, after, isRunning, notices) => {
+  ])('an edit notifies players of %s', (_what, before, after, isRunning, notices) => {
     expect(noticesOfEdit(before, after, isRunning)).toEqual(notices)
   })
 })

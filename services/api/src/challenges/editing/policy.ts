@@ -109,14 +109,14 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
 
 type ShownState = Pick<ChallengeRow, 'isShown' | 'unlockRule' | 'hints' | 'pricedHints'>
 
-/** Returns one text for each hint, which contains the price and the text of the hint. */
+/** Returns the price and the text of each hint as one text. */
 function hintsOf(row: ShownState): string[] {
   return storedHintsOf(row).map(({ text, price }) => `${price} ${text}`)
 }
 
 /**
- * Returns the notices that players get about an edit in a running game: that a challenge is enabled, or that its hints have
- * changed. A challenge that is hidden until a team unlocks it causes no notices.
+ * Returns the notices of an edit. In a running game, players are notified of an enabled challenge and of changed hints. A challenge
+ * that is hidden until a team unlocks it causes no notices.
  */
 export function noticesOfEdit(before: ShownState, after: ShownState, isRunning: boolean): ('NewChallenge' | 'NewHint')[] {
   if (!isRunning || !after.isShown || after.unlockRule?.locked === 'Hidden') return []

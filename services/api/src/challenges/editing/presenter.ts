@@ -58,7 +58,7 @@ export function presentReadiness({ id, title, isEnabled, type, image, hasFlag, h
   }
 }
 
-/** Returns the container settings. Secret variables have only names. */
+/** Returns the container settings, with the names but not the values of secret variables. */
 export function presentContainer({ container, containerSecrets }: ChallengeRow, choices: ContainerChoices): ContainerSettings {
   const secrets = Object.keys(containerSecrets).map((name) => ({ name }))
   return { definition: { ...container, ...(secrets.length > 0 && { secrets }) }, choices }

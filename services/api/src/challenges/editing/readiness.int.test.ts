@@ -13,7 +13,7 @@ afterAll(() => context.close())
 
 const image = 'example.org/seal:1'
 
-/** Inserts a test instance that has ended. A host means that the instance was ready. */
+/** Inserts a test instance that has ended. If `host` is set, the instance was ready before it ended. */
 function aTestRun({ id, gameId }: { id: number; gameId: number }, values: { image: string; host: string | null }) {
   return anInstance(context.db, { ...values, challengeId: id, gameId, endedAt: new Date() })
 }

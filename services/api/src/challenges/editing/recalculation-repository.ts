@@ -31,7 +31,7 @@ const solveColumns = {
   solvedAt: solves.solvedAt,
 }
 
-/** Statements that judge the submissions of one challenge again. A caller that writes must first lock the challenge. */
+/** Statements for a rejudge of one challenge. Before a write, the caller must lock the challenge. */
 export function recalculationRepository(db: Executor, challengeId: number) {
   return {
     async *listSubmissions(): AsyncGenerator<readonly JudgedSubmission[], void> {
@@ -165,8 +165,8 @@ export function recalculationRepository(db: Executor, challengeId: number) {
       return restored.count
     },
     /**
-     * Restores the solves from before the rejudge. If a participation had no solve before, its first submission since the rejudge
-     * that solves the challenge becomes its solve.
+     * Restores the recorded solves from before the rejudge. A team without a recorded solve may have solved the challenge since.
+     * Then its first solving submission becomes its solve.
      * @param end end of the game
      */
     async restoreSolves(gameId: number, end: Date): Promise<void> {

@@ -101,7 +101,7 @@ describe('the effect of judging again', () => {
     ...{ participationId, submissionId, userId: null, solvedAt: at(minutes) },
   })
 
-  test('lists solves that were gained, lost or moved, or whose time changed, and no unchanged solves', () => {
+  test('lists only teams whose solve was added, removed or replaced, or has a new time', () => {
     const changes = compareSolves(
       [aSolve(1, 11), aSolve(2, 21), aSolve(3, 31), aSolve(4, 41)],
       [aSolve(2, 22), aSolve(3, 31, -5), aSolve(4, 41), aSolve(5, 51)],

@@ -12,11 +12,11 @@ export type JudgedSubmission = Readonly<{
   answer: string
   status: AnswerResult
   submittedAt: Date
-  /** True if an organizer granted the solve. The status of the submission then remains. */
+  /** True if an organizer granted the solve. A rejudge does not change the status of a granted submission. */
   isGranted: boolean
   /** True if an organizer took the solve back. */
   isVoid: boolean
-  /** Flag that the answer matched. Null if the challenge did not have several flags to find. */
+  /** Flag that the answer matched. Null if one flag was enough to solve the challenge. */
   flagId: number | null
 }>
 
@@ -26,7 +26,7 @@ export type RightAnswers = Readonly<{
   flags: readonly string[]
   /** Returns the id of the flag that a right answer matches. The function is absent if any single flag solves the challenge. */
   partOf?: ((answer: string) => number | undefined) | undefined
-  /** Flag of each team that has an assignment, or null if no flag is assigned yet. Only dynamic types use this map. */
+  /** Map from each team with an assignment to its flag, or to null if it has no flag yet. Used only for dynamic types. */
   assigned: ReadonlyMap<number, string | null>
 }>
 
@@ -45,11 +45,11 @@ export type StatusChange = Readonly<{
 
 export type Recalculation = Readonly<{
   changes: ReadonlyMap<number, StatusChange>
-  /** Solves. If the challenge has several flags to find, only granted solves. */
+  /** Solves by team. If a team must find several flags, the list contains only granted solves. */
   solves: readonly RecalculatedSolve[]
   /** Found flags, at most one per team and flag. */
   findings: readonly Finding[]
-  /** Right submissions that now match another flag: the id of this flag by submission id. */
+  /** Map from a right submission to the flag that it now matches, if the stored flag differs. */
   flagIds: ReadonlyMap<number, number>
 }>
 
@@ -67,10 +67,7 @@ export function firstSolves(solves: Iterable<RecalculatedSolve>): RecalculatedSo
   return [...first.values()]
 }
 
-/**
- * Returns the solves of a challenge with several flags to find: the granted solves, and one solve for each team that found all
- * flags, at the time of its last flag.
- */
+/** Returns the solves of a challenge with several flags to find. A team solves it with its last flag, or by a granted solve. */
 export function solvesOfParts(
   granted: readonly RecalculatedSolve[],
   findings: readonly Finding[],

@@ -9,8 +9,8 @@ function stored(type: ChallengeType, parts: Partial<StoredChallenge> = {}): Stor
   return { ...newChallenge('Heap', 'Pwn', type), ...parts }
 }
 
-describe('an edit through the call of the reference', () => {
-  test('changes the fields that it contains, including fields that the type does not use', () => {
+describe('an edit through the call of the earlier platform', () => {
+  test('changes all fields in the call, including fields that the type of the challenge does not use', () => {
     const before = stored('StaticAttachment', { tags: ['heap'], difficulty: 'hard', hints: [{ text: 'one', price: 0 }] })
     const after = applyUpdate(before, {
       ...{ title: ' New ', content: 'text', category: 'Web', hints: ['two'], isEnabled: true, fileName: ' a.zip ' },
@@ -50,7 +50,7 @@ describe('an edit through the call of the reference', () => {
     [false, true, true],
     [true, null, true],
   ] as const)(
-    'with recorded traffic %j and `enableTrafficCapture` %j results in recorded traffic %j',
+    'if `capture` is %j, an edit with `enableTrafficCapture` %j sets `capture` to %j',
     (earlier, enableTrafficCapture, expected) => {
       const before = changeEntryContainer(stored('DynamicContainer'), { capture: earlier })
       expect(entryContainerOf(applyUpdate(before, { enableTrafficCapture })).capture).toBe(expected)

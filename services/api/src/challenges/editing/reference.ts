@@ -11,11 +11,11 @@ import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 import type { StoredChallenge } from './rows.ts'
 
 /**
- * Converts between the calls of the reference and our challenge value. Each of these calls changes only some fields, and has
- * other names for them. Fields that a call omits remain unchanged.
+ * Converts between the calls of the reference (the earlier platform) and our challenge value. These calls contain only some of the
+ * fields, under other names. Fields that a call omits remain unchanged.
  */
 
-/** Returns an instant as it is after an edit: 0 clears the stored instant, and an absent or null value retains it. */
+/** Returns the instant to store after an edit. The value 0 clears the instant. An absent or null value retains it. */
 function instantAfter(update: number | null | undefined, stored: number | null): number | null {
   return update === 0 ? null : (update ?? stored)
 }
@@ -46,7 +46,7 @@ export function applyUpdate(challenge: StoredChallenge, update: ChallengeUpdate)
       image: update.containerImage?.trim() ?? container.image,
       ...limitsOf(update),
       port: update.containerExposePort ?? container.port,
-      // A client that knows only true and false does not change the value `all` to true.
+      // Clients of the reference know only true and false, so true retains the stored value `all`.
       capture: (update.enableTrafficCapture ?? container.capture !== false) && (container.capture || true),
     },
   )

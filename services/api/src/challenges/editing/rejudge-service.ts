@@ -36,9 +36,9 @@ type JudgeOptions = Readonly<{
   type: ChallengeType
   times: Pick<GameTimes, 'end'>
   match: AnswerMatcher
-  /** Receives the changes of each page of submissions. */
+  /** Called with the changed statuses of each page of submissions. */
   onChanges?: (changes: ReadonlyMap<number, StatusChange>) => Promise<void>
-  /** Receives, for each page, the right submissions that now match another flag: the id of this flag by submission id. */
+  /** Called for each page with the flags that right submissions now match, by submission id. Contains only changed flags. */
   onFlagIds?: (flagIds: ReadonlyMap<number, number>) => Promise<void>
 }>
 

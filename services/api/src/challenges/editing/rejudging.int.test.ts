@@ -49,8 +49,8 @@ async function setFlags({ id }: World, ...flags: string[]) {
 }
 
 /**
- * Creates a challenge with the flag `old`. Two accepted teams and a suspended team solved it by `old`. Another team sent `new`
- * before it solved by `old`. Two teams sent only `new`.
+ * Creates a challenge with the flag `old`. Two accepted teams and a suspended team submitted `old` and solved it. Another team
+ * submitted `new` and later solved it with `old`. Two teams submitted only `new`.
  */
 async function aMisjudgedChallenge(values: { phase?: 'running' | 'ended' } = {}) {
   const game = await aGame(context.db, values)
@@ -75,7 +75,7 @@ async function aMisjudgedChallenge(values: { phase?: 'running' | 'ended' } = {})
 }
 
 describe('a forecast of a rejudge', () => {
-  test('counts gained and lost answers and teams, and writes nothing', async () => {
+  test('counts answers and teams whose result would change, and writes nothing', async () => {
     const world = await aMisjudgedChallenge()
     await setFlags(world, 'new')
     const before = await stateOf(world)
@@ -186,7 +186,7 @@ describe('undoing a rejudge', () => {
     const players = await Promise.all(
       Array.from({ length: 4 }, () => aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })),
     )
-    /** @returns the id of the row */
+    /** Submits a flag. @returns the id of the submission */
     const submit = async (player: number, flag: string): Promise<number> => {
       await players[player]!.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag })
       const [row] = await context.sql`select max(id) as id from submissions where challenge_id = ${challenge.id}`
@@ -242,7 +242,7 @@ describe('undoing a rejudge', () => {
 })
 
 describe('concurrent calls', () => {
-  test('leave one consistent state if they are two rejudges and two undos', async () => {
+  test('two rejudges and two undos at the same time leave one consistent state', async () => {
     const world = await aMisjudgedChallenge()
     const before = await stateOf(world)
     await setFlags(world, 'new')
@@ -264,7 +264,7 @@ describe('concurrent calls', () => {
     }
   })
 
-  test('lose no solve if players submit during a rejudge, and an undo retains the new solves', async () => {
+  test('submissions during a rejudge lose no solve, and an undo retains the new solves', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['old'] })
     const world = { gameId: game.id, id: challenge.id }

@@ -31,7 +31,7 @@ function inMs(ms: number): number {
   return context.clock.now().getTime() + ms
 }
 
-test('an unreleased challenge is absent from every answer to players and visitors, and present for organizers', async () => {
+test('an unreleased challenge is absent from all responses to players and visitors, and present for organizers', async () => {
   const { game, challenge, player, admin, path } = await aScene({ release: inMs(60_000) })
   for (const method of ['', '/attempts'])
     expect((await player.client.get(`${path}${method}`)).json()).toMatchObject({ status: 404, code: 'challenge.unknown' })
@@ -96,7 +96,7 @@ test('a disabled challenge is released without a notice, and announced when it i
   expect([(await player.client.get(path)).statusCode, await notices()]).toEqual([200, [{ type: 'NewChallenge' }]])
 })
 
-test('schedules the releases of all challenges in a call, or of none', async () => {
+test('one call sets the releases of several challenges, and changes none of them if one challenge is unknown', async () => {
   const { game, challenge, schedule, admin } = await aScene()
   const another = await aChallenge(context.db, { gameId: game.id })
   const foreign = await aChallenge(context.db)
@@ -130,7 +130,7 @@ test('accepts flags just before the deadline, and refuses them from the deadline
   await expect.poll(async () => (await board())?.deadline, { timeout: 60_000 }).toBe(inMs(0))
 })
 
-test('judges flags of a closed challenge without points in practice mode', async () => {
+test('in practice mode, a right flag after the deadline of the challenge is accepted without points', async () => {
   const game = await aPastGame(context.db, { practiceMode: true })
   const deadlineAt = new Date(game.endsAt.getTime() - 60_000)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'], deadlineAt })

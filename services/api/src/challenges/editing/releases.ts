@@ -3,7 +3,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { challengeRepository } from './repository.ts'
 import { editChallenges } from './store.ts'
 
-/** Number of pending releases that one run reads. */
+/** Maximum number of pending releases in one run. */
 const maxBatch = 500
 /** Maximum pause between two reads of the planned releases, in ms. Another process may plan an earlier release at any time. */
 const maxPauseMs = 1_000
@@ -22,7 +22,7 @@ export async function releaseDueChallenges(deps: InstanceDeps): Promise<number |
     try {
       await editChallenges(deps, gameId, changes)
     } catch (error) {
-      // A challenge was deleted after it was listed. The next run releases the other challenges of the game.
+      // A problem means that a listed challenge no longer exists. The next run releases the other challenges of the game.
       if (!(error instanceof Problem)) throw error
     }
   }

@@ -210,7 +210,6 @@ export function challengeRepository(db: Executor) {
       }
       return hashes
     },
-    /** Returns the running test instances by challenge. */
     async findTestInstances(challengeIds: readonly number[]): Promise<Map<number, TestInstanceRow>> {
       const rows = await db
         .select()

@@ -24,7 +24,7 @@ export type ChallengeRows = Readonly<{
 
 export type StoredFlag = ChallengeFlag & Readonly<{ id?: number }>
 
-/** Stored form of a challenge. It also contains the ids of flags and priced hints, and the parts that the type does not use. */
+/** Challenge with additional stored data: ids of flags and priced hints, and fields that only other challenge types use. */
 export type StoredChallenge = Omit<Challenge, 'flags' | 'hints'> &
   Readonly<{ flags: readonly StoredFlag[]; hints: readonly StoredHint[] }>
 
@@ -131,7 +131,7 @@ export function normalizeContainer({ reach, definition, ...container }: Challeng
   })
 }
 
-/** Returns the parts of a stored challenge that its type uses. They are normalized and have no ids. */
+/** Returns a challenge without ids. Fields that its type does not use have their defaults. */
 export function challengeOfRows(rows: ChallengeRows): Challenge {
   const stored = storedChallengeOf(rows)
   return resetUnusedParts<ChallengeFileRef>({
@@ -142,7 +142,7 @@ export function challengeOfRows(rows: ChallengeRows): Challenge {
   })
 }
 
-/** Replaces the parts of a stored challenge that its type uses. A flag that remains retains its id, even if its points change. */
+/** Replaces the fields that the type of the challenge uses. A retained flag also retains its id, even if its points change. */
 export function replaceUsedParts(challenge: Challenge, stored: StoredChallenge): StoredChallenge {
   const { type } = challenge
   const given = matchFlags(stored.flags, challenge.flags)

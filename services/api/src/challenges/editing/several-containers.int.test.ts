@@ -36,7 +36,7 @@ async function secretsOf({ id }: Place) {
   return [row?.containerSecrets, row?.furtherContainerSecrets]
 }
 
-/** Container as answers contain it, with the default of each field. */
+/** Container with the default of each field, as in responses. */
 const plain = { ...defaultContainer, reach: { ...defaultContainer.reach, isGuarded: false } }
 
 const page: ChallengeContainer = {
@@ -58,7 +58,7 @@ const bot: ChallengeContainer = {
   ...{ name: 'bot', image: 'x/bot:1', port: null, networks: [{ name: 'front', aliases: [] }] },
 }
 
-/** Returns a container as answers contain it: secrets have names, but no values. */
+/** Returns a container as in responses: secrets have names, but no values. */
 function read(container: ChallengeContainer): ChallengeContainer {
   const { secrets = [] } = container.definition
   const named = secrets.map(({ name }) => ({ name }))
@@ -74,14 +74,14 @@ async function aNetwork(): Promise<Place & { readonly challenge: Challenge }> {
 }
 
 describe('a challenge with three containers', () => {
-  test('is stored and read as written, without the values of secrets', async () => {
+  test('is stored as written, and responses contain no values of secrets', async () => {
     const place = await aNetwork()
     expect(place.challenge.containers).toEqual([page, database, bot].map(read))
     expect((await get(place)).challenge).toEqual(place.challenge)
     expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, { db: { KEY: 'hidden-db' } }])
   })
 
-  test('retains the secrets of each container by its name, even if the order changes', async () => {
+  test('each container retains its secrets by name, even if the order changes', async () => {
     const place = await aNetwork()
     const [first, second, third] = place.challenge.containers
     const entry = { ...second!, port: 80 }
@@ -90,7 +90,7 @@ describe('a challenge with three containers', () => {
     expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-db' }, { page: { KEY: 'hidden-page' } }])
   })
 
-  test('needs the values of secrets again for a container with a new name', async () => {
+  test('a container with a new name needs the values of its secrets again', async () => {
     const place = await aNetwork()
     const [first, second] = place.challenge.containers
     const refused = await put(place, {
@@ -103,14 +103,14 @@ describe('a challenge with three containers', () => {
     expect([refused.statusCode, refused.json().detail]).toEqual([400, '/1/definition/secrets/0/value: missing'])
   })
 
-  test('loses the secrets of a container that is removed', async () => {
+  test('the secrets of a removed container are deleted', async () => {
     const place = await aNetwork()
     const [first] = place.challenge.containers
     await put(place, { ...place.challenge, containers: [{ ...first!, dependsOn: [] }] })
     expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, {}])
   })
 
-  test('retains additional containers, and name and networks of the first one, if an earlier client sends only one container', async () => {
+  test('an earlier client that sends one container changes neither other containers nor the name and networks of the first', async () => {
     const place = await aNetwork()
     const { name: _, networks: __, dependsOn: ___, ...known } = place.challenge.containers[0]!
     const response = await put(place, { ...place.challenge, containers: [{ ...known, memoryMb: 99 }] })
@@ -119,7 +119,7 @@ describe('a challenge with three containers', () => {
     expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, { db: { KEY: 'hidden-db' } }])
   })
 
-  test('retains the additional containers if a call changes a part of the first container', async () => {
+  test('a call that changes a field of the first container retains the additional containers', async () => {
     const place = await aNetwork()
     await admin.put(address(place), { containerImage: 'x/page:2' })
     await admin.put(`${address(place)}/reach`, { speaks: 'http', isRaw: false, hasOwnCertificate: false })

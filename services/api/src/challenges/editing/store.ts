@@ -104,8 +104,8 @@ export async function insertChallenge(
 }
 
 /**
- * Returns the columns with the values of secret variables. If a value is absent, the stored value remains. Containers are matched
- * by name.
+ * Returns the columns with the values of secret variables. A variable without a value retains its stored value. Containers are
+ * matched by name.
  */
 function secretColumnsOf(row: ChallengeRow, { containers: [first, ...others] }: StoredChallenge) {
   const merged = (container: ChallengeContainer) => mergeSecrets(secretsOf(row, container.name), container.definition.secrets)
@@ -117,7 +117,7 @@ function secretColumnsOf(row: ChallengeRow, { containers: [first, ...others] }: 
 }
 
 /**
- * Writes the difference between two values of a locked challenge.
+ * Writes the differences between the stored and the changed challenge, whose row is locked.
  * @returns the hashes of files that the challenge no longer uses
  */
 async function writeChallenge(
@@ -165,7 +165,7 @@ async function writeChallenge(
 
 type ChallengeChange = Readonly<{
   id: number
-  /** Returns the changed challenge. Throws a problem if the change is invalid. */
+  /** Returns the changed challenge. @throws Problem if the change is invalid */
   change: (stored: StoredChallenge, rows: ChallengeRows) => StoredChallenge
   /** Writes additional rows in the same transaction. */
   also?: ((transaction: Transaction) => Promise<unknown>) | undefined
@@ -173,7 +173,7 @@ type ChallengeChange = Readonly<{
 
 type Edited = Readonly<{ before: ChallengeRows; after: ChallengeRows }>
 
-/** Result of written edits, with the steps that must follow after the transaction. */
+/** Written edits, and the data that `finishEdits` needs after the transaction. */
 export type Edits = Readonly<{
   edited: readonly Edited[]
   /** Hashes of files that the challenges no longer use. */
@@ -193,7 +193,7 @@ export async function checkUnlockRules(executor: Executor, gameId: number): Prom
 }
 
 /**
- * Stores the unlock rules of new challenges, when all prerequisites have an id. The caller has locked the game.
+ * Stores the unlock rules of new challenges, whose prerequisites must already be inserted. The caller has locked the game.
  * @throws Problem `challenge.unlock-cycle`
  */
 export async function linkChallenges(
@@ -209,8 +209,8 @@ export async function linkChallenges(
 }
 
 /**
- * Writes edits of challenges in the caller's transaction. After the commit, the caller calls `finishEdits`. Rules:
- * `editChallenges`.
+ * Writes edits of challenges in the caller's transaction, with the effects that `editChallenges` describes. After the commit, the
+ * caller must call `finishEdits`.
  */
 export async function writeEdits(
   deps: InstanceDeps,
@@ -255,8 +255,8 @@ export async function finishEdits(deps: InstanceDeps, gameId: number, { hashes, 
 }
 
 /**
- * Changes challenges of a game in one transaction. Enabling assigns a challenge to all teams, and hiding it ends its instances.
- * Notices are written, and unused files are deleted. A release that is due is carried out.
+ * Changes challenges of a game in one transaction. An enabled challenge is assigned to all teams, and the instances of a hidden
+ * challenge end. Writes notices, deletes unused files, and releases challenges whose release is due.
  * @returns the rows of the challenges before and after the change
  * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.times`, `file.unknown`, or one of `checkUnlockRules`
  */
@@ -270,7 +270,7 @@ export async function editChallenges(
   return edits.edited
 }
 
-/** Changes one challenge. Otherwise the same as `editChallenges`. */
+/** Changes one challenge in the same way as `editChallenges`. */
 export async function editChallenge(
   deps: InstanceDeps,
   { gameId, ...change }: ChallengeChange & Readonly<{ gameId: number }>,

@@ -31,7 +31,7 @@ function unsupportedParts({ type, flags, containers }: Challenge): string[] {
   ]
 }
 
-/** Returns a unique name for the files of each challenge, as a map from the id of the challenge. */
+/** Returns a unique name for each challenge, as a map from challenge id to name. Files of the challenge use this name. */
 export function uniqueChallengeNames(challenges: readonly NumberedChallenge[]): Map<number, string> {
   const taken = new Set<string>()
   return new Map(

@@ -10,7 +10,7 @@ import type { ArchivedChallenge } from './read-archive.ts'
 
 const lists: ReadonlySet<string> = new Set(['environment', 'writablePaths', 'furtherPorts', 'offeredPorts'])
 
-/** Returns a definition without the value to which a JSON pointer refers: a list item, a part of a setting, or a full setting. */
+/** Returns a definition without the value to which a JSON pointer refers. The value may be a setting, a part of it, or an item. */
 function without(definition: StoredContainer, at: string): StoredContainer {
   const [setting = '', part = '', index = ''] = at.slice(1).split('/')
   const { [setting as keyof StoredContainer]: wrong, ...others } = definition
@@ -20,7 +20,7 @@ function without(definition: StoredContainer, at: string): StoredContainer {
   if (setting !== 'flag' || flag === undefined) return others
   const variables = (flag.variables ?? []).filter((_, place) => part !== 'variables' || String(place) !== index)
   const file = part === 'file' ? undefined : flag.file
-  // If neither variables nor a file for the flag remain, omit the setting, so that the platform uses its default variables.
+  // If neither variables nor a file for the flag remain, omit the setting. The platform then uses its default variables.
   if (variables.length === 0 && file === undefined) return others
   return { ...others, flag: { variables, ...(file && { file }) } }
 }

@@ -130,8 +130,8 @@ function withArchive<Result>(
 }
 
 /**
- * Creates a stager, which stores files of an archive. It also records the files, so that rows can refer to them and unused files
- * are deleted.
+ * Returns functions that store files of an archive and record them in the database. Rows can then refer to the files, and unused
+ * files are deleted.
  */
 function createStager(deps: Pick<ImportDeps, 'blobs' | 'config' | 'db'>, { descriptor, files: located }: OpenArchive) {
   const staged = new Map<string, StoredFile>()
@@ -192,7 +192,7 @@ async function stageChallenge(
   return { stored: { ...stored, description }, used }
 }
 
-/** Decodes and stores a picture of the game. All pictures of a kind are stored in the same format. */
+/** Decodes a picture of the game, converts it to the format of its kind, and stores it. */
 async function stagePicture(
   deps: Pick<ImportDeps, 'blobs' | 'config' | 'db' | 'images'>,
   archive: OpenArchive,
@@ -213,7 +213,6 @@ async function stagePicture(
 
 type GamePictures = Partial<Record<'poster' | CertificatePicture, StoredFile>>
 
-/** Stores the poster and the certificate pictures of a game. */
 async function stagePictures(
   deps: Pick<ImportDeps, 'blobs' | 'config' | 'db' | 'images'>,
   archive: OpenArchive,
@@ -230,7 +229,9 @@ async function stagePictures(
   }
 }
 
-/** Returns the certificate template of an imported game, with the hashes of its pictures as they were stored. */
+/**
+ * Returns the certificate template of an imported game. It contains the hashes of the stored pictures, not those in the package.
+ */
 function certificateOf(
   given: NonNullable<PackageGame['certificate']>,
   { background, logo, signature }: GamePictures,
@@ -301,7 +302,7 @@ export async function previewImport(
 }
 
 /**
- * Imports challenges. They are disabled, unless the repairs enable them.
+ * Imports challenges. They are disabled unless the caller chose the repair that enables them.
  * @throws Problem `game.unknown`, `import.archive`, `import.changed`, `request.parameter`
  */
 export async function importChallenges(

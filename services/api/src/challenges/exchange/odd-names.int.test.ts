@@ -162,7 +162,7 @@ describe('an archive with an unreadable entry', () => {
     'attachments: [{ file: src/aux.c }]',
     'attachments: [{ file: src }]',
     'attachments: [{ file: src/good.c }, { file: ./src/aux.c, as: a.c }]',
-  ])('causes the refusal of only those challenges that use the entry as a file: %s', async (more) => {
+  ])('if challenge A uses an unreadable entry as a file, the preview refuses A and accepts B: %s', async (more) => {
     const { challenges: shown, findings } = await preview([
       handsOut(more),
       { name: 'web/a/src/aux.c' },
@@ -179,7 +179,7 @@ describe('an archive with an unreadable entry', () => {
     ])
   })
 
-  test('causes the refusal of a challenge in another format if the challenge uses the entry as a file', async () => {
+  test('the preview refuses a challenge in the format of another platform if it uses an unreadable entry as a file', async () => {
     const content = ['name: Guess', 'category: misc', 'description: Guess', 'flag: flag{g}', 'provide: [./dist/libc.so]'].join(
       '\n',
     )

@@ -13,13 +13,13 @@ import { UnfitArchive } from '../archives/unfit-archive.ts'
 import { type Plan, planChallenge } from './plan.ts'
 import { challengeFilesOf, isPackage, readPackage } from './read-package.ts'
 
-/** Challenge in an archive. `plan` is absent if a finding refuses the challenge. */
+/** Challenge in an archive. `plan` is absent if one of the findings prevents the import of the challenge. */
 export type ArchivedChallenge = Readonly<{
   dialect: ImportDialect
   file: string
   title: string
   plan?: Plan
-  /** Text of the Dockerfile that the import adds, for example to build the challenge without its jail. */
+  /** Text of all Dockerfiles that the import adds, for example to build the challenge without its sandbox. */
   dockerfile?: string
   findings: readonly Finding[]
 }>

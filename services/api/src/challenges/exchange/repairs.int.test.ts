@@ -107,7 +107,7 @@ test('an import is refused if its repairs differ from the preview', async () => 
   expect(await stored()).toEqual([])
 })
 
-test('an import of only some challenges enables no others', async () => {
+test('an import of some challenges with `enableAll` enables only the imported challenges', async () => {
   expect((await send('', '?enableAll=true&take=1')).statusCode).toBe(200)
   expect((await stored()).map(([title, isEnabled]) => [title, isEnabled])).toEqual([['Served', true]])
 })

@@ -92,7 +92,7 @@ describe('an archive of challenges', () => {
     expect(await counts()).toEqual(before)
   })
 
-  test('is imported: the challenges are disabled and have all files, pictures and flags', async () => {
+  test('an import creates disabled challenges with all files, pictures and flags', async () => {
     const more = 'hints: [{ text: Look }]\nattachments: [{ file: a.txt, as: given.txt }]\n'
     const archive = zipOf({
       'web/own/capstan.yaml': ownText('Whole', more).replace('Find it.', '"![seen](pictures/x.png) and ![not](../../../x.png)"'),
@@ -115,7 +115,7 @@ describe('an archive of challenges', () => {
     expect((await admin.get(`/assets/${hashOf('the file')}/given.txt`)).body).toBe('the file')
   })
 
-  test('can have several files in an attachment, which are packed into one', async () => {
+  test('packs several files of an attachment into one file', async () => {
     const more = 'attachments: [{ file: a.txt }, { file: more }]\n'
     const archive = zipOf({ 'o/capstan.yaml': ownText('Several', more), 'o/a.txt': 'A', 'o/more/b.txt': 'B' })
     const { id } = (await importAll(archive)).json().challenges[0]
@@ -127,14 +127,14 @@ describe('an archive of challenges', () => {
     })
   })
 
-  test('can be imported in part: only the chosen challenges are created', async () => {
+  test('an import of chosen challenges creates no others', async () => {
     const archive = zipOf({ 'a/capstan.yaml': ownText('A'), 'b/capstan.yaml': ownText('B'), 'c/capstan.yaml': ownText('C') })
     const { digest } = await preview(archive)
     const response = await importAll(archive, `?digest=${digest}&take=0,2`)
     expect(response.json().challenges.map(({ title }: { title: string }) => title)).toEqual(['A', 'C'])
   })
 
-  test('is refused if it differs from the preview or a chosen challenge cannot be read', async () => {
+  test('an import is refused if the archive differs from the preview or a chosen challenge cannot be read', async () => {
     const archive = zipOf({ 'a/capstan.yaml': ownText('A'), 'b/capstan.yaml': 'kind: Challenge\n' })
     expect((await importAll(archive, `?digest=${'0'.repeat(64)}`)).json().code).toBe('import.changed')
     expect((await importAll(archive, '?take=0-1')).json().code).toBe('request.parameter')
@@ -142,7 +142,7 @@ describe('an archive of challenges', () => {
     expect(await challengesOf(gameId)).toEqual([])
   })
 
-  test('leaves no data behind if one of the files is too large', async () => {
+  test('an import leaves no data behind if one of the files is too large', async () => {
     const before = await counts()
     const more = 'attachments: [{ file: large.bin }]\n'
     const archive = zipOf({
@@ -216,7 +216,7 @@ describe('a container and flags of an archive', () => {
       'flags: [{ text: "flag{found}" }, { text: "flag{Any}", ignoreCase: true }, { pattern: "flag[0-9]", ignoreCase: true }, { pattern: "(?=no)" }]',
     )
 
-  test('are stored as written, except for secrets, which are only reported by name', async () => {
+  test('container and flags are stored without secrets, and a finding reports the name of each secret', async () => {
     const archive = zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) })
     const shown = await preview(archive)
     expect(shown.challenges[0]!.findings.map(({ field, outcome }) => [field, outcome])).toEqual([
@@ -242,7 +242,7 @@ describe('a container and flags of an archive', () => {
     ])
   })
 
-  test('are the same after export and import', async () => {
+  test('export and import as challenge files retain container and flags', async () => {
     await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) }))
     const before = await rowsOf(gameId)
     await context.db
@@ -262,7 +262,7 @@ describe('a container and flags of an archive', () => {
     expect(rules).toEqual(before.rules)
   })
 
-  test('are imported without the settings that this platform does not allow', async () => {
+  test('settings that this platform does not allow are not imported', async () => {
     const archive = zipOf({
       'a/capstan.yaml': ownText(
         'Asks',
@@ -284,7 +284,7 @@ describe('a container and flags of an archive', () => {
   const nameOfChallenge = (name: string) => name.startsWith('challenges/')
   const parsed = (bytes: Uint8Array) => JSON.parse(strFromU8(bytes))
 
-  test('are the same after export and import as a package, which separates patterns from literal flags', async () => {
+  test('export and import as a package retain container and flags, with patterns in a separate list', async () => {
     const several = [
       'containers:',
       '  - { name: front, image: a, ports: [{ port: 80, speaks: http }], networks: [inner], capture: all, user: 7 }',
@@ -313,7 +313,7 @@ describe('a container and flags of an archive', () => {
     expect(rules).toEqual(before.rules)
   })
 
-  test('are imported with the changes that a program for single containers made to the package', async () => {
+  test('an import accepts the edits of programs that support only one container', async () => {
     await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) }))
     const files = unzipSync((await admin.post(`/api/edit/games/${gameId}/export`)).rawPayload)
     const changed = Object.entries(files).map(([name, bytes]) => {
@@ -409,7 +409,7 @@ describe('prerequisites', () => {
     ['Beta', undefined, undefined],
   ]
 
-  test('are the same after export and import as folders or as a package, and unknown prerequisites are reported', async () => {
+  test('export and import as folders or as a package retain prerequisites, and unknown ones are reported', async () => {
     const { challenges: listed } = await preview(archive)
     expect(listed[0]?.findings).toMatchObject([{ field: 'unlock.after', outcome: 'left-out' }])
     expect((await importAll(archive)).statusCode).toBe(200)
@@ -422,12 +422,12 @@ describe('prerequisites', () => {
     expect(await titlesOf((await send('import', packed.rawPayload)).json())).toEqual(linked)
   })
 
-  test('are dropped if only the challenge that requires them is imported', async () => {
+  test('an import of only the dependent challenge drops its prerequisites', async () => {
     expect((await importAll(archive, '?take=0')).statusCode).toBe(200)
     expect(await titlesOf(gameId)).toEqual([['Alpha', undefined, undefined]])
   })
 
-  test('are refused if they form a cycle, and nothing is imported', async () => {
+  test('an archive whose prerequisites form a cycle is refused, and nothing is imported', async () => {
     const circle = zipOf({
       'a/capstan.yaml': ownText('Alpha', 'unlock: { after: [beta] }'),
       'b/capstan.yaml': ownText('Beta', 'unlock: { after: [alpha] }'),
@@ -534,7 +534,7 @@ describe('the package of a game', () => {
     expect(await counts()).toEqual(before)
   })
 
-  test('is refused if it contains no game', async () => {
+  test('a package without a game is refused', async () => {
     expect((await send('import', zipOf({ 'a/capstan.yaml': ownText('A') }))).json().code).toBe('import.package')
   })
 

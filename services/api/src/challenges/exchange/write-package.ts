@@ -67,7 +67,7 @@ function presentGame({ game, certificate, divisions }: ExportedGame): PackageGam
       questions: game.questions.filter(({ archived }) => !archived),
     }),
     posterHash: game.posterHash,
-    // If the title is empty, only pictures are stored and no template yet.
+    // A template with an empty title is incomplete: it contains only pictures.
     ...(certificate && certificate.title !== '' && { certificate: presentCertificate(certificate) }),
     divisions: divisions.map(({ division, overrides }) => ({
       name: division.name,

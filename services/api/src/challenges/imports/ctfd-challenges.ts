@@ -195,8 +195,8 @@ function curveOf(challenge: Row, dynamic: Row | undefined): CtfdCurve | undefine
 type ImportedScore = Pick<Challenge, 'points' | 'minimumShare' | 'decay' | 'curve'>
 
 /**
- * Returns the points of a challenge. A dynamic value retains its curve if the curve results in the exported value. Otherwise the
- * exported value becomes fixed.
+ * Returns the points of a challenge. A dynamic challenge retains its curve if the curve yields the exported value for `solves`.
+ * Otherwise it gets the exported value as a fixed value.
  * @param solves number of solves on the board
  */
 function readScore(row: Row, dynamic: Row | undefined, solves: number, findings: Findings): ImportedScore {
@@ -226,7 +226,7 @@ function readScore(row: Row, dynamic: Row | undefined, solves: number, findings:
 
 type Requirements = Readonly<{
   unlock: Challenge['unlock']
-  /** Ids that the prerequisites have in the export. */
+  /** Ids of the prerequisites in the export. */
   after: readonly number[]
 }>
 

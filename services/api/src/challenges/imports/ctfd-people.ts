@@ -220,8 +220,8 @@ function reportUnranked(tables: CtfdTables, mode: 'users' | 'teams', findings: F
 }
 
 /**
- * Converts teams. In an event of users, each user becomes a team.
- * @param played accounts that have submissions or awards, with the people who acted for them
+ * Converts teams. In an event for single users, each user becomes a team.
+ * @param played map from each account with submissions or awards to the user who submitted or got the award
  */
 export async function convertTeams(
   tables: CtfdTables,

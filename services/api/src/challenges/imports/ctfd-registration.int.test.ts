@@ -43,7 +43,7 @@ test.each([
   ['after the end', '1700086401', undefined, ['freeze: left-out 5']],
   ['that is empty', '', undefined, []],
 ])(
-  'a freeze %s is imported only if it is after the start and not after the end, and the board remains frozen',
+  'a freeze %s is imported only if it is during the game, and the imported board remains frozen',
   async (_, freeze, expected, findings) => {
     const [name, about, mode, start, end] = settingsOf('users', { freeze })
     const settings = [name!, about!, mode!, start!, end!].map((row, index) => ({ ...row, id: 10 + index }))
@@ -60,7 +60,7 @@ test.each([
   ['teams', { num_teams: '0' }, null, []],
   ['teams', { num_teams: 'many' }, null, []],
 ] as const)(
-  'in an event of %s with the settings %o, only the setting for these accounts limits the number of teams',
+  'an event of %s with the settings %o imports only the limit for these accounts, and reports the other limit',
   async (mode, settings, limit, findings) => {
     const report = await importOf({ config: settingsOf(mode, settings) })
     expect((await gameOf(report)).limit).toBe(limit)

@@ -74,8 +74,7 @@ export function readSettings(tables: CtfdTables, findings: Findings) {
   const moment = (key: string): Date | undefined => {
     const row = settings.get(key)
     const seconds = row?.number('value')
-    // Times after the year 9892 are not accepted as seconds since 1970. PostgreSQL and ISO 8601 write years after 9999
-    // differently.
+    // Read numbers up to the year 9892 as seconds since 1970. PostgreSQL and ISO 8601 write years after 9999 differently.
     return seconds && seconds > 0 && seconds < 2.5e11 ? new Date(seconds * 1000) : row?.time('value')
   }
   const limit = settings.get(limitSettings[mode])?.int('value') ?? 0

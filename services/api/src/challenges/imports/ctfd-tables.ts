@@ -7,7 +7,7 @@ import { countRows, createRowBudget, type JsonRow, readRows } from './json-rows.
 /** Reason why data is not imported, and advice. */
 type Reason = readonly [why: string, advice: string]
 
-/** Columns of a table: `taken` if the conversion reads the column, otherwise the reason why the column is ignored. */
+/** Columns of a table. The value is `taken` if the conversion reads the column, otherwise the reason for ignoring it. */
 type Columns = Readonly<Record<string, 'taken' | Reason>>
 
 const keepExport = 'Keep the export if you need the data.'
@@ -89,7 +89,7 @@ const tables = {
 
 export type TableName = keyof typeof tables
 
-/** Values of ignored columns that need no report, because this platform always behaves as these values request. */
+/** Values of ignored columns that need no report, because they describe what this platform always does. */
 const onlyBehavior: Readonly<Record<string, unknown>> = {
   'challenges.logic': 'any',
   'hints.type': 'standard',
@@ -130,7 +130,6 @@ const unknownTable: Reason = [
   'Check whether you need its data, and keep the export.',
 ]
 
-/** Tables of CTFd version 1. */
 const versionOneTables = ['keys', 'wrong_keys']
 
 /** Parses JSON in a text, because some databases export JSON columns as text. */

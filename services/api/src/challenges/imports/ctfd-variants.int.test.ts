@@ -77,7 +77,7 @@ test('adds a reason and advice to each finding', async () => {
 })
 
 describe('accounts', () => {
-  test('can log in with old passwords of every form, and need a new password if another service checked the old one', async () => {
+  test('old passwords of every form are valid, and users who logged in through another service need a new password', async () => {
     const plain = await bcrypt('secret', { cost: 4 })
     const setting = plain.slice(0, 29)
     const salt = setting.slice(7)
@@ -111,7 +111,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('are matched by address regardless of upper and lower case, get unique and shortened names, and get no admin rights', async () => {
+  test('accounts are matched by address regardless of case, and get unique, shortened names and no admin rights', async () => {
     const long = 'a name of far more than fifteen characters'
     const report = await importOf({
       challenges: [aChallengeRow(1)],
@@ -143,7 +143,7 @@ describe('accounts', () => {
 })
 
 describe('teams', () => {
-  test('are imported with their brackets, even if they have no captain, are hidden, or have equal or too long names', async () => {
+  test('teams retain their brackets, even if they have no captain, are hidden, or have equal or too long names', async () => {
     const aTeam = (id: number, more: ExportRow = {}): ExportRow => ({
       ...{ id, name: `crew ${id}`, captain_id: id, hidden: false, banned: false, bracket_id: null, created: at },
       ...more,
@@ -224,7 +224,7 @@ describe('teams', () => {
     ])
   })
 
-  test('are not imported, but reported, if only users take part in the event', async () => {
+  test('in an event of users, teams are reported but not imported', async () => {
     const report = await importOf({
       users: [aUserRow(1, { name: 'lonely', email: 'lonely@example.org', hidden: true })],
       teams: [{ id: 1, name: 'left over', captain_id: 1 }],
@@ -240,7 +240,7 @@ describe('teams', () => {
 })
 
 describe('challenges', () => {
-  test('are imported with every type, state and form of value', async () => {
+  test('challenges are imported with all types, states and curves that occur in exports', async () => {
     const report = await importOf({
       challenges: [
         aChallengeRow(1, { name: 'plain', requirements: '{"prerequisites": []}', logic: 'any', position: 0, function: 'static' }),
@@ -289,7 +289,7 @@ describe('challenges', () => {
     ])
   })
 
-  test('retain every flag that this platform can judge, and all other flags are reported with their expressions', async () => {
+  test('an import retains flags that this platform can judge, and reports the expressions of all others', async () => {
     const report = await importOf({
       challenges: [aChallengeRow(1)],
       flags: [

@@ -5,12 +5,12 @@ import { teams } from '@capstan/db/schema/teams'
 import { type SQL, sql } from 'drizzle-orm'
 import type { KeysByKind } from './unique-names.ts'
 
-/** Passes texts as one parameter, so that one prepared statement serves any number of texts. */
+/** Returns a condition that passes all texts as one parameter. One prepared statement then serves any number of texts. */
 function isAmong(texts: readonly string[]): SQL {
   return sql`in (select json_array_elements_text(${JSON.stringify(texts)}::json))`
 }
 
-/** Returns a batch of `plan.ts` as a table expression. */
+/** Returns a table expression for a batch: a JSON text with rows of one kind (`plan.ts`). */
 function given(batch: string, columns: string): SQL {
   return sql`json_to_recordset(${batch}::json) as given (${sql.raw(columns)})`
 }

@@ -17,7 +17,7 @@ import type { ConvertOptions } from './ctfd-convert.ts'
 import type { ImportPlan, PlannedFile, PlatformAnswers } from './plan.ts'
 import { importLookups, importRepository } from './repository.ts'
 
-/** Number of signatures that are computed before other requests are processed. */
+/** Number of signatures that are computed in a row before other requests are processed. */
 const signedAtOnce = 200
 
 const program = new URL('./reading-thread-main.ts', import.meta.url)
@@ -156,7 +156,8 @@ async function make(
 }
 
 /**
- * Creates a hidden game with all users who played it from an export. If a step fails, nothing is created.
+ * Imports an export of CTFd: creates a hidden game with its users, or only a report for a preview. If a step fails, nothing is
+ * created.
  * @throws Problem `import.archive`, `file.too-large`, `file.missing`, or `request.rate-limited` if too many imports are pending
  */
 export function importCtfd(deps: ImportDeps, sent: SentArchive, isPreview: boolean): Promise<ImportReport> {

@@ -5,7 +5,7 @@ import { and, asc, eq, ne } from 'drizzle-orm'
 export type GameSourceRow = typeof gameSources.$inferSelect
 export type ChallengeSourceRow = typeof challengeSources.$inferSelect
 
-/** Name of a source file, and the values that its client stores with it. */
+/** Name of a game or challenge in its source files, and digests of the values that were last applied from them. */
 export type SourceNote = Readonly<{
   name: string
   remembered: Readonly<Record<string, string>>
@@ -22,12 +22,12 @@ export function sourceRepository(db: Executor) {
       const [row] = await db.select().from(gameSources).where(eq(gameSources.gameId, gameId))
       return row
     },
-    /** Inserts the name of a game. @returns false if another game has the name */
+    /** Inserts the source name of a game. @returns false if another game already has the name */
     async insertGame(gameId: number, name: string): Promise<boolean> {
       const inserted = await db.insert(gameSources).values({ gameId, name }).onConflictDoNothing().returning()
       return inserted.length > 0
     },
-    /** Sets the name of a game. Another game that has the name loses it. */
+    /** Sets the source name of a game. If another game has the name, that game loses it. */
     async setGame(gameId: number, note: SourceNote): Promise<void> {
       await db.delete(gameSources).where(and(eq(gameSources.name, note.name), ne(gameSources.gameId, gameId)))
       await db
@@ -47,7 +47,7 @@ export function sourceRepository(db: Executor) {
     async insertChallenge(row: { gameId: number; challengeId: number; name: string }): Promise<void> {
       await db.insert(challengeSources).values(row)
     },
-    /** Sets the name of a challenge. Another challenge of the game that has the name loses it. */
+    /** Sets the source name of a challenge. If another challenge of the game has the name, that challenge loses it. */
     async setChallenge(gameId: number, challengeId: number, note: SourceNote): Promise<ChallengeSourceRow> {
       await db
         .delete(challengeSources)

@@ -34,7 +34,7 @@ async function aStage() {
 }
 
 describe('an award', () => {
-  test('counts on the board from the time of the award on, and the revocation restores the board', async () => {
+  test('an award counts on the board from its time on, and its revocation restores the board', async () => {
     const { game, player, rival, give, boardRow } = await aStage()
     const challenge = await aChallenge(context.db, { gameId: game.id, originalScore: 1000, hasBloods: false })
     const solvedAt = new Date(context.clock.now().getTime() - 60_000)
@@ -114,7 +114,7 @@ describe('an award', () => {
     expect(outcome(await give(body))).toEqual(expected)
   })
 
-  test('is not found in another game', async () => {
+  test('an award of another game is not found', async () => {
     const { give } = await aStage()
     const { id } = (await give({ points: 40 })).json()
     const { game } = await aStage()

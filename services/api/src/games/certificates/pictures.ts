@@ -23,7 +23,6 @@ export function certificateFileName(picture: CertificatePicture): string {
   return pictures[picture].fileName
 }
 
-/** Lists the hashes of the pictures of a template. */
 export function pictureHashes(row: CertificateRow | undefined): string[] {
   return Object.values(pictures).flatMap(({ column }) => row?.[column] ?? [])
 }

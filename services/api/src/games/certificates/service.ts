@@ -16,7 +16,10 @@ export async function getCertificate(deps: Pick<InstanceDeps, 'db'>, gameId: num
   return certificateRepository(deps.db).find(gameId)
 }
 
-/** Returns the template of a game that exists. @returns undefined if it has none */
+/**
+ * Returns the template of an existing game.
+ * @returns undefined if the game has no template
+ */
 export function findCertificate(executor: Executor, gameId: number): Promise<CertificateRow | undefined> {
   return certificateRepository(executor).find(gameId)
 }

@@ -31,7 +31,7 @@ async function divisionOf(participationId: number) {
 }
 
 describe('the divisions of a game', () => {
-  test('are created with all rights, and listed by id', async () => {
+  test('new divisions have all rights, and the list is sorted by id', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id })
     const open = await create(game.id, { name: ' Open ' })
@@ -64,13 +64,13 @@ describe('the divisions of a game', () => {
       { name: 'New', challengeConfigs: [{ challengeId: 999_999, permissions: 0 }] },
       [400, 'division.challenge'],
     ],
-  ])('are refused %s', async (_, body, expected) => {
+  ])('a division %s is refused', async (_, body, expected) => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }] })
     expect(outcome(await admin.post(pathOf(game.id), body))).toEqual(expected)
     expect(outcome(await admin.post(pathOf(999_999), { name: 'New' }))).toEqual([404, 'game.unknown'])
   })
 
-  test('retain their values if fields of an update are absent or null, and lose their code if it is blank', async () => {
+  test('an update retains values whose fields are absent or null, and a blank code removes the code', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id })
     const configs = [{ challengeId: challenge.id, permissions: 256 }]
@@ -90,7 +90,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.put(pathOf(game.id, 999_999), {}))).toEqual([404, 'division.unknown'])
   })
 
-  test('can be renamed, and the teams in them get the new name too', async () => {
+  test('renaming a division also changes the division name of its teams', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }, { name: 'Guests' }] })
     const [open] = await listed(game.id)
     const member = await aParticipation(context.db, { gameId: game.id, division: 'Open' })
@@ -103,7 +103,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.put(pathOf(game.id, open.id), { name: 'Guests' }))).toEqual([400, 'game.divisions'])
   })
 
-  test('are deleted, and the teams in them then have no division', async () => {
+  test('deleting a division leaves its teams without a division', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }] })
     const [open] = await listed(game.id)
     const { id } = await aParticipation(context.db, { gameId: game.id, division: 'Open' })
@@ -112,7 +112,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.delete(pathOf(game.id, open.id)))).toEqual([404, 'division.unknown'])
   })
 
-  test('retain ids and rights when an earlier client sends only the names of divisions', async () => {
+  test('an edit by an earlier client, with only the names of divisions, retains their ids and rights', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }, { name: 'Gone' }] })
     const guests = await create(game.id, { name: 'Guests', inviteCode: 'guest-code', defaultPermissions: 256 })
     const times = { start: '2031-01-01T00:00:00Z', end: '2031-01-02T00:00:00Z' }
@@ -130,7 +130,7 @@ describe('the divisions of a game', () => {
     ])
   })
 
-  test('are copied with the game, with their rights for each challenge', async () => {
+  test('a copy of the game has the same divisions, with their rights for each challenge', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id })
     const configs = [{ challengeId: challenge.id, permissions: 256 }]
@@ -143,7 +143,7 @@ describe('the divisions of a game', () => {
     ])
   })
 
-  test('are exported and imported with their rights', async () => {
+  test('export and import retain the divisions and their rights', async () => {
     const game = await aGame(context.db, { title: 'Packed', divisions: [{ name: 'Open' }] })
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{a}'] })
     const configs = [{ challengeId: challenge.id, permissions: 256 }]
@@ -192,7 +192,7 @@ describe('a player', () => {
     ])
   })
 
-  test('who joins a division is reviewed if the rights of the division require it, regardless of the setting of the game', async () => {
+  test('a player needs a review if the rights of the chosen division require one, even if the game requires none', async () => {
     const game = await aGame(context.db, {
       acceptWithoutReview: true,
       divisions: [

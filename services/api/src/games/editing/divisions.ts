@@ -8,7 +8,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 export type DivisionEntry = Readonly<{
   name: string
   inviteCode: string | null
-  /** Rights as bits. Null means all rights, and a review if the game requires one. */
+  /** Rights as bits. Null means all rights. Teams then need a review if the game requires one. */
   permissions: number | null
 }>
 
@@ -29,7 +29,10 @@ export type OverrideRow = DivisionOverride &
     divisionId: number
   }>
 
-/** Returns the rights of a division as bits. If none are stored, it has all rights, with a review if the game requires one. */
+/**
+ * Returns the rights of a division as bits. If none are stored, it has all rights. Its teams then need a review if the game
+ * requires one.
+ */
 export function permissionsOf(
   { permissions }: Pick<DivisionEntry, 'permissions'>,
   { acceptWithoutReview }: { readonly acceptWithoutReview: boolean },
@@ -44,8 +47,9 @@ function trimKeys(codes: Codes): Map<string, string | null> {
 }
 
 /**
- * Returns the divisions of a game after an edit. An absent or null list changes nothing. A map sets names and codes. A list sets
- * only names, and existing names retain their codes unless `codes` sets them. In both cases existing names retain their rights.
+ * Returns the divisions of a game after an edit. Without a list, the names remain unchanged. A map sets names and codes. A list
+ * sets only names, and existing names retain their codes unless `organizationCodes` sets them. Divisions with an existing name also
+ * retain their rights.
  * @param current divisions in the organizer's order
  */
 export function mergeDivisions(

@@ -165,7 +165,7 @@ test('a reveal is idempotent and can be undone', async () => {
   expect((await admin.post(path)).json()).toMatchObject({ status: 400, code: 'game.not-frozen' })
 })
 
-test('the verdict on a flag has the frozen value, without blood and bonus', async () => {
+test('a right answer during a freeze gets the frozen value of the challenge, without blood and bonus', async () => {
   const { game, second, rival } = await aFrozenGame()
   const value = async () => {
     const { challenges } = (await rival.client.get(`/api/game/${game.id}/details`)).json()

@@ -23,7 +23,7 @@ export function refuseTimes(times: {
     : 'game.times'
 }
 
-/** @returns `game.registration` if registration does not close after it opens */
+/** @returns `game.registration` if the registration closes before it opens, or at the same time */
 export function refuseRegistration({
   registrationOpensAt: opens,
   registrationClosesAt: closes,
@@ -31,7 +31,7 @@ export function refuseRegistration({
   return opens && closes && closes <= opens ? 'game.registration' : undefined
 }
 
-/** @returns `game.freeze` unless the freeze is after the start and no later than the end */
+/** @returns `game.freeze` if the freeze is not after the start, or is after the end */
 export function refuseFreeze({
   startsAt,
   endsAt,
@@ -45,8 +45,8 @@ function instantOf(ms: number | null): Date | null {
 }
 
 /**
- * Returns the columns of a game for the given settings. Absent fields of the reference get their defaults. Absent fields that
- * only our API has are omitted, so a write by an earlier client does not change them.
+ * Returns the columns of a game for the given settings. An absent field of the reference (the earlier platform) gets its default.
+ * Other absent fields are omitted, so that a write by an earlier client does not change them.
  */
 export function gameValuesOf(
   write: AdminGameWrite,
@@ -67,8 +67,7 @@ export function gameValuesOf(
     endsAt: new Date(write.end),
     writeupDeadline: write.writeupDeadline === undefined ? now : new Date(write.writeupDeadline),
     writeupNote: write.writeupNote ?? '',
-    // If one part of the bonus is invalid, scoring uses the default for the whole bonus. Store this default, so that the stored
-    // value is the applied one.
+    // Store the bonus that scoring uses: if one part of the given bonus is invalid, this is the default.
     bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
     ...(write.bloodPoints !== undefined && { bloodPoints: write.bloodPoints }),
     ...(write.allowsDebt !== undefined && { allowsDebt: write.allowsDebt }),

@@ -62,7 +62,7 @@ function questionsOf(
 }
 
 /**
- * Players may rely on the mode in which they answered.
+ * Refuses a change between survey modes once players have answered, because they relied on the mode at that time.
  * @throws Problem `survey.answered` if the survey has answers in another mode
  */
 async function checkSurvey(transaction: Executor, gameId: number, mode: SurveyMode): Promise<void> {

@@ -20,8 +20,7 @@ export const gameMailRoutes: FastifyPluginAsync = async (app) => {
     return { recipients }
   })
 
-  // Mail clients without one-click unsubscribe open the address by GET. A GET changes nothing, since programs that scan mails
-  // send it too.
+  // Mail clients without one-click unsubscribe open the address by GET. A GET changes nothing, because mail scanners also send it.
   app.get(ownOperations.unsubscribe.path, async (request, reply) => {
     const { token } = request.query as { readonly token?: unknown }
     return reply.redirect(unsubscribePage(typeof token === 'string' ? token : ''))

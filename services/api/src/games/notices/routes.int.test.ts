@@ -78,7 +78,7 @@ describe('writing a notice', () => {
 })
 
 describe('editing and deleting a notice', () => {
-  test('changes text and time in an edit, which sends no push', async () => {
+  test('an edit changes text and time, and sends no push message', async () => {
     const { id: gameId } = await aGame(context.db)
     const { id } = await aNotice(context.db, { gameId, publishedAt: at(1) })
     const pushed = context.messages.length
@@ -140,7 +140,7 @@ describe('a generated notice', () => {
     expect((await read()).headers.etag).not.toBe(etag)
   })
 
-  test('is hidden while the challenge is disabled, and deleted with the challenge', async () => {
+  test('a notice is hidden while its challenge is disabled, and deleted with the challenge', async () => {
     const { gameId, other, listed } = await aScene()
     const setEnabled = (isEnabled: boolean) => admin.put(`/api/edit/games/${gameId}/challenges/${other.id}`, { isEnabled })
     const titles = async () => (await listed()).flat()
@@ -153,7 +153,7 @@ describe('a generated notice', () => {
     expect(await context.sql`select 1 from notices where challenge_id = ${other.id}`).toHaveLength(0)
   })
 
-  test.each(['Suspended', 'Pending', 'Rejected'])('is hidden while the team that it names is %s', async (status) => {
+  test.each(['Suspended', 'Pending', 'Rejected'])('a notice is hidden while its team is %s', async (status) => {
     const { player, listed } = await aScene()
     await admin.put(`/api/admin/participation/${player.participation.id}/${status}`)
     expect((await listed()).map(([type]: string[]) => type)).toEqual(['NewChallenge', 'NewHint'])
@@ -161,7 +161,7 @@ describe('a generated notice', () => {
     expect((await listed()).map(([type]: string[]) => type)).toContain('FirstBlood')
   })
 
-  test('is deleted with the team that it names', async () => {
+  test('a notice is deleted with its team', async () => {
     const { gameId, player, listed } = await aScene()
     await admin.delete(`/api/admin/teams/${player.team.id}`)
     expect((await listed()).map(([type]: string[]) => type)).toEqual(['NewChallenge', 'NewHint'])
@@ -169,7 +169,7 @@ describe('a generated notice', () => {
     expect(JSON.stringify(stored)).not.toContain(player.team.name)
   })
 
-  test('can be withdrawn by an admin, and the solve remains', async () => {
+  test('an admin withdraws a notice, and the solve remains', async () => {
     const { gameId, player, listed } = await aScene()
     const path = `/api/edit/games/${gameId}/notices/generated`
     const generated: { id: number; type: string }[] = (await admin.get(path)).json()
@@ -183,7 +183,7 @@ describe('a generated notice', () => {
     expect(await context.sql`select 1 from solves where participation_id = ${player.participation.id}`).toHaveLength(1)
   })
 
-  test('shows challenge and team even if an earlier version stored only the names of both', async () => {
+  test('shows challenge and team even if an earlier version stored only their names', async () => {
     const { gameId, player, listed } = await aScene()
     await context.sql`delete from notices where game_id = ${gameId}`
     await context.sql`insert into notices (game_id, type, values) values

@@ -61,7 +61,6 @@ export async function addNotice(
   return notice
 }
 
-/** Lists the notices that players see. */
 export async function listNotices(
   { db, clock }: Pick<InstanceDeps, 'clock' | 'db'>,
   game: GameRow,

@@ -12,7 +12,6 @@ type Reviewed = Readonly<{
   missingAnswers: number
 }>
 
-/** Presents a participation of a team for review. */
 export function presentParticipation(
   participation: ParticipationRow,
   team: TeamRow,

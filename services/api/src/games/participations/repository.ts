@@ -114,7 +114,7 @@ export function participationRepository(db: Executor) {
         .innerJoin(teams, eq(teams.id, participations.teamId))
         .where(eq(participations.gameId, gameId))
         .orderBy(asc(participations.teamId)),
-    /** Lists the members of all teams in a game by team id, each list in the order in which they joined the team. */
+    /** Returns the members of all teams in a game, by team id. Each list is in the order in which the members joined the team. */
     async listTeamMembers(gameId: number): Promise<Map<number, UserRow[]>> {
       const rows = await db
         .select({ teamId: teamMembers.teamId, user: users })

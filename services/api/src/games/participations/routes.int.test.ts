@@ -78,7 +78,7 @@ describe('joining', () => {
     expect(outcome(await join(captain.client, 999_999, team.id))).toEqual([404, 'game.unknown'])
   })
 
-  test('is refused with status 400 and code 10002 after the end, unless the game has a practice mode', async () => {
+  test('joining is refused after the end of a game without practice mode, with status 400 and code 10002', async () => {
     const { team, captain } = await aSignedInTeam()
     const over = await aGame(context.db, { phase: 'ended', practiceMode: false })
     const refused = await join(captain.client, over.id, team.id)
@@ -87,7 +87,7 @@ describe('joining', () => {
     expect(outcome(await join(captain.client, practice.id, team.id))).toBe(200)
   })
 
-  test('is allowed before the start', async () => {
+  test('a team can join before the start', async () => {
     const { team, captain } = await aSignedInTeam()
     expect(outcome(await join(captain.client, (await aGame(context.db, { phase: 'upcoming' })).id, team.id))).toBe(200)
   })
@@ -122,7 +122,7 @@ describe('joining', () => {
     expect(outcome(await join(captain.client, game.id, other.id))).toEqual([400, 'team.not-member'])
   })
 
-  test('is refused a second time, whether with the same or another team', async () => {
+  test('a user who has joined cannot join again, with the same or another team', async () => {
     const { team, captain } = await aSignedInTeam()
     const second = await aTeam(context.db, { memberIds: [captain.user.id] })
     const game = await aGame(context.db)
@@ -131,7 +131,7 @@ describe('joining', () => {
     expect(outcome(await join(captain.client, game.id, second.id))).toEqual([400, 'join.already'])
   })
 
-  test('is refused if the team then has more members than the game allows', async () => {
+  test('joining is refused if the team would have more members than the game allows', async () => {
     const { team, people } = await aSignedInTeam(2)
     const game = await aGame(context.db, { teamMemberCountLimit: 2 })
     const answers = []
@@ -184,7 +184,7 @@ describe('joining', () => {
 })
 
 describe('concurrent calls', () => {
-  test('succeed for only one user if one place in the team is left', async () => {
+  test('only one of several joins gets the last place in a team', async () => {
     const { team, people } = await aSignedInTeam(9)
     const game = await aGame(context.db, { teamMemberCountLimit: 3 })
     const answers = await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -194,7 +194,7 @@ describe('concurrent calls', () => {
     expect(await membersOf((await participationOf(game.id, team.id))!.id)).toHaveLength(3)
   })
 
-  test('create one participation if two team mates join', async () => {
+  test('two joins of team mates create one participation', async () => {
     const { team, people } = await aSignedInTeam(5)
     const game = await aGame(context.db)
     const answers = await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -204,7 +204,7 @@ describe('concurrent calls', () => {
     expect(await membersOf(rows[0]!.id)).toHaveLength(6)
   })
 
-  test('let only one team join if a user joins with several teams', async () => {
+  test('a user who joins with several teams at once joins with only one of them', async () => {
     const { user, client } = await signIn(context)
     const list = await Promise.all(Array.from({ length: 5 }, () => aTeam(context.db, { memberIds: [user.id] })))
     const game = await aGame(context.db)
@@ -213,7 +213,7 @@ describe('concurrent calls', () => {
     expect(new Set(answers.filter((a) => a.statusCode === 400).map((a) => a.json().code))).toEqual(new Set(['join.already']))
   })
 
-  test('result in one status and no error if several admins review a team', async () => {
+  test('reviews of a team by several admins result in one status and no error', async () => {
     const game = await aGame(context.db)
     await aChallenge(context.db, { gameId: game.id })
     const { id } = await aParticipation(context.db, { gameId: game.id, status: 'Pending' })
@@ -224,7 +224,7 @@ describe('concurrent calls', () => {
     expect(given).toHaveLength(1)
   })
 
-  test('never result in a participation without members if users leave and join', async () => {
+  test('users who leave and join at the same time leave no participation without members', async () => {
     const { team, people } = await aSignedInTeam(3)
     const game = await aGame(context.db)
     await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -235,7 +235,7 @@ describe('concurrent calls', () => {
 })
 
 describe('leaving', () => {
-  test('is allowed while the team is pending or rejected, and the last member deletes participation, writeup and traffic captures', async () => {
+  test('a pending or rejected team can leave, and its last member deletes participation, writeup and captures', async () => {
     const { team, captain, members } = await aSignedInTeam(1)
     const game = await aGame(context.db)
     const { hash } = (
@@ -264,13 +264,13 @@ describe('leaving', () => {
     expect(context.blobs.contents.has(captureKey)).toBe(false)
   })
 
-  test.each(['Accepted', 'Suspended'] as const)('is refused if the team is %s', async (status) => {
+  test.each(['Accepted', 'Suspended'] as const)('a member of a team with status %s cannot leave', async (status) => {
     const { team, captain } = await aSignedInTeam()
     const { gameId } = await aParticipation(context.db, { teamId: team.id, status })
     expect(outcome(await captain.client.delete(`/api/game/${gameId}`))).toEqual([400, 'leave.too-late'])
   })
 
-  test('is allowed for a pending team after the end', async () => {
+  test('a pending team can leave after the end', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { phase: 'ended', practiceMode: false })
     await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Pending' })
@@ -392,7 +392,7 @@ describe('participations', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([status, status, status])
   })
 
-  test('can be joined or left only with a session of a user who is not banned', async () => {
+  test('joining and leaving require a session of a user who is not banned', async () => {
     const { id } = await aGame(context.db)
     const visitor = createClient(context.app)
     expect([(await join(visitor, id, 1)).statusCode, (await visitor.delete(`/api/game/${id}`)).statusCode]).toEqual([401, 401])
@@ -400,7 +400,7 @@ describe('participations', () => {
     expect([(await join(client, id, 1)).statusCode, (await client.delete(`/api/game/${id}`)).statusCode]).toEqual([403, 403])
   })
 
-  test('leave no row behind if a game is deleted while people join', async () => {
+  test('deleting a game while users join leaves no row behind', async () => {
     const { team, people } = await aSignedInTeam(4)
     const game = await aGame(context.db)
     const answers = await Promise.all([

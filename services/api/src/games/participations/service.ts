@@ -114,17 +114,14 @@ type JoinAnswers = Readonly<{
   now: Date
 }>
 
-/**
- * Returns the admissions of other teams. The joining team gets its place at once, so the log must not say that it left the
- * waiting list.
- */
+/** Returns the admissions of other teams, for the log. The call writes a separate log entry about its own team. */
 function withoutOwn(admissions: readonly Admission[], participationId: number): Admission[] {
   return admissions.filter((each) => each.participationId !== participationId)
 }
 
 /**
- * Stores the answers in a request to join, and checks that the required answers are present. Earlier clients send no answers.
- * They are refused only if their team registers in a game with required questions for teams.
+ * Stores the answers in a request to join, and checks that the required answers are present. Clients of earlier versions send no
+ * answers. Such a request is refused if it registers a team whose required answers are missing.
  */
 async function answerQuestions(
   executor: Executor,
@@ -142,7 +139,8 @@ async function answerQuestions(
 }
 
 /**
- * Joins a game with a team. If the game has a limit, the team goes through the waiting list, which accepts it at once if a place is free.
+ * Joins a game with a team. If the game has a team limit, the team first enters the waiting list. If a place is free, the team is
+ * accepted at once.
  * @returns names for the log
  * @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining)
  */
@@ -270,7 +268,7 @@ export async function listParticipationsForReview(
 }
 
 /**
- * Sets the status of a team. If the team already has it, nothing changes, except that `Pending` removes a team from the waiting
+ * Sets the status of a team. If the team already has this status, nothing changes. `Pending` also removes the team from the waiting
  * list.
  * @param withinLimit true if the team must wait for a free place before it is accepted
  * @throws Problem `participation.unknown`, `participation.status`

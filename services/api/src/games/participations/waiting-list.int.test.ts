@@ -78,7 +78,7 @@ async function updateGame(gameId: number, changes: object) {
 }
 
 describe('the registration window', () => {
-  test('refuses joins before it opens and after it closes, and the answer contains the time of opening or closing', async () => {
+  test('a join outside the window is refused, and the response contains the time of opening or closing', async () => {
     const captain = await aCaptain()
     const opens = new Date(context.clock.now().getTime() + 60_000)
     const early = await aGame(context.db, { registrationOpensAt: opens })
@@ -93,7 +93,7 @@ describe('the registration window', () => {
     expect(closed.json().title).toBe('Registration for this game closed at 2026-01-02 03:04:05Z')
   })
 
-  test('is stored to the ms, remains unchanged by a write without the two times, and is shown to players', async () => {
+  test('players see the exact times, and a write without these times leaves them unchanged', async () => {
     const game = await aGame(context.db)
     const window = { registrationOpens: 1_700_000_000_000, registrationCloses: 1_900_000_000_000, teamLimit: 3 }
     expect((await updateGame(game.id, window)).json()).toMatchObject(window)
@@ -110,7 +110,7 @@ describe('the registration window', () => {
     expect(await pageOf(await aCaptain(), game.id)).toMatchObject({ ...none, freePlaces: null })
   })
 
-  test('is refused if it closes before it opens, even if a write contains only one of the two times', async () => {
+  test('a window that closes before it opens is refused, even if the write contains only one of its times', async () => {
     const game = await aGame(context.db, { registrationOpensAt: new Date(2000) })
     const response = await updateGame(game.id, { registrationCloses: 2000 })
     expect([response.statusCode, response.json().code]).toEqual([400, 'game.registration'])
@@ -120,7 +120,7 @@ describe('the registration window', () => {
     expect((await updateGame(game.id, { registrationCloses: 2001 })).statusCode).toBe(200)
   })
 
-  test('moves by the same time as the start when the game is copied', async () => {
+  test('a copy of a game moves the window by the same time as the start', async () => {
     const game = await aGame(context.db, {
       startsAt: new Date('2030-01-10T10:00:00Z'),
       endsAt: new Date('2030-01-10T12:00:00Z'),
@@ -137,7 +137,7 @@ describe('the registration window', () => {
 })
 
 describe('the limit of teams', () => {
-  test('lets further teams wait in the order of registration', async () => {
+  test('teams beyond the limit wait in the order of registration', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 2 })
     const [, , third, fourth] = await joined(game.id, 4)
     expect(await statuses(game.id)).toEqual(['Accepted', 'Accepted', 'Pending', 'Pending'])
@@ -146,7 +146,7 @@ describe('the limit of teams', () => {
     expect((await placesInReview(game.id)).get(fourth!.team.id)).toBe(2)
   })
 
-  test('is never exceeded by 64 parallel joins on two replicas', async () => {
+  test('64 parallel joins on two replicas never exceed the limit', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 10 })
     const captains = await Promise.all(Array.from({ length: 64 }, aCaptain))
     const answers = await Promise.all(
@@ -171,7 +171,7 @@ describe('the limit of teams', () => {
     ).toEqual(Array.from({ length: 54 }, (_, index) => index + 1))
   })
 
-  test('accepts the first waiting team, with its challenges and a log line, when a team is rejected', async () => {
+  test('after a rejection, the first waiting team is accepted with its challenges and a log line', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1, title: 'Regatta' })
     const challenge = await aChallenge(context.db, { gameId: game.id })
     const [first, second, third] = await joined(game.id, 3)
@@ -191,7 +191,7 @@ describe('the limit of teams', () => {
     )
   })
 
-  test('frees no place when a team is suspended', async () => {
+  test('a suspension frees no place', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1 })
     const [first] = await joined(game.id, 2)
     await review(game.id, first!, 'Suspended')
@@ -200,7 +200,7 @@ describe('the limit of teams', () => {
     expect(await statuses(game.id)).toEqual(['Accepted', 'Pending'])
   })
 
-  test('accepts waiting teams when it rises or is removed, and none when it falls', async () => {
+  test('a higher or removed limit accepts waiting teams, and a lower limit accepts none', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1 })
     await joined(game.id, 5)
     await updateGame(game.id, { teamLimit: 3 })
@@ -237,7 +237,7 @@ describe('the limit of teams', () => {
 })
 
 describe('the limit of teams in a game with a review', () => {
-  test('counts only approved teams, which wait in the order of registration, not of approval', async () => {
+  test('approved teams wait in the order of their registration, not of their approval', async () => {
     const game = await aGame(context.db, { teamLimit: 1 })
     const [first, second, third, fourth] = await joined(game.id, 4)
     for (const captain of [first!, fourth!, second!]) await review(game.id, captain, 'Accepted', '?withinLimit=true')
@@ -248,7 +248,7 @@ describe('the limit of teams in a game with a review', () => {
     expect(await statuses(game.id)).toEqual(['Rejected', 'Accepted', 'Pending', 'Pending'])
   })
 
-  test('may be exceeded by an admin who accepts a team without `withinLimit`', async () => {
+  test('an admin who accepts a team without `withinLimit` may exceed the limit', async () => {
     const game = await aGame(context.db, { teamLimit: 1 })
     const [first, second, third] = await joined(game.id, 3)
     for (const captain of [first!, second!]) await review(game.id, captain, 'Accepted')
@@ -260,7 +260,7 @@ describe('the limit of teams in a game with a review', () => {
     expect(await statuses(game.id)).toEqual(['Rejected', 'Accepted', 'Accepted'])
   })
 
-  test('does not retain the place of a team on the waiting list if an admin sets the team to pending', async () => {
+  test('removes a team from the waiting list if an admin sets its status to pending', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1 })
     const [first, second, third] = await joined(game.id, 3)
     await review(game.id, second!, 'Pending')
@@ -308,7 +308,7 @@ test('a team that leaves during a promotion does not block the places of the gam
     review(game.id, first!, 'Rejected'),
     ...waiting.slice(0, 3).map(({ client }) => client.delete(`/api/game/${game.id}`)),
   ])
-  // A team that was accepted before it asked to leave can no longer leave.
+  // If the promotion accepts a team before the team leaves, the team can no longer leave.
   for (const { statusCode } of answers) expect([200, 400]).toContain(statusCode)
   const [stored] = await context.db.select().from(games).where(eq(games.id, game.id))
   expect(stored!.teamLimit).toBe(1)

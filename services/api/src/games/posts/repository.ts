@@ -54,10 +54,7 @@ export function postRepository(db: Executor) {
     async delete(id: string): Promise<boolean> {
       return (await db.delete(posts).where(eq(posts.id, id)).returning({ id: posts.id })).length > 0
     },
-    /**
-     * True if there are neither posts nor users. A check of only the posts would not suffice, because a user may have deleted all
-     * posts.
-     */
+    /** True if there are neither posts nor users. Users are checked too, because they may have deleted all posts. */
     async isPlatformEmpty(): Promise<boolean> {
       const [post] = await db.select({ id: posts.id }).from(posts).limit(1)
       const [user] = await db.select({ id: users.id }).from(users).limit(1)

@@ -114,7 +114,7 @@ function changeOf(
 
 /**
  * Stores answers of a user in the caller's transaction. The caller has locked the participation. Unchanged answers are skipped.
- * @param isOpen false if given answers cannot be changed
+ * @param isOpen true if existing answers may be changed
  * @returns all answers of the participation
  * @throws Problem `question.unknown`, `answer.*`
  */

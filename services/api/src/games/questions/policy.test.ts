@@ -33,7 +33,7 @@ describe('a list of questions', () => {
     ])
   })
 
-  test('archives a question that it omits if the question has answers, and deletes it otherwise', () => {
+  test('archives an omitted question if it has answers, and deletes it otherwise', () => {
     const stored = [
       aQuestion({ id: 'a', title: 'Old' }),
       aQuestion({ id: 'b', title: 'Gone' }),
@@ -46,7 +46,7 @@ describe('a list of questions', () => {
     ])
   })
 
-  test('restores an archived question that it contains, and sorts archived ones last', () => {
+  test('restores an archived question that is in the list, and sorts archived questions last', () => {
     const stored = [aQuestion({ id: 'a', title: 'Old', archived: true })]
     const list = [write({ id: 'b', archived: true }), write({ id: 'a', title: 'Old', archived: false })]
     expect(mergeQuestions(list, { stored, answered: none, newId: counter() })).toMatchObject([

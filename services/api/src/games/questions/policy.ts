@@ -15,8 +15,8 @@ function isSameQuestion(question: EditedQuestion, write: QuestionWrite): boolean
 }
 
 /**
- * Finds the stored question that each entry changes: the question with the same id or, if the entry has no id, with the same
- * scope, kind and title.
+ * Finds the stored question that each entry changes. An entry with an id changes the question with this id. Any other entry changes
+ * the question with the same scope, kind and title.
  */
 function storedOf(list: readonly QuestionWrite[], stored: readonly EditedQuestion[]) {
   const taken = new Set(list.flatMap(({ id }) => id ?? []))
@@ -70,7 +70,6 @@ export function mergeQuestions(
   return [...questions.filter(({ archived }) => !archived), ...questions.filter(({ archived }) => archived)]
 }
 
-/** Returns the questions that are not archived. */
 export function activeQuestions(questions: readonly EditedQuestion[]): EditedQuestion[] {
   return questions.filter(({ archived }) => !archived)
 }

@@ -97,7 +97,7 @@ describe('joining a game with questions', () => {
     ).toBe(403)
   })
 
-  test('is refused without answers if the team has to answer, and accepted otherwise', async () => {
+  test('a request without answers is refused if the team has to answer, and accepted otherwise', async () => {
     const { captain, member, join } = await aGameWithTeam([university])
     const refused = await join(captain.client)
     expect([refused.statusCode, refused.json()]).toMatchObject([400, { status: 400, code: 'join.team-answers' }])
@@ -161,7 +161,7 @@ describe('joining a game with questions', () => {
 })
 
 describe('given answers', () => {
-  test('can change until the registration closes, and afterwards only missing answers can be added', async () => {
+  test('answers can change until the registration closes, and afterwards only missing answers can be added', async () => {
     const { game, captain, join, path } = await aGameWithTeam([university, diet, notes])
     await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
     const changed = await captain.client.put(path, { answers: [answer(diet, 'None'), answer(notes, 'Late')] })
@@ -174,7 +174,7 @@ describe('given answers', () => {
     expect([late.statusCode, late.json().isOpen, late.json().answers.length]).toEqual([200, false, 3])
   })
 
-  test('are accepted only from members of the game, and answers for the team only from its captain', async () => {
+  test('only members in the game can answer, and only the captain can answer for the team', async () => {
     const { captain, member, join, path } = await aGameWithTeam([university])
     expect((await captain.client.put(path, { answers: [answer(university, 'ETH')] })).json().code).toBe('participation.required')
     await join(captain.client, [answer(university, 'ETH')])
@@ -182,7 +182,7 @@ describe('given answers', () => {
     expect((await member.client.put(path, { answers: [answer(university, 'EPFL')] })).json().code).toBe('answer.captain')
   })
 
-  test('are deleted with the membership and with the team', async () => {
+  test('answers are deleted with the membership and with the team', async () => {
     const { game, team, captain, member, join } = await aGameWithTeam([university, diet], { acceptWithoutReview: false })
     await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
     await join(member.client, [answer(diet, 'None')])
@@ -193,7 +193,7 @@ describe('given answers', () => {
     expect(await answersIn(game.id)).toEqual([])
   })
 
-  test('never enter the log', async () => {
+  test('the log contains no answers', async () => {
     const { captain, join, path } = await aGameWithTeam([university])
     context.logLines.splice(0)
     await join(captain.client, [answer(university, 'a-secret-university')])
@@ -203,7 +203,7 @@ describe('given answers', () => {
 })
 
 describe('files of answers', () => {
-  test('can be downloaded only by captain and monitors, and as attachments', async () => {
+  test('files are served as downloads, and only to the captain, monitors and admins', async () => {
     const { game, captain, member, join, path } = await aGameWithTeam([logo])
     const uploaded = await upload(captain.client, path, '<svg onload="x"/>')
     expect([uploaded.statusCode, uploaded.json()]).toMatchObject([200, { name: 'logo.svg', sizeBytes: 17 }])
@@ -224,7 +224,7 @@ describe('files of answers', () => {
     expect((await form(captain.client, path)).answers).toMatchObject([{ values: [], file: { id, name: 'logo.svg' } }])
   })
 
-  test('cannot be used by other users, and a replaced file is deleted', async () => {
+  test('other users cannot use an uploaded file, and a replaced file is deleted', async () => {
     const { captain, join, path } = await aGameWithTeam([logo])
     const stolen = await upload((await signIn(context)).client, path, 'stolen file')
     const refused = await join(captain.client, [{ questionId: logo.id, fileId: stolen.json().id }])
@@ -239,7 +239,7 @@ describe('files of answers', () => {
     expect(stored).toEqual([])
   })
 
-  test('are deleted with the team, or after a day if no answer uses them', async () => {
+  test('files are deleted with the team, or after a day if no answer uses them', async () => {
     const { game, team, captain, join, path } = await aGameWithTeam([logo])
     const used = (await upload(captain.client, path, 'a file that the team uses')).json()
     await upload(captain.client, path, 'an unused file of a player')
@@ -256,7 +256,7 @@ describe('files of answers', () => {
     expect(await context.db.select().from(files).where(eq(files.sizeBytes, 'a file that the team uses'.length))).toEqual([])
   })
 
-  test('are limited in size and number, and refused if no question asks for a file', async () => {
+  test('uploads are limited in size and number, and refused if no question asks for a file', async () => {
     const { captain, path } = await aGameWithTeam([logo])
     const large = await upload(captain.client, path, 'x'.repeat(10 * 1024 * 1024 + 1))
     expect([large.statusCode, large.json().code]).toEqual([400, 'file.too-large'])
@@ -269,7 +269,7 @@ describe('files of answers', () => {
 })
 
 describe('exports of answers', () => {
-  test('contain one row for each member, and the files by their paths', async () => {
+  test('an export has one row for each member, and the files by their paths', async () => {
     const { game, team, captain, member, join, path } = await aGameWithTeam([university, logo, diet])
     const { id } = (await upload(captain.client, path, 'a logo', '../=logo.svg')).json()
     await join(captain.client, [answer(university, '=1+1'), { questionId: logo.id, fileId: id }, answer(diet, 'Vegan')])
@@ -299,7 +299,7 @@ describe('the questions of a game', () => {
     return admin.put(`/api/edit/games/${gameId}`, { ...stored, questions })
   }
 
-  test('remain unchanged if a write lacks the list, and are archived or deleted if the list omits them', async () => {
+  test('a write without the list changes no questions, and a list archives or deletes the questions that it omits', async () => {
     const { game, captain, join } = await aGameWithTeam([university, diet])
     await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
     const { questions: _, ...old } = (await admin.get(`/api/edit/games/${game.id}`)).json()
@@ -315,7 +315,7 @@ describe('the questions of a game', () => {
     expect([invalid.statusCode, invalid.json().code]).toEqual([400, 'game.questions'])
   })
 
-  test('are copied without answers', async () => {
+  test('a copy of the game has the questions but no answers', async () => {
     const { game, captain, join } = await aGameWithTeam([university, { ...diet, archived: true }])
     await join(captain.client, [answer(university, 'ETH')])
     const copy = await admin.post(`/api/edit/games/${game.id}/clone`, { title: 'Copy', start: new Date().toISOString() })

@@ -37,7 +37,7 @@ const columns = {
   submissionId: solveCorrections.submissionId,
 }
 
-/** Corrections of solves. A caller that writes has locked the challenge. */
+/** Statements about corrections of solves. Before a write, the caller must lock the challenge. */
 export function correctionRepository(db: Executor) {
   const select = () =>
     db
@@ -113,7 +113,7 @@ export function correctionRepository(db: Executor) {
         .returning({ id: solveCorrections.id })
       return rows.length > 0
     },
-    /** Inserts the right submission of a granted solve. */
+    /** Inserts a submission without an answer, which represents a granted solve. @returns its id */
     async insertGranted({ teamId, ...key }: SolveKey & { readonly teamId: number }, submittedAt: Date): Promise<number> {
       const [row] = await db
         .insert(submissions)
@@ -125,7 +125,7 @@ export function correctionRepository(db: Executor) {
     async deleteSubmission(id: number): Promise<void> {
       await db.delete(submissions).where(eq(submissions.id, id))
     },
-    /** Updates which submissions of a team to a challenge are void because of corrections. */
+    /** Sets which submissions of a team are void. A correction that takes a solve back voids all submissions up to that time. */
     async updateVoid(key: SolveKey): Promise<void> {
       await db
         .update(submissions)

@@ -36,14 +36,14 @@ async function aStage(values: { players?: number; phase?: 'running' | 'ended'; s
   const correct = (player: Player, kind: 'Granted' | 'TakenBack', body: object = {}) =>
     admin.post(path, { teamId: player.team.id, challengeId: challenge.id, kind, reason: 'The flag was wrong', ...body })
   const revoke = (id: number) => admin.delete(`${path}/${id}`)
-  /** Submits an answer. Returns the verdict with the id of the row. */
+  /** Submits an answer. @returns the verdict, with the id of the submission */
   const submit = async ({ client, participation }: Player, flag = 'flag{right}') => {
     const verdict = (await client.post(`/api/game/${game.id}/challenges/${challenge.id}/verdict`, { flag })).json()
     const [row] = await context.sql`
       select id from submissions where participation_id = ${participation.id} and number = ${verdict.id}`
     return { ...verdict, id: row?.id }
   }
-  /** Solves and the accepted count, without generated ids of solves. */
+  /** Returns the solves without their generated ids, and the accepted count. */
   const stored = async () => {
     const solves = await context.sql`
       select participation_id, submission_id, user_id, floor(extract(epoch from solved_at) * 1000)::float8 as solved_at
@@ -65,7 +65,7 @@ async function aStage(values: { players?: number; phase?: 'running' | 'ended'; s
 }
 
 describe('a solve that is taken back', () => {
-  test('does not count and loses its blood to the next solve, until the correction is revoked, which restores the former state', async () => {
+  test('a taken-back solve does not count, its blood moves to the next solve, and a revocation restores both', async () => {
     const { players, correct, revoke, submit, stored, seen } = await aStage()
     const [first, second] = players as [Player, Player]
     await submit(first)
@@ -128,7 +128,7 @@ describe('a granted solve', () => {
     expect(await stored()).toEqual(before)
   })
 
-  test('does not count as an attempt, and if it is revoked, a later right answer remains', async () => {
+  test('a granted solve is no attempt, and after its revocation a later right answer becomes the solve', async () => {
     const { game, challenge, players, correct, revoke, submit, stored } = await aStage({ players: 1, submissionLimit: 2 })
     const [player] = players as [Player]
     const base = `/api/game/${game.id}/challenges/${challenge.id}`
@@ -142,7 +142,7 @@ describe('a granted solve', () => {
     expect((await stored()).solves).toMatchObject([{ submission_id: answered.id }])
   })
 
-  test('is stored only once by 64 parallel calls', async () => {
+  test('a granted solve is stored only once if 64 parallel calls grant it', async () => {
     const { players, correct, stored, seen } = await aStage({ players: 1 })
     const answers = await Promise.all(Array.from({ length: 64 }, () => correct(players[0]!, 'Granted')))
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
@@ -151,7 +151,7 @@ describe('a granted solve', () => {
     await expect.poll(seen, { timeout: 60_000 }).toMatchObject({ solved: 1 })
   })
 
-  test('is stored once or refused while the team submits in parallel', async () => {
+  test('parallel grants and right answers leave exactly one solve', async () => {
     const { players, correct, submit, stored } = await aStage({ players: 1 })
     const [player] = players as [Player]
     await Promise.all(Array.from({ length: 32 }, (_, index) => (index % 2 ? correct(player, 'Granted') : submit(player))))
@@ -170,7 +170,7 @@ describe('a granted solve', () => {
     expect(outcome(await correct(players[0]!, 'Granted', { solvedAt }))).toEqual(expected)
   })
 
-  test('is refused at the deadline of the challenge, and accepted just before the deadline', async () => {
+  test('a grant for the time of the deadline is refused, and a grant just before it is accepted', async () => {
     const { challenge, players, correct } = await aStage({ players: 1 })
     const deadline = context.clock.now().getTime() - 60_000
     await context.sql`update challenges set deadline_at = ${new Date(deadline).toISOString()} where id = ${challenge.id}`
@@ -178,7 +178,7 @@ describe('a granted solve', () => {
     expect(outcome(await correct(players[0]!, 'Granted', { solvedAt: deadline - 1 }))).toEqual([200, undefined])
   })
 
-  test('is refused with a time in the future, and without a time after the end of the game', async () => {
+  test('a grant is refused if its time is in the future, or if it has no time and the game has ended', async () => {
     const running = await aStage({ players: 1 })
     const solvedAt = context.clock.now().getTime() + 1
     expect(outcome(await running.correct(running.players[0]!, 'Granted', { solvedAt }))).toEqual([400, 'correction.time'])
@@ -262,7 +262,7 @@ test('any history of submissions and corrections results in the same solves as i
   })
   const [list = []] = fc.sample(fc.array(step, { minLength: steps, maxLength: steps, size: 'max' }), { seed: 8, numRuns: 1 })
   /**
-   * Returns the first right submission that counts, which means that no correction takes it back, unless the correction was
+   * Returns the first right submission that no active correction takes back. A granted submission counts until its correction is
    * revoked.
    */
   const solveOf = (team: number) => {

@@ -25,7 +25,9 @@ function counts(end: Date): SQL {
   return sql`submissions.status = 'Accepted' and not submissions.is_void and submissions.submitted_at < ${end.toISOString()}::timestamptz`
 }
 
-/** Updates the found flags: for each team and flag, the first submission that found the flag. The caller has locked the challenges. */
+/**
+ * Updates the found flags. For each team and flag, the first submission with the flag counts. The caller has locked the challenges.
+ */
 export async function updateFoundFlags(db: Executor, scope: SolveScope, end: Date): Promise<void> {
   await db.execute(sql`
     delete from ${foundFlags} where ${inScope('found_flags', scope)} and not exists (
@@ -42,8 +44,9 @@ export async function updateFoundFlags(db: Executor, scope: SolveScope, end: Dat
 }
 
 /**
- * Returns SQL for the submissions that solve a challenge, in any order: the right submissions or, if there are several flags to
- * find, those that found the last flag. A granted submission always solves the challenge. Call this after `updateFoundFlags`.
+ * Returns SQL for the submissions that solve a challenge, in any order. If a team must find several flags, the submission of its
+ * last flag solves the challenge. Otherwise, each right submission does. A granted submission always solves the challenge. Call
+ * this after `updateFoundFlags`.
  */
 export function solvingSubmissions(scope: SolveScope, end: Date): SQL {
   return sql`

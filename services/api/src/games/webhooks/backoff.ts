@@ -13,8 +13,8 @@ export type Outcome = Readonly<{
 export type Verdict = 'delivered' | 'refused' | 'failed'
 
 /**
- * Returns `refused` if another attempt would get the same response: a 4xx status other than 408 and 429, or a redirect, which is
- * never followed.
+ * Classifies the result of an attempt. `refused` means that another attempt would get the same response. This is the case for
+ * redirects, which are never followed, and for a 4xx status other than 408 and 429.
  */
 export function judgeOutcome({ status }: Outcome): Verdict {
   if (status === undefined || status >= 500 || status === 408 || status === 429 || status < 200) return 'failed'
@@ -30,7 +30,8 @@ function askedDelayMs(retryAfter: string | undefined, now: Date): number {
 }
 
 /**
- * Returns the delay after this number of failures: 5 s, doubled each time up to one day, or longer if the receiver requests it.
+ * Returns the delay after a number of failures. It is 5 s, doubled with each further failure, or longer if the receiver requests
+ * it. The maximum is one day.
  */
 export function retryDelayMs(failures: number, { retryAfter }: Outcome, now: Date): number {
   const delay = firstDelayMs * 2 ** Math.min(failures - 1, 20)

@@ -9,7 +9,7 @@ import { isFullRun } from '../../testing/full-run.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 
 const kills = Number(process.env.CAPSTAN_KILLS ?? (isFullRun ? 20 : 3))
-/** Many targets, because a target that fails waits for the next poll of the api. */
+/** Many targets, so that most of them receive events while a failed target waits. */
 const targets = Array.from({ length: 10 }, (_, index) => `target-${index}`)
 const notices = kills * 10
 const total = targets.length * notices

@@ -157,8 +157,8 @@ export function deliveryRepository(db: Executor) {
       return rows.map(({ id }) => id)
     },
     /**
-     * Tries to reserve a webhook until the end of the transaction, so that its events are sent in order. An advisory lock blocks
-     * neither edits of the webhook nor new events, whose foreign keys lock its row.
+     * Tries to reserve a webhook until the end of the transaction, so that its events are sent in order. Uses an advisory lock,
+     * because a row lock would block edits of the webhook and inserts of new events.
      */
     async tryLock(webhookId: string): Promise<boolean> {
       const [row] = await db.execute<{ locked: boolean }>(
@@ -166,7 +166,6 @@ export function deliveryRepository(db: Executor) {
       )
       return row?.locked ?? false
     },
-    /** Finds the next event of a webhook. */
     async findNext(webhookId: string, now: Date) {
       const [row] = await select()
         .where(and(eq(webhookDeliveries.webhookId, webhookId), isReady(now)))

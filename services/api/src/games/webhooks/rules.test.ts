@@ -86,7 +86,7 @@ describe('attempts to deliver', () => {
     [500, 'failed'],
     [503, 'failed'],
     [undefined, 'failed'],
-  ])('get the response status %s, and then count as %s', (status, verdict) => {
+  ])('an attempt with the response status %s counts as %s', (status, verdict) => {
     expect(judgeOutcome(status === undefined ? {} : { status })).toBe(verdict)
   })
 
@@ -103,7 +103,7 @@ describe('attempts to deliver', () => {
     [1, 'Tue, 01 Jan 2030 00:10:00 GMT', 600],
     [1, 'Mon, 31 Dec 2029 00:00:00 GMT', 5],
     [1, 'soon', 5],
-  ])('follow %s failures with Retry-After %s after a delay of %s seconds', (failures, retryAfter, seconds) => {
+  ])('the attempt after %s failures with the header Retry-After %s waits %s seconds', (failures, retryAfter, seconds) => {
     expect(retryDelayMs(failures, { retryAfter }, now) / 1000).toBe(seconds)
   })
 })
@@ -132,7 +132,7 @@ describe('events', () => {
       'locked',
     ],
     ['cheating in a hidden game', { kind: 'SuspectedCheating', isGameHidden: true, isTeamAccepted: false }, undefined],
-  ] as const)('about %s are dropped only if players do not see them', (_, change, reason) => {
+  ] as const)('an event about %s is dropped only if players would not see it', (_, change, reason) => {
     const dropped = findDropReason({ ...event, ...change })
     if (reason === undefined) expect(dropped).toBeUndefined()
     else expect(dropped).toContain(reason)
@@ -147,7 +147,7 @@ describe('events', () => {
     ['Solve', 10, 5, 25, true],
     ['Notice', 10, 5, null, false],
   ] as const)(
-    'of kind %s at minute %s, with a freeze at %s and a reveal at %s, are hidden at minute 20: %s',
+    'an event of kind %s from minute %s, with freeze %s and reveal %s, is hidden by the freeze at minute 20: %s',
     (kind, occurred, freeze, reveal, isHidden) => {
       const at = (minute: number | null) => (minute === null ? null : new Date(Date.UTC(2030, 0, 1, 0, minute)))
       const freezable = { kind, occurredAt: at(occurred)!, freezeAt: at(freeze), revealedAt: at(reveal) }

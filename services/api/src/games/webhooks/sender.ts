@@ -20,7 +20,7 @@ const pollMs = 1_000
  */
 const maxConcurrent = 4
 
-/** Number of events after which a webhook gives its place to one that waits. */
+/** Number of events in one turn. After its turn, a webhook waits if other webhooks have events to send. */
 const eventsPerTurn = 20
 
 export type WebhookSenderDeps = Pick<ServerDeps, 'db' | 'clock' | 'config' | 'outgoing' | 'platformLog' | 'mailer'> &
@@ -63,13 +63,13 @@ function bodyOf(
 }
 
 /**
- * Sends events at least once, and in order per webhook. Every replica may run a sender: an advisory lock gives each webhook to
- * one replica, and a crash of the replica releases the lock.
+ * Sends events at least once, and in order per webhook. Every replica may run a sender. An advisory lock assigns each webhook to
+ * one replica, and is released if that replica crashes.
  */
 export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
   const { db, clock, config, outgoing, platformLog, log } = deps
   const active = new Map<string, Promise<void>>()
-  /** Number of the last turn of each webhook. */
+  /** Map from each webhook to the number of its last turn. A lower number means an older turn. */
   const lastTurns = new Map<string, number>()
   let turns = 0
   let isPlaceWanted = false

@@ -92,7 +92,7 @@ async function getWebhook(id: string) {
 const texts = () => received.map(({ text }) => text)
 
 describe('events', () => {
-  test.each(['solve', 'ticket'] as const)('are not added for a %s if the webhook is being deleted', async (kind) => {
+  test.each(['solve', 'ticket'] as const)('a %s succeeds while a webhook is being deleted', async (kind) => {
     const { webhook } = await aWebhook({ kinds: ['Solve', 'Ticket'], isForOrganizers: true })
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id })
@@ -115,7 +115,7 @@ describe('events', () => {
     await changed
   })
 
-  test('are sent in order, with a signature, with the same id in each attempt, and with current names', async () => {
+  test('events are sent in order, with a signature, current names, and the same id in each attempt', async () => {
     const { webhook, signingKey } = await aWebhook({ authorization: 'Bearer secret' })
     const game = await aGame(context.db, { title: 'Cup' })
     const challenge = await aChallenge(context.db, { gameId: game.id, title: 'Knots' })
@@ -152,7 +152,7 @@ describe('events', () => {
     expect(newest?.eventId).toBe(received[2]?.headers['webhook-id'])
   })
 
-  test('do not delay the events of other webhooks, even if one webhook has many events', async () => {
+  test('many events of one webhook do not delay the events of other webhooks', async () => {
     const game = await aGame(context.db)
     const hooks = ['/0', '/1', '/2', '/3', '/4']
     for (const hook of hooks) await aWebhook({ address: origin + hook, gameId: game.id, kinds: ['Notice'] })
@@ -165,7 +165,7 @@ describe('events', () => {
     expect(Math.max(...firsts)).toBeLessThan(Math.min(...lasts))
   })
 
-  test('go only to webhooks of the same game and kind, and none are stored for a webhook that is switched off', async () => {
+  test('an event is stored only for webhooks of its game and kind that are switched on', async () => {
     const [game, other] = [await aGame(context.db), await aGame(context.db)]
     const own = await aWebhook({ gameId: game.id, kinds: ['Notice'] })
     const off = await aWebhook({ isEnabled: false })
@@ -178,7 +178,7 @@ describe('events', () => {
     ])
   })
 
-  test('wait for the reveal of a frozen board if they are about solves, while notices are sent', async () => {
+  test('events about solves wait for the reveal of a frozen board, but notices are sent at once', async () => {
     const { webhook } = await aWebhook()
     const freezeAt = new Date(context.clock.now().getTime() - 60_000)
     const game = await aGame(context.db, { title: 'Cup', freezeAt })
@@ -195,7 +195,7 @@ describe('events', () => {
     expect(texts()).toEqual(['Cup: Frozen', `${participation.team.name} solved Knots in Cup`])
   })
 
-  test('are sent only to a webhook for organizers if players must not see them', async () => {
+  test('events that players must not see are sent only to webhooks for organizers', async () => {
     const refused = await admin.post('/api/admin/webhooks', {
       ...{ name: 'x', service: 'Json', address: origin, authorization: null, gameId: null, kinds: ['SuspectedCheating'] },
       ...{ isForOrganizers: false, language: 'en-US', template: '{}', isEnabled: true },
@@ -223,7 +223,7 @@ describe('events', () => {
     ])
   })
 
-  test('contain the subject but not the text of a ticket, and are dropped if the ticket is removed', async () => {
+  test('an event about a ticket contains its subject but not its text, and is dropped if the ticket is removed', async () => {
     const { webhook } = await aWebhook({ kinds: ['Ticket'], isForOrganizers: true })
     const game = await aGame(context.db, { title: 'Cup' })
     const challenge = await aChallenge(context.db, { gameId: game.id, title: 'Knots' })
@@ -246,7 +246,7 @@ describe('events', () => {
     ])
   })
 
-  test('announce start, freeze and end of a game once, except those before the webhook was created', async () => {
+  test('start, freeze and end of a game are announced once if they are later than the creation of the webhook', async () => {
     await aWebhook({ kinds: ['GameStarted', 'GameEnded', 'BoardFrozen'] })
     const now = context.clock.now().getTime()
     const at = (minutes: number) => new Date(now + minutes * 60_000)
@@ -264,7 +264,7 @@ describe('events', () => {
     await context.db.delete(games).where(eq(games.id, game.id))
   })
 
-  test('are dropped if players would not see them anymore', async () => {
+  test('events that players can no longer see are dropped', async () => {
     const { webhook } = await aWebhook()
     const game = await aGame(context.db)
     const hidden = await aChallenge(context.db, { gameId: game.id, isEnabled: false })
@@ -286,7 +286,7 @@ describe('failures', () => {
     for (const content of contents) await admin.post(`/api/edit/games/${game.id}/notices`, { content })
   }
 
-  test('delay all later events, longer each time, and each new attempt has the same id', async () => {
+  test('a failed event delays all later events, with growing delays, and retains its id', async () => {
     const { webhook } = await aWebhook()
     await notices('one', 'two')
     answers = [{ status: 500 }, { status: 429, headers: { 'retry-after': '60' } }]
@@ -307,7 +307,7 @@ describe('failures', () => {
     expect(await getWebhook(webhook.id)).toMatchObject({ pending: 0, lastError: null, nextAttemptAt: null })
   })
 
-  test('affect only the current event if the receiver refuses it, and an admin can send the event again', async () => {
+  test('a refused event does not delay later events, and an admin can send it again', async () => {
     const { webhook } = await aWebhook()
     await notices('one', 'two')
     answers = [{ status: 400, body: 'bad text' }]
@@ -321,7 +321,7 @@ describe('failures', () => {
     expect((await listDeliveries(webhook.id)).at(-1)).toMatchObject({ state: 'Delivered', attempts: 2 })
   })
 
-  test('switch a webhook off after three days, and notify its owner', async () => {
+  test('after three days of failures, the webhook is switched off and its owner is notified', async () => {
     const { webhook } = await aWebhook({ name: 'Broken' })
     await notices('one')
     answers = Array.from({ length: 40 }, () => ({ status: 503 }))
@@ -341,7 +341,7 @@ describe('failures', () => {
   test.each([
     ['twenty refusals in a row', 404, 20],
     ['an address that no longer exists', 410, 1],
-  ])('switch a webhook off because of %s', async (_, status, requests) => {
+  ])('the webhook is switched off because of %s', async (_, status, requests) => {
     const { webhook } = await aWebhook()
     await notices(...Array.from({ length: 22 }, (_unused, index) => `n${index}`))
     answers = Array.from({ length: 22 }, () => ({ status }))
@@ -350,7 +350,7 @@ describe('failures', () => {
     expect(await getWebhook(webhook.id)).toMatchObject({ isEnabled: false })
   })
 
-  test('contain the reason if the address is forbidden', async () => {
+  test('a test call reports an unreachable address, and a forbidden address is refused', async () => {
     const { webhook } = await aWebhook({ address: 'http://127.0.0.1:1/' })
     const refused = await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
     expect(refused.json()).toEqual({ status: null, answer: null, error: 'The server could not be reached (ECONNREFUSED).' })

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** @returns `writeup.format` unless both the type and the name of the file belong to a PDF */
+/** @returns `writeup.format` if the type of the file is not PDF, or its name does not end with `.pdf` */
 export function refuseWriteupName(file: {
   readonly fileName: string
   readonly contentType: string

@@ -47,12 +47,12 @@ async function unpack(bytes: Buffer): Promise<Record<string, string>> {
 }
 
 describe('the state of a writeup', () => {
-  test('has the name `#` if there is no writeup', async () => {
+  test('without a writeup, the state contains the name `#`', async () => {
     const { client, url } = await aPlayer()
     expect((await client.get(url)).json()).toEqual({ submitted: false, name: '#', fileSize: 0, note: 'Be brief' })
   })
 
-  test('is available after the end even if the game has no practice mode', async () => {
+  test('players can read the state after the end, even in a game without practice mode', async () => {
     const { client, url } = await aPlayer({ phase: 'ended', practiceMode: false })
     expect((await client.get(url)).statusCode).toBe(200)
   })
@@ -65,7 +65,7 @@ describe('the state of a writeup', () => {
     expect(outcome(await upcoming.client.get(`${upcoming.url}/deadline`))).toEqual([400, 'game.not-started'])
   })
 
-  test('is refused with the problem of the first player check that fails', async () => {
+  test('reading the state is refused if the caller is not an accepted player, or the game has not started', async () => {
     const { client } = await signIn(context)
     expect(outcome(await client.get('/api/game/999999/writeup'))).toEqual([404, 'game.unknown'])
     const before = await aGame(context.db, { phase: 'upcoming' })
@@ -81,7 +81,7 @@ describe('the state of a writeup', () => {
   })
 })
 
-describe('handing in', () => {
+describe('the upload of a writeup', () => {
   test('stores the PDF under a name that contains game, team and time, and replaces the old PDF', async () => {
     const { client, url, gameId, team } = await aPlayer()
     expect(outcome(await upload(client, url, pdf('first')))).toBe(200)
@@ -211,7 +211,7 @@ describe('the collection of writeups', () => {
     expect((await admin.get(`/api/admin/writeups/${gameId}`)).json()).toEqual([])
   })
 
-  test('answers 404 for an unknown game and is for admins only', async () => {
+  test('only admins can read the collection, and an unknown game causes the response 404', async () => {
     for (const url of ['/api/admin/writeups/999999', '/api/admin/writeups/999999/all'])
       expect(outcome(await admin.get(url))).toEqual([404, 'game.unknown'])
     expect(outcome(await admin.delete('/api/edit/games/999999/writeups'))).toEqual([404, 'game.unknown'])

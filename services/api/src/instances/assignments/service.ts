@@ -28,8 +28,8 @@ export type FlagOwner = Readonly<{
 }>
 
 /**
- * Picks a free flag in a separate transaction. A row lock lets only one transaction at a time take a flag. If another team takes
- * the flag between our snapshot and our lock, the flag cannot be stored, and the caller tries again.
+ * Assigns a free flag to a team in a separate transaction. Row locks prevent two teams from getting the same flag.
+ * @returns `again` if another team received the flag just before it was locked; the caller then tries again
  */
 function takeFreeFlag(
   { db }: Pick<InstanceDeps, 'db'>,
@@ -65,7 +65,8 @@ async function giveAttachment(
 }
 
 /**
- * Returns the generated flag of a team, and creates it if there is none. Only for DynamicContainer.
+ * Returns the generated flag of a team, and creates it if there is none. Only challenges of the type DynamicContainer have
+ * generated flags.
  * @param executor database or transaction
  */
 export function assignGeneratedFlag(

@@ -23,8 +23,8 @@ export function storedRunName(run: string, container: string | undefined): strin
 }
 
 /**
- * Condition for the runs of one container's recorder. Names of containers need no escaping, because they contain no special
- * characters of SQL patterns.
+ * SQL condition for the runs of one container's recorder. The pattern needs no escaping, because names of containers contain no
+ * special characters.
  */
 function runsOf(container: string | undefined) {
   return container === undefined ? notLike(captureRuns.run, '%/%') : like(captureRuns.run, storedRunName('%', container))
@@ -85,7 +85,7 @@ export function collectionRepository(db: Executor) {
     },
     /**
      * Records a gap for every run whose recording disappeared before it ended properly.
-     * @param only container to check, except its current run. If absent, all runs of the instance are checked
+     * @param only limits the check to one container, without its current run; if absent, all runs of the instance are checked
      * @returns the number of new gaps
      */
     async loseRuns(
@@ -120,7 +120,7 @@ export function collectionRepository(db: Executor) {
       on conflict do nothing returning run`)
       return noted.length > 0
     },
-    /** Records that all files that were finished at `now` are stored. */
+    /** Records that all files of the instance that were complete at `now` are stored. */
     async noteCollected(id: string, now: Date): Promise<void> {
       await db
         .update(captureCollections)
@@ -173,8 +173,8 @@ export function collectionRepository(db: Executor) {
       await db.delete(captureArrivals).where(and(eq(captureArrivals.instanceId, id), eq(captureArrivals.fileName, fileName)))
     },
     /**
-     * Returns ended instances whose recordings are incomplete: a run has neither ended properly nor been recorded as lost, the
-     * arrival of a file is unfinished, or the instance accepted connections without any run.
+     * Returns ended instances for which files or gaps must still be stored. In such an instance, a run is still open, an announced
+     * file is not stored, or no run exists although the instance accepted connections.
      */
     async listUncollected(): Promise<string[]> {
       const runs = db

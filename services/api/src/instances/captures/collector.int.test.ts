@@ -18,7 +18,7 @@ const times: CollectorTimes = {
   resyncMs: 100,
 }
 const names = ['20300101T000000Z-1.pcap', '20300101T000000Z-1.pcap1', '20300101T000030Z-1.pcap'] as const
-/** Collector times with a long lease, so that a process does not lose its lease during a short pause of the machine. */
+/** Time settings with a long lease, so that the lease survives a short pause of the test machine. */
 const patient = { times: { ...times, leaseMs: 30_000 } }
 const within = { timeout: 120_000, interval: 10 }
 
@@ -100,7 +100,7 @@ describe('the collector', () => {
     expect(recording.cluster.released).toEqual([])
   })
 
-  test('stops the recording of an ending instance, stores the rest and releases the instance', async () => {
+  test('stops the recording of an ending instance, stores the remaining segments and releases the instance', async () => {
     const recording = await aRecording()
     const { recorder, cluster, id } = recording
     recorder.last.set(names[0], aPcap(['the last frame']))
@@ -126,7 +126,7 @@ describe('the collector', () => {
     expect(await context.sql`select from capture_arrivals where instance_id = ${recording.id}`).toHaveLength(0)
   })
 
-  test('does not visit a recorder that the cluster does not list', async () => {
+  test('fetches nothing from a recorder that the cluster does not list', async () => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], aPcap(['one']))
     recording.cluster.show(recording.id, { recorders: [] })
@@ -262,7 +262,7 @@ describe('the collector after faults', () => {
   })
 
   test.each(['before the bytes', 'after the bytes'] as const)(
-    'if a process crashes %s are stored: another process continues',
+    'another process continues if a process crashes %s of a file are stored',
     async (step) => {
       const recording = await aRecording()
       recording.recorder.segments.set(names[0], aPcap(['one']))
@@ -285,7 +285,7 @@ describe('the collector after faults', () => {
     },
   )
 
-  test('inserts rows of stored files and records a gap for the rest if a process crashes and the pod is removed', async () => {
+  test('inserts rows for stored files and records a gap for lost files if a process crashes and the pod is removed', async () => {
     const recording = await aRecording()
     const { id, recorder, cluster } = recording
     recorder.segments.set(names[0], aPcap(['one']))
@@ -348,7 +348,7 @@ describe('the collector after faults', () => {
     await vi.waitFor(() => expect(recording.cluster.released).toEqual([id]), within)
   })
 
-  test('continues in another process if a process hangs and its lease expires', async () => {
+  test('another process continues if a process hangs and its lease expires', async () => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], aPcap(['one']))
     await context.sql`insert into capture_collections (instance_id, holder, leased_until)
@@ -385,7 +385,7 @@ describe('the collector of incomplete recordings', () => {
   })
 })
 
-test('releases an instance of a deleted game at once and leaves no file', async () => {
+test('releases the instance of a deleted game at once, and stores none of its files', async () => {
   const recording = await aRecording()
   recording.recorder.segments.set(names[0], aPcap(['one']))
   await context.sql`delete from games where id = ${recording.challenge.gameId}`

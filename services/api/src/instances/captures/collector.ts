@@ -32,7 +32,7 @@ const defaultTimes: CollectorTimes = {
 
 export type CollectorOptions = Readonly<{
   times?: CollectorTimes
-  /** Maximum number of instances that are visited concurrently. */
+  /** Maximum number of instances from which files are fetched at the same time. */
   parallel?: number
 }>
 
@@ -41,7 +41,7 @@ type CollectorDeps = RecordingFetcherDeps &
     log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
   }>
 
-/** True if the change requires an immediate visit of the instance. */
+/** True if the recorders, `isEnding` or the health of the recording changed. The instance is then visited at once. */
 function isNews(before: ObservedCapture | undefined, now: ObservedCapture | undefined): boolean {
   return (
     before?.isEnding !== now?.isEnding ||
@@ -90,12 +90,15 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
     await underLease(instance.id, (signal) => collect.visit(instance, observed, signal))
   }
 
-  /** Visits an instance. @returns the delay until its next visit in ms, or undefined if no visit is due */
+  /**
+   * Visits an instance: fetches its finished recordings if this process gets the lease.
+   * @returns the delay until its next visit in ms, or undefined if no visit is due
+   */
   const visit = async (id: string): Promise<number | undefined> => {
     const observed = source.find(id)
     if (observed?.isReleased) return undefined
     if (!(await repository.lease(id, holder, times.leaseMs))) {
-      // Either another process has the lease, or the row of the instance was deleted, so its recordings are no longer needed.
+      // Either another process has the lease, or the instance was deleted. The recordings of a deleted instance are not needed.
       if (observed?.isEnding && !(await repository.findInstance(id))) await source.release(id, clock.now())
       return observed ? times.intervalMs : undefined
     }
@@ -178,7 +181,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
      * missed.
      */
     resync,
-    /** Follows the changes of the runtime. @returns a function that stops the collector and aborts the visits in progress */
+    /** Starts the collector. @returns a function that stops it and aborts the visits in progress */
     start(): () => Promise<void> {
       const unwatch = source.watch(follow)
       let resyncing: Promise<void> = Promise.resolve()

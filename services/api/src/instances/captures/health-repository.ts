@@ -6,7 +6,7 @@ import { captureCollections, captureRuns, captures, instances } from '@capstan/d
 import { teams } from '@capstan/db/schema/teams'
 import { type AnyColumn, and, count, desc, eq, type SQL, sql } from 'drizzle-orm'
 
-/** Returns a column that sums a value over the rows of a table that belong to an instance. */
+/** Returns an SQL expression that sums `value` over the rows of `table` for each instance. */
 function sumOf(value: SQL, table: SQL): SQL<number> {
   return sql`(select coalesce(sum(${value}), 0) from ${table} where instance_id = ${instances.id})`.mapWith(Number)
 }

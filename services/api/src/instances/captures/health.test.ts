@@ -33,7 +33,7 @@ test.each([
   expect(captureStatusOf(row, observed).state).toBe(state)
 })
 
-test('a fault has the message of the cluster or of the collector', () => {
+test('a failing recording reports the message of the cluster or of the collector', () => {
   expect(captureStatusOf(running, unhealthy('CaptureNotConfigured'))).toEqual({
     state: 'Failing',
     reason: 'CaptureNotConfigured',

@@ -12,10 +12,10 @@ const recorderMessages: Record<CaptureRecorder, string | null> = {
   Unsupported: 'Traffic is not recorded, because this platform runs containers on a single machine without a cluster.',
 }
 
-/** State of a recording, and its fault if it has one. */
+/** State of a recording, with reason and message if the recording fails. */
 export type CaptureStatus = Readonly<{
   state: CaptureState
-  /** Reason in one PascalCase word. Null unless the state is Failing. */
+  /** Reason of the failure in one PascalCase word. Null if the recording does not fail. */
   reason: string | null
   message: string | null
 }>

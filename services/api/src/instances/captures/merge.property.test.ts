@@ -31,7 +31,7 @@ function merged(files: Readonly<Record<string, readonly Buffer[]>>, chunkBytes =
 const times = fc.array(fc.bigInt({ min: 0n, max: 40n }), { maxLength: 12 }).map((list) => list.toSorted((a, b) => Number(a - b)))
 const container = fc.record({
   times,
-  /** Number of frames of each file. */
+  /** Number of frames in each file. One more file contains the remaining frames. */
   sizes: fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 4 }),
   unit: fc.constantFrom('microseconds' as const, 'nanoseconds' as const),
   endian: fc.constantFrom('little' as const, 'big' as const),
@@ -52,7 +52,7 @@ function fileOf(frames: readonly Frame[], options: PcapOptions): Buffer {
 }
 
 describe('the merged capture', () => {
-  test('has all packets in the order of time, each on the interface of its container', async () => {
+  test('has all packets sorted by time, each on the interface of its container', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(container, { maxLength: 5 }), fc.integer({ min: 1, max: 80 }), async (containers, chunkBytes) => {
         const start = 1_767_323_045n
@@ -65,8 +65,7 @@ describe('the merged capture', () => {
         })
         const written = readPcapng(await merged(Object.fromEntries(planned.map(({ name, files }) => [name, files])), chunkBytes))
         const all = planned.flatMap(({ packets }) => packets)
-        // The sort is stable: packets with equal times remain in the order of their containers, and then in the order within the
-        // container.
+        // The sort is stable: packets with equal times remain in the order of their containers and within each container.
         const sorted = all.toSorted((one, other) => Number(one.time - other.time))
         expect(written).toEqual(
           sorted.map(({ time, text, index }) => ({
@@ -79,11 +78,11 @@ describe('the merged capture', () => {
     )
   })
 
-  test('is a valid file without packets if the files have none', async () => {
+  test('is a valid file without packets if the files of the containers have no packets', async () => {
     expect(readPcapng(await merged({ db: [aPcap([])] }))).toEqual([])
   })
 
-  test('cannot be made if one of the files is not a capture', async () => {
+  test('a file that is not a capture cannot be merged', async () => {
     for (const content of ['<html>This is no capture at all</html>', 'short'])
       await expect(merged({ db: [Buffer.from(content)] })).rejects.toThrow(/pcap/)
   })

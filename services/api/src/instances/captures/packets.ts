@@ -1,6 +1,5 @@
 import { fileHeaderBytes, maxFrameBytes, NotACaptureError, pcapFormatOf, recordHeaderBytes } from './pcap.ts'
 
-/** Packet of a capture. */
 export type Packet = Readonly<{
   /** Time since 1970, in ns. */
   time: bigint

@@ -13,13 +13,13 @@ async function pass(file: Buffer, { chunkBytes = file.length || 1, maxBytes = 1_
   return { out, ...filter.count }
 }
 
-test.each([1, 7, 24, 1000])('passes a complete file unchanged, in chunks of %d bytes', async (chunkBytes) => {
+test.each([1, 7, 24, 1000])('a complete file passes the filter unchanged, in chunks of %d bytes', async (chunkBytes) => {
   const file = aPcap(['one', 'another frame'])
   // The file header has 24 bytes. The file has two frames, each with a header of 16 bytes and a content of 3 or 13 bytes.
   expect(await pass(file, { chunkBytes })).toEqual({ out: file, bytes: 72, packets: 2 })
 })
 
-test.each([1, 16, 20])('drops the last frame if %d bytes of it are missing', async (missing) => {
+test.each([1, 16, 20])('drops the last frame of a file if %d bytes of this frame are missing', async (missing) => {
   const file = aPcap(['one', 'another frame'])
   expect(await pass(file.subarray(0, file.length - missing))).toEqual({ out: aPcap(['one']), bytes: 43, packets: 1 })
 })
@@ -50,7 +50,7 @@ test.each([
   await expect(pass(file, { maxBytes })).rejects.toThrow(/capture/)
 })
 
-test('accepts the longest frame byte by byte, and joins its bytes only once', async () => {
+test('accepts a frame of maximum size in chunks of one byte, and copies its bytes only once', async () => {
   const file = aPcap(['x'.repeat(262_144)])
   expect(await pass(file, { chunkBytes: 1 })).toEqual({ out: file, bytes: file.length, packets: 1 })
 })

@@ -8,7 +8,7 @@ const byteOrderMagic = 0x1a2b3c4d
 /** Exponent of the time unit: 10^-9 s. */
 const nanoseconds = 9
 
-/** Minimum size of collected blocks before they are passed on, in bytes. */
+/** Size in bytes at which collected blocks are written as one chunk. */
 const chunkBytes = 65_536
 
 function padded(data: Buffer): Buffer {

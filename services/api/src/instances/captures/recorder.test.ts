@@ -14,7 +14,7 @@ const good = {
 }
 
 describe('a report of a recorder', () => {
-  test('is accepted unchanged', () => {
+  test('accepts a valid report unchanged', () => {
     expect(parseReport(JSON.stringify(good))).toEqual(good)
   })
 
@@ -28,11 +28,11 @@ describe('a report of a recorder', () => {
     ['a fraction of a packet', { ...good, packets: 0.5 }],
     ['a count that is too large', { ...good, lostBytes: 1e300 }],
     ['no field for its end', { ...good, finished: undefined }],
-  ])('is refused with %s', (_what, report) => {
+  ])('refuses a report with %s', (_what, report) => {
     expect(() => parseReport(JSON.stringify(report))).toThrow('The report of the recorder is invalid')
   })
 
-  test('is refused if it is not JSON', () => {
+  test('refuses a report that is not JSON', () => {
     expect(() => parseReport('<html>')).toThrow()
   })
 })
@@ -50,7 +50,7 @@ test('a request fails after its maximum time if the recorder answers one byte at
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('fails a request if a program beside the recorder answers it by switching to another protocol', async () => {
+test('a request fails if a hostile program answers it with a switch to another protocol', async () => {
   const server = createServer(({ socket }) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
   })

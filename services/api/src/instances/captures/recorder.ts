@@ -10,7 +10,7 @@ export type RecorderReport = Readonly<{
   finished: boolean
   packets: number
   droppedPackets: number
-  /** Number of segments that the recorder removed to make room. */
+  /** Number of segments that the recorder removed to free storage. */
   lostSegments: number
   lostBytes: number
 }>
@@ -28,7 +28,7 @@ export interface Recorder {
 const silenceMs = 15_000
 
 /**
- * Maximum time of a request, in ms. A recorder that sends one byte at a time would otherwise block the visits of other instances.
+ * Maximum time of a request, in ms. Without it, a recorder that sends one byte at a time could block the visits of other instances.
  */
 const maxRequestMs = 120_000
 
@@ -71,7 +71,7 @@ export function connectRecorder(
   signal: AbortSignal,
   options: { readonly maxRequestMs?: number } = {},
 ): Recorder {
-  // Another pod may soon get the address, so no connection is reused after its request.
+  // Use a new connection for each request, because another pod may soon get the address.
   const agent = new Agent({ keepAlive: false })
   const send = (method: 'GET' | 'POST' | 'DELETE', path: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {

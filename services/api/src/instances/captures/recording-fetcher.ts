@@ -9,8 +9,8 @@ import { connectRecorder, type Recorder, type RecorderReport } from './recorder.
 import { captureFileName, type Segment } from './segment.ts'
 
 /**
- * Tolerance above the size limit of a segment, because the recorder checks the size after each frame and defines a megabyte
- * differently.
+ * Tolerance above the size limit of a segment, in bytes. The recorder checks the limit only after each frame, and rounds it to
+ * decimal megabytes.
  */
 const segmentSlackBytes = 1024 * 1024
 const megabyte = 1024 * 1024
@@ -21,7 +21,7 @@ export type RecordingFetcherDeps = Pick<InstanceDeps, 'db' | 'blobs' | 'clock' |
     metrics: CaptureMetrics
   }>
 
-/** Container of an instance whose recordings are fetched. */
+/** Container from which recordings are fetched. */
 type CapturedContainer = Readonly<{
   instance: CapturedInstance
   /** Name of the container. Absent if the instance has only one container. */
@@ -75,8 +75,9 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
   }
 
   /**
-   * Announces the file in `captureArrivals`, stores the bytes and the row, then removes the recorder's copy. After a crash at any
-   * point, the next process can continue. It finds the segment in the pod, or the announced file and a complete blob.
+   * Stores one segment, and then removes it from the recorder. Announces the file in `captureArrivals` first, so that the next
+   * process can continue after a crash at any point. It finds either the segment in the pod, or the announced file and a complete
+   * blob.
    */
   const storeSegment = async (source: CapturedContainer, segment: Segment, signal: AbortSignal): Promise<void> => {
     const { recorder, instance, container } = source
@@ -87,7 +88,7 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
         await storeRow(instance, fileName, await fetchSegment(source, segment, signal))
       } catch (error) {
         if (!(error instanceof NotACaptureError)) throw error
-        // A retry cannot help, and an invalid segment must not block later segments.
+        // A retry cannot help. Drop the invalid segment, so that it does not block later segments.
         await repository.forgetArrival(instance.id, fileName)
         return giveUp(source, segment)
       }
@@ -148,8 +149,8 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
 
   return {
     /**
-     * Fetches all finished segments of an instance. For an ending instance, fetches all segments, and then releases the instance.
-     * @throws if a segment remains
+     * Fetches all finished segments of an instance. If the instance is ending, also ends its recordings and then releases it.
+     * @throws if a segment could not be fetched
      */
     async visit(instance: CapturedInstance, { recorders, isEnding }: ObservedCapture, signal: AbortSignal): Promise<void> {
       const startedAt = clock.now()

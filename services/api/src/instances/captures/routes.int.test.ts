@@ -30,7 +30,7 @@ async function captured(files: Record<string, string | Buffer>) {
 }
 
 describe('lists of captures', () => {
-  test('show challenges with traffic recording, then teams, then files', async () => {
+  test('list challenges with traffic recording, then their teams, then the files', async () => {
     const { challenge, participation, url } = await captured({ 'b.pcap': 'bb', 'a.pcap': 'a' })
     await aChallenge(context.db, { gameId: challenge.gameId })
     expect((await monitor.get(`/api/game/games/${challenge.gameId}/captures`)).json()).toEqual([
@@ -53,7 +53,7 @@ describe('lists of captures', () => {
     ])
   })
 
-  test('show the number of packets and the container, or null if they are unknown', async () => {
+  test('contain the number of packets and the container of each file, or null if they are unknown', async () => {
     const { challenge, participation, url } = await captured({ 'b.pcap': 'bb' })
     const ofDb = '0a1b2c3d-20300101T000000Z-1-0000-db.pcap'
     const place = { challengeId: challenge.id, participationId: participation.id }
@@ -67,7 +67,7 @@ describe('lists of captures', () => {
     ])
   })
 
-  test('are empty if there are no captures, except the list of teams, which is answered with 404', async () => {
+  test('are empty if there are no captures, but the list of teams returns 404', async () => {
     const { challenge, url } = await captured({})
     expect((await monitor.get('/api/game/games/999999/captures')).json()).toEqual([])
     expect((await monitor.get(`/api/game/games/${challenge.gameId}/captures`)).json()[0].count).toBe(0)
@@ -78,7 +78,7 @@ describe('lists of captures', () => {
 })
 
 describe('downloads of captures', () => {
-  test('send one capture', async () => {
+  test('sends one capture as a file', async () => {
     const { url } = await captured({ '0a1b2c3d-conn.pcap': 'packets' })
     const response = await monitor.get(`${url}/0a1b2c3d-conn.pcap`)
     expect([response.statusCode, response.body]).toEqual([200, 'packets'])
@@ -89,7 +89,7 @@ describe('downloads of captures', () => {
     })
   })
 
-  test('send all captures as one archive with one folder', async () => {
+  test('sends all captures as one archive that contains a single folder', async () => {
     const { challenge, participation, url } = await captured({ 'a.pcap': 'first', 'b.pcap': 'second' })
     const response = await monitor.get(`${url}/all`)
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/gzip'])
@@ -115,7 +115,7 @@ describe('downloads of captures', () => {
       'ffffffff-20300101T000000Z-1-0000-db.pcap': frames(['db 2', 'db 4'], [2n, 4n]),
     }
 
-    test('send one file with the packets of all containers in the order of time', async () => {
+    test('sends one file with the packets of all containers sorted by time', async () => {
       const { challenge, participation, url } = await captured(files)
       const response = await monitor.get(`${url}/merged`)
       expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/octet-stream'])
@@ -131,20 +131,20 @@ describe('downloads of captures', () => {
       ])
     })
 
-    test('send one file with the packets of one container', async () => {
+    test('sends one file with the packets of one container', async () => {
       const { url } = await captured(files)
       const response = await monitor.get(`${url}/merged?container=db`)
       expect(response.headers['content-disposition']).toContain('-db.pcapng')
       expect(readPcapng(response.rawPayload).map(({ text }) => text)).toEqual(['db 2', 'db 4'])
     })
 
-    test('use the container name `main` if the names of the files contain no container', async () => {
+    test('uses the container name `main` if the names of the files contain no container', async () => {
       const { url } = await captured({ 'a.pcap': frames(['one'], [1n]) })
       const answers = await Promise.all(['', '?container=main'].map((query) => monitor.get(`${url}/merged${query}`)))
       for (const { rawPayload } of answers) expect(readPcapng(rawPayload)).toMatchObject([{ interfaceName: 'main', text: 'one' }])
     })
 
-    test('return 404 without files, and for an unknown container', async () => {
+    test('returns 404 if there are no files, or if the container is unknown', async () => {
       const [none, some] = [await captured({}), await captured(files)]
       for (const url of [`${none.url}/merged`, `${some.url}/merged?container=other`])
         expect((await monitor.get(url)).json().code).toBe('capture.unknown')
@@ -152,7 +152,7 @@ describe('downloads of captures', () => {
   })
 
   test.each(['missing.pcap', '..%2f..%2fsecret', '%2fetc%2fpasswd', '..%5csecret', 'a.pcap%2f'])(
-    'return 404 for the name %s',
+    'returns 404 for the file name %s',
     async (name) => {
       const { url } = await captured({ 'a.pcap': 'x' })
       context.blobs.contents.set('secret', Buffer.from('never'))
@@ -164,7 +164,7 @@ describe('downloads of captures', () => {
 })
 
 describe('deletions of captures', () => {
-  test('delete one capture and its content', async () => {
+  test('deletes one capture and its content', async () => {
     const { challenge, participation, url } = await captured({ 'a.pcap': 'x', 'b.pcap': 'y' })
     expect((await monitor.delete(`${url}/a.pcap`)).statusCode).toBe(200)
     expect((await monitor.get(url)).json()).toHaveLength(1)
@@ -175,7 +175,7 @@ describe('deletions of captures', () => {
     expect(context.logLines.map(({ message }) => message)).toContain(`Deleted a capture of "Sniffed" by team "${name}"`)
   })
 
-  test('delete all captures, and succeed even if there are none', async () => {
+  test('deletes all captures, and succeeds even if there are none', async () => {
     const { url } = await captured({ 'a.pcap': 'x', 'b.pcap': 'y' })
     const other = await captured({ 'c.pcap': 'z' })
     expect((await monitor.delete(`${url}/all`)).statusCode).toBe(200)

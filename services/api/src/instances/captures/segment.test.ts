@@ -7,7 +7,7 @@ test.each([
   ['20260102T030405Z-1767323045000.pcap', '0a1b2c3d-20260102T030405Z-1767323045000-0000.pcap'],
   ['20260102T030405Z-1767323045000.pcap7', '0a1b2c3d-20260102T030405Z-1767323045000-0007.pcap'],
   ['20260102T030405Z-1767323045000.pcap12', '0a1b2c3d-20260102T030405Z-1767323045000-0012.pcap'],
-])('stores %s as %s', (segment, file) => {
+])('stores the segment %s as %s', (segment, file) => {
   expect([isSegmentName(segment), captureFileName(instanceId, segment)]).toEqual([true, file])
 })
 
@@ -25,7 +25,7 @@ test('stores a segment of one of several containers under the name of its contai
   expect(captureOrigin(file).container).toBe('my-db')
 })
 
-test('returns no container for a file name that contains none', () => {
+test('finds no container in a file name without a container name', () => {
   for (const file of ['0a1b2c3d-20260102T030405Z-1767323045000-0007.pcap', 'a.pcap', '0a1b2c3d-conn-db.pcap'])
     expect(captureOrigin(file).container).toBeNull()
 })

@@ -15,9 +15,9 @@ export function isSegmentName(name: string): boolean {
 }
 
 /**
- * Returns the stored name of a segment: `{first 8 hex of the instance}-{start}-{run}-{number}.pcap`. The name sorts by time, and
- * is the same for every process and attempt. If the instance has several containers, the name of the container follows the
- * number.
+ * Returns the name under which a segment is stored: `{id}-{start}-{run}-{number}.pcap`, where `id` is the first 8 hex digits of the
+ * instance's id. The names of an instance sort by time. Every process and attempt computes the same name. If the instance has
+ * several containers, the name of the container follows the number.
  * @throws Error for a name that no recorder uses
  */
 export function captureFileName(instanceId: string, segmentName: string, container?: string): string {
@@ -33,11 +33,10 @@ const storedPattern = /^[0-9a-f]{8}-(\d{8}T\d{6}Z)-(\d{1,16})-(\d{4,6})(?:-([a-z
 export type CaptureOrigin = Readonly<{
   /** Name of the container. Null if the instance has only one container, or if the name of the file has another form. */
   container: string | null
-  /** Key that sorts the files of a container in the order of time. */
+  /** Key that sorts the files of a container by time. */
   order: string
 }>
 
-/** Returns the origin of a stored file. */
 export function captureOrigin(fileName: string): CaptureOrigin {
   const [, start, run = '', number = '', container = null] = storedPattern.exec(fileName) ?? []
   if (start === undefined) return { container: null, order: fileName }

@@ -103,7 +103,7 @@ async function* packetsOf(deps: Pick<InstanceDeps, 'blobs'>, rows: readonly Capt
 }
 
 /**
- * Returns a pcapng file with the packets of all containers in the order of time.
+ * Returns a pcapng file with the packets of all containers sorted by time.
  * @param container limits the file to one container
  * @throws Problem `capture.unknown` if there are no files
  */

@@ -12,13 +12,13 @@ import { addressOf, type FurtherPlaces, type FurtherPorts, isSameAddress, placeK
 import { internalRepository } from './repository.ts'
 
 /**
- * Maximum number of reads of row and runtime. If they disagree about the address, one of them is briefly stale, so both are read
- * again before the connection is refused.
+ * Maximum number of attempts to find the address of an instance. The row and the runtime may briefly disagree about the address. In
+ * this case both are read again before the connection is refused.
  */
 const maxAttempts = 5
 const retryMs = 100
 
-/** Address that is stored for a user who has never connected. */
+/** Client address that is stored for a user who has never connected. */
 const unseenAddress = '0.0.0.0'
 
 /** Location of an instance according to its row. */
@@ -51,8 +51,8 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
   }
 
   /**
-   * @param wanted port of an additional container; if absent, the entry
-   * @returns the location; `isInDoubt` is true if row and runtime have different addresses for the port
+   * Returns the location of an instance. `isInDoubt` is true if row and runtime have different addresses for the port.
+   * @param wanted port of an additional container; if absent, the entry port
    */
   const readPlace = async (instanceId: string, wanted?: string): Promise<Place & { readonly isInDoubt?: boolean }> => {
     const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId, clock.now()) : undefined
@@ -62,7 +62,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
     if (!instance) return { target: { state: 'unknown' } }
     const kind = instance.participationId === null ? 'test' : 'team'
     const { host, port, furtherPorts } = instance
-    // Every process reads the address from the row, so all of them agree whether an instance is ready.
+    // Use the address in the row. Every process reads it, so all processes agree whether an instance is ready.
     if (host === null || port === null) return { target: { state: 'unreachable', kind } }
     const stored = instance.furtherPlaces ?? {}
     const seen = observed ? (observed.state.furtherPlaces ?? {}) : stored

@@ -46,8 +46,8 @@ export function internalRepository(db: Executor) {
             ? eq(instances.label, route.label)
             : and(or(eq(instances.gatewayPort, route.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
         )
-      // An earlier version does not know additional ports, so it may have assigned the same port to a second instance. Such a
-      // port leads to neither instance.
+      // An earlier version ignores additional ports, so it may have assigned such a port to a second instance. The port then leads
+      // to no instance.
       return rows.length === 1 ? rows[0] : undefined
     },
     async listPlayerAddresses(instanceId: string): Promise<string[]> {
@@ -116,8 +116,8 @@ export function internalRepository(db: Executor) {
       return (await db.delete(proxyConnections).where(inArray(proxyConnections.id, old.limit(count)))).count
     },
     /**
-     * Deletes up to `count` finished connections of instances with more than `maxRows`. The newest connection of each client is
-     * deleted last. A client that floods the log therefore displaces only its own rows.
+     * Deletes up to `count` finished connections of instances that have more than `maxRows` of them. The newest connections of each
+     * client are deleted last, so a client that floods the log displaces only its own rows.
      * @param endedAfter selects live instances, and instances that ended after this time
      * @param overBefore connections opened before this time count as closed, even without a reported end
      * @returns the number of deleted rows

@@ -63,7 +63,7 @@ test('identifies the current user of a cookie', async () => {
   expect(await ask('/internal/session', { cookie: 'capstan_session=forged' })).toBeNull()
 })
 
-test('over HTTPS, accepts only the cookie name for HTTPS, as the api does', async () => {
+test('the session query accepts only the cookie name for HTTPS if the client or the public origin uses HTTPS', async () => {
   const { user, client } = await signIn(context)
   const token = client.cookies.get('capstan_session')
   const nameOf = async (cookie: string, protocol: string) =>
@@ -78,7 +78,7 @@ test('over HTTPS, accepts only the cookie name for HTTPS, as the api does', asyn
   await app.close()
 })
 
-test('the installation check can subscribe to its reserved game id, and its call publishes a new value there', async () => {
+test('the reserved game id of the installation check exists, and the live check publishes a new value to it', async () => {
   expect(await ask(`/internal/games/${liveCheckGameId}`)).toBe(true)
   const heard: RealtimeMessage[] = []
   const end = context.app.deps.bus.subscribe((message) => heard.push(message))
@@ -120,7 +120,7 @@ test('an instance is unreachable while row and runtime disagree about its addres
   expect(await target()).toMatchObject({ state: 'ready', host: '10.0.0.9' })
   context.runtime.setState(instance.id, restarting)
   expect(await target()).toEqual({ state: 'unreachable', kind: 'test' })
-  // While the runtime has the new address and the row the old one, either of the two may be stale.
+  // Row and runtime disagree, and either of them may be stale.
   context.runtime.setState(instance.id, { kind: 'ready', host: '10.0.0.10', port: 1337 })
   expect(await target()).toEqual({ state: 'unreachable', kind: 'test' })
   await context.db.update(instances).set({ host: '10.0.0.10' }).where(eq(instances.id, instance.id))
@@ -175,7 +175,7 @@ test('retains the reported user of a connection, and stores a deleted user as nu
   expect(await Promise.all([early, late, together, orphan].map(userOf))).toEqual([user.id, user.id, user.id, null])
 })
 
-test('shows previews of public games to the index page, and no previews of hidden games', async () => {
+test('the index page receives previews of public games, but not of hidden games', async () => {
   const [{ game: shown }, { game: hidden }] = [await anInstance(), await anInstance()]
   const posterHash = 'ab'.repeat(32)
   await context.db.update(games).set({ summary: 'Six boats', posterHash }).where(eq(games.id, shown.id))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** @returns undefined if the promise takes longer */
+/** Waits at most `ms` for a promise. @returns its value, or undefined if the promise takes longer */
 export async function awaitWithin<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
   const settled = new AbortController()
   const tooLong = sleep(ms, undefined, { ref: false, signal: settled.signal }).catch(() => undefined)

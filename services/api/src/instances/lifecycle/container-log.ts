@@ -6,8 +6,8 @@ import { awaitWithin } from './await-within.ts'
 import type { InstanceRuntime, LogOptions } from './runtime.ts'
 
 /**
- * Time between two checks whether the reader still has access, in ms. At this interval, a silent log also sends a NUL byte, which
- * shows that the connection works and prevents a proxy from closing it.
+ * Interval of the access checks of an open log, in ms. At this interval, a log without output also sends a NUL byte. The byte shows
+ * that the connection works, and prevents a proxy from closing it.
  */
 const silenceMs = 10_000
 
@@ -67,7 +67,7 @@ export function createLogRelay({ runtime, clock, log }: LogRelayDeps) {
 
   return {
     /**
-     * Opens the output of a container. The source closes when the signal aborts, which it must do when the response ends.
+     * Opens the output of a container. The caller must abort the signal when the response ends, which closes the output.
      * @throws Problem `instance.log-unavailable`, `instance.unknown`, `request.rate-limited`
      */
     async open(id: string, container: string, reader: LogReader): Promise<Readable> {
@@ -81,11 +81,11 @@ export function createLogRelay({ runtime, clock, log }: LogRelayDeps) {
       })
       const output = await openOutput(id, container, { tailLines, follow, signal })
       if (!output) throw new Problem('instance.unknown')
-      // Handles an error that precedes the first read.
+      // Prevents an uncaught error if the output fails before the first read.
       finished(output, () => {})
       return Readable.from(relay(output, { ...reader, signal }))
     },
-    /** Ends all open logs, because the process stops. */
+    /** Ends all open logs. Call this when the process stops. */
     close: () => closing.abort(),
   }
 }

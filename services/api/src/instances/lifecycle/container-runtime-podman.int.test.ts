@@ -41,7 +41,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     { settleMs: 100_000 },
   )
 
-  /** Page before a database and a bot. Only the page and the database share the network `back`. */
+  /** Challenge with a page, a database and a bot. Only the page and the database share the network `back`. */
   const aSmallNetwork = (): InstanceSpec => {
     const db = aFurtherContainer('db', {
       image: echoImage,
@@ -64,7 +64,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     return [podman.run('ps', '--all', '--quiet', ...filter), podman.run('network', 'ls', '--quiet', ...filter)].join('')
   }
 
-  test('runs a small network: names, isolation, egress, flags and ports of three containers, and removes all of it', async () => {
+  test('runs three containers with names, isolation, egress, flags and ports, and removes all of them', async () => {
     const runtime = aRuntime('network')
     const spec = aSmallNetwork()
     await runtime.create(spec)
@@ -82,7 +82,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     expect(['db', 'store', 'bot'].map((host) => reaches('page', host))).toEqual(['open', 'open', 'open'])
     expect(['page', 'db', 'store'].map((host) => reaches('bot', host))).toEqual(['open', 'closed', 'closed'])
     expect(['page', 'bot'].map((host) => reaches('db', host))).toEqual(['open', 'closed'])
-    // Addresses do not help either.
+    // Addresses do not bypass the separation of the networks.
     const addressOf = (container: keyof typeof engineNames, network: string) =>
       podman
         .run('inspect', engineNames[container], '--format', `{{(index .NetworkSettings.Networks "${network}").IPAddress}}`)
@@ -101,7 +101,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     expect(left(spec)).toBe('')
   })
 
-  test('separates the published containers of two instances', async () => {
+  test('containers cannot reach the published containers of another instance', async () => {
     const runtime = aRuntime('neighbors')
     const specs = [aSmallNetwork(), aSmallNetwork()] as const
     for (const spec of specs) await runtime.create(spec)

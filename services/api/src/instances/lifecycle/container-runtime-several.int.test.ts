@@ -106,7 +106,7 @@ test('a container that crashes fails the instance, and the containers that depen
   const runtime = aRuntime('crash')
   const db = aFurtherContainer('db', { image: 'crash:1' })
   const spec = anInstanceSpec({ several: severalContainers([db], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
-  // A container is ready once it runs, unless it has a probe.
+  // A container without a probe would be ready as soon as it runs.
   const probed = {
     ...spec,
     several: severalContainers([{ ...db, definition: { readiness: { command: ['false'] } } }], spec.several!.first),
@@ -119,7 +119,7 @@ test('a container that crashes fails the instance, and the containers that depen
   expect(await storedOf(spec)).toEqual([])
 })
 
-test('an image that does not exist fails the instance, with the reason at its container', async () => {
+test('a missing image fails the instance, and its container shows the reason', async () => {
   const runtime = aRuntime('missing')
   const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db', { image: 'nowhere/missing:1' })]) })
   await runtime.create(spec)
@@ -132,7 +132,7 @@ test('an image that does not exist fails the instance, with the reason at its co
   expect(await storedOf(spec)).toEqual([])
 })
 
-test('a restarted platform continues a start, and removes everything together', async () => {
+test('a restarted platform continues a start, and removes all containers of the instance', async () => {
   const first = aRuntime('restarted')
   const never = aFurtherContainer('db', { definition: { readiness: { command: ['false'] }, startTimeoutSeconds: 600 } })
   const spec = anInstanceSpec({
@@ -148,7 +148,7 @@ test('a restarted platform continues a start, and removes everything together', 
   expect(await storedOf(spec)).toEqual([])
 })
 
-test('a platform that crashed while it created containers fails the instance, and deletes all of it', async () => {
+test('an instance fails if a crashed platform created only some of its containers, and the rest can be deleted', async () => {
   const first = aRuntime('interrupted')
   const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db')]) })
   await first.create(spec)

@@ -204,7 +204,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     }
   }
 
-  /** Returns the members of an instance that another process started. A missing container has failed, because none creates it. */
+  /** Returns the members of an instance that another process started, including members whose containers are missing. */
   const membersOf = (containers: readonly EngineContainer[]): [Member, ...Member[]] | undefined => {
     const [one] = containers
     const plans = one?.plan.members?.map((name) => containers.find(({ plan }) => plan.name === name)?.plan ?? { name, ports: [] })
@@ -262,7 +262,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     if (mayHaveStrayNetworks) await removeStrayNetworks()
   }
 
-  /** Polls all containers. A call during a poll causes one more poll after it. */
+  /** Polls all containers. If a poll is already running, another one follows it. */
   const look = (): Promise<void> => {
     if (looking) {
       looksAgain = true
@@ -321,7 +321,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       if (![entry, ...further].some(({ state }) => state.kind === 'failed')) entry.state = startFailure(error)
     }
     instance.isCreating = false
-    // The instance was deleted during its start. The engine may have looked for its objects before they existed.
+    // The instance was deleted during its start. Delete its objects again, because the first deletion may have missed new ones.
     if (!isWanted()) await removeObjects(id)
     advance(id, instance)
     await look()

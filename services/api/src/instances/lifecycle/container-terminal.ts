@@ -15,7 +15,7 @@ const retrySeconds = 60
 /** Close code of the WebSocket if the platform ends a terminal. The close reason is a `TerminalEnd`. */
 const endCode = 4000
 
-/** Number of bytes that each message adds to the input in addition to its content, because small messages cost time too. */
+/** Number of bytes that each message adds to the counted input, in addition to its content. Small messages cost time, too. */
 const messageCostBytes = 64
 
 type TerminalOptions = Readonly<{
@@ -92,7 +92,7 @@ export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: Te
         if (nowMs - startedMs >= Limits.openTerminalMinutes * 60_000) return end('time')
         if (nowMs - inputMs >= Limits.idleTerminalMinutes * 60_000) return end('idle')
         isAnswering = false
-        // Pings also prevent a proxy from closing an idle connection.
+        // A ping tests the connection, and prevents a proxy from closing it while it is idle.
         browser.ping()
         if (!(await isAllowed())) end('session')
       }
@@ -125,7 +125,7 @@ export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: Te
       else if (container.readyState !== container.OPEN) end('ended')
     },
 
-    /** Ends all terminals, because the process stops. */
+    /** Ends all terminals. Call this when the process stops. */
     close(): void {
       isStopping = true
       for (const end of [...ends]) end('stopping')

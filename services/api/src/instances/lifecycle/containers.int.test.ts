@@ -65,7 +65,7 @@ test('admins see the containers of a test instance, whose id is in its report', 
   expect((await admin.get(logPath(id))).json()).toMatchObject({ code: 'instance.unknown' })
 })
 
-test('admins see the usage of each container beside its limits, and that nothing measures it', async () => {
+test('admins see the usage and the limits of each container, and whether the usage is measured', async () => {
   const { id } = await aTest()
   const read = async () => (await admin.get(`/api/admin/instances/${id}/containers`)).json()
   context.runtime.usages.set(id, { cpuMillicores: 12, memoryBytes: 34_000_000 })
@@ -81,7 +81,7 @@ test('admins see the usage of each container beside its limits, and that nothing
   context.runtime.usages.clear()
 })
 
-test('admins read the events of a container; an unknown one and a failure are problems', async () => {
+test('admins read the events of a container; an unknown container or a failed query returns a problem', async () => {
   const { id } = await aTest()
   const event = {
     type: 'Warning',
@@ -99,7 +99,7 @@ test('admins read the events of a container; an unknown one and a failure are pr
   expect(await read()).toMatchObject({ code: 'instance.events-unavailable' })
 })
 
-test('sends the last lines of the output uncompressed, and logs that the output was opened, but not the lines', async () => {
+test('sends the last lines of the output uncompressed, and logs only that the output was opened', async () => {
   const { id } = await aTest()
   const response = await admin.get(logPath(id), undefined, { 'accept-encoding': 'gzip' })
   expect([response.statusCode, response.body]).toEqual([200, 'listening\n'])
@@ -114,7 +114,7 @@ test('sends the last lines of the output uncompressed, and logs that the output 
   expect(JSON.stringify(context.logLines)).not.toContain('listening')
 })
 
-test('refuses an unknown container, too many lines, and a runtime without output', async () => {
+test('refuses an unknown container, too many lines, and an output that cannot be opened', async () => {
   const { id } = await aTest()
   expect((await admin.get(`/api/admin/instances/${id}/containers/db/log`)).json()).toMatchObject({ code: 'instance.unknown' })
   expect((await admin.get(logPath(id, '?tailLines=1001'))).json()).toMatchObject({ code: 'request.invalid' })
@@ -123,7 +123,7 @@ test('refuses an unknown container, too many lines, and a runtime without output
   expect((await admin.get(logPath(id))).json()).toMatchObject({ code: 'instance.log-unavailable' })
 })
 
-test('sends new output at once, and closes the source when the admin leaves', async () => {
+test('sends new output at once, and closes the source when the admin disconnects', async () => {
   const { id } = await aTest()
   const { log, text, leave } = await follow(admin, id)
   await vi.waitUntil(() => text() === 'listening\n')

@@ -164,7 +164,7 @@ describe('the runtime of a cluster', () => {
     expect(runtime.find(spec.id)?.state.kind).toBe('pending')
   })
 
-  test('queries the cluster whether an instance exists if `exists` is called', async () => {
+  test('`exists` asks the cluster whether an instance exists', async () => {
     const [made, never] = [aSpec(), aSpec()]
     await runtime.create(made)
     expect([await runtime.exists?.(made.id), await runtime.exists?.(never.id)]).toEqual([true, false])

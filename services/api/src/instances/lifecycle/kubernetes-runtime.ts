@@ -22,7 +22,7 @@ export type KubernetesRuntimeOptions = Readonly<{
   access: ApiAccess
   settings: KubernetesSettings
   log: Pick<Log, 'warn'>
-  /** If absent, tracing is off. */
+  /** Tracer of calls to the API server. If absent, the calls are not traced. */
   tracer?: Tracer | undefined
 }>
 
@@ -62,8 +62,8 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
   const operator = settings.operatorLogs && createOperatorClient(settings.operatorLogs)
 
   /**
-   * Returns the possible names of the object: the observed name or, if the object was not observed, both the current and the
-   * earlier form.
+   * Returns the possible names of the object. If the object was observed, this is its name. Otherwise, these are the current and
+   * the earlier form of the name.
    */
   const namesOf = (id: string): readonly string[] => {
     const seen = watch.nameOf(id)

@@ -3,7 +3,7 @@ import { createLineSearch, searchedBytes } from '@capstan/challenge-instance/lin
 
 /**
  * Reads the outputs until one of them has a line with the text. Later data is discarded, so that the program never blocks.
- * @returns a function that tells whether the line was read
+ * @returns a function that returns true once the line was read
  */
 export function readForLine(outputs: readonly Readable[], text: string): () => boolean {
   let isThere = false

@@ -40,11 +40,11 @@ test.each([
   [['a', 'b', 'c'], 3, false, { kind: 'refused' }],
   [['a', 'b', 'c'], 3, true, { kind: 'replace', instances: ['a'] }],
   [['a', 'b', 'c', 'd'], 3, true, { kind: 'replace', instances: ['a', 'b'] }],
-] as const)('decides about a start with %j running, limit %i and auto-destroy %s', (running, limit, destroysOldest, decision) => {
+] as const)('with %j running, limit %i and auto-destroy %s, the decision is %j', (running, limit, destroysOldest, decision) => {
   expect(decideAtLimit(running, limit, destroysOldest)).toEqual(decision)
 })
 
-test('the lifetime of an instance begins with its start and is in minutes', () => {
+test('an instance ends the given number of minutes after its start', () => {
   expect(startExpiry(now, 120)).toEqual(new Date('2026-05-01T14:00:00.000Z'))
 })
 

@@ -29,7 +29,7 @@ export function cooldownLeftMs(lastOperationAt: Date | null | undefined, now: Da
   return lastOperationAt ? Math.max(0, lastOperationAt.getTime() + cooldownMs - now.getTime()) : 0
 }
 
-/** Effect of the game's instance limit on one more start. */
+/** Decision whether the game's instance limit allows one more start. */
 export type LimitDecision<Row> =
   | { readonly kind: 'free' }
   | { readonly kind: 'refused' }
@@ -45,8 +45,8 @@ export function decideAtLimit<Row>(running: readonly Row[], limit: number, destr
 }
 
 /**
- * True if an instance remains although its start failed. Organizers read the state and the output of a test instance until they stop
- * it, or until its lifetime ends.
+ * True if an instance remains although its start failed. Organizers read the state and the output of a test instance until they
+ * stop it, or until its lifetime ends.
  */
 export function remainsAfterFailure({ participationId }: { readonly participationId: number | null }): boolean {
   return participationId === null
@@ -56,7 +56,7 @@ export function startExpiry(now: Date, lifetimeMinutes: number): Date {
   return new Date(now.getTime() + lifetimeMinutes * minuteMs)
 }
 
-/** Refuses an extension if the instance runs for more than `renewalWindowMinutes` without it. */
+/** Refuses an extension if more than `renewalWindowMinutes` of the lifetime remain. */
 export function refuseExtension(expiresAt: Date, now: Date, renewalWindowMinutes: number): 'instance.not-extendable' | undefined {
   return expiresAt.getTime() - now.getTime() <= renewalWindowMinutes * minuteMs ? undefined : 'instance.not-extendable'
 }

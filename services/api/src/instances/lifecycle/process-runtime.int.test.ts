@@ -83,7 +83,7 @@ test('reports a challenge as failed if it stops after it was ready', async () =>
 test.each([
   ['a missing program', 'no program', 'StartFailed'],
   ['a program that does not listen', 'silent', 'NotAnswering'],
-])('%s fails', async (_name, image, reason) => {
+])('an instance with %s fails', async (_name, image, reason) => {
   const runtime = createProcessRuntime({ clock: systemClock, images, startTimeoutMs: 300 })
   const spec = aSpec({ image })
   await runtime.create(spec)
@@ -185,7 +185,7 @@ test('refuses a start above the maximum number of processes with a reason, and a
   await runtime.close()
 })
 
-test('limits the memory of a challenge to its setting, and ends a challenge that exceeds it', async () => {
+test('limits the memory of a challenge as configured, and ends a challenge that exceeds the limit', async () => {
   const hoard = 'setInterval(() => {}, 1000); const kept = []; for (;;) kept.push(Array.from({ length: 1e6 }, Math.random))'
   const runtime = createProcessRuntime({
     clock: systemClock,

@@ -8,7 +8,10 @@ export type PublishedPort = OfferedPort &
     container?: string
   }>
 
-/** Returns the ports of all containers that players may use, except the entry. No two containers publish the same port. */
+/**
+ * Returns the ports that players may use, of all containers. The entry port is not included. No two containers publish the same
+ * port.
+ */
 export function publishedPortsOf({
   container,
   furtherContainers,

@@ -62,7 +62,7 @@ test('a start assigns a unique label and a port to the instance, and shows the p
   ])
 })
 
-test('the protocol of a challenge determines its ways and the answers to gateways', async () => {
+test('the protocol of a challenge determines its access ways and the routes that gateways receive', async () => {
   const { client, path, challenge } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const { client: admin } = await signIn(context, 'Admin')
@@ -111,7 +111,7 @@ test('the route of a starting instance reports that it is starting', async () =>
 })
 
 test.each(['labels/unknownunknown234567', 'labels/ABC', 'ports/0', 'ports/x', 'ports/70000', 'ports/31000'])(
-  '%s belongs to no instance',
+  'the route %s belongs to no instance',
   async (route) => {
     expect(await ask(`/internal/${route}`)).toEqual({ state: 'unknown' })
   },
@@ -138,8 +138,8 @@ test('the port that was freed last is reused last', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
   const left = new Date(Date.now() + 3_600_000)
   await context.sql`delete from instances`
-  // A start of one port chooses from `portChoices` + 1 free ports. Here there are `portChoices` + 2, so the port that was freed
-  // last is not a candidate.
+  // A start that needs one port chooses from `portChoices` + 1 free ports. Now `portChoices` + 2 ports are free, so the port that
+  // was freed last is not a candidate.
   const ports = Array.from({ length: portChoices + 2 }, (_, index) => 32_000 + index)
   for (const gatewayPort of ports)
     await anInstance(context.db, {
@@ -208,13 +208,13 @@ describe('a plain port for the entry', () => {
     ['HTTP with its own certificate', { hasOwnCertificate: true }, {}, true],
     ['HTTP with a guard', { isGuarded: true }, { plainPort: true }, false],
     ['TCP', { speaks: 'tcp' }, {}, true],
-  ])('is assigned only if the entry or another port needs it: %s', async (_name, reach, definition, isGiven) => {
+  ])('the entry gets a plain port only if the entry or another port needs it: %s', async (_name, reach, definition, isGiven) => {
     const { client, path, port } = await aStart(reach, definition)
     expect(port !== null).toBe(isGiven)
     expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
   })
 
-  test('has a route that reports the last addresses of the players, unlike the route of the label', async () => {
+  test('the route of a plain port reports the last addresses of the players, but the route of the label does not', async () => {
     const { client, port, label } = await aStart({ speaks: 'tcp' })
     const { userId } = (await client.get('/api/account/profile')).json()
     await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
@@ -227,8 +227,8 @@ describe('a plain port for the entry', () => {
 
 describe('additional ports of an instance', () => {
   /**
-   * Creates an instance of a challenge with two offered additional ports. The port that speaks TCP gets the plain gateway port of
-   * the instance, because the entry needs none.
+   * Creates an instance of a challenge with two offered additional ports. The TCP port gets the plain gateway port of the instance,
+   * because the entry needs no plain port.
    */
   const aManyPorted = async () => {
     const played = await aPlayed()
@@ -250,7 +250,7 @@ describe('additional ports of an instance', () => {
   }
   const route = { state: 'ready', host: '10.0.0.1', isRaw: false, hasOwnCertificate: false, kind: 'team' }
 
-  test('have separate ways and routes', async () => {
+  test('additional ports have separate access ways and routes', async () => {
     const { client, path, entry, label, port, plain } = await aManyPorted()
     expect(plain).not.toBe(port)
     expect(await waysOf(client, path)).toEqual([
@@ -275,13 +275,13 @@ describe('additional ports of an instance', () => {
     expect(await ask(`/internal/ports/${port}`)).toEqual({ ...route, instanceId: entry, port: 8080, speaks: 'tcp' })
   })
 
-  test('have no route if they are not offered', async () => {
+  test('ports that are not offered have no route', async () => {
     const { label } = await aManyPorted()
     for (const port of [9999, 8080, 22, 70_000])
       expect(await ask(`/internal/labels/${label}-${port}`)).toEqual({ state: 'unknown' })
   })
 
-  test("get the entry's plain port if they speak TCP and the entry speaks HTTP", async () => {
+  test("an additional TCP port gets the entry's plain port if the entry speaks HTTP", async () => {
     const { client, path, entry, port, say } = await aManyPorted()
     await say({})
     expect(await waysOf(client, path)).toContainEqual({ way: 'tcp', address: `play.example.org:${port}`, port: 9000 })
@@ -289,7 +289,7 @@ describe('additional ports of an instance', () => {
     expect(await ask(`/internal/ports/${port}`)).toEqual(further)
   })
 
-  test('require the key if the challenge is guarded', async () => {
+  test('additional ports require the key if the challenge is guarded', async () => {
     const { client, path, label, port, say } = await aManyPorted()
     await say({ isGuarded: true })
     const ways = await waysOf(client, path)
@@ -303,14 +303,14 @@ describe('additional ports of an instance', () => {
       expect(await ask(`/internal/${route}`)).toMatchObject({ state: 'ready', key })
   })
 
-  test('are reached at the ports that the runtime reported, and have no route without such a port', async () => {
+  test('additional ports lead to the ports that the runtime reported, and have no route without a reported port', async () => {
     context.runtime.become(({ port }) => ({ kind: 'ready', host: '10.0.0.1', port, furtherPorts: { 3000: 40_001 } }))
     const { label } = await aManyPorted()
     expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', port: 40_001, furtherPort: 3000 })
     expect(await ask(`/internal/labels/${label}-9000`)).toEqual({ state: 'unknown' })
   })
 
-  test("can be offered as raw, or with the challenge's own certificate", async () => {
+  test("additional ports can be offered as raw, or with the challenge's own certificate", async () => {
     const { client, path, label, at, admin } = await aManyPorted()
     const offeredPorts = [
       { port: 3000, speaks: 'http', isRaw: true },
@@ -326,7 +326,7 @@ describe('additional ports of an instance', () => {
     })
   })
 
-  test('have different plain ports in different instances', async () => {
+  test('additional ports have different plain ports in different instances', async () => {
     await Promise.all([aManyPorted(), aManyPorted(), aManyPorted()])
     const rows = await context.sql`
       select gateway_port as port from instances where ended_at is null and gateway_port is not null
@@ -334,7 +334,7 @@ describe('additional ports of an instance', () => {
     expect(rows.map(({ port }) => port as number).sort()).toEqual([31_000, 31_001, 31_002, 31_003])
   })
 
-  test('have no route if an earlier version gave their plain port to another instance', async () => {
+  test('a plain port has no route if an earlier version also assigned it to another instance', async () => {
     const [{ plain }, other] = [await aManyPorted(), await aPlayed()]
     const { entry } = (await other.client.post(other.path)).json()
     expect(await ask(`/internal/ports/${plain}`)).toMatchObject({ state: 'ready' })
@@ -342,7 +342,7 @@ describe('additional ports of an instance', () => {
     expect(await ask(`/internal/ports/${plain}`)).toEqual({ state: 'unknown' })
   })
 
-  test('have no route after their instance ended', async () => {
+  test('additional ports have no route after their instance ended', async () => {
     const { client, path, label, plain } = await aManyPorted()
     context.clock.advanceMs(60_000)
     expect((await client.delete(path)).statusCode).toBe(200)
@@ -378,7 +378,7 @@ describe('ports of additional containers', () => {
   }
   const route = { state: 'ready', isRaw: false, hasOwnCertificate: false, kind: 'team' }
 
-  test('have ways and routes to their containers if they are published', async () => {
+  test('published ports of additional containers have access ways and routes', async () => {
     const { client, path, entry, label, port } = await aShop()
     expect(await waysOf(client, path)).toEqual([
       { way: 'http', address: `https://${label}.play.example.org/` },
@@ -400,7 +400,7 @@ describe('ports of additional containers', () => {
     })
   })
 
-  test('have no route while their container has no address, and the other ports remain reachable', async () => {
+  test('a port has no route while its container has no address, and the other ports remain reachable', async () => {
     const { label, entry } = await aShop()
     const { 'db:5432': _, ...others } = places
     const restarting = { kind: 'pending', reason: 'Restarting', message: 'It restarts.' } as const
@@ -413,7 +413,7 @@ describe('ports of additional containers', () => {
     expect(await ask(`/internal/labels/${label}`)).toEqual({ state: 'starting' })
   })
 
-  test('have no route if the row contains the address of an earlier pod', async () => {
+  test('a port has no route if the row contains the address of an earlier pod', async () => {
     const { label, entry } = await aShop()
     const earlier = JSON.stringify({ ...places, 'db:5432': { host: '10.0.9.9', port: 5432 } })
     await context.sql`update instances set further_places = ${earlier}::text::jsonb where id = ${entry}`
@@ -423,7 +423,7 @@ describe('ports of additional containers', () => {
 })
 
 test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
-  'refuses to guard a challenge whose requests the gateway does not parse: %o',
+  'refuses to guard a challenge with a key if the gateway does not parse its requests: %o',
   async (changes) => {
     const { challenge } = await aPlayed()
     const { client: admin } = await signIn(context, 'Admin')

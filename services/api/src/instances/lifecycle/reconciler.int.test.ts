@@ -271,7 +271,7 @@ test('a repair publishes a change of address whose event was missed', async () =
   await expect.poll(() => movesOf(row.id)).toEqual([moved])
 })
 
-test('writes the last of many addresses', async () => {
+test('stores the last one of many quick address changes', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   await context.runtime.runtime.create(specOf(row))
   stop = aReconciler().start()
@@ -344,7 +344,7 @@ describe('the address in the row', () => {
     return (await context.sql`select xmin::text, xmax::text, ctid::text from instances where id = ${id}`)[0]
   }
 
-  test('is repaired after a change by SQL; two replicas cause one write and one message', async () => {
+  test('a repair corrects an address that was changed by SQL, and two replicas write and publish it once', async () => {
     const row = await aCurrentInstance()
     const replicas = [aReconciler(), aReconciler()]
     await Promise.all(replicas.map((each) => each.repair()))
@@ -355,7 +355,7 @@ describe('the address in the row', () => {
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })
 
-  test('follows the object; two replicas publish a change once', async () => {
+  test('the stored address follows the object, and two replicas publish a change once', async () => {
     const row = await aCurrentInstance()
     const stops = [aReconciler().start(), aReconciler().start()]
     stop = async () => void (await Promise.all(stops.map((end) => end())))
@@ -365,7 +365,7 @@ describe('the address in the row', () => {
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })
 
-  test('includes the ports of additional containers; if one container moves, only its former address is given up', async () => {
+  test('stores the addresses of additional containers, and publishes only the former address of a container that moves', async () => {
     const row = await aCurrentInstance()
     stop = aReconciler().start()
     const [db, cache, other] = ['10.0.1.1', '10.0.2.1', '10.0.1.2'].map((host) => ({ host, port: 5432 }))
@@ -381,7 +381,7 @@ describe('the address in the row', () => {
     expect(movesOf(row.id).every((message) => 'from' in message && message.from.host === '10.0.1.1')).toBe(true)
   })
 
-  test('needs only one read for the check of all rows if nothing differs', async () => {
+  test('a repair needs only one read for all rows if nothing differs', async () => {
     const rows = [await aCurrentInstance(), await aCurrentInstance(), await aCurrentInstance()]
     const before = await Promise.all(rows.map(({ id }) => versionOf(id)))
     statements.length = 0
@@ -390,7 +390,7 @@ describe('the address in the row', () => {
     expect(await Promise.all(rows.map(({ id }) => versionOf(id)))).toEqual(before)
   })
 
-  test('needs only one read after an event if nothing differs', async () => {
+  test('an event causes only one read if nothing differs', async () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     stop = aReconciler().start()
@@ -403,7 +403,7 @@ describe('the address in the row', () => {
     expect(await versionOf(row.id)).toEqual(before)
   })
 
-  test('is neither written nor published again if the row already has it', async () => {
+  test('does not write or publish an address that the row already has', async () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     context.messages.length = 0
@@ -412,13 +412,13 @@ describe('the address in the row', () => {
     expect(context.messages).toEqual([])
   })
 
-  test('is not written if the instance has ended', async () => {
+  test('does not write the address of an instance that has ended', async () => {
     const { row } = await aRow({ status: 'Destroyed', host: null, port: null, endedAt: context.clock.now() })
     expect(await storeReadyAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
     expect(await find(row.id)).toMatchObject({ status: 'Destroyed', host: null })
   })
 
-  test('is published as lost if the object lost it before a restart of the api', async () => {
+  test('publishes the loss of an address that happened before a restart of the api', async () => {
     const row = await aCurrentInstance()
     context.runtime.setState(row.id, { kind: 'pending', reason: 'Restarting', message: 'It restarts.' })
     await aReconciler().repair()

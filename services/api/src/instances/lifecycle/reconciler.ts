@@ -8,11 +8,12 @@ import { listFormerAddresses, type ObservedInstance } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
 import { createTaskQueues } from './turns.ts'
 
-/** Age of a row, in ms, up to which its object may be missing, because the row is written before the object. */
+/** Age of a row in ms, up to which its object may be missing. The row is written before the object. */
 const rowGraceMs = 15_000
 
 /**
- * Time after the scheduled end of an instance when the repair ends it, in ms. Usually the runtime has ended the instance on time.
+ * Delay in ms, after the scheduled end of an instance, until the repair ends it. Usually the runtime has ended the instance on
+ * time.
  */
 const expiryGraceMs = 10_000
 
@@ -95,7 +96,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
       // Another process may have created the object, and our watch may not have reported it yet.
       if (await runtime.exists?.(row.id)) return
       await close(row.id)
-      // A Secret may exist even if its object does not.
+      // The Secret of the instance may exist even if its object does not.
       await runtime.delete(row.id)
     } else {
       if (object.expiresAt.getTime() !== row.expiresAt.getTime()) await alignEnd(row.id, object)
@@ -133,7 +134,10 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
         }
     },
 
-    /** Follows the runtime. Repairs at once, and then periodically. @returns a function that stops the reconciler */
+    /**
+     * Follows the changes of the runtime. Repairs all instances at once, and then periodically.
+     * @returns a function that stops the reconciler
+     */
     start(): () => Promise<void> {
       const running = new Set<Promise<void>>()
       const track = (work: Promise<void>): void => {

@@ -89,7 +89,9 @@ function conditionOf(scope: EndingScope) {
   return and(eq(instances.challengeId, scope.challengeId), ofTeams)
 }
 
-/** Maximum number of attempts to lock a plain port. After that, the start continues without a plain port. */
+/**
+ * Maximum number of attempts to lock a plain port (a gateway port for one instance). After that, the start continues without one.
+ */
 const maxPortAttempts = 20
 
 /**
@@ -101,14 +103,14 @@ export const portChoices = 16
 const portLock = 31_000
 
 /**
- * Locks up to `count` free ports until the transaction ends. Ports that were freed longest ago are preferred, so that late
- * clients of the previous team do not reach another team. A lock is needed, because no unique index covers first and additional
- * ports together.
+ * Locks up to `count` free ports until the transaction ends. Ports that were freed longest ago are preferred, so that late clients
+ * of the previous team do not reach another team. A lock is needed, because no unique index covers both the first and the
+ * additional ports.
  */
 async function lockFreePorts(db: Executor, range: PortRange, count: number): Promise<number[]> {
   for (let tries = 0; tries < maxPortAttempts; tries += 1) {
     const ports = await lockPorts(db, range, count)
-    // The previous holder of the lock may have committed the port after our snapshot. The next attempt sees that commit.
+    // Another transaction may have taken a port after our snapshot and before it released the lock. The next attempt sees this.
     if (!(await isAnyTaken(db, ports))) return ports
   }
   return []

@@ -229,7 +229,7 @@ test('closes connections at once even if the cluster removes the container slowl
   expect(context.runtime.specs.has(entry)).toBe(false)
 })
 
-test('a stop removes the container, notifies the gateways and stores an event; without a container it gets 400', async () => {
+test('a stop removes the container, notifies the gateways and stores an event; a stop without a container returns 400', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
   context.clock.advanceMs(10_000)
@@ -265,7 +265,7 @@ test('allows an extension by two hours only in the last ten minutes', async () =
   expect(context.runtime.specs.get(entry)?.expiresAt).toEqual(stop)
 })
 
-test('extends and stops a container even if its challenge has no image any more', async () => {
+test('extends and stops a container even if its challenge no longer has an image', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   await player.client.post(path)
   await context.sql`update challenges set container_image = '', exposed_port = 0 where id = ${challenge.id}`
@@ -297,7 +297,7 @@ test('refuses to extend if there is no container', async () => {
   expect([response.statusCode, response.json().code]).toEqual([400, 'instance.none'])
 })
 
-test('counts the limit of the game over all challenges of a team', async () => {
+test('the limit of the game counts the containers of all challenges of a team', async () => {
   const game = await aGame(context.db, { containerCountLimit: 1 })
   const [first, second] = [await aContainerChallenge({ gameId: game.id }), await aContainerChallenge({ gameId: game.id })]
   const player = await aPlayer(context, { gameId: game.id })
@@ -329,7 +329,7 @@ test('replaces the oldest container at the limit if auto-destroy is on', async (
   ])
 })
 
-test('uses lifetime, extension and renewal window of the settings', async () => {
+test('uses the lifetime, extension and renewal window from the settings', async () => {
   await setPolicy({ defaultLifetime: 30, extensionDuration: 15, renewalWindow: 20 })
   const { player, path } = await aPlayedChallenge()
   const { startedAt, expectStopAt } = (await player.client.post(path)).json()
@@ -568,7 +568,7 @@ test('admins see measured usage with limits, cached for five seconds; containers
   expect(await read()).toEqual([])
 })
 
-test('an admin destroys a container, which stores no event; an unknown container gets 404', async () => {
+test('an admin can destroy a container, which stores no event; for an unknown container the response is 404', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
   const { client: admin } = await signIn(context, 'Admin')
@@ -747,7 +747,7 @@ describe('another process that misses messages and whose watch lags', () => {
     return { app, seen, gateway: createGatewayBackend(app) }
   }
 
-  test('reaches a started instance if and only if all other processes reach it', async () => {
+  test('all processes reach a started instance at the same time, even a process that misses messages and whose watch lags', async () => {
     const { gateway: behind } = await aProcessBehind()
     const { player, path } = await aPlayedChallenge()
     context.runtime.become(pending)
@@ -763,7 +763,7 @@ describe('another process that misses messages and whose watch lags', () => {
     expect(await asked()).toEqual([there, there])
   })
 
-  test('lets a request reach the instance once its watch has caught up', async () => {
+  test('a request to a process whose watch lags waits until the watch has caught up', async () => {
     const { gateway: behind, seen } = await aProcessBehind()
     const { player, path } = await aPlayedChallenge()
     const { entry, status } = (await player.client.post(path)).json()
@@ -776,7 +776,7 @@ describe('another process that misses messages and whose watch lags', () => {
     expect(await target).toEqual({ state: 'ready', host: '10.0.0.1', port: 8080, kind: 'team' })
   })
 
-  test('keeps the running instance on a second start', async () => {
+  test('refuses a second start, and keeps the running instance', async () => {
     const { app } = await aProcessBehind()
     const { player, path, challenge } = await aPlayedChallenge()
     const { entry } = (await player.client.post(path)).json()

@@ -39,8 +39,8 @@ export type InstanceSpec = Readonly<{
   memoryMb: number
   storageMb: number
   /**
-   * Value of the variable FLAG and of the other configured variables, unless `container` sets other names. Undefined for a static
-   * challenge.
+   * Flag of the instance. FLAG and the other configured variables contain it, unless `container` sets other names. Undefined for a
+   * static challenge.
    */
   flag: string | undefined
   /** Other settings of the container. Each runtime supports some of these settings: docs/containers.md. */
@@ -51,8 +51,8 @@ export type InstanceSpec = Readonly<{
   expiresAt: Date
   capture: RecordedTraffic
   /**
-   * Access ways that the gateways offer, for display in the object. `*` represents the label of the instance. If absent, the
-   * gateways offer only WebSockets.
+   * Access ways that the gateways offer. The object contains them only for display. `*` represents the label of the instance. If
+   * absent, the gateways offer only WebSockets.
    */
   ways?: readonly InstanceAccess[]
 }>
@@ -74,8 +74,8 @@ export function placeKey(container: string, port: number): string {
 }
 
 /**
- * Reason why the instance does not listen. `address` is present if the instance will listen there again and no other instance can
- * get it. The same applies to each of `furtherPlaces`.
+ * Reason why the instance does not listen. `address` is a reserved address: the instance will listen there again, and no other
+ * instance can get it. The addresses in `furtherPlaces` are also reserved.
  */
 type NotListening = Readonly<{
   reason: string
@@ -118,7 +118,7 @@ export type ObservedInstance = Readonly<{
   id: string
   state: ObservedState
   expiresAt: Date
-  /** Exposure at creation. Absent if the runtime supports only one exposure. */
+  /** Exposure with which the instance was created. Absent if the runtime supports only one exposure. */
   exposure?: Exposure | undefined
 }>
 
@@ -229,14 +229,14 @@ export interface ContainerInspector {
    */
   listEvents?(id: string, container: string): Promise<readonly ContainerEvent[] | undefined>
   /**
-   * Opens the output of a container, without the end of very long lines. The output may contain flags, so do not store or log it.
-   * This function is absent if the runtime has no output.
+   * Opens the output of a container. Very long lines are truncated. The output may contain flags, so do not store or log it. This
+   * function is absent if the runtime has no output.
    * @returns undefined if there is no such container
    * @throws if the output cannot be opened
    */
   openLog?(id: string, container: string, options: LogOptions): Promise<Readable | undefined>
   /**
-   * Opens a terminal in a container of a test instance: binary messages contain input and output, and text messages contain the
+   * Opens a terminal in a container of a test instance. Binary messages contain input and output, and text messages contain the
    * size of the terminal. If absent, this runtime has no terminals.
    * @returns undefined if there is no such container
    * @throws if the terminal cannot be opened
@@ -245,7 +245,10 @@ export interface ContainerInspector {
 }
 
 export type InstanceRuntime = Readonly<{
-  /** Returns the exposure of new instances for a challenge that requests one. Without this function, the default always applies. */
+  /**
+   * Returns the exposure of a new instance whose challenge requests `asked`. If this function is absent, the default always
+   * applies.
+   */
   exposureFor?(asked: ExposureKind | undefined): Exposure
   /** Default exposure of new instances. Running instances retain their exposure. */
   exposure: Exposure

@@ -110,7 +110,7 @@ function isStarted({ runtime }: Pick<InstanceDeps, 'runtime'>, row: InstanceRow)
   return row.answeredAt !== null && (row.status === 'Running' || runtime.find(row.id)?.state.kind === 'ready')
 }
 
-/** @returns a function that publishes the event, to call after the commit */
+/** Stores an event. @returns a function that publishes the event; call it after the commit */
 async function writeEvent(
   { bus, clock }: Pick<InstanceDeps, 'bus' | 'clock'>,
   executor: Executor,

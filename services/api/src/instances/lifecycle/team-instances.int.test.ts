@@ -75,7 +75,7 @@ test('still lists an instance after the user who started it was deleted', async 
 })
 
 describe('the list of instances', () => {
-  test('reveals nothing to another team in the game, or in another game of the same team', async () => {
+  test('shows a team only its own instances, and refuses a game that the team has not joined', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     const rival = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
     const elsewhere = await aShop()

@@ -38,7 +38,7 @@ export function acceptUpgrades(app: FastifyInstance, isUpgradable: (url: string)
     new Guard(app.log, socket).once(response, 'finish', () => socket.destroySoon())
     return app.routing(request, response)
   })
-  // Without this condition, every route of the app would have to respond to upgrades.
+  // Upgrade only these requests. Otherwise every route of the app would have to respond to upgrades.
   server.shouldUpgradeCallback = (request) => isUpgradable(request.url ?? '') && (mayUpgrade?.(request) ?? false)
 
   return {

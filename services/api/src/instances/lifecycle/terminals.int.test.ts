@@ -12,7 +12,7 @@ import { aChallenge } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
 const origin = 'http://capstan.test'
-/** Maximum time of a wait for the next check of an open terminal. */
+/** Timeout for changes that an open terminal notices only at its next check. */
 const withinChecks = { timeout: 120_000, interval: 50 }
 
 let context: TestApp
@@ -119,7 +119,7 @@ test('forwards input, sizes and output, and logs when a terminal opens and close
   expect(JSON.stringify(context.logLines)).not.toMatch(/flag/)
 })
 
-test('closes the terminal in the container when the browser leaves, and records this', async () => {
+test('closes the terminal in the container when the browser disconnects, and logs this', async () => {
   const { id } = await aTest()
   const { socket } = await open(id)
   socket.terminate()

@@ -4,7 +4,7 @@ import type { InstanceRuntime, MeasuredUsages } from './runtime.ts'
 
 const freshMs = 5_000
 
-/** Default of `waitMs`. It suits requests that also return other data. */
+/** Default of `waitMs`. It is short, because requests that also return other data wait for it. */
 const soonMs = 2_000
 
 type UsageReaderDeps = Readonly<{

@@ -1,4 +1,4 @@
-// Registration, log-in, activation and recovery. Rules: docs/contract/sessions-and-accounts.md#registration.
+// Registration, login, activation and recovery. Rules: docs/contract/sessions-and-accounts.md#registration.
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { isStrongPassword } from '@capstan/contract/account-rules'
 import type { RegisterOutcome } from '@capstan/contract/accounts'
@@ -30,14 +30,14 @@ export type Registration = Readonly<{
   challenge?: string | null
 }>
 
-/** Client address of a call, with origin and language for the links in mails that the call causes. */
+/** Context of a call: the client address, and the origin and language for links in mails. */
 export type EntryContext = MailContext &
   Readonly<{
     address: string
   }>
 
 /**
- * Minimum duration of a refused log-in, in ms, while accounts with imported hashes exist. The check of an imported hash takes
+ * Minimum duration of a refused login, in ms, while accounts with imported hashes exist. The check of an imported hash takes
  * longer than the check of our hashes. Without the minimum, the response time would reveal which accounts exist.
  */
 const minRefusalMs = 800
@@ -71,7 +71,7 @@ async function findLogin(
     if (await accounts.hasForeignHashes()) await minDelay
     throw new Problem(refusal ?? 'login.failed')
   }
-  // Admins may log in with a password even if password log-ins are switched off, in case all providers fail. The role is checked
+  // Admins may log in with a password even if password logins are switched off, in case all providers fail. The role is checked
   // after the password, so that the answer does not reveal who is an admin.
   if (user.role !== 'Admin' && !(await readSignInPolicy(deps)).passwords) throw new Problem('login.provider-required')
   if (renewed === undefined) return user
@@ -145,7 +145,7 @@ export async function logIn(
   const failures = loginFailureRepository(db)
   await checkCaptcha(deps, request.challenge, context.address)
   const attempt = { login: request.userName.trim(), address: context.address }
-  // The log-in delay applies only if rate limits are enabled.
+  // The login delay applies only if rate limits are enabled.
   if (!config.rateLimits) return findLogin(deps, attempt, request.password)
   const delayMs = loginDelayMs(await retryUntilOutcomeKnown(() => failures.begin(attempt, clock.now())))
   if (delayMs > 0) await sleep(delayMs)

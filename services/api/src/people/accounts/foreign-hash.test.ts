@@ -29,7 +29,7 @@ test.each([
   const { matches, renewed } = await checkAccount(find, 'password', '')
   expect([matches, renewed]).toEqual([true, expect.stringMatching(/^\$argon2id\$/)])
   expect(await checkPassword(renewed, 'password')).toBe(true)
-  // The check for native hashes refuses an imported hash, even if its prefix is removed.
+  // An imported hash must not pass as a native hash, even if its prefix is removed.
   expect(await checkPassword(hash, 'password')).toBe(false)
 })
 

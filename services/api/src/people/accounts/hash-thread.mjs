@@ -19,7 +19,7 @@ const cpuMs = () => {
   return (user + system) / 1000
 }
 
-/** Returns the input of bcrypt for a password; see `foreign-hash.ts` of the contract. */
+/** Functions that return the input of bcrypt for a password. Rules: `foreign-hash.ts` of the contract. */
 const bcryptInputs = {
   plain: (password) => password,
   sha256: (password) => createHash('sha256').update(password).digest('base64'),

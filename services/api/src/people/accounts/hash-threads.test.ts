@@ -42,7 +42,7 @@ test.skipIf(process.platform !== 'linux')('runs hash threads at lower priority t
   expect(getPriority()).toBe(usual)
 })
 
-test.skipIf(process.platform === 'win32')('hashes passwords while all threads for files are busy', async () => {
+test.skipIf(process.platform === 'win32')('hashes passwords even if all threads of Node’s pool are busy', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-'))
   const { hash } = createHashThreads({ pausesAfterHash: false })
   await hash('Secret1', cheap)

@@ -23,8 +23,8 @@ const niceness = 15
 const maxThreads = 4
 
 /**
- * Returns the number of hash threads, and whether they pause after each hash. One processor is reserved for requests. With a
- * single processor, the only thread pauses after each hash for as long as the hash took. A lower priority of the thread would not be
+ * Returns the number of hash threads, and whether they pause after each hash. One processor is reserved for requests. With a single
+ * processor, the only thread pauses after each hash for as long as the hash took. A lower priority of the thread would not be
  * enough, because a container's CPU limit ignores it.
  */
 export function planHashThreads(processors: number): { threads: number; pausesAfterHash: boolean } {

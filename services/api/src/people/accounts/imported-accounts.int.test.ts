@@ -36,7 +36,7 @@ test('accepts the old password of an imported account and replaces its hash', as
   expect(await hashOf(user.id)).toBe(renewed)
 })
 
-test('accepts concurrent log-ins of an imported account', async () => {
+test('accepts concurrent logins of an imported account', async () => {
   const user = await anImportedUser()
   const answers = await Promise.all(Array.from({ length: 4 }, () => logIn(user.userName, 'password')))
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
@@ -50,7 +50,7 @@ test('keeps a password that the user changes while the old hash is being replace
   expect(await hashOf(user.id)).toBe(changed)
 })
 
-test('refuses log-in to an inactive imported account and keeps its hash', async () => {
+test('refuses login to an inactive imported account and keeps its hash', async () => {
   const user = await aUser(context.db, { passwordHash: foreign, emailConfirmed: false })
   expect((await logIn(user.userName, 'password')).statusCode).toBe(401)
   expect(await hashOf(user.id)).toBe(foreign)

@@ -42,7 +42,7 @@ test('delays each attempt after three failures, even with the right password', a
   expect(waits).toEqual([500, 1000, 2000])
 })
 
-test('forgets the failures of an account after a successful log-in', async () => {
+test('forgets the failures of an account after a successful login', async () => {
   await fail(5, 'ada')
   await logIn('ada', password)
   waits.splice(0)
@@ -79,7 +79,7 @@ test.each([11, 50])('accepts the right password from an address while %i wrong a
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([401]))
 })
 
-test('delays parallel attempts like sequential ones: all except the first four', async () => {
+test('delays all parallel attempts after the first four, like sequential attempts', async () => {
   await Promise.all(Array.from({ length: 10 }, () => logIn('ada', 'Wrong1word')))
   expect(waits.sort((a, b) => a - b)).toEqual([500, 1000, 2000, 4000, 5000, 5000])
 })

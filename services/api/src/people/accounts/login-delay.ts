@@ -1,4 +1,4 @@
-/** Numbers of recent failed log-ins to the account and from the address, including attempts that are still pending. */
+/** Numbers of recent failed logins to the account and from the address, including attempts that are still pending. */
 export type LoginFailures = Readonly<{
   account: number
   address: number
@@ -16,7 +16,7 @@ function delayAfter(failures: number, free: number): number {
 }
 
 /**
- * Returns the delay of a log-in attempt before its check, in ms. The delay doubles from half a second to five seconds. Attempts
+ * Returns the delay of a login attempt before its check, in ms. The delay doubles from half a second to five seconds. Attempts
  * wait in parallel and are never refused, so an attacker cannot lock out users behind the same address. The global rate limit
  * bounds the attempts, and `password.ts` bounds the concurrent checks. Rules: docs/contract/sessions-and-accounts.md#logging-in.
  */

@@ -11,7 +11,7 @@ function keyOf(kind: 'account' | 'address' | 'limited', text: string): string {
 }
 
 export type LoginAttempt = Readonly<{
-  /** User name or address that was typed at log-in. Its failures are counted even if no such account exists. */
+  /** User name or address that was typed at login. Its failures are counted even if no such account exists. */
   login: string
   address: string
 }>
@@ -23,7 +23,7 @@ function addressKey({ address }: LoginAttempt): string {
   return keyOf('address', addressLimitKey(address))
 }
 
-/** Creates the store of failed log-in attempts, which all replicas share. */
+/** Creates the store of failed login attempts, which all replicas share. */
 export function loginFailureRepository(db: Executor) {
   const isOld = (now: Date) =>
     sql`${loginFailures.lastFailureAt} <= ${new Date(now.getTime() - failuresForgottenAfterMs).toISOString()}`

@@ -28,7 +28,7 @@ test('checks a dummy hash with the same parameters if there is no account', asyn
   ).toEqual([22, 43])
 })
 
-test('looks up an account only when its check starts, so that many log-ins send few statements at once', async () => {
+test('looks up an account only when its check starts, so that many logins send few statements at once', async () => {
   const account = { passwordHash: await hashPassword('Secret1'), name: 'ada' }
   const lookedUp: number[] = []
   let done = 0

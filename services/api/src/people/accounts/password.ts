@@ -5,7 +5,7 @@ import { createFairQueue } from './fair-queue.ts'
 import { isForeignHash, parseForeignHash } from './foreign-hash.ts'
 import { createHashThreads, type HashThreadsOptions, planHashThreads } from './hash-threads.ts'
 
-/** Argon2id parameters that OWASP recommends for many concurrent log-ins: 19 MiB, two passes, one lane. */
+/** Argon2id parameters that OWASP recommends for many concurrent logins: 19 MiB, two passes, one lane. */
 const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
@@ -49,7 +49,7 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
 
     /**
      * Checks a password. The duration does not reveal whether the account exists. The account is looked up only when the check
-     * starts, so that a thousand concurrent log-ins do not send a thousand concurrent statements.
+     * starts. Therefore a thousand concurrent logins do not send a thousand concurrent statements.
      * @param find returns undefined if the account does not exist. In this case no password matches.
      * @param caller as for `hash`
      * @returns the account. If the password matched an imported hash, `renewed` is a new native hash.

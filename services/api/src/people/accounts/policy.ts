@@ -28,7 +28,7 @@ export type LoginCandidate = Readonly<{
   emailConfirmed: boolean
 }>
 
-/** Checks all conditions for a log-in that do not depend on the password, before the password is checked. */
+/** Checks all conditions for a login that do not depend on the password, before the password is checked. */
 export function refuseLoginBeforePassword(candidate: LoginCandidate | undefined): ProblemCode | undefined {
   return candidate?.role === 'Banned' ? 'login.banned' : undefined
 }

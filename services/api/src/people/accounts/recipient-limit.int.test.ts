@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterAll(() => context.close())
 
 let asked = 0
-/** Each call comes from a different client address. */
+/** Sends a request from a client address that no other request uses. */
 function post(url: string, payload: object) {
   return createClient(context.app).inject({
     method: 'POST',

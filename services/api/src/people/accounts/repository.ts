@@ -11,7 +11,7 @@ function sameText(column: typeof users.userName | typeof users.email | typeof ma
   return sql`lower(${column}) = lower(${text})`
 }
 
-/** Token of a mailed link, with the user, the purpose and the address for which the token must have been stored. */
+/** Token of a mailed link. The token is valid only for this user, purpose and address. */
 export type MailTokenKey = Readonly<{
   tokenHash: string
   userId: string

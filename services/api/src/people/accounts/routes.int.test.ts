@@ -109,7 +109,7 @@ test.each([
   expect([response.statusCode, codeOf(response)]).toEqual([400, code])
 })
 
-test('creates no session and refuses log-in until an admin confirms the new account', async () => {
+test('creates no session and refuses login until an admin confirms the new account', async () => {
   await setAccountPolicy(context.db, { activeOnRegister: false })
   const { client, response } = await register(context, 'pending')
   expect(response.json()).toMatchObject({ data: 'AdminConfirmationRequired', status: 200 })
@@ -136,7 +136,7 @@ test('a second registration does not activate an inactive account, even if new a
   expect(codeOf((await register(context, 'intruder', 'dormant@example.org')).response)).toBe('email.taken')
 })
 
-test('accepts the name or the address at log-in, regardless of case', async () => {
+test('accepts the name or the address at login, regardless of case', async () => {
   await register(context, 'Linus')
   for (const login of ['Linus', 'linus', ' LINUS ', 'linus@EXAMPLE.org']) expect((await logIn(login)).statusCode).toBe(200)
 })
@@ -153,14 +153,14 @@ test('returns the same answer for an unknown name, a wrong password and an inact
   }
 })
 
-test('reports the ban to a banned user at log-in, even if the password is wrong', async () => {
+test('reports the ban to a banned user at login, even if the password is wrong', async () => {
   await register(context, 'villain')
   await context.db.update(users).set({ role: 'Banned' }).where(eq(users.userName, 'villain'))
   const answer = await logIn('villain', 'Wrong1word')
   expect([answer.statusCode, answer.json().title]).toEqual([401, 'User has been banned'])
 })
 
-test('refuses the session of a banned user with 403 on every call except log-out', async () => {
+test('refuses the session of a banned user with 403 on every call except logout', async () => {
   const { client } = await signIn(context, 'Banned')
   const profile = await client.get('/api/account/profile')
   expect([profile.statusCode, profile.json().title]).toEqual([403, 'User has been banned'])
@@ -173,7 +173,7 @@ test('keeps passwords and typed names out of the log', async () => {
   expect(JSON.stringify(context.logLines)).not.toMatch(/Passw0rd|Secret9word|Correct1horse/)
 })
 
-test('ends the session on the server at log-out', async () => {
+test('ends the session on the server at logout', async () => {
   const { client, user } = await signIn(context)
   const cookies = new Map(client.cookies)
   const response = await client.post('/api/account/logout')

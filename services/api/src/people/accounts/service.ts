@@ -1,4 +1,4 @@
-// Account of the signed-in user. Registration and log-in are in `entry-service.ts`.
+// Account of the signed-in user. Registration and login are in `entry-service.ts`.
 import { hasUserNameLength, isStrongPassword } from '@capstan/contract/account-rules'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { Limits } from '@capstan/contract/limits'

@@ -4,7 +4,7 @@ import { loginFailureRepository } from './login-failure-repository.ts'
 import { accountRepository } from './repository.ts'
 
 /**
- * Deletes expired sessions, expired mailed links and old log-in failures. Expired rows have no effect, so this only limits
+ * Deletes expired sessions, expired mailed links and old login failures. Expired rows have no effect, so this only limits
  * the table sizes. Every replica calls this function every hour.
  */
 export async function deleteExpiredAccess(

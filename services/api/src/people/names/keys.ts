@@ -102,8 +102,8 @@ function readInWord(letter: string, at: number, word: string): string {
 }
 
 /**
- * Returns a name as people read it. In a word of small letters people read a capital I as an l (`AIice`), and in a word of
- * capitals a small l as an I (`ADMlN`). Letters of other alphabets become similar Latin letters of the same case.
+ * Returns a name as people read it. In a word of small letters people read a capital I as an l (`AIice`). In a word of capitals
+ * they read a small l as an I (`ADMlN`). Letters of other alphabets become similar Latin letters of the same case.
  */
 function readInContext(name: string): string {
   return mapCharacters(
@@ -121,12 +121,12 @@ export type NameKeys = Readonly<{
   /** Name as people read it, regardless of case and alphabet: `АDMIN` in Cyrillic or full width becomes `admin`. */
   nameSkeleton: string
   /**
-   * Shape of the name with its case (skeleton of UTS 39): equal for `AIice` with a capital I and `Alice`, but not for `Team I`
-   * and `Team L`.
+   * Shape of the name with its case (skeleton of UTS 39). Equal for `AIice` with a capital I and `Alice`, but different for
+   * `Team I` and `Team L`.
    */
   nameShape: string
   /**
-   * Name as people read it, if the other letters of a word determine whether a vertical line is an I or an l. Case is ignored.
+   * Name as people read it, regardless of case. The other letters of a word determine whether a vertical line is read as I or l.
    * Equal for `AIice` with a capital I and `alice`, and for `ADMlN` with a small l and `Admin`.
    */
   nameReading: string

@@ -117,7 +117,7 @@ test('creates only one team if several requests with the same name run in parall
   expect(outcomes.sort()).toEqual([...Array.from({ length: 4 }, () => '400 team.name-taken'), 'ok'])
 })
 
-test('a log-in with an address finds the owner of the address before a user whose name is this address', async () => {
+test('a login with an address finds the owner of the address, not a user whose name is this address', async () => {
   const passwordHash = await context.deps.passwords.hash(password)
   await aUser(context.db, {
     userName: 'ada@example.org',

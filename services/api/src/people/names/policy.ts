@@ -2,8 +2,8 @@ import { looksLikeEmail } from '@capstan/contract/account-rules'
 import type { ProblemCode } from '@capstan/contract/problems'
 
 /**
- * Blanks and invisible characters: Unicode's ignorable, format and control characters, and three symbols without a visible shape
- * (blank Braille, object replacement, note without a head).
+ * Blanks and invisible characters: Unicode's ignorable, format and control characters. Three more symbols have no visible shape:
+ * blank Braille, object replacement, and note without a head.
  */
 export const invisible = /[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]/gu
 

@@ -38,7 +38,10 @@ export function openPasskeyChallenge({ config, clock }: SecondFactorDeps, sealed
   return challenge
 }
 
-/** Returns a WebAuthn challenge for the passkeys of a user. @returns null as `passkey` if the user has no passkey */
+/**
+ * Returns a WebAuthn challenge for the passkeys of a user. `passkey` is null if the user has no passkey, or if browsers offer none
+ * at the public origin.
+ */
 export async function createPasskeyChallenge(
   deps: SecondFactorDeps,
   userId: string,

@@ -66,7 +66,7 @@ describe('adding a passkey', () => {
     })
   })
 
-  test('needs the password, and a session of the same user', async () => {
+  test('a new passkey needs the password, and a session of the same user', async () => {
     const [owner, other] = [await anAccount(), await anAccount()]
     expect(codeOfProblem(await owner.client.post(`${path}/options`, { password: 'Wrong1word' }))).toBe('password.wrong')
     const { options, setup } = await start(owner.client)
@@ -85,7 +85,7 @@ describe('adding a passkey', () => {
     expect(await context.db.$count(passkeys, eq(passkeys.userId, userId))).toBe(0)
   })
 
-  test('fails with an answer to another WebAuthn challenge, a repeated answer, and an answer that is not JSON', async () => {
+  test('refuses an answer to another WebAuthn challenge, a repeated answer, and an answer that is not JSON', async () => {
     const { client } = await anAccount()
     const authenticator = createAuthenticator()
     const [first, second] = [await start(client), await start(client)]
@@ -96,7 +96,7 @@ describe('adding a passkey', () => {
     expect(codeOfProblem(await client.post(path, { setup: first.setup, answer, name: 'Key' }))).toBe('passkey.exists')
   })
 
-  test('fails with an answer that contains a certificate, because the server would call the addresses in the certificate', async () => {
+  test('refuses an answer with a certificate, because the server would call the addresses in the certificate', async () => {
     const { client } = await anAccount()
     const { options, setup } = await start(client)
     const attStmt = new Map<string, unknown>([['x5c', [Buffer.from('certificate')]]])
@@ -104,7 +104,7 @@ describe('adding a passkey', () => {
     expect(codeOfProblem(await client.post(path, { setup, answer, name: 'Key' }))).toBe('passkey.refused')
   })
 
-  test('fails for the passkey of another account, and for an eleventh passkey', async () => {
+  test('refuses the passkey of another account, and an eleventh passkey', async () => {
     const { authenticator } = await anOwner()
     const { client } = await anAccount()
     expect(codeOfProblem(await add(client, authenticator))).toBe('passkey.exists')
@@ -184,7 +184,7 @@ describe('the second step of a login with a passkey', () => {
 })
 
 describe('a change of the second factor', () => {
-  test('needs a code or passkey of the account besides the password', async () => {
+  test('a change of the second factor needs a code or passkey besides the password', async () => {
     const { client, userId } = await anOwner()
     const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
     for (const call of [`${path}/${id}/removal`, `${path}/options`, '/api/account/second-factor/totp']) {
@@ -213,7 +213,7 @@ describe('a change of the second factor', () => {
 })
 
 describe('the owner of a passkey', () => {
-  test('can remove the last passkey with the password and the passkey, and then logs in without a second step', async () => {
+  test('can remove the last passkey with the password and this passkey, and then logs in without a second step', async () => {
     const { userName, client, userId, authenticator } = await anOwner()
     const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
     const refused = await client.post(`${path}/${id}/removal`, { password: 'Wrong1word' })
@@ -228,7 +228,7 @@ describe('the owner of a passkey', () => {
     expect((await next.post('/api/account/login', { userName, password })).statusCode).toBe(200)
   })
 
-  test('retains the recovery codes while another factor remains', async () => {
+  test('retains the recovery codes while the account has another factor', async () => {
     const { client, codes } = await anOwner()
     expect((await add(client, createAuthenticator(), 'Key', codes[0])).statusCode).toBe(200)
     const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys

@@ -26,8 +26,8 @@ import { type PasskeyRow, secondFactorRepository } from './repository.ts'
 import { createSetupOptions, verifyPasskeySetup } from './webauthn.ts'
 
 /**
- * Returns the context in which the setup of a passkey is sealed: purpose, user and session, so that no other session can finish
- * the setup.
+ * Returns the context in which the setup of a passkey is sealed: purpose, user and session. Another session cannot finish the
+ * setup.
  */
 function setupContext({ id, session }: SessionUser): string {
   return `passkey setup ${id} ${session?.tokenHash ?? ''}`
@@ -41,7 +41,10 @@ export function presentPasskey({ id, name, createdAt, lastUsedAt }: PasskeyRow):
   return { id, name, createdAt: createdAt.getTime(), lastUsedAt: lastUsedAt?.getTime() ?? null }
 }
 
-/** Begins to add a passkey. @throws Problem `passkey.no-origin`, `passkey.too-many`, and the problems of `checkPassword` and `checkFactor` */
+/**
+ * Begins to add a passkey.
+ * @throws Problem `passkey.no-origin`, `passkey.too-many`, and the problems of `checkPassword` and `checkFactor`
+ */
 export async function startPasskey(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof): Promise<PasskeySetup> {
   const party = requireRelyingParty(deps.config)
   const { userName } = await checkPassword(deps, user.id, proof.password)
@@ -90,14 +93,17 @@ export async function removePasskey(deps: SecondFactorDeps, user: SessionUser, i
   })
 }
 
-/** Returns a WebAuthn challenge for the passkeys of the user whose login is pending. @throws the problems of `findPendingLoginUser` */
+/**
+ * Returns a WebAuthn challenge for the passkeys of the user whose login is pending.
+ * @throws the problems of `findPendingLoginUser`
+ */
 export async function readLoginFactors(deps: SecondFactorDeps, cookie: string | undefined): Promise<LoginFactors> {
   const user = await findPendingLoginUser(deps, cookie)
   return createPasskeyChallenge(deps, user.id, { minutes: Limits.pendingLoginMinutes, context: loginContext(user) })
 }
 
 /**
- * Finishes a log-in with a passkey.
+ * Finishes a login with a passkey.
  * @returns the account, for which the caller opens a session
  * @throws Problem `second-factor.expired`, `passkey.refused`, and the problems of `findPendingLoginUser`
  */

@@ -3,14 +3,14 @@ import { Limits } from '@capstan/contract/limits'
 import { openValue, sealValue } from '../../rules/signing/sealed-value.ts'
 
 /**
- * Log-in that waits for the second factor after the right password. It is stored in a sealed cookie, so only a browser that sent
+ * Login that waits for the second factor after the right password. It is stored in a sealed cookie, so only a browser that sent
  * the password can try codes. A stranger can therefore not use up the attempts of the owner.
  */
 export type PendingLogin = Readonly<{
   userId: string
-  /** Fingerprint of the account's password hash. It no longer matches after a change of the password, which ends this log-in. */
+  /** Fingerprint of the account's password hash. It no longer matches after a change of the password, which ends this login. */
   password: string
-  /** End of the log-in, in ms since 1970. */
+  /** End of the login, in ms since 1970. */
   expiresAt: number
 }>
 
@@ -29,7 +29,7 @@ export function sealPendingLogin(user: { id: string; passwordHash: string }, ser
   return sealValue(pending, context, serverSecret)
 }
 
-/** Opens the cookie of a pending log-in. @returns undefined if the cookie is absent, forged or expired */
+/** Opens the cookie of a pending login. @returns undefined if the cookie is absent, forged or expired */
 export function openPendingLogin(cookie: string | undefined, serverSecret: string, now: Date): PendingLogin | undefined {
   return openValue<PendingLogin>(cookie, context, serverSecret, now)
 }

@@ -1,4 +1,4 @@
-// Checks passwords, codes and passkeys, for a change of the second factor and for the second step of a log-in.
+// Checks passwords, codes and passkeys, for a change of the second factor and for the second step of a login.
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { FactorProof, LoginFactors, RecoveryCodes } from '@capstan/contract/second-factor'
@@ -26,8 +26,8 @@ export function secretContext(userId: string): string {
 }
 
 /**
- * Returns the context in which a WebAuthn challenge for a change is sealed: purpose, user and session, so that no other session
- * can answer the challenge.
+ * Returns the context in which a WebAuthn challenge for a change is sealed: purpose, user and session. Another session cannot
+ * answer the challenge.
  */
 function proofContext({ id, session }: SessionUser): string {
   return `passkey proof ${id} ${session?.tokenHash ?? ''}`
@@ -91,7 +91,7 @@ export async function checkFactor(deps: SecondFactorDeps, user: SessionUser, { c
   await checkCode(deps, user.id, code)
 }
 
-/** Finds the user of the pending log-in in a cookie. @throws Problem `second-factor.expired`, `login.banned` */
+/** Finds the user of the pending login in a cookie. @throws Problem `second-factor.expired`, `login.banned` */
 export async function findPendingLoginUser(deps: SecondFactorDeps, cookie: string | undefined): Promise<UserRow> {
   const pending = openPendingLogin(cookie, deps.config.secretKey, deps.clock.now())
   if (!pending) throw new Problem('second-factor.expired')

@@ -68,7 +68,7 @@ test('an account needs a second factor as soon as it gets a password', async () 
   expect(await outcome(client)).toBe('second-factor.required')
 })
 
-test('an admin without a second factor cannot make it required, and a change of other rules retains the requirement', async () => {
+test('an admin without a second factor cannot make second factors required, and a change of other rules retains the requirement', async () => {
   const { client } = await signIn(context, 'Admin')
   const refused = await client.put('/api/admin/signin', { passwords: true, secondFactor: 'Admins' })
   expect(refused.json()).toMatchObject({ status: 400, code: 'second-factor.own-first' })

@@ -22,7 +22,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
   const { deps } = app
   const cookie = pendingLoginCookie(deps.config)
 
-  /** Opens the session if the second step of a log-in succeeds, and logs the outcome. */
+  /** Opens the session if the second step of a login succeeds, and logs the outcome. */
   const finish = async (request: FastifyRequest, reply: FastifyReply, step: Promise<UserRow>) => {
     const note = (name: string, message: string, status: 'Success' | 'Denied') =>
       createRecorder(deps.platformLog, name, request.ip)(message, { status })

@@ -47,7 +47,7 @@ const statusOf = async (client: TestClient) => (await client.get('/api/account/p
 const codeOfProblem = (response: { json: () => { code: string } }) => response.json().code
 
 describe('an authenticator', () => {
-  test('is set up with the password and a code, and the response contains ten recovery codes', async () => {
+  test('sets up an authenticator with the password and a code, and returns ten recovery codes', async () => {
     const { client, codes, secret, user } = await anOwner()
     expect(new Set(codes).size).toBe(10)
     expect(codes[0]).toMatch(/^[a-z2-7]{4}(?:-[a-z2-7]{4}){3}$/)
@@ -66,7 +66,7 @@ describe('an authenticator', () => {
     expect(setup.picture).toMatch(/^<svg/)
   })
 
-  test('needs the right password and code at setup, and is refused if the account already has one', async () => {
+  test('setup needs the right password and code, and is refused if the account already has an authenticator', async () => {
     const { client, secret } = await anOwner()
     expect(codeOfProblem(await client.post('/api/account/second-factor/totp', { password: 'Wrong1word' }))).toBe('password.wrong')
     expect(codeOfProblem(await client.post('/api/account/second-factor/totp', { password }))).toBe('second-factor.exists')
@@ -76,7 +76,7 @@ describe('an authenticator', () => {
     expect(codeOfProblem(wrong)).toBe('second-factor.wrong')
   })
 
-  test('cannot be set up if the account has no password', async () => {
+  test('refuses to set up an authenticator if the account has no password', async () => {
     const { client } = await signIn(context, 'User', { passwordHash: 'none' })
     const refused = await client.post('/api/account/second-factor/totp', { password })
     expect(codeOfProblem(refused)).toBe('second-factor.no-password')
@@ -85,7 +85,7 @@ describe('an authenticator', () => {
 })
 
 describe('a login with a second factor', () => {
-  test('opens no session after the password, returns the address of the next step, and opens a session after the code', async () => {
+  test('the password returns the address of the next step but opens no session, and the code then opens one', async () => {
     const { userName, secret } = await anOwner()
     const { client, response } = await begin(userName)
     expect([response.statusCode, codeOfProblem(response)]).toEqual([401, 'login.second-factor'])
@@ -115,7 +115,7 @@ describe('a login with a second factor', () => {
     expect((await owner.get('/api/account/second-factor')).json().recoveryCodes).toBe(9)
   })
 
-  test('still needs a code after an admin has reset the password', async () => {
+  test('a login needs a code even after an admin has reset the password', async () => {
     const { userName, user } = await anOwner()
     const wanted = (await admin.delete(`/api/admin/users/${user.id}/password`)).json()
     expect(codeOfProblem((await begin(userName, createClient(context.app), wanted)).response)).toBe('login.second-factor')
@@ -123,7 +123,7 @@ describe('a login with a second factor', () => {
 })
 
 describe('a login or a change of the second factor', () => {
-  test('refuses the last code a second time, and earlier codes', async () => {
+  test('refuses the last used code and all earlier codes', async () => {
     const { userName, secret } = await anOwner()
     const code = codeOf(secret)
     const earlier = codeOf(secret, -periodMs)
@@ -153,7 +153,7 @@ describe('a login or a change of the second factor', () => {
     expect((await finish((await begin(userName)).client, codeOf(secret))).statusCode).toBe(200)
   })
 
-  test('retains the attempts of the owner if a stranger without the password tries codes', async () => {
+  test('a stranger without the password cannot use up the attempts of the owner', async () => {
     const { userName, secret } = await anOwner()
     const stranger = createClient(context.app)
     for (let attempt = 0; attempt < 12; attempt += 1) {
@@ -239,7 +239,7 @@ describe('a login or a change of the second factor', () => {
 })
 
 describe('the owner of an authenticator', () => {
-  test('can replace the recovery codes, and the previous ones are then invalid', async () => {
+  test('can replace the recovery codes, which invalidates the previous codes', async () => {
     const { userName, client, codes, secret } = await anOwner()
     const proof = { password, code: codeOf(secret) }
     const renewed = (await client.post('/api/account/second-factor/recovery', proof)).json().codes as string[]

@@ -25,8 +25,8 @@ import { relyingPartyOf } from './webauthn.ts'
 type TotpSecret = Expiring & Readonly<{ secret: string }>
 
 /**
- * Returns the context in which the setup of an authenticator is sealed: purpose, user and session, so that no other session can
- * finish the setup.
+ * Returns the context in which the setup of an authenticator is sealed: purpose, user and session. Another session cannot finish
+ * the setup.
  */
 function setupContext({ id, session }: SessionUser): string {
   return `totp setup ${id} ${session?.tokenHash ?? ''}`
@@ -62,7 +62,10 @@ export async function readSecondFactor(
   }
 }
 
-/** Begins to set up an authenticator. @throws Problem `second-factor.exists`, and the problems of `checkPassword` and `checkFactor` */
+/**
+ * Begins to set up an authenticator.
+ * @throws Problem `second-factor.exists`, and the problems of `checkPassword` and `checkFactor`
+ */
 export async function startTotp(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof): Promise<TotpSetup> {
   const { config, db } = deps
   const account = await checkPassword(deps, user.id, proof.password)
@@ -160,8 +163,8 @@ export function removeUserSecondFactor(
 }
 
 /**
- * Finishes a log-in with a code.
- * @param cookie sealed pending log-in of this browser
+ * Finishes a login with a code.
+ * @param cookie sealed pending login of this browser
  * @returns the account, for which the caller opens a session
  * @throws Problem `second-factor.expired`, `second-factor.too-many`, `second-factor.wrong`, `login.banned`
  */

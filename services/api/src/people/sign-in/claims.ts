@@ -25,8 +25,8 @@ function includesValue(claim: unknown, value: string): boolean {
 }
 
 /**
- * Returns the first acceptable user name of these: the claim, the local part of the claim, the local part of the address, a fixed
- * word.
+ * Returns the first acceptable user name among the claim, the local part of the claim, and the local part of the address. If none
+ * is acceptable, returns a fixed word.
  */
 function userNameOf(claim: string, email: string | null): string {
   const local = email?.slice(0, email.lastIndexOf('@')) ?? ''
@@ -35,8 +35,8 @@ function userNameOf(claim: string, email: string | null): string {
 }
 
 /**
- * Returns the team in a claim: a name, a list with one name, or an object with `id` and `name` as CTFtime sends it. A long id is
- * not shortened, because two teams could then get the same id.
+ * Returns the team in a claim. The claim is a name, a list with one name, or an object with `id` and `name` as CTFtime sends it. A
+ * long id is not shortened, because two teams could then get the same id.
  * @returns null if the claim has no team, several teams, a long id, or an unreadable name
  */
 function teamOf(claim: unknown): SignInProfile['team'] {
@@ -52,8 +52,8 @@ function divisionOf(text: string): string {
 }
 
 /**
- * Maps the claims of an OpenID Connect provider to the values of an account (OpenID Connect Core 1.0, section 5.1). Only a boolean
- * `email_verified` counts.
+ * Maps the claims of an OpenID Connect provider to the values of an account (OpenID Connect Core 1.0, section 5.1). An address is
+ * verified only if `email_verified` is the boolean `true`.
  */
 export function mapClaims(claims: Claims, names: ClaimNames): SignInProfile {
   const email = textOf(claims, 'email')

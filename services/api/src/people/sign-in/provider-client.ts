@@ -192,8 +192,8 @@ export function createProviderClient({
   }
 
   /**
-   * Reads the claims of the user. OpenID Connect providers send the claims in the ID token and the user info. All other providers
-   * have calls of their APIs for this.
+   * Reads the claims of the user. OpenID Connect providers send them in the ID token and the user info. All other providers return
+   * them from calls of their APIs.
    */
   const readClaims = async (
     provider: ProviderRow,

@@ -74,7 +74,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
     ownOperations.logOutOfProvider,
     async ({ user, request, reply, record }) => {
       const providerId = await app.sessions.providerOf(user)
-      // End the session before calling the provider, so that the log-out succeeds even if the provider does not respond.
+      // End the session before calling the provider, so that the logout succeeds even if the provider does not respond.
       await app.sessions.close(user)
       app.clearSessionCookie(request, reply)
       record('Logged out')

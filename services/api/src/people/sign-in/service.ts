@@ -1,5 +1,5 @@
 // Sign-in with identity providers, and the links between accounts and providers (ADR 69). An account is found only by the subject
-// that the provider sends, never by name or address, because users can change these at many providers.
+// that the provider sends. Name and address do not identify an account, because users can change them at many providers.
 
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
@@ -29,7 +29,7 @@ import { type ProviderRow, signInRepository } from './repository.ts'
 
 export type SignInServiceDeps = AccountServiceDeps & Readonly<{ providers: ProviderClient }>
 
-/** Client address of a call, with origin and language for the links in mails that the call causes. */
+/** Context of a call: the client address, and the origin and language for links in mails. */
 export type SignInContext = MailContext & Readonly<{ address: string }>
 
 /** Maximum number of names to try until one is free. */
@@ -42,7 +42,7 @@ export function callbackUrl(origin: string | undefined, key: string): string {
 }
 
 /**
- * Returns the address that ends the provider's session, for the log-out from a session here. Nothing in the address comes from
+ * Returns the address that ends the provider's session, for the logout from a session here. Nothing in the address comes from
  * the request.
  * @returns undefined if the admins have not enabled this, or the provider does not offer it
  * @throws Problem `sign-in.unreachable`
@@ -105,7 +105,8 @@ export type SignInResult = Readonly<{ answer: SignInFinished; provider: Provider
 /**
  * Finishes a sign-in with the query string of the callback.
  * @param cookie sealed attempt of this browser
- * @throws Problem `sign-in.expired`, `sign-in.unknown`, `sign-in.failed`, `sign-in.unreachable`, and the problems of the purpose
+ * @throws Problem `sign-in.expired`, `sign-in.unknown`, `sign-in.failed`, `sign-in.unreachable`, and the problems of
+ * `checkPurpose`, `linkProvider`, `placeUser` and `logInWith`
  */
 export async function finishSignIn(
   deps: SignInServiceDeps,
@@ -172,7 +173,7 @@ async function logInWith(
     const outcome = accountPolicy.emailConfirmationRequired ? 'EmailConfirmationRequired' : 'AdminConfirmationRequired'
     return { user, answer: { outcome, preview: null } }
   }
-  // The provider can grant the admin role but not revoke it, because a local admin may be an ordinary user at the provider.
+  // The provider can grant the admin role but not revoke it. A local admin may be an ordinary user at the provider.
   if (profile.isAdmin && user.role !== 'Admin') await makeAdmin(deps, user.id)
   await placeUser(deps, provider, profile)
   return { user, sessionOf: user, answer: { outcome: 'LoggedIn', preview: null } }

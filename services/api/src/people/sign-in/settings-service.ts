@@ -69,7 +69,7 @@ function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWr
   }
 }
 
-/** Returns the log-in methods that the login page offers. */
+/** Returns the login methods that the login page offers. */
 export async function readSignInOptions(deps: SettingsDeps): Promise<SignInOptions> {
   const [rows, { passwords }] = await Promise.all([signInRepository(deps.db).list(), readSignInPolicy(deps)])
   const usable = deps.config.publicOrigin === undefined ? [] : rows.filter(({ isEnabled }) => isEnabled)

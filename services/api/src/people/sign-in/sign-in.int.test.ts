@@ -89,7 +89,7 @@ describe('a sign-in at oidc-provider', () => {
     }
   })
 
-  test('is refused if a local account has the address, verified or not, and that account stays unlinked', async () => {
+  test('refuses a sign-in if a local account has the address, verified or not, and does not link that account', async () => {
     const { client } = await register(context, 'local', 'local@example.org')
     const { code } = await signInAs('taken')
     expect(code).toBe('sign-in.address-taken')
@@ -116,7 +116,7 @@ describe('a sign-in at oidc-provider', () => {
     expect(await context.db.select().from(users).where(eq(users.email, 'stranger@elsewhere.example'))).toEqual([])
   })
 
-  test('waits for the mailed link only if addresses must be confirmed and the provider has not verified the address', async () => {
+  test('a new account waits for the mailed link only if addresses must be confirmed and the provider has not verified the address', async () => {
     await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
     accounts.slow = { email: 'slow@uni.example', email_verified: 'true', preferred_username: 'slow' }
     const { client, outcome } = await signInAs('slow')
@@ -130,14 +130,14 @@ describe('a sign-in at oidc-provider', () => {
     expect((await signInAs('quick')).outcome).toBe('LoggedIn')
   })
 
-  test('waits for an admin if new accounts need one', async () => {
+  test('a new account waits for an admin if admins must confirm new accounts', async () => {
     await setAccountPolicy(context.db, { activeOnRegister: false })
     accounts.patient = { email: 'patient@uni.example', email_verified: true, preferred_username: 'patient' }
     expect((await signInAs('patient')).outcome).toBe('AdminConfirmationRequired')
     expect((await signInAs('patient')).outcome).toBe('AdminConfirmationRequired')
   })
 
-  test('is refused if the user is banned', async () => {
+  test('refuses a banned user', async () => {
     accounts.rude = { email: 'rude@uni.example', email_verified: true, preferred_username: 'rude' }
     await signInAs('rude')
     await context.db.update(users).set({ role: 'Banned' }).where(eq(users.email, 'rude@uni.example'))
@@ -162,12 +162,12 @@ describe('a sign-in at oidc-provider', () => {
   })
 })
 
-describe('a log-out', () => {
+describe('a logout', () => {
   const logOut = (client: TestClient) => client.post('/api/account/logout/provider', { url: 'https://evil.example' })
   const change = async (changes: Record<string, unknown>) =>
     expect((await admin.put(`/api/admin/signin/${providerId}`, { ...write(), ...changes })).statusCode).toBe(200)
 
-  test('ends the session, and leads to the log-out at the provider only if admins have enabled this', async () => {
+  test('ends the session, and returns the logout address of the provider only if admins have enabled this', async () => {
     const plain = await signInAs('ada')
     expect((await logOut(plain.client)).json()).toEqual({ url: null })
     expect((await plain.client.get('/api/account/profile')).statusCode).toBe(401)
@@ -187,14 +187,14 @@ describe('a log-out', () => {
     expect((await fetch(address)).status).toBe(400)
   })
 
-  test('does not lead to a provider if the session began with a password', async () => {
+  test('returns no address of the provider if the session began with a password', async () => {
     await change({ endsSession: true })
     const { client } = await register(context, 'locallogout')
     expect((await logOut(client)).json()).toEqual({ url: null })
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   })
 
-  test('succeeds if the provider does not answer', async () => {
+  test('succeeds if the provider does not respond', async () => {
     await change({ endsSession: true })
     const { client } = await signInAs('ada')
     await change({ endsSession: true, issuer: 'http://127.0.0.1:1' })
@@ -210,7 +210,7 @@ describe('a log-out', () => {
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   })
 
-  test('ends the session, and never leads to the provider, if the client uses the call of the reference', async () => {
+  test('the call for a local logout ends the session and returns no address of the provider', async () => {
     await change({ endsSession: true })
     const { client } = await signInAs('ada')
     const response = await client.post('/api/account/logout')
@@ -244,7 +244,7 @@ describe('an account', () => {
     expect((await signInAs('two', client, 'Link')).code).toBe('sign-in.already-linked')
   })
 
-  test('cannot unlink its only provider, and accepts no password, if the account has none', async () => {
+  test('cannot unlink its only provider if it has no password, and accepts no password at login', async () => {
     const { client } = await signInAs('ada')
     expect((await client.delete('/api/account/identities/campus')).json().code).toBe('sign-in.last-method')
     for (const guess of ['none', password, ''])
@@ -335,7 +335,7 @@ describe('admins', () => {
     expect((await client.post('/api/account/signin/campus', { purpose: 'LogIn' })).json().code).toBe('sign-in.unknown')
   })
 
-  test('cannot read the secret back, and do not change it if they omit it', async () => {
+  test('cannot read the secret of a provider, and do not change the secret if they omit it', async () => {
     const settings = await admin.get('/api/admin/signin')
     expect(settings.body).not.toContain(testClient.secret)
     expect(settings.json().providers[0]).toMatchObject({ hasSecret: true, callbackUrl: `${origin}/account/sign-in/campus` })
@@ -373,7 +373,7 @@ describe('admins', () => {
       expect((await change(issuer)).json()).toMatchObject({ code: 'request.invalid' })
   })
 
-  test('can disable passwords for others, still log in with their own, and cannot remove the last method', async () => {
+  test('can disable password logins for other users, still log in with a password, and cannot remove the last provider', async () => {
     await register(context, 'passworded')
     expect((await admin.put('/api/admin/signin', { passwords: false })).statusCode).toBe(200)
     try {

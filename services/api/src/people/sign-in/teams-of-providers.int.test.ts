@@ -63,7 +63,7 @@ async function teamsOf(
 const namesOf = async (client: TestClient) => (await teamsOf(client)).map(({ name }) => name)
 
 describe('a team from the provider', () => {
-  test('is created when its first member signs in, who becomes captain, and the next member joins it', async () => {
+  test('the first member who signs in creates the team and becomes captain, and the next member joins the team', async () => {
     const first = await signInAs('bosun', { team: 'Deck Hands' })
     expect(first.answer.outcome).toBe('LoggedIn')
     const mate = await signInAs('purser', { team: 'Deck Hands' })
@@ -75,7 +75,7 @@ describe('a team from the provider', () => {
     ])
   })
 
-  test('gets another name if a stranger has a team of the same name, and the stranger’s team stays unchanged', async () => {
+  test('the team gets another name if a stranger has a team of the same name, which remains unchanged', async () => {
     const { client: stranger } = await register(context, 'stranger')
     expect((await stranger.post('/api/team', { name: 'Night Watch' })).statusCode).toBe(200)
     const { client } = await signInAs('watch1', { team: 'Night Watch' })
@@ -84,21 +84,21 @@ describe('a team from the provider', () => {
     expect(team!.members).toHaveLength(1)
   })
 
-  test('is identified by its id if the provider sends one', async () => {
+  test('the id from the provider identifies the team, if the provider sends one', async () => {
     const { client: own } = await signInAs('ten', { team: { id: 10, name: 'Harbour' } })
     const { client: renamed } = await signInAs('alsoten', { team: { id: 10, name: 'Harbor' } })
     const { client: other } = await signInAs('eleven', { team: { id: 11, name: 'Harbour' } })
     expect([await namesOf(own), await namesOf(renamed), await namesOf(other)]).toEqual([['Harbour'], ['Harbour'], ['Harbour2']])
   })
 
-  test('continues to receive members after its captain has renamed it', async () => {
+  test('the team receives members even after its captain has renamed it', async () => {
     const { client: captain } = await signInAs('helm', { team: 'Helm' })
     const [team] = await teamsOf(captain)
     expect((await captain.put(`/api/team/${team!.id}`, { name: 'Rudder', bio: '' })).statusCode).toBe(200)
     expect(await namesOf((await signInAs('helm2', { team: 'Helm' })).client)).toEqual(['Rudder'])
   })
 
-  test('refuses invitation codes, until the provider is deleted', async () => {
+  test('refuses invitation codes while it is linked to the provider', async () => {
     const { client: captain } = await signInAs('sealed', { team: 'Sealed' })
     const [team] = await teamsOf(captain)
     const code = (await captain.get(`/api/team/${team!.id}/invite`)).json()
@@ -108,7 +108,7 @@ describe('a team from the provider', () => {
     expect((await client.post('/api/team/accept', code)).statusCode).toBe(200)
   })
 
-  test('is created once by two members who sign in at the same time', async () => {
+  test('two members who sign in at the same time create the team only once', async () => {
     const [one, two] = await Promise.all([signInAs('twin1', { team: 'Twins' }), signInAs('twin2', { team: 'Twins' })])
     expect([await namesOf(one.client), await namesOf(two.client)]).toEqual([['Twins'], ['Twins']])
     const [found] = await context.db
@@ -119,7 +119,7 @@ describe('a team from the provider', () => {
     expect(found).toEqual({ members: 2 })
   })
 
-  test('gets back a member who has left it, but only if every sign-in adds members', async () => {
+  test('a member who left the team joins it again at the next sign-in only if every sign-in adds members', async () => {
     await signInAs('anchor', { team: 'Anchors' })
     const { client } = await signInAs('rope', { team: 'Anchors' })
     const [team] = await teamsOf(client)
@@ -129,13 +129,13 @@ describe('a team from the provider', () => {
     expect(await namesOf((await signInAs('rope', { team: 'Anchors' })).client)).toEqual(['Anchors'])
   })
 
-  test('retains a member for whom the provider later sends another team', async () => {
+  test('the team retains a member for whom the provider later sends another team', async () => {
     await change({ teamsEachTime: true })
     await signInAs('mover', { team: 'Old Ship' })
     expect(await namesOf((await signInAs('mover', { team: 'New Ship' })).client)).toEqual(['Old Ship', 'New Ship'])
   })
 
-  test('receives a user who links the provider', async () => {
+  test('a user who links the provider joins the team', async () => {
     const { client } = await register(context, 'linking')
     expect((await signInAs('linkedmate', { team: 'Linked' }, 'Link', client)).answer.outcome).toBe('Linked')
     expect(await namesOf(client)).toEqual(['Linked'])
@@ -153,13 +153,13 @@ describe('a team from the provider', () => {
     expect([answer.outcome, await namesOf(client)]).toEqual(['LoggedIn', []])
   })
 
-  test('is shown in a preview, which creates nothing', async () => {
+  test('a preview shows the team and creates nothing', async () => {
     const { answer } = await signInAs('guest', { team: ['Shown'], division: 'Students' }, 'Preview', admin)
     expect(answer.preview.profile).toMatchObject({ team: { key: 'Shown', name: 'Shown' }, division: 'Students' })
     expect(await context.db.select().from(teams).where(eq(teams.name, 'Shown'))).toEqual([])
   })
 
-  test('is ignored if the settings of the provider name no claim for teams', async () => {
+  test('ignores the team if the settings of the provider name no claim for teams', async () => {
     await change({ claims: { ...mapped, team: '' } })
     expect(await namesOf((await signInAs('unmapped', { team: 'Unmapped' })).client)).toEqual([])
   })
@@ -173,7 +173,7 @@ describe('a local team that an admin links to a team of a provider', () => {
   }
   const link = (address: string, key: string, to = providerId) => admin.put(address, { providerId: to, key })
 
-  test('receives the users of the claim, and refuses its invitation code', async () => {
+  test('receives users whose claim has the linked key, and refuses its invitation code', async () => {
     const { captain, id, address } = await aTeamOf('quarter', 'Quarterdeck')
     const code = (await captain.get(`/api/team/${id}/invite`)).json()
     expect((await admin.get(address)).json()).toEqual({ link: null })
@@ -188,7 +188,7 @@ describe('a local team that an admin links to a team of a provider', () => {
     expect((await guest.post('/api/team/accept', code)).json().code).toBe('team.of-provider')
   })
 
-  test('shows that a provider decides who joins, unlike other teams', async () => {
+  test('only a linked team shows that a provider decides who joins', async () => {
     const { captain, id, address } = await aTeamOf('toldcap', 'Decided')
     const shown = async () => [(await captain.get('/api/team')).json()[0], (await captain.get(`/api/team/${id}`)).json()]
     for (const team of await shown()) expect(Object.keys(team)).not.toContain('ofProvider')
@@ -198,13 +198,13 @@ describe('a local team that an admin links to a team of a provider', () => {
     for (const team of await shown()) expect(Object.keys(team)).not.toContain('ofProvider')
   })
 
-  test('is found by the id in the claim, if there is one', async () => {
+  test('finds the local team by the id in the claim if the claim has an id', async () => {
     const { address } = await aTeamOf('idowner', 'By Id')
     expect((await link(address, '1770')).statusCode).toBe(200)
     expect(await namesOf((await signInAs('byid', { team: { id: 1770, name: 'Endeavour' } })).client)).toEqual(['By Id'])
   })
 
-  test('retains its members after an admin unlinks it, and then accepts its invitation code again', async () => {
+  test('retains its members after an admin has unlinked it, and then accepts its invitation code again', async () => {
     const { captain, id, address } = await aTeamOf('looser', 'Loose Ends')
     await link(address, 'Ends')
     await signInAs('loosemate', { team: 'Ends' })
@@ -218,7 +218,7 @@ describe('a local team that an admin links to a team of a provider', () => {
     expect((await admin.delete(address)).json()).toMatchObject({ status: 400, code: 'team.not-of-provider' })
   })
 
-  test('is refused if one of the two teams is linked already', async () => {
+  test('refuses a link if one of the two teams is linked already', async () => {
     const one = await aTeamOf('firstcap', 'First')
     const other = await aTeamOf('secondcap', 'Second')
     expect((await link(one.address, 'Only')).statusCode).toBe(200)
@@ -231,14 +231,14 @@ describe('a local team that an admin links to a team of a provider', () => {
     expect((await link(`/api/admin/teams/${created!.id}/provider`, 'Free')).json().code).toBe('team.of-provider')
   })
 
-  test('cannot be linked to the key of another team, even if two admins link two teams at the same time', async () => {
+  test('a local team cannot be linked to the key of another team, even if two admins link two teams at the same time', async () => {
     const one = await aTeamOf('racerone', 'Race One')
     const other = await aTeamOf('racertwo', 'Race Two')
     const answers = await Promise.all([link(one.address, 'Race'), link(other.address, 'Race')])
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400])
   })
 
-  test('is refused if the team or the provider is unknown, or the key is unreadable', async () => {
+  test('refuses a link if the team or the provider is unknown, or the key is unreadable', async () => {
     const { address } = await aTeamOf('refusedcap', 'Refused')
     const unknown = '/api/admin/teams/2000000000/provider'
     for (const answer of [await admin.get(unknown), await link(unknown, 'Any'), await admin.delete(unknown)])
@@ -248,7 +248,7 @@ describe('a local team that an admin links to a team of a provider', () => {
     expect((await link(address, '\u202e\u200b')).json()).toMatchObject({ status: 400, code: 'name.unreadable' })
   })
 
-  test('cannot be linked, unlinked or looked up by its captain or a monitor', async () => {
+  test('the captain and monitors cannot link, unlink or look up the team', async () => {
     const { captain, address } = await aTeamOf('curious', 'Curious')
     for (const client of [captain, (await signIn(context, 'Monitor')).client])
       for (const answer of [
@@ -276,7 +276,7 @@ describe('a division from the provider', () => {
     (await context.db.select().from(participations).where(eq(participations.gameId, gameId))).find((row) => row.teamId === teamId)
       ?.division
 
-  test('is chosen when the team joins a game, and is the only one offered', async () => {
+  test('a team joins a game in the division from the provider, and no other division is offered', async () => {
     const game = await aGameWith('Students', 'Open')
     const { client, teamId } = await aMember('student', 'Students')
     expect((await client.get(`/api/game/${game.id}/check`)).json().joinableDivisions).toEqual([game.ids.Students])
@@ -284,7 +284,7 @@ describe('a division from the provider', () => {
     expect(await divisionIn(game.id, teamId)).toBe('Students')
   })
 
-  test('excludes all other divisions, by name and by id', async () => {
+  test('refuses all other divisions, by name and by id', async () => {
     const game = await aGameWith('Students', 'Open')
     const { client, teamId } = await aMember('climber', 'Students')
     for (const choice of [{ organization: 'Open' }, { divisionId: game.ids.Open }])
@@ -304,7 +304,7 @@ describe('a division from the provider', () => {
     expect(await divisionIn(game.id, teamId)).toBe('Open')
   })
 
-  test('leaves the choice free in a game without this division, and after an admin has removed the claim', async () => {
+  test('the choice is free in a game without this division, and after an admin has removed the division claim', async () => {
     const other = await aGameWith('North', 'South')
     const { client, teamId } = await aMember('free', 'Students')
     expect((await client.post(`/api/game/${other.id}`, { teamId, organization: 'South' })).statusCode).toBe(200)
@@ -313,7 +313,7 @@ describe('a division from the provider', () => {
     expect((await client.post(`/api/game/${game.id}`, { teamId, organization: 'Open' })).statusCode).toBe(200)
   })
 
-  test('still needs the division’s invitation code', async () => {
+  test('joining a game still requires the invitation code of the division', async () => {
     const game = await aGameWith('Students')
     await admin.put(`/api/edit/games/${game.id}/divisions/${game.ids.Students}`, { inviteCode: 'gown-code' })
     const { client, teamId } = await aMember('gown', 'Students')

@@ -7,12 +7,14 @@ export function createInviteToken(random: Random): string {
   return random.hex(tokenBytes)
 }
 
-/** Returns `{name}:{id}:{32 hex}`. The name is only informative and may be outdated. Rules: docs/contract/teams.md#invitation-codes. */
+/**
+ * Returns `{name}:{id}:{32 hex}`. The name is only informative and may be outdated. Rules: docs/contract/teams.md#invitation-codes.
+ */
 export function formatInviteCode(team: { readonly name: string; readonly id: number; readonly inviteToken: string }): string {
   return `${team.name}:${team.id}:${team.inviteToken}`
 }
 
-/** @returns the parts of a code that are checked, or undefined if the code is malformed */
+/** @returns the team id and the token of a code, or undefined if the code is malformed */
 export function parseInviteCode(code: string): { id: number; token: string } | undefined {
   const parts = code.trim().split(':')
   // The name is not empty and may contain colons.

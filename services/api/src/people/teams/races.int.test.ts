@@ -44,7 +44,7 @@ function statusesOf(answers: readonly { readonly statusCode: number }[]): number
   return answers.map(({ statusCode }) => statusCode).sort()
 }
 
-/** Expects that each call either succeeded or was refused by a rule, for any order of the calls. */
+/** Expects that each call either succeeded or was refused by a rule. The order of the calls does not matter. */
 function expectRulesOnly(answers: readonly { readonly statusCode: number; readonly body: string }[]): void {
   expect(answers.filter(({ statusCode }) => ![200, 400, 403, 404].includes(statusCode)).map(({ body }) => body)).toEqual([])
 }

@@ -59,7 +59,7 @@ describe('creating a team', () => {
     expect((await client.get('/api/team')).json()).toEqual([response.json()])
   })
 
-  test('needs a name of 1 to 20 characters', async () => {
+  test('a team name needs 1 to 20 characters', async () => {
     const { client } = await signIn(context)
     expect(codeOf(await client.post('/api/team', { name: '  ' }))).toBe('team.name-required')
     expect(codeOf(await client.post('/api/team', {}))).toBe('team.name-required')
@@ -67,7 +67,7 @@ describe('creating a team', () => {
     expect((await client.post('/api/team', { name: '🏴‍☠️🦜⛵️'.normalize() })).statusCode).toBe(200)
   })
 
-  test('succeeds only once if a captain sends ten requests at the same time', async () => {
+  test('creates only one team if a captain sends ten requests at the same time', async () => {
     const { client } = await signIn(context)
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => client.post('/api/team', { name: `Crew ${index}` })),
@@ -92,7 +92,7 @@ describe('the page of a team', () => {
 })
 
 describe('the captain', () => {
-  test('can update the team: an empty name retains the old one, the bio is overwritten', async () => {
+  test('updates the team: an empty name retains the old one, and the bio is overwritten', async () => {
     const { captain, team } = await aCrew()
     expect((await captain.client.put(`/api/team/${team.id}`, { name: '', bio: 'new' })).json()).toMatchObject({
       name: team.name,
@@ -104,7 +104,7 @@ describe('the captain', () => {
     })
   })
 
-  test('is the only user who may update the team: members and strangers get 403, visitors 401, unknown teams 404', async () => {
+  test('only the captain may update the team: members and strangers get 403, visitors 401, unknown teams 404', async () => {
     const { mate, team } = await aCrew()
     const { client: stranger } = await signIn(context)
     for (const client of [mate.client, stranger]) {
@@ -121,7 +121,7 @@ describe('the captain', () => {
 })
 
 describe('an invitation', () => {
-  test('still admits users after the team was renamed or locked, and becomes invalid when the code is renewed', async () => {
+  test('an invitation admits users after the team was renamed or locked, until its code is renewed', async () => {
     const { captain, team } = await aCrew()
     const old = (await captain.client.get(`/api/team/${team.id}/invite`)).json()
     expect(old).toBe(`${team.name}:${team.id}:${team.inviteToken}`)
@@ -136,7 +136,7 @@ describe('an invitation', () => {
     expect((await visitor.get(`/api/team/${team.id}`)).json().members).toHaveLength(4)
   })
 
-  test('is accepted once if a user sends it twice at the same time', async () => {
+  test('accepts an invitation once if a user sends it twice at the same time', async () => {
     const { captain, team } = await aCrew()
     const code = (await captain.client.get(`/api/team/${team.id}/invite`)).json()
     const { client } = await signIn(context)
@@ -144,7 +144,7 @@ describe('an invitation', () => {
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
   })
 
-  test('is refused if it is malformed or its team is unknown', async () => {
+  test('refuses an invitation that is malformed or whose team is unknown', async () => {
     const { client } = await signIn(context)
     for (const code of ['x', 'a:1:zz', `a:999999:${'0'.repeat(32)}`])
       expect((await client.post('/api/team/accept', code)).statusCode).toBe(400)
@@ -152,7 +152,7 @@ describe('an invitation', () => {
 })
 
 describe('a member', () => {
-  test('is removed from the team and its games when kicked', async () => {
+  test('a kick removes the member from the team and its games', async () => {
     const { captain, mate, team } = await aCrew()
     await takePart(team.id, [mate.user.id], -3_600_000)
     const page = (await captain.client.post(`/api/team/${team.id}/kick/${mate.user.id}`)).json()
@@ -160,14 +160,14 @@ describe('a member', () => {
     expect(await context.db.$count(participationMembers, eq(participationMembers.userId, mate.user.id))).toBe(0)
   })
 
-  test('can leave, but a captain must first transfer the team', async () => {
+  test('a member can leave, but a captain must first transfer the team', async () => {
     const { captain, mate, team } = await aCrew()
     expect(codeOf(await captain.client.post(`/api/team/${team.id}/leave`))).toBe('team.captain-stays')
     expect((await mate.client.post(`/api/team/${team.id}/leave`)).statusCode).toBe(200)
     expect(codeOf(await mate.client.post(`/api/team/${team.id}/leave`))).toBe('team.not-member')
   })
 
-  test('deletes the pending participation with its traffic captures when leaving it as the last member', async () => {
+  test('deletes the pending participation with its traffic captures when the last member leaves it', async () => {
     const { mate, team } = await aCrew()
     const participation = await takePart(team.id, [mate.user.id], 3_600_000, 'Pending')
     const { id: challengeId } = await aChallenge(context.db, { gameId: participation.gameId })
@@ -200,14 +200,14 @@ describe('the lock of a team', () => {
 })
 
 describe('a transfer of a team', () => {
-  test('makes the member captain', async () => {
+  test('a transfer makes the member captain', async () => {
     const { captain, mate, team } = await aCrew()
     const page = (await captain.client.put(`/api/team/${team.id}/transfer`, { newCaptainId: mate.user.id })).json()
     expect(page.members.find(({ captain: isCaptain }: { captain: boolean }) => isCaptain).id).toBe(mate.user.id)
     expect((await captain.client.get(`/api/team/${team.id}/invite`)).statusCode).toBe(403)
   })
 
-  test('is refused if the new captain is a stranger or already leads three teams', async () => {
+  test('refuses a transfer if the new captain is a stranger or already leads three teams', async () => {
     const { captain, mate, team } = await aCrew()
     const { user: stranger } = await signIn(context)
     expect(codeOf(await captain.client.put(`/api/team/${team.id}/transfer`, { newCaptainId: stranger.id }))).toBe(
@@ -219,7 +219,7 @@ describe('a transfer of a team', () => {
     )
   })
 
-  test('never results in a team without a captain, even if the new captain leaves at the same time', async () => {
+  test('a transfer never results in a team without a captain, even if the new captain leaves at the same time', async () => {
     const { captain, mate, team } = await aCrew()
     await Promise.all([
       captain.client.put(`/api/team/${team.id}/transfer`, { newCaptainId: mate.user.id }),

@@ -43,7 +43,7 @@ function nameColumns(name: string) {
   return { name, ...nameKeys(name) }
 }
 
-/** Returns the columns of a changed name. Clients always send the name, so an empty or unchanged name results in no change. */
+/** Returns the columns of a changed name. Clients always send the name, so an empty or unchanged name is ignored. */
 function renamedColumns(team: TeamRow, wanted: string | null | undefined) {
   const name = wanted?.trim()
   return !name || name === team.name ? {} : nameColumns(name)
@@ -64,8 +64,8 @@ export async function getTeam({ db }: Pick<PeopleDeps, 'db'>, id: number): Promi
 }
 
 /**
- * Returns a team as a reader sees it. During a freeze, `locked` does not reveal to users outside the team that the team joined a
- * game after the start of the freeze.
+ * Returns a team as a reader sees it. During a freeze, `locked` does not show users outside the team that the team joined a game
+ * after the freeze began.
  * @throws Problem `team.unknown`
  */
 export async function readTeam(

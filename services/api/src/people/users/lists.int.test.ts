@@ -43,7 +43,7 @@ function teams(query: string) {
 }
 
 describe('the list of users for admins', () => {
-  test('is sorted newest first by default', async () => {
+  test('lists users newest first by default', async () => {
     expect(await users('')).toEqual(['ada', 'cleo', 'Ben', 'Chief'])
   })
 
@@ -53,16 +53,16 @@ describe('the list of users for admins', () => {
     ['role', ['Ben', 'ada', 'cleo', 'Chief']],
     ['visited', ['ada', 'cleo', 'Ben', 'Chief']],
     ['registered', ['Chief', 'Ben', 'cleo', 'ada']],
-  ])('can be sorted by %s in both directions', async (sort, wanted) => {
+  ])('sorts users by %s in both directions', async (sort, wanted) => {
     expect(await users(`sort=${sort}&descending=false`)).toEqual(wanted)
     expect(await users(`sort=${sort}&descending=true`)).toEqual(wanted.toReversed())
   })
 
-  test('can be sorted by student number', async () => {
+  test('sorts users by student number', async () => {
     expect((await users('sort=number')).slice(0, 2)).toEqual(['ada', 'Ben'])
   })
 
-  test('can be filtered by role, state, game and search text together, and has pages', async () => {
+  test('filters users by role, state, game and search text, and returns pages', async () => {
     expect(await users('role=Monitor')).toEqual(['cleo'])
     expect(await users('active=false')).toEqual(['cleo'])
     expect(await users(`game=${gameId}`)).toEqual(['ada'])
@@ -71,11 +71,11 @@ describe('the list of users for admins', () => {
     expect([page.length, page.total, page.data[0].userName]).toEqual([2, 4, 'Ben'])
   })
 
-  test.each(['sort=password', 'role=Emperor', 'active=maybe', 'game=x', 'hint='])('is refused with 400 for %s', async (query) => {
+  test.each(['sort=password', 'role=Emperor', 'active=maybe', 'game=x', 'hint='])('refuses %s with 400', async (query) => {
     expect((await admin.get(`/api/admin/users/list?${query}`)).statusCode).toBe(400)
   })
 
-  test('is sorted by id in the list call of the reference', async () => {
+  test('`GET /api/admin/users` sorts users by id', async () => {
     const ids = (await admin.get('/api/admin/users')).json().data.map(({ id }: { id: string }) => id)
     expect(ids).toEqual([...ids].sort())
   })
@@ -88,12 +88,12 @@ describe('the list of teams for admins', () => {
     ['captain', ['Anchor', 'Cleat', 'buoy']],
     ['members', ['buoy', 'Anchor', 'Cleat']],
     ['locked', ['Anchor', 'Cleat', 'buoy']],
-  ])('can be sorted by %s in both directions', async (sort, wanted) => {
+  ])('sorts teams by %s in both directions', async (sort, wanted) => {
     expect(await teams(`sort=${sort}&descending=false`)).toEqual(wanted)
     expect(await teams(`sort=${sort}`)).toEqual(wanted.toReversed())
   })
 
-  test('can be filtered by state, game and search text', async () => {
+  test('filters teams by state, game and search text', async () => {
     expect(await teams('locked=true')).toEqual(['buoy'])
     expect(await teams(`game=${gameId}`)).toEqual(['Anchor'])
     expect(await teams('hint=c&locked=false')).toEqual(['Cleat', 'Anchor'])

@@ -15,8 +15,8 @@ type Standing = Readonly<{
 
 /**
  * Returns the effect of an admin's change on the user's sessions. `end` ends the sessions. `recheck` makes open sockets check the
- * access again. A ban does not end the sessions, so that refused calls can report the ban. Until the sessions end with the ban,
- * the user can only log out. Rules: docs/contract/sessions-and-accounts.md#sessions.
+ * access again. A ban does not end the sessions, so that refused calls can report the ban. They end when the ban is lifted. Rules:
+ * docs/contract/sessions-and-accounts.md#sessions.
  */
 export function sessionEffect(before: Standing, after: Standing): 'end' | 'recheck' | 'none' {
   const isUnbanned = before.role === 'Banned' && after.role !== 'Banned'

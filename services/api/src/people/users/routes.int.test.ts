@@ -191,7 +191,7 @@ test('activates the users of a bulk request, and creates one team per team name,
   expect(await context.db.$count(teams, eq(teams.captainId, (await find('bulk3'))!.id))).toBe(1)
 })
 
-test('adds the users of new rows to an existing team, whose name may differ in case, and changes nothing if the list is repeated', async () => {
+test('adds the users of new rows to an existing team whose name may differ in case; a repeated list changes nothing', async () => {
   const membersOf = async (name: string) => {
     const rows = await context.sql`
       select user_name, team_members.user_id = captain_id as captain from teams

@@ -25,7 +25,7 @@ export type UserServiceDeps = PeopleDeps &
 
 const hashesAtOnce = 4
 
-/** Field of a bulk row to which a refusal refers, by its problem code. */
+/** Field of a bulk row that caused a refusal, as a map from problem code to field. */
 const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
   'username.taken': 'userName',
   'email.taken': 'email',

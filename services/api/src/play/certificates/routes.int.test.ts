@@ -30,7 +30,7 @@ const template: CertificateWrite = {
   language: 'en-US',
 }
 
-/** Adds a finished game with two teams. The first has a solve. */
+/** Adds a finished game with two teams. Only the first team has a solve. */
 async function aFinishedGame(write: Partial<CertificateWrite> = {}) {
   const game = await aGame(context.db, { phase: 'ended', bloodBonus: 0 })
   const challenge = await aChallenge(context.db, { gameId: game.id, originalScore: 300 })
@@ -52,8 +52,8 @@ function isPdf({ statusCode, rawPayload, headers }: { statusCode: number; rawPay
   )
 }
 
-describe('the template', () => {
-  test('is empty until an organizer stores it, and is then returned unchanged', async () => {
+describe('certificate templates', () => {
+  test('the template of a game is empty until an organizer stores it, and is then returned unchanged', async () => {
     const { id } = await aGame(context.db, {})
     const address = `/api/edit/games/${id}/certificate`
     expect((await admin.get(address)).json()).toMatchObject({ isEnabled: false, title: '', background: null, language: 'en-US' })
@@ -62,7 +62,7 @@ describe('the template', () => {
     expect((await admin.get(address)).json()).toMatchObject(stored)
   })
 
-  test('is refused if it has an unknown placeholder, which the response names', async () => {
+  test('a template with an unknown placeholder is refused, and the response names the placeholder', async () => {
     const { id } = await aGame(context.db, {})
     const answer = await admin.put(`/api/edit/games/${id}/certificate`, { ...template, signer: '{captain}' })
     expect(answer.statusCode).toBe(400)
@@ -70,7 +70,7 @@ describe('the template', () => {
     expect((await admin.get(`/api/edit/games/${id}/certificate`)).json()).toMatchObject({ title: '' })
   })
 
-  test('shows players only whether certificates are on', async () => {
+  test('players can see whether a game has certificates, but not the template', async () => {
     const { game } = await aFinishedGame()
     expect((await admin.get(`/api/game/${game.id}`)).json()).toMatchObject({ certificates: true })
     await admin.put(`/api/edit/games/${game.id}/certificate`, { ...template, isEnabled: false })
@@ -78,7 +78,7 @@ describe('the template', () => {
   })
 })
 
-describe('pictures', () => {
+describe('pictures of certificates', () => {
   const picture = () =>
     sharp({ create: { width: 3_000, height: 1_500, channels: 4, background: { r: 1, g: 90, b: 200, alpha: 0.5 } } })
       .png()
@@ -86,7 +86,7 @@ describe('pictures', () => {
   const send = (gameId: number, name: string, content: Buffer) =>
     admin.upload('PUT', `/api/edit/games/${gameId}/certificate/${name}`, [{ field: 'file', name: 'a.png', content }])
 
-  test('are stored in formats that PDF supports, within the maximum size, and replace the previous ones', async () => {
+  test('pictures are stored in formats that PDF supports, reduced to the maximum size, and replace earlier pictures', async () => {
     const { game } = await aFinishedGame()
     const content = await picture()
     const { background } = (await send(game.id, 'background', content)).json()
@@ -107,7 +107,7 @@ describe('pictures', () => {
     expect((await admin.get(logo)).statusCode).toBe(404)
   })
 
-  test('are shared with copies of the game, and are deleted with the last game that uses them', async () => {
+  test('copies of a game share its pictures, which are deleted with the last game that uses them', async () => {
     const { game } = await aFinishedGame()
     const { signature } = (await send(game.id, 'signature', await picture())).json()
     const copied = await admin.post(`/api/edit/games/${game.id}/clone`, { title: 'Copy', start: new Date().toISOString() })
@@ -119,7 +119,7 @@ describe('pictures', () => {
     expect((await admin.get(signature)).statusCode).toBe(404)
   })
 
-  test('are part of an exported game, and so is the template', async () => {
+  test('an exported game contains the template and its pictures', async () => {
     const { game } = await aFinishedGame({ title: 'Exported' })
     await send(game.id, 'logo', await picture())
     const exported = await admin.post(`/api/edit/games/${game.id}/export`, undefined)
@@ -131,8 +131,8 @@ describe('pictures', () => {
   })
 })
 
-describe('a download', () => {
-  test('returns to a player one certificate for the player and one for the team', async () => {
+describe('downloads of certificates', () => {
+  test('a player can download a certificate for the player and one for the team', async () => {
     const { game, winner } = await aFinishedGame()
     const own = await winner.client.get(`/api/game/${game.id}/certificate`)
     expect(isPdf(own)).toBe(true)
@@ -140,7 +140,7 @@ describe('a download', () => {
     expect(isPdf(await winner.client.get(`/api/game/${game.id}/certificate?team=true`))).toBe(true)
   })
 
-  test('is refused before the end, while certificates are off, and to users who did not play', async () => {
+  test('downloads are refused before the end, while certificates are off, and to users who did not play', async () => {
     const { game, winner } = await aFinishedGame()
     const stranger = (await signIn(context)).client
     expect((await stranger.get(`/api/game/${game.id}/certificate`)).json()).toMatchObject({ code: 'participation.required' })
@@ -159,7 +159,7 @@ describe('a download', () => {
       expect((await client.get(`/api/game/${game.id}/${path}`)).json()).toMatchObject({ code: 'game.not-over' })
   })
 
-  test('is refused to players until the reveal of a frozen board, but not to monitors', async () => {
+  test('players cannot download certificates until the frozen board is revealed, but monitors can', async () => {
     const { game, winner } = await aFinishedGame()
     const freezeAt = new Date(game.endsAt.getTime() - 60_000)
     await context.db.update(games).set({ freezeAt }).where(eq(games.id, game.id))
@@ -170,13 +170,13 @@ describe('a download', () => {
     expect(isPdf(await winner.client.get(`/api/game/${game.id}/certificate`))).toBe(true)
   })
 
-  test('is refused for an unknown team', async () => {
+  test('the download for an unknown team is refused', async () => {
     const { game } = await aFinishedGame()
     const answer = await monitor.get(`/api/game/${game.id}/certificates/999999`)
     expect(answer.json()).toMatchObject({ code: 'participation.unknown' })
   })
 
-  test('returns equal bytes at each call of a monitor, and a zip with a file for each team in order of rank', async () => {
+  test('monitors get equal bytes at each call, and a zip with one file per team in order of rank', async () => {
     const { game, winner, second } = await aFinishedGame()
     const address = `/api/game/${game.id}/certificates`
     const single = await monitor.get(`${address}/${winner.team.id}`)
@@ -186,7 +186,7 @@ describe('a download', () => {
     expect(Buffer.from(Object.values(files)[0] ?? []).equals(single.rawPayload)).toBe(true)
   })
 
-  test('contains a file for each team, even if names are in any script or lead to equal file names', async () => {
+  test('the zip contains a file for each team, even if team names are in any script or result in equal file names', async () => {
     const { game } = await aFinishedGame()
     for (const name of ['فريق الأمن', 'צוות (2)', '夜鷹隊', '../../etc', '😀🚩', 'a\u202eb'])
       await aParticipation(context.db, {

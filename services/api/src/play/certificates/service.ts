@@ -59,12 +59,15 @@ function factsOf(game: GameRow, team: ScoreboardTeam, users: readonly string[]):
 /** @throws Problem `certificate.off` if the game has no template */
 async function getTemplate({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<CertificateRow> {
   const template = await findCertificate(db, gameId)
-  // If only pictures are stored and no template yet, the row has an empty title.
+  // The row has an empty title if an organizer stored pictures but no template.
   if (!template || template.title === '') throw new Problem('certificate.off')
   return template
 }
 
-/** Returns game and template of a game that is over. @throws Problem `game.unknown`, `game.not-started`, `game.not-over`, `certificate.off` */
+/**
+ * Returns the template of a game that is over, with the game.
+ * @throws Problem `game.unknown`, `game.not-started`, `game.not-over`, `certificate.off`
+ */
 async function getFinished(deps: Pick<InstanceDeps, 'clock' | 'db'>, gameId: number) {
   const game = await getGame(deps, gameId)
   const refusal = refusePhase('certificate', timesOf(game), deps.clock.now())

@@ -32,7 +32,7 @@ async function aScene(times: Partial<Parameters<typeof aGame>[1]> = {}) {
 
 const poll = { timeout: 120_000 }
 
-test('the calendar lists public games with their times, and no hidden game', async () => {
+test('the calendar lists public games with their times, but not hidden games', async () => {
   const [game, hidden] = [await aGame(context.db, { title: 'Open, early' }), await aGame(context.db, { hidden: true })]
   const answer = await visitor.get('/api/feeds/games.ics')
   expect(answer.headers['content-type']).toBe('text/calendar; charset=utf-8')
@@ -66,7 +66,7 @@ test('the feed of notices is in the language of the reader, and is refused befor
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'game.before-start'])
 })
 
-test('a frame shows the ranked teams without scripts, and any website may show it', async () => {
+test('the embeddable page shows the ranked teams without scripts, and any website may show it in a frame', async () => {
   const { game, first } = await aScene()
   const read = () => visitor.get(`/api/game/${game.id}/scoreboard/embed`)
   await expect.poll(async () => (await read()).body, poll).toContain(first.team.name)
@@ -80,7 +80,7 @@ test('a frame shows the ranked teams without scripts, and any website may show i
   expect((await visitor.get(`/api/game/${game.id}/scoreboard/embed?count=51`)).statusCode).toBe(400)
 })
 
-test('before the start, the frame and the badge show the phase and no team', async () => {
+test('before the start, the embeddable page and the badge show the phase and no team', async () => {
   const game = await aGame(context.db, { title: 'Later', startsAt: fromNow(1), endsAt: fromNow(2) })
   const { team } = await aPlayer(context, { gameId: game.id })
   const frame = await visitor.get(`/api/game/${game.id}/scoreboard/embed`)
@@ -103,7 +103,7 @@ test('a badge shows the phase of a game, or the rank and score of a team', async
   expect([absent.statusCode, absent.json().code]).toEqual([404, 'team.unknown'])
 })
 
-test('while the board is frozen, the frame and the badge show the frozen board', async () => {
+test('while the board is frozen, the embeddable page and the badge show the frozen board', async () => {
   const { game, challenge, second } = await aScene({ endsAt: fromNow(4), freezeAt: fromNow(1) })
   context.clock.set(fromNow(2))
   await aSubmission(context.db, second.participation, challenge.id, {

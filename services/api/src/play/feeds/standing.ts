@@ -8,7 +8,7 @@ import { escapeHtml } from '@capstan/http/escape-html'
 import { makeBadge } from 'badge-maker'
 import type { Board } from '../scoreboard/board.ts'
 
-/** Public standing of a game for other websites. */
+/** Public ranks and scores of a game, for other websites. */
 export type Standing = Readonly<{
   game: string
   phase: GamePhase

@@ -27,7 +27,7 @@ describe('Markdown in an archive', () => {
     expect(rendered(source)).toBe(expected)
   })
 
-  test('remains text if it has too many levels for the parser', () => {
+  test('Markdown with too many levels for the parser remains text', () => {
     expect(rendered(`${'>'.repeat(20_000)} deep`)).toContain('deep')
   })
 })
@@ -36,6 +36,6 @@ test('Markdown that the parser cannot read in time remains text', () => {
   expect(rendered(`${'a.'.repeat(60_000)}@`)).toMatch(/^<pre>a\.a\./)
 })
 
-test('finds the stored files that a text names', () => {
+test('finds the stored files to which a text refers', () => {
   expect(findStoredHashes(`![a](/assets/${hash}/a.png) and /assets/short/b`)).toEqual([hash])
 })

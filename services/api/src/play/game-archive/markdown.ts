@@ -19,7 +19,6 @@ function runLimited<Result>(work: () => Result): Result {
   return script.runInContext(context, { timeout: maxRenderMs }) as Result
 }
 
-/** Matches the address of a stored file. */
 const storedFile = /^\/assets\/([0-9a-f]{64})\/([^/?#]*)$/
 
 /** Returns the hashes of the stored files that a text refers to. */
@@ -30,7 +29,10 @@ export function findStoredHashes(source: string): string[] {
 /** Returns the address of a stored file in the archive. @returns undefined if the archive does not contain it */
 export type FileAddress = (hash: string) => string | undefined
 
-/** Returns the address of a link from the archive. @returns undefined if the link is not safe or needs the platform */
+/**
+ * Returns the target of a link for a page of the archive.
+ * @returns undefined if the link is not safe or needs the platform
+ */
 function addressOf(href: string, fileOf: FileAddress): string | undefined {
   const [, hash] = storedFile.exec(href) ?? []
   if (hash !== undefined) return fileOf(hash)
@@ -62,7 +64,8 @@ export function renderMarkdown(source: string, fileOf: FileAddress): Html {
     },
   })
   try {
-    // Some regular expressions of the parser take quadratic time: three minutes for `a.a.a.…` of the maximum length.
+    // The parser has regular expressions with quadratic run time. The text `a.a.a.…` of the maximum length would take three
+    // minutes.
     return new Html(runLimited(() => marked.parse(source, { async: false })))
   } catch {
     // The parser is recursive, so it also fails for text with thousands of levels.

@@ -10,7 +10,7 @@ import { lineColor, timelineSvg } from './timeline-svg.ts'
 
 export type ArchivedChallenge = Readonly<{
   content: string
-  /** Hints without a price, which every team could read. */
+  /** Hints without a price. Every team could read them. */
   hints: readonly string[]
   attachment: { readonly name: string; readonly address: string } | undefined
 }>
@@ -20,7 +20,7 @@ export type ArchivedGame = Readonly<{
   content: string
   startsAt: Date
   endsAt: Date
-  /** Scoreboard without the teams that opted out. */
+  /** Scoreboard without the teams that hide their page. */
   board: Scoreboard
   challenges: ReadonlyMap<number, ArchivedChallenge>
   writeups: readonly { readonly team: string; readonly address: string }[]

@@ -65,7 +65,7 @@ async function filesOf(gameId: number, query = '') {
 }
 
 describe('the archive of a game', () => {
-  test('has pages without scripts, flags, priced hints, user names and teams that opted out', async () => {
+  test('the archive contains no scripts, flags, priced hints, user names or teams that hide their page', async () => {
     const { game, challenge, shown, captain } = await aFinishedGame()
     const files = await filesOf(game.id, '?writeups=all')
     const folder = [...files.keys()][0]!.split('/')[0]!
@@ -99,7 +99,7 @@ describe('the archive of a game', () => {
     expect(index).toContain("script-src 'none'")
     expect(index).toContain('Welcome <strong>all</strong>')
     expect(index).toContain('<svg viewBox="0 0 960 320"')
-    // The team that opted out has rank 1.
+    // The shown team has rank 2, because the hidden team with rank 1 is omitted.
     expect(index).toContain('<td>2</td><td><bdi>&lt;img src=x&gt;&quot;&amp;</bdi></td>')
     const page = files.get(`${folder}/challenges/${challenge.id}.html`)!
     expect(page).toContain(`<img src="../${picture.slice(folder.length + 1)}" alt="map">`)
@@ -108,7 +108,7 @@ describe('the archive of a game', () => {
     expect(files.get(picture)).toBe('a picture')
   })
 
-  test('has only chosen writeups, and is in the language of the request', async () => {
+  test('the archive contains only the chosen writeups, and is in the language of the request', async () => {
     const { game, shown, hidden } = await aFinishedGame()
     const none = await filesOf(game.id)
     expect([...none.keys()].filter((path) => path.includes('writeup'))).toEqual([])
@@ -123,7 +123,7 @@ describe('the archive of a game', () => {
     expect(strFromU8(index![1])).toContain('<h2>Rangliste</h2>')
   })
 
-  test('is refused with 400 before the end', async () => {
+  test('the archive is refused with 400 before the end of the game', async () => {
     const { id } = await aGame(context.db)
     const response = await admin.get(`/api/edit/games/${id}/archive`)
     expect([response.statusCode, response.json().code]).toEqual([400, 'game.not-over'])

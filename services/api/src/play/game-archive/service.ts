@@ -36,7 +36,7 @@ function* textsOf(parts: Iterable<Html>): Generator<string> {
 type ChallengeText = Awaited<ReturnType<ReturnType<typeof gameArchiveRepository>['listTexts']>>[number]
 
 function attachmentOf({ type, attachment }: ChallengeText, addFile: (hash: string, name: string) => string) {
-  // A file that only one team got is not part of the archive.
+  // The archive omits files that differ for each team.
   if (!attachment || type === 'DynamicAttachment') return undefined
   const { fileHash, fileName, remoteUrl } = attachment
   if (fileHash !== null) {
@@ -46,7 +46,10 @@ function attachmentOf({ type, attachment }: ChallengeText, addFile: (hash: strin
   return remoteUrl !== null && /^https?:/i.test(remoteUrl) ? { name: remoteUrl, address: remoteUrl } : undefined
 }
 
-/** @throws Problem `game.unknown`, `game.not-over`, `game.frozen` because players get the archive */
+/**
+ * Writes the archive of a finished game.
+ * @throws Problem `game.unknown`, `game.not-over`, or `game.frozen` because the archive would reveal the board
+ */
 export async function writeGameArchive(
   deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'>,
   { gameId, writeups, hasAttachments, language }: ArchiveRequest,

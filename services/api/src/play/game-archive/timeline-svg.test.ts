@@ -4,19 +4,19 @@ import { timelineSvg } from './timeline-svg.ts'
 const start = new Date('2030-01-01T00:00:00Z')
 const end = new Date('2030-01-01T10:00:00Z')
 
-test('draws a stepped line from the start to the end for each team', () => {
+test('the chart has a stepped line for each team, from the start to the end of the game', () => {
   const items = [
     { time: '2030-01-01T05:00:00Z', score: 100 },
     { time: '2030-01-01T10:00:00Z', score: 200 },
   ]
   const svg = timelineSvg([{ id: 1, name: 'a', items }], start, end, 'Points <over> time').text
-  // The lines are drawn in the area with x from 56 to 948 and y from 12 to 292.
+  // The area of the lines ranges from 56 to 948 on the x axis, and from 12 to 292 on the y axis.
   expect(svg).toContain('d="M56 292H502V152H948V12H948"')
   expect(svg).toContain('aria-label="Points &lt;over&gt; time"')
   expect(svg).toContain('2030-01-01 10:00 UTC')
 })
 
-test('has room for negative points', () => {
+test('the chart has room for negative points', () => {
   const items = [{ time: '2030-01-01T05:00:00Z', score: -99 }]
   const svg = timelineSvg([{ id: 1, name: 'a', items }], start, end, 'Points').text
   // The vertical axis ranges from -99 to 1 point.

@@ -42,7 +42,7 @@ test('counts live instances by their observed state or, if none was observed, by
   expect(health.get(9)).toBeUndefined()
 })
 
-test('adds up the failed starts of all images, and returns the newest reason', () => {
+test('adds up the failed starts of all images of a challenge, and returns the newest reason', () => {
   const failed = [aFailure(7, 2, 9, 'No image.'), aFailure(7, 3, 4, 'Crashed.')]
   const health = healthByChallenge({ live: [], stateOf: () => undefined, failed, ready: [] })
   expect(health.get(7)).toMatchObject({ failing: 0, failedStarts: 5, reason: 'No image.', lastReadyAt: null })

@@ -84,7 +84,7 @@ test('does not show the file of a challenge if each team has a different file', 
   expect([view.hasTeamFiles, view.attachment]).toEqual([true, null])
 })
 
-test('answers 404 for a challenge of another game, and monitors cannot make calls of players', async () => {
+test('answers 404 for a challenge of another game, and refuses calls of players to monitors', async () => {
   const challenge = await aChallenge(context.db)
   const other = await aGame(context.db)
   const unknown = await monitor.get(`/api/game/${other.id}/monitor/challenges/${challenge.id}`)

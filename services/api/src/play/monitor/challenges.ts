@@ -24,8 +24,8 @@ function mostSolvers(board: Board | undefined): number {
 }
 
 /**
- * Presents a challenge with value and solves from the scoreboard. For a disabled challenge, which the board omits, it shows the
- * stored count.
+ * Presents a challenge with value and solves from the scoreboard. The scoreboard omits disabled challenges, so their solves come
+ * from the database.
  */
 function presentHead(row: MonitoredRow, board: Board | undefined) {
   const onBoard = board?.challenges[row.category]?.find(({ id }) => id === row.id)

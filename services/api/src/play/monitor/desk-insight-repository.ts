@@ -5,7 +5,7 @@ import { teams } from '@capstan/db/schema/teams'
 import { and, countDistinct, desc, eq, gte, max, sql, sum } from 'drizzle-orm'
 import { owner, ownerTeam, submitter, submitterTeam } from './shown-repository.ts'
 
-/** Statistics of the last hour of a game. Each statement reads only that hour and returns a few rows. */
+/** Reads statistics of the last hour of a game. Each statement reads only the rows of that hour and returns a few rows. */
 export function deskInsightRepository(db: Executor) {
   return {
     countByChallenge: (gameId: number, since: Date) =>

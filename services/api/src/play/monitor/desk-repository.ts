@@ -56,7 +56,10 @@ export function deskRepository(db: Executor) {
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .where(and(eq(instances.gameId, gameId), isNotNull(instances.reason), gte(instances.endedAt, since)))
         .groupBy(instances.challengeId, challenges.title, instances.image),
-    /** Finds for each challenge the start of the newest team instance that became ready. Such an instance has an address. */
+    /**
+     * Finds for each challenge the start of the newest team instance that became ready. Only instances that became ready have a
+     * host.
+     */
     listLastReady: (gameId: number) =>
       db
         .select({ challengeId: instances.challengeId, at: max(instances.startedAt) })

@@ -24,7 +24,7 @@ function minutesAgo(minutes: number) {
   return new Date(context.deps.clock.now().getTime() - minutes * 60_000)
 }
 
-test('shows the last hour, instances, failures, reviews, bloods and clients of the game', async () => {
+test('the overview for monitors shows the last hour, instances, failures, reviews, bloods and clients of the game', async () => {
   const challenge = await aChallenge(context.db, { title: 'Heap', type: 'DynamicContainer' })
   const { gameId, id: challengeId } = challenge
   const team = await aParticipation(context.db, { gameId })
@@ -89,11 +89,11 @@ test('shows the last hour, instances, failures, reviews, bloods and clients of t
     summary: { teams: 2, scored: 1, solves: 1, leaders: [expect.objectContaining({ teamId: team.team.id })] },
     connections: { gateways: 1, players: 4, monitors: 1, proxied: 1 },
   })
-  // The first blood adds 5 %.
+  // The gain includes 5 % for the first blood.
   expect([rest.challenges[0].score, rest.movers[0].gained]).toEqual([1000, 1050])
 })
 
-test('lists teams that had no right answer in the last hour, most wrong answers first', async () => {
+test('the overview lists teams without a right answer in the last hour, most wrong answers first', async () => {
   const { gameId, id: challengeId } = await aChallenge(context.db, { title: 'Heap' })
   const other = await aChallenge(context.db, { gameId, title: 'Stack' })
   const stuck = await aParticipation(context.db, { gameId })
@@ -114,14 +114,14 @@ test('lists teams that had no right answer in the last hour, most wrong answers 
   expect(desk.movers.map(({ teamId }: { teamId: number }) => teamId)).toEqual([lucky.team.id])
 })
 
-test('the overview is available before the start, and answers 404 for an unknown game', async () => {
+test('the overview for monitors is available before the start, and answers 404 for an unknown game', async () => {
   const game = await aGame(context.db, { phase: 'upcoming' })
   const desk = await monitor.get(`/api/game/${game.id}/desk`)
   expect([desk.statusCode, desk.json().review]).toEqual([200, { waiting: 0, since: null }])
   expect((await monitor.get('/api/game/999999/desk')).json().code).toBe('game.unknown')
 })
 
-test('caches the figures, so many screens cause one read of the database', async () => {
+test('the figures of the overview are cached, so many viewers cause one read of the database', async () => {
   const challenge = await aChallenge(context.db)
   const url = `/api/game/${challenge.gameId}/desk`
   const first = (await monitor.get(url)).json()

@@ -15,14 +15,14 @@ function aLiveRow(id: string, values: Partial<LiveRow> = {}): LiveRow {
   }
 }
 
-test('returns sixty minutes, and merges the figures of each minute', () => {
+test('returns figures for each of sixty minutes, and merges figures of the same minute', () => {
   const minutes = fillMinutes([{ minute: 58, submissions: 4, accepted: 1 }], [{ minute: 58, starts: 2 }])
   expect(minutes).toHaveLength(60)
   expect(minutes[58]).toEqual({ submissions: 4, accepted: 1, starts: 2 })
   expect(minutes[59]).toEqual({ submissions: 0, accepted: 0, starts: 0 })
 })
 
-test('counts rows of a future minute, from a process whose clock is ahead, for the current minute', () => {
+test('counts rows of a future minute, which a process with a fast clock wrote, for the current minute', () => {
   expect(fillMinutes([{ minute: 60, submissions: 3, accepted: 0 }])[59]).toEqual({ submissions: 3, accepted: 0, starts: 0 })
 })
 
@@ -41,7 +41,7 @@ test('counts instances by their observed state or, if none was observed, by the 
   expect(counts).toEqual({ running: 2, starting: 1, failing: 1, tests: 1 })
 })
 
-test('lists the image with the most failures first, and shows its newest reason', () => {
+test('lists the image with the most failures first, with its newest reason', () => {
   const now = new Date('2030-01-01T10:00:00Z')
   const ended = (image: string, count: number) => ({
     ...{ challengeId: 7, challenge: 'Winch Lock', image, count, reason: 'It was gone.' },
@@ -55,7 +55,7 @@ test('lists the image with the most failures first, and shows its newest reason'
   ])
 })
 
-test('counts the points that teams gained since a time as on the scoreboard, including blood bonuses', () => {
+test('counts the points that teams gained since a given time, including blood bonuses', () => {
   const solve = (score: number, minute: number) => ({
     ...({ id: minute, score, type: 'Normal', userName: null, time: `2030-01-01T00:${minute}:00.000Z` } as const),
   })

@@ -47,7 +47,7 @@ export function countInstances(rows: readonly LiveRow[], stateOf: (id: string) =
   return counts
 }
 
-/** Merges failures of the last hour with current ones, most frequent first. */
+/** Merges the failures of instances that ended in the last hour with those of live instances, most frequent first. */
 export function mergeFailures(
   ended: readonly FailedRow[],
   failing: readonly { readonly row: LiveRow; readonly state: Failed }[],
@@ -112,7 +112,7 @@ type DeskDeps = InstanceDeps &
     scoreboards: ScoreboardService
   }>
 
-/** Creates the service with the figures of a game for the monitor desk. Figures are cached for some seconds. */
+/** Creates the service that returns the figures of a game for monitors. Figures are cached for some seconds. */
 export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
   const { clock, runtime, scoreboards } = deps
   const repository = deskRepository(deps.db)
@@ -154,7 +154,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
       cheats,
       bloods: bloods.map(presentBlood),
       ...insights,
-      // If only pictures are stored and no template yet, the row has an empty title.
+      // The row has an empty title if an organizer stored pictures but no template.
       hasCertificates: (certificate?.title ?? '') !== '',
       connections: { ...clients.count(gameId), proxied },
     }

@@ -26,14 +26,14 @@ const typesOfKind: Readonly<Record<EventKind, readonly EventType[]>> = {
 }
 
 /**
- * Maximum number of ids that a search by name passes to the main query. If more names match, the main query searches the names
+ * Maximum number of ids that a search by name inserts into the main query. If more names match, the main query contains the search
  * itself.
  */
 const maxListedIds = 1_000
 
 /**
- * Sorts newest first. If there is an upper time bound, the matches are far from the newest rows. The sum in the sort key then
- * prevents a backward index scan through all newer rows.
+ * Returns a sort order with the newest rows first. With an upper time bound, the matches may be far from the newest rows.
+ * PostgreSQL would then scan the index backward through all newer rows. The sum in the sort key prevents this.
  */
 function newestFirst(id: PgColumn, until: string | undefined) {
   return until === undefined ? desc(id) : sql`${id} + 0 desc`
@@ -94,7 +94,7 @@ export function feedRepository(db: Executor) {
     and(
       eq(submissions.gameId, gameId),
       type === undefined ? undefined : eq(submissions.status, type),
-      // A literal lets PostgreSQL use the partial index on all statuses except WrongAnswer.
+      // The status is a literal, so that PostgreSQL can use the partial index on all statuses other than WrongAnswer.
       type === undefined || type === 'WrongAnswer' ? undefined : ne(submissions.status, sql`'WrongAnswer'`),
       team === undefined ? undefined : eq(submissions.teamId, team),
       challenge === undefined ? undefined : eq(submissions.challengeId, challenge),
@@ -140,7 +140,7 @@ export function feedRepository(db: Executor) {
     return and(
       eq(events.gameId, gameId),
       types && inArray(events.type, types),
-      // A literal lets PostgreSQL use the partial index on all types except FlagSubmit.
+      // The type is a literal, so that PostgreSQL can use the partial index on all types other than FlagSubmit.
       types === undefined || kind === 'flags' ? undefined : ne(events.type, sql`'FlagSubmit'`),
       hideContainer ? sql`${events.type} not in ${containerEvents}` : undefined,
       team === undefined ? undefined : eq(events.teamId, team),

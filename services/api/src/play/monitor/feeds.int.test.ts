@@ -36,13 +36,13 @@ async function aBusyGame() {
   return { gameId, heap, rsa, reds, blues, mira }
 }
 
-describe('found submissions', () => {
+describe('search for submissions', () => {
   const find = async (gameId: number, parts: Parameters<typeof query>[0] = {}) =>
     (await monitor.get(`/api/game/${gameId}/monitor/submissions?${query(parts)}`)).json()
   const answers = async (gameId: number, parts: Parameters<typeof query>[0]) =>
     (await find(gameId, parts)).data.map(({ answer }: { answer: string }) => answer)
 
-  test('carry the ids of team, user and challenge', async () => {
+  test('each submission contains the ids of team, user and challenge', async () => {
     const { gameId, heap, reds, mira } = await aBusyGame()
     const found = await find(gameId)
     expect(found.total).toBe(5)
@@ -61,7 +61,7 @@ describe('found submissions', () => {
     expect(found.data[0]).toMatchObject({ answer: 'a_b', user: '', userId: null })
   })
 
-  test('match every word of the search in at least one field, and special characters have no effect', async () => {
+  test('each word of the search must match a field of the submission, and special characters have no effect', async () => {
     const { gameId, reds, mira } = await aBusyGame()
     expect(await answers(gameId, { hint: 'FLAG{A.B}' })).toEqual(['flag{a.b}'])
     expect(await answers(gameId, { hint: '100%' })).toEqual(['back\\slash', 'flag{a.b}'])
@@ -73,7 +73,7 @@ describe('found submissions', () => {
     expect(await answers(gameId, { hint: mira.userName })).toEqual(['flag{a.b}'])
   })
 
-  test('can be filtered by team, challenge, status and time together', async () => {
+  test('submissions can be filtered by team, challenge, status and time together', async () => {
     const { gameId, rsa, blues, reds } = await aBusyGame()
     expect(await answers(gameId, { team: reds.teamId })).toEqual(['flag{aXb}', 'flag{a.b}'])
     expect(await answers(gameId, { team: blues.teamId, challenge: rsa.id })).toEqual(['a_b', '50%'])
@@ -86,7 +86,7 @@ describe('found submissions', () => {
     ])
   })
 
-  test('never include another game, for any filter', async () => {
+  test('no filter returns submissions of another game', async () => {
     const { gameId } = await aBusyGame()
     const other = await aBusyGame()
     expect(await answers(gameId, { team: other.reds.teamId })).toEqual([])
@@ -94,7 +94,7 @@ describe('found submissions', () => {
     expect(await answers(gameId, { hint: other.reds.team.name })).toEqual([])
   })
 
-  test('are paged, and every page has the total, even a page beyond the end', async () => {
+  test('submissions are paged, and every page has the total, even a page beyond the end', async () => {
     const { gameId } = await aBusyGame()
     const page = async (count: number, skip: number) => {
       const { data, total } = await find(gameId, { count, skip })
@@ -106,7 +106,7 @@ describe('found submissions', () => {
     expect(await page(2, 6)).toEqual([[], 5])
   })
 
-  test('are counted only up to the maximum', async () => {
+  test('submissions are counted only up to the maximum', async () => {
     const challenge = await aChallenge(context.db)
     const { id, teamId } = await aParticipation(context.db, { gameId: challenge.gameId })
     await context.sql`
@@ -119,7 +119,7 @@ describe('found submissions', () => {
     expect((await find(challenge.gameId, { count: 10, skip: 10_495 })).total).toBe(10_500)
   })
 
-  test('are refused if the filter is invalid', async () => {
+  test('a search for submissions with an invalid filter is refused', async () => {
     const { gameId } = await aBusyGame()
     for (const parts of [
       { team: 0 },
@@ -135,7 +135,7 @@ describe('found submissions', () => {
   })
 })
 
-describe('found events', () => {
+describe('search for events', () => {
   /** Inserts one event of each type, oldest first. */
   const aStory = async () => {
     const heap = await aChallenge(context.db, { title: 'Heap' })
@@ -160,7 +160,7 @@ describe('found events', () => {
       .json()
       .data.map(({ type }: { type: string }) => type)
 
-  test('carry the ids of team, user and challenge', async () => {
+  test('each event contains the ids of team, user and challenge', async () => {
     const { gameId, heap, reds, blues, mira } = await aStory()
     const { data, total } = (await monitor.get(`/api/game/${gameId}/monitor/events`)).json()
     expect(total).toBe(5)
@@ -185,7 +185,7 @@ describe('found events', () => {
     })
   })
 
-  test('can be filtered by kind, text, team, challenge and time', async () => {
+  test('events can be filtered by kind, text, team, challenge and time', async () => {
     const { gameId, heap, reds, blues, mira } = await aStory()
     const other = await aChallenge(context.db, { gameId, title: 'Other' })
     expect(await types(gameId, { kind: 'flags' })).toEqual(['FlagSubmit'])
@@ -207,7 +207,7 @@ describe('found events', () => {
   })
 })
 
-describe('found cheats', () => {
+describe('search for cheats', () => {
   const find = async (gameId: number, parts: Parameters<typeof query>[0] = {}) =>
     (await monitor.get(`/api/game/${gameId}/monitor/cheats?${query(parts)}`)).json()
 
@@ -246,7 +246,7 @@ describe('found cheats', () => {
     ]
   }
 
-  test('are grouped by pair of teams, no matter whose flag was sent, with the larger group first', async () => {
+  test('cheats are grouped by pair of teams in either direction, and the largest group is first', async () => {
     const { gameId, reds, blues } = await aSharing()
     expect(await summary(gameId)).toEqual([
       [
@@ -266,7 +266,7 @@ describe('found cheats', () => {
     expect(data[0].records[2]).toMatchObject({ ownerTeamId: reds.teamId, submission: { answer: 'one', teamId: blues.teamId } })
   })
 
-  test('can be filtered by team, challenge, text and time, and only matches are counted', async () => {
+  test('cheats can be filtered by team, challenge, text and time, and only matches are counted', async () => {
     const { gameId, rsa, heap, blues, greens } = await aSharing()
     expect(await summary(gameId, { team: greens.teamId })).toEqual([[[1, false, 'four']], 1])
     expect(await summary(gameId, { challenge: rsa.id })).toEqual([[[1, false, 'two']], 1])
@@ -291,15 +291,15 @@ test('lists all teams of a game with their names and statuses', async () => {
   expect(list).toEqual(expect.arrayContaining(expected))
 })
 
-describe.each(['submissions', 'events', 'cheats'])('the filtered %s', (list) => {
-  test('are available from the start of the game', async () => {
+describe.each(['submissions', 'events', 'cheats'])('search of monitors for %s', (list) => {
+  test('the search is refused before the start of the game', async () => {
     const before = await aGame(context.db, { phase: 'upcoming' })
     const refused = await monitor.get(`/api/game/${before.id}/monitor/${list}`)
     expect([refused.statusCode, refused.json().code]).toEqual([400, 'game.before-start'])
     expect((await monitor.get(`/api/game/999999/monitor/${list}`)).json().code).toBe('game.unknown')
   })
 
-  test('are refused to visitors and players', async () => {
+  test('the search is refused to visitors and players', async () => {
     const { gameId } = await aParticipation(context.db)
     const url = `/api/game/${gameId}/monitor/${list}`
     expect((await createClient(context.app).get(url)).statusCode).toBe(401)

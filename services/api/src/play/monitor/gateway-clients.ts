@@ -2,7 +2,7 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import { gatewayClientsIntervalMs, type HubRoomSize } from '@capstan/contract/events'
 import type { Clock } from '../../server/http/clock.ts'
 
-/** Maximum time since the last message of a running gateway, in ms: two messages may be missing. */
+/** Maximum time since the last message of a running gateway, in ms. Two messages in a row may be lost. */
 const silenceMs = 3 * gatewayClientsIntervalMs
 
 export type ClientCounts = Readonly<{

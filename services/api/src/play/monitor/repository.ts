@@ -33,7 +33,7 @@ export function monitorRepository(db: Executor) {
           before === undefined ? undefined : lt(submissions.id, before),
         ),
       }),
-    /** Lists cheats, newest first. The number per submitter is limited, so that repetitions do not hide other cheats. */
+    /** Lists cheats, newest first. The number of cheats per submitter is limited, so that one team does not displace all others. */
     listCheats: (gameId: number) =>
       shown.listCheats(
         sql`${cheats.id} in (

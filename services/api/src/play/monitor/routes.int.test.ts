@@ -27,8 +27,8 @@ function at(seconds: number) {
   return new Date(Date.UTC(2030, 0, 1, 0, 0, seconds))
 }
 
-describe('events', () => {
-  test('are listed newest first with names, and can be filtered and paged', async () => {
+describe('events of a game', () => {
+  test('lists events newest first with names, filtered and in pages', async () => {
     const { id: gameId, team, teamId } = await aParticipation(context.db)
     const user = await aUser(context.db)
     const common = { gameId, userId: user.id, teamId }
@@ -50,7 +50,7 @@ describe('events', () => {
     expect(filtered.map(({ type }: { type: string }) => type)).toEqual(['FlagSubmit'])
   })
 
-  /** Inserts events of a cheat, a guess and an instance. All names change later. */
+  /** Inserts events of a cheat, a guess and an instance, and then renames the challenge and the teams. */
   const aRenamedScene = async () => {
     const challenge = await aChallenge(context.db, { title: 'Old title', type: 'DynamicContainer', containerImage: 'demo' })
     const { gameId, id: challengeId } = challenge
@@ -70,7 +70,7 @@ describe('events', () => {
     return { challengeId, thief, owner, names, admin, listed }
   }
 
-  test('show the current names of teams and challenges', async () => {
+  test('events show the current names of teams and challenges', async () => {
     const { challengeId, names, listed } = await aRenamedScene()
     expect(await listed()).toEqual([
       [String(challengeId), 'New title'],
@@ -79,7 +79,7 @@ describe('events', () => {
     ])
   })
 
-  test('omit an event about a cheat after the deletion of the team to which the flag belongs', async () => {
+  test('an event about a cheat is omitted after the deletion of the team to which the flag belongs', async () => {
     const { owner, names, admin, listed } = await aRenamedScene()
     await admin.delete(`/api/admin/teams/${owner.team.id}`)
     const left = await listed()
@@ -88,8 +88,8 @@ describe('events', () => {
   })
 })
 
-describe('submissions', () => {
-  test('are listed newest first, and can be filtered by status and paged', async () => {
+describe('submissions of a game', () => {
+  test('lists submissions newest first, filtered by status and in pages', async () => {
     const challenge = await aChallenge(context.db, { title: 'Heap' })
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
     const user = await aUser(context.db)
@@ -115,7 +115,7 @@ describe('submissions', () => {
     expect((await monitor.get(`${url}?skip=-1`)).statusCode).toBe(400)
   })
 
-  test('are all sent if the count is 0: page by page, each submission once', async () => {
+  test('returns all submissions once if the count is 0, and sends them page by page', async () => {
     const challenge = await aChallenge(context.db)
     const { id, teamId } = await aParticipation(context.db, { gameId: challenge.gameId })
     await context.sql`
@@ -125,7 +125,7 @@ describe('submissions', () => {
     const answer = await monitor.get(`/api/game/${challenge.gameId}/submissions?count=0`)
     const guesses = Array.from({ length: 2500 }, (_, index) => `guess ${2500 - index}`)
     expect(answer.json().map((submission: { answer: string }) => submission.answer)).toEqual(guesses)
-    // Only a response that was complete before it was sent has a length.
+    // The response has no length, because it is sent while later pages are read.
     expect([answer.headers['content-type'], answer.headers['content-length']]).toEqual([
       'application/json; charset=utf-8',
       undefined,
@@ -135,7 +135,7 @@ describe('submissions', () => {
   })
 })
 
-test('shows the newest hundred cheats of a team that repeats them, and all cheats of other teams', async () => {
+test('lists the newest hundred cheats of a team that repeats them, and all cheats of other teams', async () => {
   const challenge = await aChallenge(context.db)
   const { gameId } = challenge
   const owner = await aParticipation(context.db, { gameId })
@@ -154,7 +154,7 @@ test('shows the newest hundred cheats of a team that repeats them, and all cheat
   expect([list.length, ofOften.length, ofOften[0], ofOften.at(-1)]).toEqual([101, 100, 'stolen 150', 'stolen 51'])
 })
 
-test('shows the owner of the flag, the submitter and the submission of a cheat', async () => {
+test('a cheat contains the owner of the flag, the submitter and the submission', async () => {
   const challenge = await aChallenge(context.db, { title: 'Heap' })
   const owner = await aParticipation(context.db, { gameId: challenge.gameId, division: 'open' })
   const submitter = await aParticipation(context.db, { gameId: challenge.gameId, status: 'Suspended' })
@@ -239,7 +239,7 @@ test('lists connections newest first, and filters by team, challenge, open state
 
 const sheets = ['scoreboardsheet', 'submissionsheet', 'scoreboard.csv', 'submissions.csv']
 describe.each(['events', 'submissions', 'cheatinfo', ...sheets])('%s', (list) => {
-  test('is refused with 400 before the start, and available after the end', async () => {
+  test('the list is refused with 400 before the start, and is available after the end', async () => {
     const before = await aGame(context.db, { phase: 'upcoming' })
     const refused = await monitor.get(`/api/game/${before.id}/${list}`)
     expect([refused.statusCode, refused.json().status, refused.json().code]).toEqual([400, 400, 'game.before-start'])
@@ -249,11 +249,11 @@ describe.each(['events', 'submissions', 'cheatinfo', ...sheets])('%s', (list) =>
     expect((await monitor.get(`/api/game/${over.gameId}/${list}`)).statusCode).toBe(200)
   })
 
-  test('answers 404 for an unknown game', async () => {
+  test('the list of an unknown game is answered with 404', async () => {
     expect((await monitor.get(`/api/game/999999/${list}`)).json().code).toBe('game.unknown')
   })
 
-  test('can be read only by monitors and admins', async () => {
+  test('only monitors and admins can read the list', async () => {
     const { gameId } = await aParticipation(context.db)
     const url = `/api/game/${gameId}/${list}`
     expect((await createClient(context.app).get(url)).statusCode).toBe(401)

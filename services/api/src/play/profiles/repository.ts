@@ -194,8 +194,8 @@ export function profileRepository(db: Executor) {
             )
             .groupBy(participations.gameId, participations.division),
     /**
-     * Lists, for each game, the accepted teams whose page is missing or closed to the viewer. The viewer's own teams are not
-     * treated differently.
+     * Lists, for each game, the accepted teams whose page does not exist or is not open to the viewer. The viewer's own teams are
+     * no exception.
      */
     async listClosed(gameIds: readonly number[], sight: Omit<ProfileAccess, 'ownId'>, now: Date): Promise<number[][]> {
       const rows = await db

@@ -84,7 +84,7 @@ async function plays(
 
 const ended = { startsAt: ago(5), endsAt: ago(3) }
 
-test('shows the same standing of a team in a running game as the scoreboard of the game', async () => {
+test('the page of a team shows the same standing in a running game as the scoreboard', async () => {
   const [crew, rivals] = [await aCrew(), await aCrew()]
   const { game, solved } = await plays(crew, { title: 'Regatta', categories: ['Web', 'Crypto'] }, { division: 'open' })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, division: 'open' })
@@ -171,7 +171,7 @@ test('stores the standings of a finished game from its scoreboard, and updates t
   expect((await teamPage(rivals.team.id)).games).toEqual([])
 })
 
-test('stores no standings of a team that is deleted at the same time', async () => {
+test('the deletion of a team deletes its stored standings', async () => {
   const crew = await aCrew()
   const { game } = await plays(crew, ended)
   await storeResults()
@@ -179,7 +179,7 @@ test('stores no standings of a team that is deleted at the same time', async () 
   expect(await context.db.$count(finalStandings, eq(finalStandings.gameId, game.id))).toBe(0)
 })
 
-test('omits hidden games, future games, and games in which the team is not accepted', async () => {
+test('a page omits hidden games, future games, and games in which the team is not accepted', async () => {
   const crew = await aCrew()
   const { client: admin } = await signIn(context, 'Admin')
   const open = await plays(crew, { title: 'Shown', categories: ['Web'] })
@@ -202,7 +202,7 @@ test('omits hidden games, future games, and games in which the team is not accep
   expect(await teamPage(crew.team.id)).toMatchObject({ games: [], gameCount: 0, categories: [] })
 })
 
-test('ignores disabled challenges, solves after the end, and bloods of suspended teams', async () => {
+test('a page does not count disabled challenges, solves after the end, and bloods of suspended teams', async () => {
   const [crew, rivals] = [await aCrew(), await aCrew()]
   const { game, solved } = await plays(crew, { ...ended, categories: ['Web', 'Crypto'] })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, status: 'Suspended' })
@@ -212,7 +212,7 @@ test('ignores disabled challenges, solves after the end, and bloods of suspended
   expect((await teamPage(crew.team.id)).categories).toEqual([{ category: 'Web', solves: 1, firstBloods: 1 }])
 })
 
-test('shows only name, bio and picture of people, and neither codes nor tokens of teams', async () => {
+test('pages show only name, bio and picture of people, and neither codes nor tokens of teams', async () => {
   const { client: admin } = await signIn(context, 'Admin')
   const personal = { realName: 'Ada Personal', stdNumber: 'S-4711', phone: '+49 30 1234567', email: 'ada.personal@example.org' }
   const captain = await aUser(context.db, { ...personal, bio: 'Sails', role: 'Monitor' })
@@ -315,7 +315,7 @@ test("does not show a team's games on the page of a former member", async () => 
   expect(await userPage(crew.mate.user.id)).toMatchObject({ games: [], gameCount: 0, teams: [] })
 })
 
-test('lists games in pages, latest first, and answers 304 for an unchanged page', async () => {
+test('a page lists games in pages, latest first, and is answered with 304 if it is unchanged', async () => {
   const crew = await aCrew()
   for (const hours of [9, 8, 7]) await plays(crew, { title: `${hours} hours ago`, startsAt: ago(hours), endsAt: ago(hours - 1) })
   expect(titlesOf(await teamPage(crew.team.id, visitor, '?count=2'))).toEqual(['7 hours ago', '8 hours ago'])
@@ -331,7 +331,7 @@ test('lists games in pages, latest first, and answers 304 for an unchanged page'
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 
-test('needs as many SQL statements for twelve games as for two, and builds no board for a finished game', async () => {
+test('a page needs as many SQL statements for twelve games as for two, and builds no board for a finished game', async () => {
   const [few, many] = [await aCrew(), await aCrew()]
   for (let index = 0; index < 12; index += 1) {
     const { game } = await plays(many, { ...ended, categories: ['Web'] }, { division: 'open' })
@@ -371,7 +371,7 @@ test('concurrent readers with the same rights share one query for teams with a c
   expect(statements.filter((text) => text.includes('"participations"."status" = ')).length).toBeLessThanOrEqual(10)
 })
 
-test('lists those teams of a game whose pages the caller cannot open', async () => {
+test('lists the teams of a game whose pages the caller cannot open', async () => {
   const [open, closed, empty] = [await aCrew(), await aCrew(), await aCrew()]
   const { game } = await plays(open)
   for (const { team, ids } of [closed, empty])
@@ -387,7 +387,7 @@ test('lists those teams of a game whose pages the caller cannot open', async () 
 })
 
 // Run this test last, because its standings writer continues to listen to changes of boards.
-test('replaces stored standings after a change of scores by SQL, but not after a change of a name', async () => {
+test('replaces stored standings after SQL changes the scores, but not after it changes a name', async () => {
   const crew = await aCrew()
   const { game, solved } = await plays(crew, { ...ended, title: 'Fed', categories: ['Pwn'] })
   const rivals = await aCrew()
@@ -400,7 +400,7 @@ test('replaces stored standings after a change of scores by SQL, but not after a
     announced.push(...(gameIds ?? []))
     void keeper.runFor(gameIds ?? [])
   })
-  // Changes are announced in order. Once the change of this game is announced, all earlier changes are, too.
+  // Changes are announced in order. The announcement of this change shows that all earlier changes were announced.
   const later = await aGame(context.db)
   await context.sql`update games set blood_bonus = 0 where id = ${later.id}`
   await expect.poll(() => announced).toContain(later.id)

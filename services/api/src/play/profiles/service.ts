@@ -11,7 +11,9 @@ import { hasPage, isOpenTo, profileAccessOf, type Viewer } from './policy.ts'
 import { avatarOf, presentCategories, presentFinal, presentProfileGame, presentStanding, presentTeamRef } from './presenter.ts'
 import { type ProfileGameRow, profileRepository, type Subject } from './repository.ts'
 
-/** Maximum number of boards that are built for one page. Further games whose board is not built yet show no standing. */
+/**
+ * Maximum number of boards that are built for one page. Games beyond this number show no standing if their board is not yet built.
+ */
 const maxBuilds = 5
 
 export type ProfileServiceDeps = Readonly<{
@@ -37,7 +39,7 @@ type PageOfGames = Readonly<{
 /** Public pages of teams and players. Rules: docs/contract/profiles.md. */
 export function createProfileService({ db, clock, scoreboards }: ProfileServiceDeps) {
   const repository = profileRepository(db)
-  // Every scoreboard page needs this query, which scans all teams of the game. Concurrent requests therefore share one query.
+  // Every scoreboard page needs this query, which scans all teams of the game, so concurrent requests share one query.
   const findClosed = batchQueries(
     (gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }, clock.now()),
     db,
@@ -46,7 +48,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     },
   )
 
-  /** Counts, for each game and division, the teams that players can see. */
+  /** Counts the teams that players can see, for each game and division. */
   const countDivisions = async (games: readonly ProfileGameRow['game'][], now: Date): Promise<DivisionCount[]> => {
     const frozen = games.filter((game) => frozenSince(game, now))
     const counts: DivisionCount[] = await repository.countDivisions(

@@ -16,8 +16,8 @@ type ChainGame = StoredGameKeys & Readonly<{ id: number }>
 type ChainDeps = Pick<InstanceDeps, 'db' | 'config'>
 
 /**
- * Yields the lines of the records whose number is higher than `after`. If a seal covers the chain exactly up to a record, the
- * line of the record includes the seal.
+ * Yields the lines of the records whose number is higher than `after`. The line of a record includes the seal that ends at this
+ * record, if any.
  */
 async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, last }: { after: number; last: number }) {
   const repository = chainRepository(db)
@@ -25,7 +25,7 @@ async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, 
   const seals = new Map((await repository.listSeals(game.id, { after, last })).map((seal) => [seal.sequence, seal]))
   for (let read = after; read < last; ) {
     const page = await repository.listPublic(game.id, { after: read, last }, pageSize)
-    // The game was deleted.
+    // The page is empty only if the game was deleted.
     if (page.length === 0) return
     for (const { sequence, ...record } of page) {
       const line = `${lineOf(sequence, record, secretNumbers)}\n`
@@ -41,7 +41,6 @@ async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, 
   }
 }
 
-/** Returns the first line of a chain. */
 export function firstLineOf({ id, publicKey }: Pick<ChainGame, 'id' | 'publicKey'>): string {
   return `${JSON.stringify({ game: id, publicKey })}\n`
 }

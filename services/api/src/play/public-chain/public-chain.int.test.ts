@@ -53,7 +53,7 @@ async function readBoard(gameId: number): Promise<string[]> {
   return board.items.map(({ id, rank, score }) => `${rank}\t${id}\t${score}`)
 }
 
-test('the script recomputes the board from the downloaded chain, and refuses a changed line', async () => {
+test('the verification script recomputes the board from the downloaded chain, and refuses a changed line', async () => {
   const { game, players, submit, download } = await aScene()
   await submit(1)
   await extendChains(context.deps)
@@ -89,7 +89,7 @@ test('a challenge is absent before its release, and appears with its flags and r
   expect((await kindsAbout(scene, hidden.id)).sort()).toEqual(['challenge', 'flag', 'right'])
 })
 
-test('a challenge that its unlock rule hides is absent until a team has unlocked it, or until the end', async () => {
+test('the chain omits a challenge that its unlock rule hides, until a team has unlocked it or the game has ended', async () => {
   const scene = await aScene()
   const rule = JSON.stringify({ after: [scene.challenge.id], count: null, points: null, locked: 'Hidden' })
   const add = async () => {
@@ -129,7 +129,7 @@ test('the chain stops at the freeze, also for a replica whose clock is behind, a
   context.clock.set(new Date())
 })
 
-test('a solve whose transaction commits late gets the next number in the chain, and the board is the same', async () => {
+test('a solve whose transaction commits late gets the next number, and the chain yields the board of the api', async () => {
   const scene = await aScene()
   const early = new Date()
   let before: Line[] = []
@@ -144,7 +144,7 @@ test('a solve whose transaction commits late gets the next number in the chain, 
   await expect.poll(() => readBoard(scene.game.id)).toEqual((await verifyBoard(await scene.download()))?.slice(0, -1))
 })
 
-test('answers 304 until a new record is sealed, and sends only the records after a given number', async () => {
+test('the chain is answered with 304 until a new record is sealed, and with only the records after a given number', async () => {
   const scene = await aScene()
   await extendChains(context.deps)
   const { etag } = (await admin.get(scene.url)).headers
@@ -178,7 +178,7 @@ test('seals cannot be changed, and are deleted with their game', async () => {
   expect(await countSeals()).toBe(0)
 })
 
-test('concurrent and later downloads together read each record only once, and return the same lines', async () => {
+test('concurrent and later downloads read each record only once in total, and return the same lines', async () => {
   const { game, submit } = await aScene()
   await submit(0)
   await extendChains(context.deps)

@@ -4,7 +4,7 @@ import { boardSeals, scoreRecords } from '@capstan/db/schema/records'
 import { and, asc, desc, eq, gt, lte, max, sql } from 'drizzle-orm'
 import type { ChainRecord } from '../../rules/scoring/public-chain.ts'
 
-/** First key of the advisory locks on the chains of games. The value is arbitrary. */
+/** First key of the PostgreSQL advisory locks on the chains of games. The value is arbitrary. */
 const chainLock = 7_305_064
 
 const columns = {
@@ -55,8 +55,8 @@ export function chainRepository(db: Executor) {
       return row
     },
     /**
-     * Opens a cursor on the records without a number, sorted by id. All reads of a cursor see one snapshot. If a snapshot
-     * contains a record of a row, it contains all earlier records of that row (ADR 58).
+     * Opens a cursor on the records without a number, sorted by id. All reads of a cursor see one snapshot. A snapshot with a
+     * record of a database row also contains the earlier records of this row (ADR 58).
      */
     async openUnnumbered(gameId: number): Promise<void> {
       await db.execute(
@@ -68,7 +68,7 @@ export function chainRepository(db: Executor) {
     async nextUnnumbered(limit: number): Promise<ChainRecord[]> {
       return [...(await db.execute<ChainRecord>(sql.raw(`fetch ${Number(limit)} from unnumbered`)))]
     },
-    /** Lists the latest public record of each challenge and of each given row. */
+    /** Lists the latest public record of each challenge, and of each database row in `rows`. */
     async listPublicRows(gameId: number, rows: readonly Pick<ChainRecord, 'kind' | 'key'>[]): Promise<ChainRecord[]> {
       const given = JSON.stringify(rows.map(({ kind, key }) => ({ kind, key })))
       const found = await db

@@ -22,8 +22,8 @@ type Extension = Readonly<{
 }>
 
 /**
- * Returns the time from which records are not public. This is the freeze, even before it begins, because a replica whose clock is
- * ahead may already have written records after it.
+ * Returns the instant from which records are not public. It is the freeze, even if the freeze is in the future. A replica with a
+ * fast clock may already have written records with later times.
  */
 function hiddenFrom({ freeze, revealed }: FreezeTimes, now: Date): Date | undefined {
   return freeze && (!revealed || now < revealed) ? freeze : undefined

@@ -70,7 +70,7 @@ async function present(gameId: number) {
   return withoutTime((await buildStoredScoreboard(context.db, gameId, context.clock.now()))!)
 }
 
-/** Returns a client that has read the full board once. */
+/** Returns a client that has read the full board and then applies changes. */
 function createFollower(first: BuiltBoard) {
   let known = { position: first.position, board: JSON.parse(jsonOf(first)) as Scoreboard }
   return (board: BuiltBoard): { json: string; isFull: boolean } => {
@@ -110,7 +110,7 @@ const happening = fc.oneof(
 test.each([
   ['present', false],
   ['fixed', true],
-])('two replicas, and a client that follows both, have the correct board with %s values after any change', async (_, isFixed) => {
+])('after any change with %s values, two replicas and a client of both have the correct board', async (_, isFixed) => {
   const { game, challengeIds, players, solve } = await aStage()
   const { sql, clock } = context
   await sql`update challenges set curve = 'rctf', is_value_fixed = ${isFixed} where game_id = ${game.id} and id % 2 = 0`
@@ -157,12 +157,12 @@ test.each([
     expect(json).toBe(stored)
     if (!isFull) byRows += 1
   }
-  // Some of the random changes require the full board, so only a minimum share of changed rows is certain.
+  // Some of the random changes require the full board, so only a minimum number of responses with changed rows is certain.
   expect(byRows).toBeGreaterThan(isFixed ? 0 : turns / 20)
   await thread.close()
 })
 
-test('sends only the changed row, and the values of all challenges, after a solve', async () => {
+test('after a solve, sends only the changed row and the values of all challenges', async () => {
   const { game, players, challengeIds, solve } = await aStage(5, 2)
   const build = createReplica(createBoardMaker(context), game.id)
   const before = await build()
@@ -182,7 +182,7 @@ test('sends only the changed row, and the values of all challenges, after a solv
   expect(changesOf(after, after.position)).toMatchObject({ whole: false, teams: [], challenges: [] })
 })
 
-test('sends a row that changed twice between two builds, even if it then has its first value again', async () => {
+test('sends a row that changed twice between two builds, even if the second change restores the first value', async () => {
   const { game, players } = await aStage(2, 1)
   const [slow, quick] = [createReplica(createBoardMaker(context), game.id), createReplica(createBoardMaker(context), game.id)]
   await slow()
@@ -209,12 +209,12 @@ test('sends the rows of later solves with a fixed value, and the full board when
     context.sql`update participations set status = ${status} where id = ${players[0]!.participation.id}`
   await set('Suspended')
   expect(follow(await quick())).toEqual({ json: await present(game.id), isFull: true })
-  // The slow replica never shows the suspension, but its clients may have read the suspension from the quick replica before.
+  // The slow replica never builds the suspension, but its clients may have read the suspension from the quick replica.
   await set('Accepted')
   expect(follow(await slow())).toEqual({ json: await present(game.id), isFull: true })
 })
 
-test('sends the full board from a replica that starts after a fixed value changed, while an older transaction is open', async () => {
+test('sends the full board if a fixed value changed before the replica started and an older transaction is open', async () => {
   const { game, players, challengeIds, solve } = await aStage(3, 1)
   await context.sql`update challenges set curve = 'linear', difficulty = 50, is_value_fixed = true where id = ${challengeIds[0]!}`
   for (const player of [0, 1]) await solve(player, 0)
@@ -259,7 +259,7 @@ test('sends the changes of transactions that commit in a different order than th
   expect(follow(await build())).toEqual({ json: await present(game.id), isFull: false })
 })
 
-test('sends no changes from a lagging replica, and the full board for an unknown or outdated version', async () => {
+test('a lagging replica sends no changes, and sends the full board for an unknown or outdated version', async () => {
   const { game, solve } = await aStage(2, 1)
   const [slow, quick] = [createReplica(createBoardMaker(context), game.id), createReplica(createBoardMaker(context), game.id)]
   const old = await slow()
@@ -282,7 +282,7 @@ test('sends the full board after a replica has started', async () => {
   expect(changesOf(fresh, fresh.position).whole).toBe(false)
 })
 
-test('returns no bytes if nothing changed since the last build, even from the thread', async () => {
+test('the board thread returns no bytes if nothing changed since the last build', async () => {
   const { game } = await aStage(2, 1)
   const thread = openThread()
   const order = { gameId: game.id, now: context.clock.now() }
@@ -290,7 +290,7 @@ test('returns no bytes if nothing changed since the last build, even from the th
   const { content } = first.live
   expect(JSON.parse(Buffer.from(content!.bytes).toString()).items).toHaveLength(2)
   expect((await thread.make({ ...order, known: { live: content!.etag, frozen: undefined } }))!.live.content).toBeUndefined()
-  // A caller that has dropped the board gets the bytes again.
+  // A caller that no longer has the board receives the bytes again.
   expect((await thread.make({ ...order, known: undefined }))!.live.content!.etag).toBe(content!.etag)
   await thread.close()
 })

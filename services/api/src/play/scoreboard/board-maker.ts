@@ -21,11 +21,11 @@ import { factsOfFold, type GameSource, isUnlocked, loadSource, pastFactsOf, relo
 /** Maximum number of games whose records are cached. For other games, each build reads all records again. */
 const maxGames = 32
 
-/** Positions of a board in the change feed. Positions are transaction numbers. */
+/** Positions of a board in the change feed. A position is the number of a database transaction. */
 export type BoardHistory = Readonly<{
   /** The board includes every change by a transaction with a lower number. */
   position: number
-  /** Lowest position for which `changed` contains all later changes. */
+  /** Lowest position after which all changes are in `changed`. */
   floor: number
   /** For each team id, the position of the last change of the team's row. */
   changed: ReadonlyMap<number, number>
@@ -37,7 +37,7 @@ export type MadeView = Readonly<{
   /** Instant of the freeze. Null if the board shows the current state. */
   frozenAt: Date | null
   history: BoardHistory
-  /** Labels of the challenges as JSON. */
+  /** Difficulties and tags of the challenges as JSON. */
   marks: string
   /** Unlock conditions of challenges. Empty after the end of the game, when all challenges are open. */
   locks: readonly Lock[]
@@ -95,7 +95,7 @@ type BuiltView = Readonly<{
   shown: Omit<MadeView, 'history' | 'content'>
 }>
 
-/** Returns a snapshot that sees only transactions with lower numbers. */
+/** Returns a PostgreSQL snapshot that sees only transactions with lower numbers. */
 function snapshotBefore(position: number): string {
   return `${position}:${position}:`
 }
@@ -126,8 +126,8 @@ type BuildOptions = Readonly<{
 }>
 
 /**
- * Returns live rows with the points that each team sees during a freeze. Unlock rules use these points, because unlocks by live
- * points would reveal later solves of other teams.
+ * Returns live rows with the points that each team sees during a freeze. Unlock rules use these points. Live points would reveal
+ * later solves of other teams.
  */
 function standingsOf(live: Scoreboard, { divisions }: RecordedFacts, frozen: Scoreboard): Pick<Scoreboard, 'items'> {
   const rows = new Map(frozen.items.map((row) => [row.id, row]))
@@ -159,7 +159,7 @@ function buildView(source: GameSource, facts: RecordedFacts, { now, frozenAt, fr
   return { built: { etag: content.etag, concealed, shown } satisfies BuiltView, content, unlocks, full }
 }
 
-/** Adds the version of a frozen board. It depends only on the content, so later changes do not affect it. */
+/** Adds the version of a frozen board. The version depends only on the content, so later changes do not affect it. */
 function withFrozenVersion({ etag, shown }: BuiltView): Omit<MadeView, 'content'> {
   const position = frozenVersionOf(etag)
   return { ...shown, history: { position, floor: position, changed: new Map() } }
@@ -188,7 +188,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
       const facts = isSame ? before.facts : source && factsOfFold(source.present, source)
       if (!source || !facts) return undefined
       if (retainsFixedValues(before?.facts ?? facts, facts, transactions)) return { ...history, source, facts }
-      // Points of teams for which the feed reports no change may have changed, too, so clients must read the full board.
+      // The points of other teams than those in the feed may have changed, too, so clients must read the full board.
       return { ...history, floor: Math.max(history.floor, ...teams.values()) + 1, source, facts }
     })
 

@@ -32,7 +32,6 @@ type Waiting = Readonly<{
 type Running = Readonly<{
   worker: Worker
   waiting: Map<number, Waiting>
-  /** Resolves when the thread has exited. */
   exited: Promise<void>
 }>
 
@@ -40,7 +39,7 @@ const program = new URL('./board-thread-main.ts', import.meta.url)
 const defaultTimeoutMs = 120_000
 const closeTimeoutMs = 5_000
 
-/** Heap limits, which equal the limits of the api: three times what 5,000 teams with 100,000 solves need. */
+/** Heap limits of the thread, the same as those of the api. They are three times the need of 5,000 teams with 100,000 solves. */
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 }
 
 /**

@@ -13,7 +13,10 @@ export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'ch
     rankedCount: number
     /** Number of teams with an overall rank and at least one solve. */
     scoredCount: number
-    /** Offsets in `bytes`: of each team's row, and of the end of the last row. A comma precedes each row except the first. */
+    /**
+     * Offsets in `bytes` at which the rows of the teams begin, and the offset at which the last row ends. A comma precedes each row
+     * except the first.
+     */
     offsets: Uint32Array<ArrayBuffer>
     ties: readonly (readonly number[])[]
     solvers: ReadonlyMap<number, ChallengeSolvers>

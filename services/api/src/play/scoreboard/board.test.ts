@@ -60,9 +60,9 @@ async function jsonOf(answer: ReturnType<Board['leading']> | undefined) {
   return JSON.parse(String(await answer?.in('identity')))
 }
 
-describe('parts of a board', () => {
+describe('partial responses of a board', () => {
   test.each([0, 1, Limits.leadingTeams, Limits.leadingTeams + 30])(
-    'contain the leading teams of %i teams, and all other fields unchanged',
+    'the board returns the leading teams of %i teams, and all other fields unchanged',
     async (teams) => {
       const whole = boardOf(teams, 0)
       const board = made(whole)
@@ -72,7 +72,7 @@ describe('parts of a board', () => {
     },
   )
 
-  test('contain the solvers of a challenge, and are undefined for a challenge that is not on the board', async () => {
+  test('the board returns the solvers of a challenge, and undefined for a challenge that is not on the board', async () => {
     const board = made(boardOf(3, 3))
     expect(await jsonOf(board.solversOf(7))).toEqual(solvers)
     expect(board.solversOf(7)).toBe(board.solversOf(7))

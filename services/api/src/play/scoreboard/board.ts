@@ -82,7 +82,7 @@ function createChanges(
   )
   const make = (since: number | undefined): ReadyAnswer => {
     if (since === undefined || since < floor || (isFrozen && since !== position)) return whole
-    // The client has a later board, which another replica built.
+    // The client has a newer board, which another replica built.
     if (since > position) return answerOf({ ...nothing, version: String(since) })
     const ids = new Set([...changed].flatMap(([id, at]) => (at >= since ? [id] : [])))
     if (ids.size === 0) return answerOf(nothing)
@@ -107,7 +107,7 @@ function createChanges(
   }
 }
 
-/** Creates the parts of a board that are served separately. Each is serialized on first use. */
+/** Creates the responses that contain only a part of a board. Each response is serialized on first use. */
 function createParts({ teamIds, offsets, solvers }: BuiltBoard['content'], answer: ReadyAnswer) {
   const known = new Map<number, ReadyAnswer>()
   let leading: ReadyAnswer | undefined

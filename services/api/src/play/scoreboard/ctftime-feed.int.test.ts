@@ -15,7 +15,7 @@ async function readFeed(gameId: number): Promise<CtftimeFeed> {
   return (await context.app.inject({ url: `/api/game/${gameId}/ctftime` })).json()
 }
 
-test('lists ranks, points and times in the format of CTFtime', async () => {
+test('the feed lists ranks, points and times in the format of CTFtime', async () => {
   const game = await aGame(context.db)
   const stack = await aChallenge(context.db, { gameId: game.id, category: 'Pwn', title: 'Stack' })
   const heap = await aChallenge(context.db, { gameId: game.id, category: 'Pwn', title: 'Heap' })
@@ -36,7 +36,7 @@ test('lists ranks, points and times in the format of CTFtime', async () => {
   })
 })
 
-test('distinguishes challenges with equal titles, even if a title is the name of an object property', async () => {
+test('the feed distinguishes challenges with equal titles, even if a title is the name of an object property', async () => {
   const game = await aGame(context.db)
   const player = await aPlayer(context, { gameId: game.id })
   for (const title of ['Twin', 'Twin', 'Twin (2)', '__proto__', 'constructor']) {
@@ -61,7 +61,7 @@ const hostileNames = [
   '\u0001',
 ]
 
-test('the feed is valid JSON for 500 teams with hostile names', async () => {
+test('the feed is valid JSON for 500 teams whose names contain control and special characters', async () => {
   const game = await aGame(context.db)
   const expected = new Map<number, string>()
   for (let index = 0; index < 500; index++) {
@@ -75,7 +75,7 @@ test('the feed is valid JSON for 500 teams with hostile names', async () => {
   expect(standings.map(({ pos }) => pos)).toEqual(Array.from({ length: 500 }, (_, index) => index + 1))
 })
 
-test('answers 400 before the start and 404 for an unknown game', async () => {
+test('the feed is refused with 400 before the start, and with 404 for an unknown game', async () => {
   const upcoming = await aGame(context.db, { phase: 'upcoming' })
   for (const [gameId, status] of [
     [upcoming.id, 400],

@@ -10,7 +10,7 @@ import type { Board } from './board.ts'
 /** Number of teams that are serialized before other requests are processed. */
 const teamsPerTurn = 200
 
-/** Cached feed of each board. The cache does not retain a board that is no longer used. */
+/** Cached feed of each board. The cache does not prevent garbage collection of a board. */
 const feeds = new WeakMap<ReadyAnswer, Promise<ReadyAnswer>>()
 
 function secondsOf(time: string): number {
@@ -36,7 +36,7 @@ function standingOf(team: ScoreboardTeam, tasks: ReadonlyMap<number, string>): C
     id: team.id,
     team: team.name,
     score: team.score,
-    // `fromEntries` defines own properties, so a task may have the name `__proto__`.
+    // A title such as `__proto__` needs `fromEntries`, which always defines an own property.
     taskStats: Object.fromEntries(
       team.solvedChallenges.map(({ id, score, time }) => [tasks.get(id) ?? String(id), { points: score, time: secondsOf(time) }]),
     ),

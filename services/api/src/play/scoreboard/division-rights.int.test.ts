@@ -12,9 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-test('if a guest solves first, the next team gets the blood, the notice and the first rank', async () => {
+test('the solve of a guest does not count, so the next team gets the blood, the notice and the first rank', async () => {
   const { db } = context
-  // The bits mean: 1 join, 256 see challenges, 512 submit flags, 1024 get points.
+  // Guests may join (1), see challenges (256), submit flags (512) and get points (1024), but not bloods.
   const game = await aGame(db, { divisions: [{ name: 'Guests', permissions: 1 + 256 + 512 + 1024 }, { name: 'Open' }] })
   const challenge = await aChallenge(db, { gameId: game.id, category: 'Web', originalScore: 1000, flags: ['flag{right}'] })
   const guest = await aPlayer(context, { gameId: game.id, division: 'Guests', challengeIds: [challenge.id] })
@@ -22,7 +22,7 @@ test('if a guest solves first, the next team gets the blood, the notice and the 
   const judge = async ({ client }: typeof guest) =>
     (await client.post(`/api/game/${game.id}/challenges/${challenge.id}/verdict`, { flag: 'flag{right}' })).json().solve
   expect(await judge(guest)).toMatchObject({ type: 'Normal', score: 1000 })
-  // Only one solver counts, so the value is 1000, plus 5 percent for the first blood.
+  // Guests do not count as solvers, so the value is still 1000. The first blood adds 5 percent.
   expect(await judge(team)).toMatchObject({ type: 'FirstBlood', score: 1050 })
 
   const notices = (await team.client.get(`/api/game/${game.id}/notices`)).json()

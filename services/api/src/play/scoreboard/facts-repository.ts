@@ -17,7 +17,7 @@ export type BoardTimes = GameTimes & FreezeTimes
 /** Properties of a game that do not affect scores. */
 export type GameLabels = Readonly<{
   times: BoardTimes
-  /** Labels of the enabled challenges. */
+  /** Difficulties and tags of the enabled challenges. */
   marks: readonly ChallengeMarks[]
   /** Unlock rules of the enabled challenges. */
   rules: readonly RuledChallenge[]
@@ -33,11 +33,11 @@ export type FeedPosition = Readonly<{
 }>
 
 type BoardAnnouncements = Readonly<{
-  /** Number of the last transaction whose change is not limited to the rows of single teams. 0 if there is none. */
+  /** Number of the last transaction that changed more than the rows of single teams. 0 if there is none. */
   fullChangeAt: number
   /** For each team id, the number of the last transaction that changed the team's row. */
   teams: ReadonlyMap<number, number>
-  /** For each team id, how many transactions changed the team's row. */
+  /** Number of transactions that changed the team's row, by team id. */
   transactions: ReadonlyMap<number, number>
 }>
 
@@ -128,7 +128,7 @@ export async function loadUserNames({ rows }: Rows, submissionIds: Iterable<numb
     where submissions.id in (select json_array_elements_text($1::text::json)::integer)`,
     [JSON.stringify([...submissionIds])],
   )
-  // Share equal names, because the driver creates a separate string for each row.
+  // Equal names share one string, because the driver creates a separate string for each row.
   const names = new Map<string, string>()
   return new Map(
     found.map(({ id, user_name: read }) => {

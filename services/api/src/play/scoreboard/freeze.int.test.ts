@@ -18,7 +18,9 @@ beforeEach(() => context.clock.set(new Date()))
 
 const poll = { timeout: 60_000 }
 
-/** Creates a game with the challenges Rope and Knot, whose value falls with each solve, and three teams. The board freezes now. */
+/**
+ * Creates a game with three teams, and the challenges Rope and Knot, whose value decreases with each solve. The freeze begins now.
+ */
 async function aScene() {
   const { db, sql } = context
   const game = await aGame(db, { bloodBonus: 0 })
@@ -54,7 +56,7 @@ function solvesOn(board: Scoreboard) {
   return board.items.flatMap(({ id, solvedChallenges }) => solvedChallenges.map((solve) => `${id} ${solve.id}`)).sort()
 }
 
-describe('the board of players', () => {
+describe('public board at the freeze and the reveal', () => {
   const revealMs = 60_000
   test.each<[string, number, boolean]>([
     ['is live just before the freeze', -1, false],
@@ -71,7 +73,7 @@ describe('the board of players', () => {
     expect([shown === live, shown.frozenAt]).toEqual([!isFrozen, isFrozen ? scene.freeze : null])
   })
 
-  test('is frozen after the end of the game until the reveal', async () => {
+  test('the board remains frozen after the end of the game until the reveal', async () => {
     const scene = await aScene()
     context.clock.set(new Date(scene.game.endsAt.getTime() + 1))
     expect((await buildViews(scene)).public.frozenAt).toEqual(scene.freeze)
@@ -92,7 +94,7 @@ test.each<[string, number, boolean]>([
   expect(solvesOn(await jsonOf(views.public)).includes(pair)).toBe(isShown)
 })
 
-test('a build whose clock is behind hides a solve after the freeze', async () => {
+test('the public board hides a solve after the freeze, even if the clock of the process is before the freeze', async () => {
   const scene = await aScene()
   await scene.solve(scene.players[1], scene.rope, scene.later(0))
   context.clock.set(scene.later(-1))
@@ -156,7 +158,7 @@ test('clients read the full board at the freeze, after an edit of a challenge, a
   expect((await changesSince(edited)).whole).toBe(true)
 })
 
-test('a frozen board shows the new name of a team in its old rows', async () => {
+test('a frozen board shows the current name of a team that was renamed after the freeze', async () => {
   const scene = await aScene()
   const [{ team, participation }] = scene.players
   await context.sql`update participations set status = 'Rejected' where id = ${participation.id}`
@@ -165,7 +167,7 @@ test('a frozen board shows the new name of a team in its old rows', async () => 
   expect(board.items.find(({ id }) => id === team.id)).toMatchObject({ name: 'Renamed', rank: 1, solvedCount: 1 })
 })
 
-test('a team sees its own solves during a freeze at frozen values, with its frozen rank', async () => {
+test('during a freeze, a team sees its own later solves with frozen values, and its frozen rank', async () => {
   const scene = await aScene()
   const { game, players, rope, knot, solve, later } = scene
   const [first, own] = players
@@ -198,7 +200,7 @@ test('during a freeze, a team can spend all points that it sees, even if later s
   expect([bought.statusCode, bought.json().text]).toEqual([200, 'Pull'])
 })
 
-test('during a freeze, a challenge opens at the points that a team sees, although later solves have lowered them', async () => {
+test('during a freeze, a challenge opens when a team sees enough points, even if its live score is lower', async () => {
   const scene = await aScene()
   const { game, players, knot, solve, later } = scene
   const [, own, rival] = players
@@ -211,7 +213,7 @@ test('during a freeze, a challenge opens at the points that a team sees, althoug
   expect([...live.locks.get(vault.id)!.open]).toContain(own.team.id)
 })
 
-test('a hidden challenge that a team unlocks during a freeze is open for the team, and on no public board', async () => {
+test('a hidden challenge that a team unlocks during a freeze is open for this team, and is not on the public board', async () => {
   const scene = await aScene()
   const { game, players, knot, solve, later } = scene
   const [own, rival] = players

@@ -26,10 +26,10 @@ type FrozenFold = ScoreFold &
 /** Cached rows of a game. `reloadSource` changes the maps. */
 export type GameSource = Readonly<{
   labels: GameLabels
-  /** Records. Those with the same key are in the order in which they were written. */
+  /** Records of the game. Records with the same key are in the order in which they were written. */
   records: ScoreRecord[]
   present: ScoreFold
-  /** Aggregated state at the freeze, or undefined if the board does not freeze. */
+  /** Aggregated state at the freeze. Undefined if the game has no freeze. */
   frozen: FrozenFold | undefined
   teams: Map<number, RankedTeam>
   /** Names of users by submission id. */
@@ -39,17 +39,17 @@ export type GameSource = Readonly<{
 }>
 
 export type SourceChanges = Readonly<{
-  /** Snapshot with which the source was read. */
+  /** Database snapshot with which the source was read. */
   since: string
-  /** True if the changes are not limited to the rows of single teams. */
+  /** True if the changes affect more than the rows of single teams. */
   isFull: boolean
   teamIds: Iterable<number>
 }>
 
-/** Ids of the rows whose names and unlocks must be read. */
+/** Ids of the rows whose names or unlocks must be read again. */
 type Stale = Readonly<{ teams: Set<number>; participations: Set<number>; submissions: Set<number> }>
 
-/** Finds the ids of changed teams, and of the rows to which these teams and the new records refer. */
+/** Finds the ids of the rows to read again: changed teams, and all rows to which these teams and the new records refer. */
 function findStale({ present, frozen }: GameSource, teamIds: Iterable<number>, records: readonly ScoreRecord[]): Stale {
   const stale: Stale = { teams: new Set(teamIds), participations: new Set(), submissions: new Set() }
   for (const { state } of stale.teams.size > 0 ? [present, ...(frozen ? [frozen] : [])] : []) {
@@ -85,8 +85,8 @@ async function loadNames(at: Rows, gameId: number, { teams, users, unlocked }: G
 }
 
 /**
- * Returns the aggregated state at the freeze, including `added`, the newest records of the source. Aggregates all records again
- * if the freeze was moved.
+ * Returns the aggregated state at the freeze with the newest records added. Aggregates all records again if the freeze was moved.
+ * @param added the newest records, which the source already contains
  */
 function refreeze({ labels, records, frozen }: GameSource, added: readonly ScoreRecord[]): FrozenFold | undefined {
   const { freeze } = labels.times
@@ -151,7 +151,10 @@ export function pastFactsOf(source: GameSource, instant: Date): RecordedFacts | 
   return factsAt(source.records, new Date(Math.max(instant.getTime(), createdMs + 1)), namesOf(source))
 }
 
-/** True if the unlock is stored. @param before instant before which it must have happened. Default: any time */
+/**
+ * True if the unlock is stored.
+ * @param before the unlock must have happened before this instant. Default: any time
+ */
 export function isUnlocked({ unlocked }: GameSource, { participationId, challengeId }: Unlock, before?: Date): boolean {
   const time = unlocked.get(participationId)?.get(challengeId)
   return time !== undefined && (before === undefined || time < before.getTime())

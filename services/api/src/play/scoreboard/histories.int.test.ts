@@ -105,7 +105,7 @@ function boardIn(bytes: Uint8Array) {
   return withoutTime(JSON.parse(Buffer.from(bytes).toString()))
 }
 
-/** Extends the public chain, and computes the board only from the lines of the chain, as any reader of the chain can. */
+/** Extends the public chain, and computes the board only from the public lines of the chain. */
 async function boardOfChain({ game }: Scene) {
   await extendChains(context.deps)
   const last = await findChainEnd(context.deps, game.id)
@@ -113,7 +113,7 @@ async function boardOfChain({ game }: Scene) {
   return recomputeBoard([firstLineOf(game), ...lines].join(''), game.publicKey)
 }
 
-test('after each random change, replicas and the public chain have the expected board, and replicas can rebuild past boards', async () => {
+test('replicas and the public chain have the expected board after each random change, and can rebuild past boards', async () => {
   const replicas = [createBoardMaker(context), createBoardMaker(context)]
   for (const [seed, history] of fc.sample(changes, { seed: 58, numRuns: histories }).entries()) {
     const scene = await aScene()

@@ -20,8 +20,8 @@ export function createLockService({ db, clock, scoreboards }: LockServiceDeps): 
   const repository = scoreboardRepository(db)
 
   /**
-   * Finds the lock of a challenge that is not open for the team. Also reads the stored unlocks, which may be newer than the
-   * board.
+   * Finds the unlock condition of a challenge that is not open for the team. Also reads the stored unlocks, which may be newer than
+   * the board.
    */
   const findLock = async (
     { game, participation, team }: Player,

@@ -15,8 +15,8 @@ beforeEach(() => context.clock.set(new Date()))
 const minuteMs = 60_000
 
 /**
- * Creates a game with two teams that solve a challenge 10 s and 70 s after a whole minute. The clock then shows four minutes
- * after that minute.
+ * Creates a game in which two teams solve a challenge: one 10 s after `baseMs`, the other 70 s after it. Sets the clock to four
+ * minutes after `baseMs`, which is a whole minute.
  */
 async function aScene() {
   const { db } = context
@@ -63,7 +63,7 @@ test('a past board has the challenge titles of that time, and the current names 
   expect((await visitor.get(path(baseMs + 4 * minuteMs))).body).toContain('Bend')
 })
 
-test('players get no board of a minute after the freeze, and monitors get all boards', async () => {
+test('players get no board of an instant after the freeze, and monitors get the boards of all instants', async () => {
   const { game, players, baseMs, path } = await aScene()
   await context.sql`update games set freeze_at = ${new Date(baseMs + minuteMs + 5_000).toISOString()} where id = ${game.id}`
   const solves = async ({ client }: { client: ReturnType<typeof createClient> }, query = '') =>
@@ -79,7 +79,7 @@ test('a game that was created after its start has an empty board before its crea
   expect([board.items, board.updateTimeUtc.slice(0, 16)]).toEqual([[], game.startsAt.toISOString().slice(0, 16)])
 })
 
-test('refuses a game that has not started, an unknown game and an invalid instant', async () => {
+test('a past board is refused for a game that has not started, an unknown game and an invalid instant', async () => {
   const upcoming = await aGame(context.db, { phase: 'upcoming' })
   const { path } = await aScene()
   const visitor = createClient(context.app)

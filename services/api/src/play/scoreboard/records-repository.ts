@@ -10,12 +10,12 @@ type RecordRow = Readonly<{
   value: string | null
 }>
 
-/** Strings of the record kinds. All records share them, because the driver would create a separate string for each row. */
+/** Strings of the record kinds, which all records share. The driver would create a separate string for each record. */
 const kinds = new Map(recordKinds.map((kind) => [kind, kind]))
 
 /**
  * Returns the records of a game, sorted by id.
- * @param since snapshot that contains the records that the caller has. If undefined, all records are returned
+ * @param since if given, only records that this snapshot does not contain are returned
  */
 export async function loadRecords({ rows }: Rows, gameId: number, since?: string): Promise<ScoreRecord[]> {
   const columns = 'kind, key, floor(extract(epoch from time) * 1000)::float8 as time, value::text'
@@ -29,7 +29,7 @@ export async function loadRecords({ rows }: Rows, gameId: number, since?: string
           order by id`,
           [gameId, since],
         )
-  // The check constraint and the function `score_record` of the database ensure the shape.
+  // The check constraint and the function `score_record` of the database ensure that each value has the fields of its kind.
   return found.map(
     ({ kind, key, time, value }) =>
       ({ kind: kinds.get(kind), key, time, value: value === null ? null : JSON.parse(value) }) as ScoreRecord,

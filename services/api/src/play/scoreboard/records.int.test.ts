@@ -67,7 +67,7 @@ function boardOf(facts: RecordedFacts | undefined) {
   return facts && JSON.stringify(buildScoreboard({ ...facts, updatedAt: solvedAt }))
 }
 
-test('the migration records running and finished games: boards and the times of solves, awards and hints remain equal', async () => {
+test('the migration retains boards, and the times of solves, awards and hints, of running and finished games', async () => {
   const scenes = [await aScene(), await aScene({ endsAt: new Date('2026-05-01T12:00:00Z') })]
   const upgraded = await upgrade()
   for (const { game } of scenes) {
@@ -116,7 +116,7 @@ test('a revoked award and a deleted solve get a record with the current time and
   for (const { time } of added) expect(time).toBeGreaterThan(solvedAt.getTime())
 })
 
-describe('the record of a solve has the time of the change, not of the submission, if the solve is added by', () => {
+describe('the record of a solve that is added later has the time of the change, not of the submission', () => {
   type Scene = Awaited<ReturnType<typeof aScene>>
   const base = ({ game }: Scene) => `/api/edit/games/${game.id}`
   const send = async (method: 'put' | 'post' | 'delete', path: string, body?: object) => {

@@ -25,7 +25,7 @@ function deps() {
   return { ...context.deps, boardMaker: createBoardMaker(context.deps) }
 }
 
-test('shows the ranked teams to visitors', async () => {
+test('the board shows the ranked teams to visitors', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, category: 'Pwn', title: 'Stack' })
   const [winner, loser] = [await aPlayer(context, { gameId: game.id }), await aPlayer(context, { gameId: game.id })]
@@ -44,13 +44,13 @@ test('shows the ranked teams to visitors', async () => {
   expect(board.challenges.Pwn).toMatchObject([{ title: 'Stack', solved: 1, bloods: [{ id: winner.team.id }] }])
 })
 
-test('answers 400 before the start of a game, and 404 for an unknown game', async () => {
+test('the board is refused with 400 before the start, and with 404 for an unknown game', async () => {
   const before = await read((await aGame(context.db, { phase: 'upcoming' })).id)
   expect([before.statusCode, before.json().status]).toEqual([400, 400])
   expect((await read(99_999)).statusCode).toBe(404)
 })
 
-test('shows the board after the end, even if the game has no practice mode', async () => {
+test('the board is available after the end, even if the game has no practice mode', async () => {
   expect((await read((await aPastGame(context.db, { practiceMode: false })).id)).statusCode).toBe(200)
 })
 
@@ -58,7 +58,7 @@ test.each([
   ['br, gzip', 'br', brotliDecompressSync],
   ['gzip', 'gzip', gunzipSync],
   ['br;q=0, *', 'gzip', gunzipSync],
-] as const)('a client that accepts %s gets the same content in the encoding %s', async (accepted, encoding, decompress) => {
+] as const)('a client that accepts %s gets the same board in the encoding %s', async (accepted, encoding, decompress) => {
   const game = await aGame(context.db)
   // Boards smaller than the compression threshold are sent uncompressed.
   for (const title of ['One', 'Two', 'Three', 'Four', 'Five'])
@@ -71,7 +71,7 @@ test.each([
   expect(decompress(packed.rawPayload).toString()).toBe(plain.body)
 })
 
-test('answers 304 to a client that has the current board, and 200 after a change', async () => {
+test('the board is answered with 304 to a client that has the current board, and with 200 after a change', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
@@ -82,7 +82,7 @@ test('answers 304 to a client that has the current board, and 200 after a change
   await expect.poll(async () => (await read(game.id, { 'if-none-match': etag })).statusCode).toBe(200)
 })
 
-test('retains ETag and build time if a rebuilt board is equal', async () => {
+test('a rebuilt board that is equal retains ETag and build time', async () => {
   const game = await aGame(context.db)
   const service = createScoreboardService({
     ...deps(),
@@ -100,7 +100,7 @@ test('retains ETag and build time if a rebuilt board is equal', async () => {
   await service.close()
 })
 
-test('builds at most three times for 100 changes, and serves the last board during a build', async () => {
+test('builds at most three times for 100 changes, and sends the last board during a build', async () => {
   const game = await aGame(context.db)
   const { team } = await aParticipation(context.db, { gameId: game.id })
   const maker = createBoardMaker(context.deps)
@@ -126,12 +126,12 @@ test('builds at most three times for 100 changes, and serves the last board duri
   expect(await service.read(game.id, 'live')).toBe(first)
   release()
   await expect.poll(async () => (await service.read(game.id, 'live'))?.standingOf(team.id)?.bio).toBe('Bio 99')
-  // A transaction that is still open may cause one more build.
+  // An older transaction that is still open may cause one more build.
   expect(builds).toBeLessThanOrEqual(3)
   await service.close()
 })
 
-test('shares the first build among concurrent readers', async () => {
+test('concurrent readers share the first build', async () => {
   const game = await aGame(context.db)
   let builds = 0
   const service = createScoreboardService({
@@ -146,7 +146,7 @@ test('shares the first build among concurrent readers', async () => {
   await service.close()
 })
 
-test('shows a solve that another replica judged', async () => {
+test('the board shows a solve that another replica judged', async () => {
   const replica = await buildApp(context.deps)
   await replica.ready()
   const game = await aGame(context.db)
@@ -175,14 +175,14 @@ test('sends only the changed row even to the first reader after a process has st
   await service.close()
 })
 
-test('answers 404 for a deleted game after the next poll of the feed', async () => {
+test('the board of a deleted game is answered with 404 after the next poll of the change feed', async () => {
   const game = await aGame(context.db)
   expect((await read(game.id)).statusCode).toBe(200)
   await context.sql`delete from games where id = ${game.id}`
   await expect.poll(async () => (await read(game.id)).statusCode).toBe(404)
 })
 
-test('retries a failed build for the next reader', async () => {
+test('a failed build of the board is retried for the next reader', async () => {
   const game = await aGame(context.db)
   let isBroken = true
   const db = new Proxy(context.db, {
@@ -203,7 +203,7 @@ test('retries a failed build for the next reader', async () => {
   await service.close()
 })
 
-test('builds, before any request, the boards of games that start within eight minutes', async () => {
+test('builds the boards of games that start within eight minutes before any request', async () => {
   const soon = await aGame(context.db, {
     startsAt: new Date(context.clock.now().getTime() + 7 * 60_000),
     endsAt: new Date('2099-01-01'),
@@ -238,7 +238,7 @@ test('sends the row that a solve changed, and the version for the next request',
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
   for (let other = 0; other < 4; other += 1) await aParticipation(context.db, { gameId: game.id })
-  // While a transaction is open, the version is lower than the last change.
+  // While an older transaction is open, the version of a board is lower than its last change.
   const isSettled = async () => {
     const changes = await rowsOf(game.id, (await read(game.id)).headers['x-board-version'])
     return !changes.whole && changes.teams.length === 0
@@ -257,7 +257,7 @@ test('sends the row that a solve changed, and the version for the next request',
   expect([again.headers.etag, again.json().whole]).toEqual([undefined, false])
 })
 
-test('requires the same access for changes as for the board, and sends the full board for an unknown version', async () => {
+test('changes require the same access as the board, and an unknown version is answered with the full board', async () => {
   const upcoming = await aGame(context.db, { phase: 'upcoming' })
   const since = async (id: number, version: string) =>
     (await context.app.inject(`/api/game/${id}/scoreboard/rows?since=${version}`)).statusCode
@@ -270,7 +270,7 @@ test('requires the same access for changes as for the board, and sends the full 
 })
 
 test.each(['by themselves', 'by an admin', 'by a list', 'who are deleted'])(
-  'shows the new names of people on the board after changes %s',
+  'the board shows the new user name after changes of accounts %s',
   async (who) => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
@@ -290,13 +290,13 @@ test.each(['by themselves', 'by an admin', 'by a list', 'who are deleted'])(
       expect((await admin.post('/api/admin/users', [row])).statusCode).toBe(200)
     } else expect((await admin.delete(`/api/admin/users/${mate.user.id}`)).statusCode).toBe(200)
     await expect.poll(nameNow).toBe(who === 'who are deleted' ? null : userName)
-    // The version increases when no older transaction is open.
+    // The version increases after all older transactions have ended.
     await expect.poll(async () => (await rowsOf(game.id, version)).version).not.toBe(version)
   },
 )
 
 test.each([{}, { 'accept-encoding': 'br' }])(
-  'a request with the headers %j gets the same answer with and without a cookie',
+  'a request with the headers %j gets the same response with and without a cookie',
   async (headers) => {
     const game = await aGame(context.db)
     const answers = [await read(game.id, headers), await read(game.id, { ...headers, cookie: 'a=b' })]

@@ -11,7 +11,7 @@ import type { Board } from './board.ts'
 import { ctftimeFeedOf } from './ctftime-feed.ts'
 
 /**
- * Serves the scoreboard, its changes and the labels of its challenges as bytes that are already serialized. Rules:
+ * Serves the scoreboard, its changes, and the difficulties and tags of its challenges, as bytes that are already serialized. Rules:
  * docs/contract/scoreboard-and-events.md.
  */
 export const scoreboardRoutes: FastifyPluginAsync = async (app) => {

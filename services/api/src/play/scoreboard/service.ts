@@ -27,7 +27,7 @@ const prebuildAheadMs = 8 * 60_000
 /** Limits of the cache of past boards: total size in bytes, and lifetime in ms. Changed names appear after the lifetime. */
 const pastBoards = { maxSize: 64 * 1024 * 1024, ttl: 60_000 }
 
-/** Instants of past boards are whole minutes, so that clients share them. */
+/** Interval between the instants of past boards. Clients that request the same minute share one board. */
 const pastStepMs = 60_000
 
 export type ScoreboardServiceDeps = Readonly<{
@@ -52,12 +52,11 @@ function createViews({ live, frozen }: MadeBoard, before: BuiltViews | undefined
   return { live: board, public: frozen ? createBoard(frozen, before?.public) : board }
 }
 
-/** Returns the ETags of boards. */
 function knownOf({ live, public: shown }: BuiltViews): KnownBoards {
   return { live: live.answer.etag, frozen: shown === live ? undefined : shown.answer.etag }
 }
 
-/** True if the freeze or the reveal has begun since the boards were built. */
+/** True if a freeze or a reveal has happened since the boards were built. */
 function isOutdated({ live: { times }, public: { frozenAt } }: BuiltViews, now: Date): boolean {
   if (frozenAt === null) return isFrozen(now, times)
   return times.revealed !== null && now >= times.revealed
@@ -67,15 +66,15 @@ interface Entry {
   boards: BuiltViews | undefined
   /** True if the feed has reported a change of the game since the last build began. */
   isStale: boolean
-  /** True if the next build must read all facts, because the feed may have missed changes. */
+  /** True if the next build must read all records, because the feed may have missed changes. */
   isFull: boolean
   readAtMs: number
   build: Promise<void> | undefined
 }
 
 /**
- * Receives the games whose boards changed. A game is not included if only names on its board changed. If undefined, any game may
- * have changed.
+ * Receives the ids of the games whose boards changed. A change of names alone is not reported. If the ids are undefined, any board
+ * may have changed.
  */
 type BoardListener = (gameIds: readonly number[] | undefined) => void
 
@@ -129,8 +128,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const make = async (gameId: number, entry: Entry): Promise<void> => {
     const startedAtMs = nowMs()
     try {
-      // Poll the feed before the build. The first poll reports every board as changed, so after the build it would make all
-      // clients read the full board.
+      // Poll the feed before the build. The first poll reports every board as changed. After the build, it would cause all clients
+      // to read the full board.
       if (entry.isFull) await feed.catchUp()
       const { boards, isFull } = entry
       Object.assign(entry, { isStale: false, isFull: false })
@@ -142,8 +141,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       }
       if (!(await storeUnlocks(gameId, made))) Object.assign(entry, { isStale: true, isFull: true })
       entry.boards = createViews(made, boards)
-      // While a transaction is open, the position remains below later changes. Clients get these rows again until a build sees
-      // the end of the transaction.
+      // While an older transaction is open, the position is lower than the position of later changes. Clients receive these rows
+      // again until a build sees the end of the transaction.
       const { position, floor, changed } = made.live.history
       if (floor > position || changed.values().some((at) => at >= position)) entry.isStale = true
       deps.onRebuilt?.(nowMs() - startedAtMs)
@@ -174,7 +173,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     if (entries.size === 0 && listeners.length === 0) return
     await feed.catchUp()
     const now = clock.now()
-    // At the end of the game, all challenges open.
+    // All challenges open at the end of the game, so boards with locked challenges are rebuilt.
     for (const entry of entries.values()) {
       if (!entry.boards) continue
       const { live } = entry.boards
@@ -246,7 +245,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     async changesSince(board: Board, since: string): Promise<ReadyAnswer> {
       const position = readPosition(since)
       if (position !== undefined && position > Math.max(board.position, feed.horizon)) await feed.catchUp()
-      // After a restore, transaction numbers can be lower than versions that clients have.
+      // A database restore can reset transaction numbers to less than the versions of clients. Such clients read the full board.
       const isPossible = position !== undefined && position <= Math.max(board.position, feed.horizon)
       return board.changesSince(isPossible ? position : undefined)
     },

@@ -116,7 +116,7 @@ async function expectSeen(scene: Scene, change: () => Promise<unknown>) {
   await expectRecorded(scene)
 }
 
-/** For each table, the columns that boards show. Each column has SQL that sets another value. */
+/** SQL for another value of each column that boards show, by table and column. */
 const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => string>>>> = {
   games: {
     starts_at: () => `starts_at - interval '1 minute'`,
@@ -199,7 +199,7 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
   },
 }
 
-/** Columns of the same tables that boards do not show. */
+/** Columns of the tables in `shown` that boards do not show. */
 const notShown: Readonly<Record<string, readonly string[]>> = {
   games: [
     'id',
@@ -311,7 +311,7 @@ const columns = Object.entries(shown).flatMap(([table, changes]) =>
   Object.entries(changes).map(([column, value]) => [table, column, value] as const),
 )
 
-describe('two replicas show a value that SQL changes in', () => {
+describe('both replicas show a changed value of the column', () => {
   test.each(columns)('%s.%s', async (table, column, value) => {
     const scene = await aScene()
     const { sql } = context
@@ -335,7 +335,7 @@ describe('two replicas show a value that SQL changes in', () => {
     await expectSeen(scene, () => sql.unsafe(`update ${table} set ${column} = ${value(scene)} where ${row}`))
   })
 
-  test('each column of these tables, except for the columns that are listed as not shown', async () => {
+  test('every column of these tables is listed as shown or as not shown', async () => {
     const rows = await context.sql<{ table: string; column: string }[]>`
       select table_name as "table", column_name as "column" from information_schema.columns
       where table_schema = 'public' and table_name in ${context.sql(Object.keys(notShown))}`
@@ -344,7 +344,7 @@ describe('two replicas show a value that SQL changes in', () => {
   })
 })
 
-describe('two replicas show', () => {
+describe('both replicas show the following change', () => {
   const insertedChallenge = (gameId: number) => aChallenge(context.db, { gameId })
   test.each<[what: string, change: (scene: Scene) => Promise<unknown>]>([
     ['a new challenge', ({ game }) => insertedChallenge(game.id)],

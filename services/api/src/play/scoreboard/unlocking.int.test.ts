@@ -56,8 +56,8 @@ async function aScene(ruleOf: (ids: { rope: number; knot: number }) => Partial<U
   return { game, rope, knot, vault, player, rival, admin, edit, setRule, path, view, details, solve, isOpen }
 }
 
-describe('a shown locked challenge', () => {
-  test('is listed with the unlock condition, which all calls about the challenge return', async () => {
+describe('locked challenges that are listed', () => {
+  test('a locked challenge is listed with its unlock condition, which all calls about the challenge return', async () => {
     const scene = await aScene(({ rope, knot }) => ({ after: [rope, knot], count: 1, points: 500 }))
     const { game, vault, rope, knot, player, path, details } = scene
     await expect
@@ -80,7 +80,7 @@ describe('a shown locked challenge', () => {
     expect(await direct.sql`select id from submissions where challenge_id = ${vault.id}`).toEqual([])
   })
 
-  test('opens on both replicas for the team that solves the prerequisite, and for no other team', async () => {
+  test('the challenge opens on both replicas for the team that solves the prerequisite, and for no other team', async () => {
     const { game, rope, vault, player, rival, details, solve, isOpen, view } = await aScene(({ rope }) => ({ after: [rope] }))
     await solve(rope.id)
     await isOpen()
@@ -93,7 +93,7 @@ describe('a shown locked challenge', () => {
     await solve(vault.id)
   })
 
-  test('opens at a number of points, and remains open when the points fall', async () => {
+  test('the challenge opens at a number of points, and remains open when the points decrease', async () => {
     const { game, rope, player, admin, solve, isOpen, details, view } = await aScene(() => ({ points: 150 }))
     await solve(rope.id)
     expect((await view()).statusCode).toBe(403)
@@ -107,7 +107,7 @@ describe('a shown locked challenge', () => {
     expect('locked' in (await details())).toBe(false)
   })
 
-  test('remains open when the solve is taken back', async () => {
+  test('the challenge remains open when an organizer takes back the solve of the prerequisite', async () => {
     const { game, rope, player, admin, solve, isOpen, details, view } = await aScene(({ rope }) => ({ after: [rope] }))
     await solve(rope.id)
     await isOpen()
@@ -119,7 +119,7 @@ describe('a shown locked challenge', () => {
     expect('locked' in (await details())).toBe(false)
   })
 
-  test('is open while all prerequisites are disabled, and locked while one is not released', async () => {
+  test('the challenge is open while all prerequisites are disabled, and locked while one is not released', async () => {
     const { game, rope, admin, isOpen, view } = await aScene(({ rope }) => ({ after: [rope] }))
     const change = (fields: object) =>
       admin.post(`/api/edit/games/${game.id}/challenges/change`, { challenges: [rope.id], change: fields })
@@ -131,7 +131,7 @@ describe('a shown locked challenge', () => {
     expect((await view()).body).not.toContain('Rope')
   })
 
-  test('is open for all teams after the end of the game', async () => {
+  test('the challenge is open for all teams after the end of the game', async () => {
     const { game, vault, view, details } = await aScene(({ rope }) => ({ after: [rope], locked: 'Hidden' }))
     await expect.poll(async () => (await details()).challengeCount, poll).toBe(2)
     await direct.sql`update games set ends_at = now(), practice_mode = true where id = ${game.id}`
@@ -141,8 +141,8 @@ describe('a shown locked challenge', () => {
   })
 })
 
-describe('a hidden locked challenge', () => {
-  test('is in no response to players and visitors until one team has unlocked it', async () => {
+describe('locked challenges that are hidden', () => {
+  test('no response to players or visitors contains a hidden challenge before one team has unlocked it', async () => {
     const scene = await aScene(({ rope }) => ({ after: [rope], locked: 'Hidden' }))
     const { game, vault, rope, player, rival, admin, path, details, solve, isOpen, view } = scene
     await admin.post(`/api/edit/games/${game.id}/challenges/change`, { challenges: [vault.id], change: { enabled: false } })
@@ -172,7 +172,7 @@ describe('a hidden locked challenge', () => {
 })
 
 describe('unlock rules', () => {
-  test('are refused if they form a cycle, and the response contains the titles of the challenges in the cycle', async () => {
+  test('unlock rules that form a cycle are refused, and the response contains the titles of the challenges', async () => {
     const { rope, knot, vault, setRule } = await aScene(({ rope }) => ({ after: [rope] }))
     expect((await setRule(rope.id, { after: [knot.id] })).statusCode).toBe(200)
     expect((await setRule(knot.id, { after: [vault.id] })).json()).toMatchObject({
@@ -185,7 +185,7 @@ describe('unlock rules', () => {
     })
   })
 
-  test('are refused if they refer to a challenge of another game', async () => {
+  test('an unlock rule that refers to a challenge of another game is refused', async () => {
     const { vault, setRule } = await aScene(({ rope }) => ({ after: [rope] }))
     const stranger = await aChallenge(direct.db)
     expect((await setRule(vault.id, { after: [stranger.id] })).json()).toMatchObject({
@@ -194,7 +194,7 @@ describe('unlock rules', () => {
     })
   })
 
-  test('never form a cycle, even if two parallel calls would create one', async () => {
+  test('unlock rules never form a cycle, even if two parallel calls would create one', async () => {
     const { game, rope, knot, setRule, admin } = await aScene(() => ({ points: 1 }))
     for (let round = 0; round < 20; round++) {
       const answers = await Promise.all([setRule(rope.id, { after: [knot.id] }), setRule(knot.id, { after: [rope.id] })])
@@ -208,7 +208,7 @@ describe('unlock rules', () => {
     ])
   })
 
-  test('lose a deleted prerequisite, and refer to the copied challenges in a copy of the game', async () => {
+  test('an unlock rule loses a deleted prerequisite, and refers to the copied challenges in a copy of the game', async () => {
     const { game, rope, knot, vault, admin, edit } = await aScene(({ rope, knot }) => ({ after: [rope, knot] }))
     const start = Date.now() + 86_400_000
     const body = { title: 'Copy', start: new Date(start).toISOString() }

@@ -6,9 +6,9 @@ import type { Player } from '../../server/players/service.ts'
 import type { BoardViews } from './service.ts'
 
 /**
- * Returns the challenges that a team sees, according to locks and the rights of its division. Empty categories are omitted.
- * `locked` contains the visible challenges that the team has not unlocked. Values are those on the public board. Unlocks and
- * solves of the team are those on the live board.
+ * Returns the challenges that a team sees, according to unlock rules and the rights of its division. Empty categories are omitted.
+ * `locked` contains the visible challenges that the team has not unlocked. The values are from the public board. The team's unlocks
+ * and solves are from the live board.
  */
 export function listVisibleChallenges(
   { division, team, game }: Player,

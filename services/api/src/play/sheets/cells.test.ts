@@ -19,22 +19,22 @@ describe('text in a cell', () => {
     ['flag{=1}', 'flag{=1}'],
     ['', ''],
     ['旗', '旗'],
-  ])('%j becomes %j', (given, written) => {
+  ])('writes %j as %j', (given, written) => {
     expect(safeText(given)).toBe(written)
   })
 
-  test('loses characters that XML cannot represent, even if they precede a formula', () => {
+  test('removes characters that XML cannot represent, even if they precede a formula', () => {
     expect(safeText('a\u0000b\u0008c\ufffe')).toBe('abc')
     expect(safeText('\u0001=1')).toBe("'=1")
     expect(safeText('x\ud800y')).toBe('x\ufffdy')
   })
 
-  test('has at most 32,767 characters', () => {
+  test('truncates the text of a cell to 32,767 characters', () => {
     expect(safeText('x'.repeat(40_000))).toHaveLength(32_767)
   })
 })
 
-test('joins values of members in one cell, with a placeholder for a blank value', () => {
+test('joins the values of all members in one cell, with a placeholder for a blank value', () => {
   expect(joinMembers(['Ada', ' ', null, 'Bob'])).toBe('Ada / <empty> / <empty> / Bob')
 })
 

@@ -7,7 +7,7 @@ const blank = '<empty>'
 const separator = ' / '
 const number = /^[+-]?[\d ().-]+$/
 
-/** Matches one or several plain numbers or telephone numbers, which no spreadsheet runs as a formula. */
+/** Matches plain numbers and telephone numbers, also several in one cell. No spreadsheet program runs them as a formula. */
 function isHarmless(text: string): boolean {
   return text.split(separator).every((part) => part === blank || number.test(part))
 }

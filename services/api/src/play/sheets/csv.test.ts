@@ -28,7 +28,7 @@ describe('text in a CSV cell', () => {
     ['=1+1', `"'=1+1"`],
     ['@SUM(A1)', `"'@SUM(A1)"`],
     ['\t=1', `"'\t'=1"`],
-    // A program that separates cells with `;` starts a new cell here.
+    // A program that separates cells at `;` starts a new cell after the `;`.
     ['a;=cmd|x!A1', `"a;'=cmd|x!A1"`],
     ['a;"=1', `"a;""'=1"`],
     ['a; =1', `"a; '=1"`],
@@ -38,7 +38,7 @@ describe('text in a CSV cell', () => {
     ['","=1', '""",""=1"'],
     ['+49 (30) 123', '"+49 (30) 123"'],
     ['a\u0000b', '"ab"'],
-  ])('%j becomes %j', async (given, written) => {
+  ])('writes %j as %j', async (given, written) => {
     expect(await csvOf({ header: ['x'], rows: [[given]] })).toBe(`"x"\r\n${written}\r\n`)
   })
 })
@@ -47,7 +47,7 @@ test('escapes formulas in challenge titles of the header', async () => {
   expect(await csvOf({ header: ['=Sum"'] })).toBe(`"'=Sum"""\r\n`)
 })
 
-test('streams rows into the file', async () => {
+test('streams rows into the file before all rows are read', async () => {
   let taken = 0
   function* rows(): Generator<[string]> {
     for (; taken < 100_000; taken += 1) yield ['x'.repeat(20)]

@@ -3,7 +3,7 @@ import { textChunks } from '../../server/http/text-chunks.ts'
 import { type CellValue, safeText } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
 
-/** Mark at the beginning of the file. Without it, Excel reads the file in the code page of the system, not as UTF-8. */
+/** Byte order mark. Without it, Excel reads the file in the code page of the system, not as UTF-8. */
 const byteOrderMark = '\uFEFF'
 
 /**

@@ -22,7 +22,7 @@ async function open(bytes: Buffer) {
 }
 
 describe('the scoreboard sheet', () => {
-  test('has a row for each team in order of rank, and a column for each challenge', async () => {
+  test('the scoreboard sheet has a row for each team in order of rank, and a column for each challenge', async () => {
     const startsAt = new Date(Date.now() - 3600_000)
     const game = await aGame(context.db, {
       title: 'Fi/nals',
@@ -81,7 +81,7 @@ describe('the scoreboard sheet', () => {
     ])
   })
 
-  test('has no column for divisions if the game has none', async () => {
+  test('the scoreboard sheet has no column for divisions if the game has none', async () => {
     const { gameId } = await aParticipation(context.db)
     const [header] = await open((await monitor.get(`/api/game/${gameId}/scoreboardsheet`)).rawPayload)
     expect(header).toEqual([
@@ -98,7 +98,7 @@ describe('the scoreboard sheet', () => {
     ])
   })
 
-  test('has email addresses for admins, and a column for awards once a team has one', async () => {
+  test('the scoreboard sheet has email addresses for admins, and a column for awards if a team has one', async () => {
     const game = await aGame(context.db, { bloodBonus: 0 })
     const captain = await aUser(context.db, { userName: 'cleo', email: '+cleo@example.org', realName: 'Cleo', stdNumber: 's1' })
     const mate = await aUser(context.db, { userName: 'dora', email: 'dora@example.org', realName: 'Dora "D"', stdNumber: '' })
@@ -124,7 +124,7 @@ describe('the scoreboard sheet', () => {
     expect([monitored.statusCode, monitored.body.includes('example.org')]).toEqual([200, false])
   })
 
-  test('is refused with 400 if the scoreboard is empty', async () => {
+  test('an empty scoreboard sheet is refused with 400', async () => {
     const { gameId } = await aParticipation(context.db, { status: 'Pending' })
     const response = await monitor.get(`/api/game/${gameId}/scoreboardsheet`)
     expect([response.statusCode, response.json().code]).toEqual([400, 'scoreboard.empty'])
@@ -132,7 +132,7 @@ describe('the scoreboard sheet', () => {
 })
 
 describe('the submissions sheet', () => {
-  test('lists every submission, newest first, and contains no formulas', async () => {
+  test('the submissions sheet lists every submission, newest first, and contains no formulas', async () => {
     const challenge = await aChallenge(context.db, { title: 'Heap' })
     const user = await aUser(context.db, { userName: 'anna', email: 'anna2@example.org' }).catch(() => aUser(context.db))
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
@@ -148,7 +148,7 @@ describe('the submissions sheet', () => {
     ])
   })
 
-  test('has the same rows as CSV', async () => {
+  test('the CSV file of submissions has the same columns as the sheet', async () => {
     const challenge = await aChallenge(context.db, { title: '=Heap' })
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
     const submittedAt = new Date('2030-01-02T03:04:05Z')
@@ -162,7 +162,7 @@ describe('the submissions sheet', () => {
     ])
   })
 
-  test('has text cells and a bold header', async () => {
+  test('the submissions sheet has text cells and a bold header', async () => {
     const challenge = await aChallenge(context.db)
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
     await aSubmission(context.db, participation, challenge.id, { answer: '@SUM(A1)' })
@@ -172,7 +172,7 @@ describe('the submissions sheet', () => {
     expect(strFromU8(parts['xl/styles.xml']!)).toContain('<b/>')
   })
 
-  test('has only a header row if there are no submissions', async () => {
+  test('the submissions sheet has only a header row if there are no submissions', async () => {
     const { id } = await aGame(context.db)
     expect(await open((await monitor.get(`/api/game/${id}/submissionsheet`)).rawPayload)).toHaveLength(1)
   })

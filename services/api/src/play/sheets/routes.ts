@@ -32,7 +32,10 @@ const surveySheets = [
   [ownOperations.downloadSurveyCsv, 'csv'],
 ] as const satisfies readonly (readonly [Operation, SheetRequest['format']])[]
 
-/** Scoreboard, submissions, answers and surveys as sheets, for monitors. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
+/**
+ * Serves the scoreboard, submissions, answers and surveys as sheets, for monitors. Rules:
+ * docs/contract/captures-and-monitor.md#spreadsheets.
+ */
 export const sheetRoutes: FastifyPluginAsync = async (app) => {
   for (const [operation, format] of scoreboardSheets)
     app.operation(operation, async ({ params, user, request: { language }, reply }) => {

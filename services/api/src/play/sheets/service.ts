@@ -27,7 +27,6 @@ export type SheetRequest = Readonly<{
   language: LanguageCode
 }>
 
-/** Returns a sheet in the requested format. */
 function downloadOf(
   { clock }: Pick<InstanceDeps, 'clock'>,
   { format }: SheetRequest,
@@ -38,7 +37,7 @@ function downloadOf(
 }
 
 /**
- * Returns the scoreboard sheet from the stored rows, without a cache.
+ * Returns the scoreboard sheet. The data is read from the database without a cache.
  * @param hasEmails true if the reader may see the members' email addresses
  * @throws Problem `game.unknown`, `game.before-start`, `scoreboard.empty`
  */

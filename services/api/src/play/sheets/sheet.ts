@@ -1,6 +1,5 @@
 import type { CellValue } from './cells.ts'
 
-/** Sheet with rows of plain values. */
 export type SheetContent = Readonly<{
   name: string
   header: readonly string[]

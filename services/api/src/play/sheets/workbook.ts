@@ -14,7 +14,10 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
-/** Escapes XML. `_x003D_` represents a character in these files (ECMA-376, ST_Xstring), so text of this form is escaped too. */
+/**
+ * Escapes text for XML. These files represent a character as `_x003D_` (ECMA-376, ST_Xstring), so text of this form is escaped,
+ * too.
+ */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_')
@@ -89,8 +92,8 @@ function partsOf(name: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Streams an xlsx file (ECMA-376) with one sheet and a bold header row that does not scroll. Neither the memory nor the time for
- * which it blocks other work depends on the number of rows. A row that cannot be read aborts the stream.
+ * Streams an xlsx file (ECMA-376) with one sheet and a bold header row that does not scroll. The memory does not depend on the
+ * number of rows. Other work can run between the rows. A row that cannot be read aborts the stream.
  */
 export function writeWorkbook(sheet: SheetContent): Readable {
   return writeZip(

@@ -69,7 +69,7 @@ async function aPlayedGame(teams: number, challengeCount = 1) {
   return { game, players, challengeIds, submit, solve, bloods, solved }
 }
 
-test('orders bloods across two processes, and stores one solve per team', async () => {
+test('answers at two processes get bloods in order, and one solve per team', async () => {
   const { solve, bloods, solved } = await aPlayedGame(4)
   await solve(context.app, 0)
   await solve(replica, 1)
@@ -85,7 +85,7 @@ test('orders bloods across two processes, and stores one solve per team', async 
   expect(await solved()).toEqual({ counted: 4, solves: 4, submissions: 6 })
 })
 
-test('ignores the solve of a suspended team for the next blood', async () => {
+test('the solve of a suspended team does not affect which blood the next team gets', async () => {
   const { players, solve, bloods } = await aPlayedGame(3)
   const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
   await solve(context.app, 0)
@@ -100,11 +100,11 @@ test('ignores the solve of a suspended team for the next blood', async () => {
   ])
 })
 
-test('ignores solves that a rejudge removed', async () => {
+test('solves that a rejudge removed do not affect later bloods', async () => {
   const { game, challengeIds, solve, bloods, solved } = await aPlayedGame(2)
   const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
   await solve(context.app, 0)
-  // The rejudge below will find this answer wrong.
+  // Change the answer, so that the rejudge below finds it wrong.
   await direct.sql`update submissions set answer = 'flag{other}' where challenge_id = ${challengeIds[0] ?? 0}`
   const recalculated = await admin.put(`/api/edit/games/${game.id}/challenges/${challengeIds[0]}/recalculatesubmissions`)
   expect([recalculated.statusCode, await solved()]).toEqual([200, { counted: 0, solves: 0, submissions: 0 }])
@@ -114,7 +114,7 @@ test('ignores solves that a rejudge removed', async () => {
   expect(await solved()).toEqual({ counted: 2, solves: 2, submissions: 2 })
 })
 
-test('delays right answers to a challenge whose row is locked, but not later answers to other challenges', async () => {
+test('while the row of a challenge is locked, right answers to it wait, but later answers to other challenges do not', async () => {
   const { challengeIds, solve, solved } = await aPlayedGame(2, 2)
   await solve(context.app, 0, 0)
   await solve(context.app, 0, 1)

@@ -11,7 +11,7 @@ import { type StoredSubmission, submissionRepository } from './submission-reposi
 /** Attempt with its verdict and the id of its stored submission. */
 export interface Stored extends Judged, StoredSubmission {}
 
-/** True if an earlier attempt to store the same call has succeeded. */
+/** True if an earlier try has already stored the same call. */
 function isStoredAlready(error: unknown): boolean {
   return error instanceof DatabaseError && error.constraint === 'submissions_attempt_key'
 }
@@ -45,8 +45,8 @@ function isStored(settled: Settled): settled is Stored {
 }
 
 /**
- * Judges and stores attempts. Concurrent right answers are judged together under a lock on their challenges, and so are all
- * attempts at challenges with attempt rules. The judgment therefore knows all earlier solves and attempts.
+ * Judges and stores attempts. Judges concurrent right answers together, under a lock on their challenges. If a challenge has
+ * attempt rules, this applies to all its attempts. The judgment therefore knows all earlier solves and attempts.
  */
 export function createAttemptProcessor(db: Database) {
   const submissions = submissionRepository(db)
@@ -61,7 +61,7 @@ export function createAttemptProcessor(db: Database) {
       const rows = await submissions.insert(judged.map(({ record }) => record))
       return rows.map((row, index) => ({ ...(judged[index] as Judged), ...row }))
     }
-    // If the connection fails before the confirmation, the statement has stored either all submissions or none.
+    // If the connection failed before the confirmation, the statement has stored either all submissions or none.
     const find = async () => {
       const found = await findStored(judged)
       return found.length === judged.length ? found : undefined
@@ -100,8 +100,8 @@ export function createAttemptProcessor(db: Database) {
         })
         return settled
       })
-    // If the connection fails before the confirmation, the transaction has stored either all submissions or none. It is therefore
-    // enough to search for one of them.
+    // If the connection failed before the confirmation, the transaction has stored either all submissions or none, so a search for
+    // one of them is enough.
     const find = async () => {
       const [first] = settled.filter(isStored)
       const [found] = first ? await findStored([first]) : []

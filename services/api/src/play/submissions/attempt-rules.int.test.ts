@@ -88,7 +88,7 @@ test('64 parallel right answers of a team with one attempt store only one solve'
   expect(await direct.sql`select 1 from solves where challenge_id = ${challenge.id}`).toHaveLength(1)
 })
 
-test('refuses a team during its cool-down with 429 and Retry-After, and judges its answer afterwards', async () => {
+test('a team is refused during its cool-down with 429 and Retry-After, and its answer is judged afterwards', async () => {
   const { submit, count, read } = await aTask({ cooldownSeconds: 30 })
   const at = context.clock.now().getTime()
   expect((await submit('guess')).statusCode).toBe(200)
@@ -102,7 +102,7 @@ test('refuses a team during its cool-down with 429 and Retry-After, and judges i
   expect(await read()).toEqual({ limit: 0, attempts: 2, nextAttemptAt: null })
 })
 
-test('counts attempts separately for each team and each challenge', async () => {
+test('attempts are counted separately for each team and each challenge', async () => {
   const { challenge, submit } = await aTask({ submissionLimit: 1, cooldownSeconds: 60 })
   const other = await aTask({ submissionLimit: 1 }, challenge.gameId)
   const rival = await aPlayer({ ...context, db: direct.db }, { gameId: challenge.gameId, challengeIds: [challenge.id] })
@@ -112,7 +112,7 @@ test('counts attempts separately for each team and each challenge', async () => 
   expect((await submit('flag{right}')).body.code).toBe('submission.limit')
 })
 
-test('answers a repeated call with the stored submission even if the limit is reached', async () => {
+test('a repeated call returns the stored submission even if the limit is reached', async () => {
   const { submit, count } = await aTask({ submissionLimit: 1 })
   const key = randomUUID()
   const answers = await Promise.all(Array.from({ length: 6 }, () => submit('guess', { key })))
@@ -122,14 +122,14 @@ test('answers a repeated call with the stored submission even if the limit is re
   expect(await count()).toBe(1)
 })
 
-test('neither limits nor counts attempts in practice mode after the end of the game', async () => {
+test('attempts in practice mode after the end are neither limited nor counted', async () => {
   const game = await aPastGame(direct.db, { practiceMode: true })
   const { submit, read } = await aTask({ submissionLimit: 1, cooldownSeconds: 60 }, game.id)
   for (const flag of ['guess', 'guess', 'flag{right}']) expect((await submit(flag)).statusCode).toBe(200)
   expect(await read()).toEqual({ limit: 1, attempts: 0, nextAttemptAt: null })
 })
 
-test('records the flag of another team as a cheat, which counts as an attempt', async () => {
+test('the flag of another team is recorded as a cheat, and counts as an attempt', async () => {
   const game = await aGame(direct.db)
   const { challenge, player, submit, read } = await aTask({ submissionLimit: 2, cooldownSeconds: 60 }, game.id)
   await direct.sql`update challenges set type = 'DynamicContainer' where id = ${challenge.id}`
@@ -144,7 +144,7 @@ test('records the flag of another team as a cheat, which counts as an attempt', 
   expect(await read()).toEqual({ limit: 2, attempts: 1, nextAttemptAt: at + 60_000 })
 })
 
-test('retains the attempt rules if a client that omits them edits the challenge', async () => {
+test('an edit by a client that omits the attempt rules does not change them', async () => {
   const { challenge, read } = await aTask({ submissionLimit: 5, cooldownSeconds: 7 })
   const admin = (await signIn({ ...context, db: direct.db }, 'Admin')).client
   const address = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`

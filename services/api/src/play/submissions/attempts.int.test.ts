@@ -27,7 +27,7 @@ async function aContest() {
   return { challenge, player, rival, path, submit, read, summarize }
 }
 
-test('lists the submissions of the team to every member, newest first, and none of other teams', async () => {
+test('every member sees the submissions of the team, newest first, and no submissions of other teams', async () => {
   const { player, rival, submit, summarize } = await aContest()
   const mate = await aTeamMate(context, player)
   await submit(player, 'first guess')
@@ -45,7 +45,7 @@ test('lists the submissions of the team to every member, newest first, and none 
   expect(await summarize(rival)).toEqual([['guess of the rival', 'WrongAnswer', rival.user.userName, true]])
 })
 
-test('shows the flag of another team like any other wrong answer', async () => {
+test('the list shows the flag of another team like any other wrong answer', async () => {
   const { player, submit, read } = await aContest()
   const ids = [await submit(player, 'guess'), await submit(player, 'flag{theirs}')]
   const listed = await read(player)

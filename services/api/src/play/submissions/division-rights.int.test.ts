@@ -43,7 +43,7 @@ function outcome({ statusCode, body }: { statusCode: number; body: string }) {
   return code === undefined ? statusCode : [statusCode, code]
 }
 
-test('hides challenges that the division does not see', async () => {
+test('a player does not see challenges that the division may not see', async () => {
   const { details, look, send, start, web, misc, division } = await aGuest(see + submit)
   expect(await details()).toEqual([['Misc', 'Web'], 2])
   await context.db.insert(divisionChallenges).values({ divisionId: division.id, challengeId: web.id, permissions: submit })
@@ -53,7 +53,7 @@ test('hides challenges that the division does not see', async () => {
   expect([await look(misc.id), await send(misc.id, 'flag{misc}')]).toEqual([200, 200])
 })
 
-test('refuses flags of a division that may only see challenges', async () => {
+test('flags are refused if the division may only see challenges', async () => {
   const { game, details, look, send, web, division } = await aGuest(see)
   expect(await details()).toEqual([['Misc', 'Web'], 2])
   expect([await look(web.id), await send(web.id, 'flag{web}')]).toEqual([200, [400, 'division.submit']])
@@ -63,7 +63,7 @@ test('refuses flags of a division that may only see challenges', async () => {
   expect(await send(web.id, 'flag{web}')).toBe(200)
 })
 
-test('applies new rights to players at once, and all rights after the division is deleted', async () => {
+test('new rights of a division apply to its players at once, and deletion of the division gives them all rights', async () => {
   const { game, details, division } = await aGuest(0)
   expect(await details()).toEqual([[], 0])
   await admin.put(`/api/edit/games/${game.id}/divisions/${division.id}`, { defaultPermissions: see })

@@ -14,7 +14,7 @@ export type Purchase = Readonly<{
   user: Pick<SessionUser, 'id' | 'userName'>
   /** Price that the player accepted. */
   accepted: number
-  /** Points of the team before the prices of its purchases are subtracted. */
+  /** Points of the team without the deduction of its purchased hints. */
   earned: number
   boughtAt: Date
 }>

@@ -41,7 +41,7 @@ export function hintRepository(db: Executor) {
         .where(eq(challenges.id, challengeId))
       return row
     },
-    /** Returns the points that a team paid for hints and that the scoreboard subtracts. */
+    /** Returns the points that a team paid for hints, which the scoreboard subtracts from its score. */
     async sumPaid(participationId: number): Promise<number> {
       const [row] = await db
         .select({ paid: sql<number>`coalesce(sum(${hintPurchases.price}), 0)`.mapWith(Number) })

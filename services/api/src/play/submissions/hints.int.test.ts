@@ -92,7 +92,7 @@ test('parallel purchases of several hints on two replicas never make the score n
     .toBe(-60)
 })
 
-test('reveals nothing about the text of a hint that the team has not bought', async () => {
+test('the text of a hint has no effect on responses to a team that has not bought the hint', async () => {
   const { challenge, player, url } = await aScene()
   const admin = (await signIn({ ...context, db: direct.db }, 'Admin')).client
   const answer = async () => {
@@ -109,7 +109,7 @@ test('reveals nothing about the text of a hint that the team has not bought', as
   expect(before.body).not.toContain('ecret')
 })
 
-test('refuses a purchase if the price is above the accepted one, and charges a lower price', async () => {
+test('a purchase is refused if the price has risen above the accepted price, and a lower price is charged', async () => {
   const { ids, buy, purchases } = await aScene({ prices: [60, 30] })
   const { statusCode, body } = await buy(ids[0]!, 59)
   expect([statusCode, body.code, body.detail]).toEqual([409, 'hint.price', 'The hint costs 60 points now.'])
@@ -119,7 +119,7 @@ test('refuses a purchase if the price is above the accepted one, and charges a l
   expect((await buy('1', 60)).statusCode).toBe(400)
 })
 
-test('a purchase lowers the score, but not the place among teams with the same score', async () => {
+test('a purchase lowers the score, but not the order among teams with equal scores', async () => {
   const { db } = direct
   const { game, solved, ids, player, buy } = await aScene({ prices: [60] })
   const rival = await aPlayer({ ...context, db }, { gameId: game })
@@ -146,7 +146,7 @@ test('a purchase lowers the score, but not the place among teams with the same s
   expect(timeLines.all[0].items[1].time).toBe(time.toISOString())
 })
 
-test('retains a purchase when the hint is edited, and its price when the hint is deleted', async () => {
+test('an edit of a hint retains its purchases, and its deletion retains the paid price', async () => {
   const { challenge, game, player, ids, buy, read } = await aScene()
   const admin = (await signIn({ ...context, db: direct.db }, 'Admin')).client
   const address = `/api/edit/games/${game}/challenges/${challenge.id}`
@@ -172,7 +172,7 @@ test('retains a purchase when the hint is edited, and its price when the hint is
     .toBe(40)
 })
 
-test('shows a purchase to monitors as an event, with the texts of all hints', async () => {
+test('monitors see a purchase as an event, and the texts of all hints', async () => {
   const { challenge, game, player, ids, buy } = await aScene()
   const monitor = (await signIn({ ...context, db: direct.db }, 'Monitor')).client
   await buy(ids[0]!, 60)
@@ -191,7 +191,7 @@ test('shows a purchase to monitors as an event, with the texts of all hints', as
   })
 })
 
-test('shows all texts without a purchase in practice mode after the end', async () => {
+test('in practice mode after the end, all hints are free', async () => {
   const game = await aPastGame(direct.db, { practiceMode: true })
   const { ids, buy, read, purchases } = await aScene({ gameId: game.id })
   expect(await read()).toEqual({ hints: ['Free', 'Secret 60'], hintOffers: [] })

@@ -48,7 +48,7 @@ function outcome(attempts: Attempt[], before = nothing) {
   ])
 }
 
-test('ranks concurrent bloods by time of submission, and stores them in this order', () => {
+test('concurrent bloods are ordered by time of submission, and stored in this order', () => {
   expect(outcome([attempt(1, 14), attempt(2, 11), attempt(3, 13), attempt(4, 12)])).toEqual([
     [true, 'FirstBlood', 11],
     [true, 'SecondBlood', 12],
@@ -57,14 +57,14 @@ test('ranks concurrent bloods by time of submission, and stores them in this ord
   ])
 })
 
-test('accepts a second right answer of a team, but does not count it as a second solve', () => {
+test('a second right answer of a team is accepted, but is not a second solve', () => {
   expect(outcome([attempt(1, 11), attempt(1, 10)])).toEqual([
     [true, 'FirstBlood', 10],
     [false, null, 11],
   ])
 })
 
-test('a right answer gets no earlier time than a solve that was judged before', () => {
+test('a right answer never gets an earlier time than a solve that was judged before it', () => {
   expect(outcome([attempt(1, 10)], { ...nothing, counted: 1, lastAt: after(12), solvers: [1] })).toEqual([[false, null, 12]])
 })
 
@@ -73,14 +73,14 @@ test('a wrong answer gets the time of its arrival', () => {
   expect([verdict.status, record.submittedAt]).toEqual(['WrongAnswer', after(10)])
 })
 
-test('ignores solves of other challenges', () => {
+test('solves of other challenges do not affect bloods', () => {
   expect(outcome([attempt(1, 10, 1), attempt(2, 11, 2)])).toEqual([
     [true, 'FirstBlood', 10],
     [true, 'FirstBlood', 11],
   ])
 })
 
-test('counts stored solves, and later solves get no earlier time', () => {
+test('stored solves count for bloods, and later solves get no earlier time', () => {
   const before = { ...nothing, counted: 2, lastAt: after(20), solvers: [2] }
   expect(outcome([attempt(1, 10), attempt(2, 11), attempt(3, 12)], before)).toEqual([
     [true, 'ThirdBlood', 20],
@@ -108,7 +108,7 @@ function wrong(seconds: number): Attempt {
   return { ...attempt(1, seconds), answer: `guess ${seconds}` }
 }
 
-test('judges attempts up to the limit by time of arrival, and refuses further attempts', () => {
+test('attempts are judged by time of arrival up to the limit, and later attempts are refused', () => {
   const limit = { code: 'submission.limit' }
   expect(underRules({ submissionLimit: 2 }, [wrong(13), wrong(11), attempt(1, 12), wrong(14)])).toEqual([
     limit,
@@ -120,7 +120,7 @@ test('judges attempts up to the limit by time of arrival, and refuses further at
   expect(underRules({ submissionLimit: 3 }, [attempt(1, 20)], { count: 2, lastWrongAt: after(5) })).toEqual(['Accepted'])
 })
 
-test('refuses attempts after a wrong answer until the cool-down ends', () => {
+test('attempts after a wrong answer are refused until the cool-down ends', () => {
   const waits = (retryAfterSeconds: number) => ({ code: 'submission.cooldown', retryAfterSeconds })
   expect(underRules({ cooldownSeconds: 30 }, [wrong(10), attempt(1, 10), attempt(1, 39.999), attempt(1, 40)])).toEqual([
     'WrongAnswer',
@@ -131,7 +131,7 @@ test('refuses attempts after a wrong answer until the cool-down ends', () => {
   expect(underRules({ cooldownSeconds: 30 }, [attempt(1, 10), attempt(1, 11)])).toEqual(['Accepted', 'Accepted'])
 })
 
-test('counts the attempts of each team separately', () => {
+test('attempts of each team are counted separately', () => {
   const rival = { ...attempt(2, 12), answer: 'guess' }
   expect(underRules({ submissionLimit: 1 }, [wrong(11), rival, wrong(13)])).toEqual([
     'WrongAnswer',
@@ -140,7 +140,7 @@ test('counts the attempts of each team separately', () => {
   ])
 })
 
-test('limits attempts until just before the end of the game, but not from its end on', () => {
+test('attempts are limited before the end of the game, but not from the end on', () => {
   const stored = { count: 1, lastWrongAt: after(3599) }
   expect(underRules({ submissionLimit: 1, cooldownSeconds: 60 }, [wrong(3599.999), wrong(3600), wrong(3601)], stored)).toEqual([
     { code: 'submission.limit' },
@@ -149,7 +149,7 @@ test('limits attempts until just before the end of the game, but not from its en
   ])
 })
 
-test('stores each found flag, and the last one of a team as the solve with the blood', () => {
+test('stores each flag that a team finds, and stores its last flag as the solve with the blood', () => {
   const find = (team: number, seconds: number, flagId: number) => ({ ...attempt(team, seconds), flagId })
   const before = { ...nothing, parts: [7, 8], found: [{ participationId: 2, flagId: 7, foundAt: after(20).getTime() }] }
   const { judged } = judgeSequentially([find(1, 10, 7), find(1, 11, 7), find(2, 12, 8), find(1, 13, 8), find(1, 14, 99)], {
@@ -165,7 +165,7 @@ test('stores each found flag, and the last one of a team as the solve with the b
   ).toEqual([
     [7, true, false, null, 10],
     [7, false, false, null, 11],
-    // Another member's flag was judged before with a later time.
+    // Team 2 has already found a flag at second 20, so its last flag gets the same time. Later solves get no earlier time.
     [8, true, true, 'FirstBlood', 20],
     [8, true, true, 'SecondBlood', 20],
     [null, false, false, null, 20],

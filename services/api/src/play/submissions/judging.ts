@@ -56,16 +56,17 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
     isScored: isScored(receivedAt, { end: scoringEndOf(times, challenge.deadlineAt) }),
     isRunning: phaseOf(times, receivedAt) === 'running',
     hasBloods: challenge.hasBloods,
-    // A solve without the right to bloods is treated like the fourth solve, so it is not announced.
+    // Without the right to bloods, the solve is treated like a fourth solve, so it is not announced.
     solvesBefore: takesBlood(attempt) ? solves.counted : bloodTypes.length,
     part: solves.part,
   }
 }
 
 /**
- * Returns facts about the flag that an answer matches, if a team must find several flags. If this flag was deleted since the
- * comparison, the answer is right, but finds no flag and is no solve.
- * @param found flags that the team has found
+ * Returns facts about the flag that an answer matches, for a challenge of which a team must find several flags. If the flag was
+ * deleted since the comparison, the answer is right, but counts neither as a found flag nor as a solve.
+ * @param parts ids of the flags to find
+ * @param found ids of the flags that the team has found
  */
 function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: readonly number[]): FoundPart | undefined {
   if (parts.length === 0) return undefined
@@ -74,8 +75,8 @@ function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: rea
 }
 
 /**
- * Returns the time of a submission. Solves and bloods are ordered by time, then by id. A right answer never gets an earlier time
- * than a stored solve, or than a flag that its team has already found. The last found flag is therefore the solve.
+ * Returns the time of a submission. A right answer never gets an earlier time than a stored solve, or than a flag that its team has
+ * already found. Solves are ordered by time and id, so the last found flag is the solve.
  * @param earlier times of the stored solves, and of the flags that the team has found
  */
 function timeOf({ receivedAt }: Attempt, { status }: Verdict, earlier: readonly Date[]): Date {
@@ -118,8 +119,8 @@ export type Judged = Readonly<{
 }>
 
 /**
- * Judges one attempt independently of other attempts. The verdict is final unless the answer is right. `judgeSequentially`
- * decides whether a right answer is a solve.
+ * Judges one attempt without other attempts. The verdict is final for a wrong answer. `judgeSequentially` decides whether a right
+ * answer is a solve.
  */
 export function judge(attempt: Attempt): Judged {
   const verdict = judgeSubmission(factsOf(attempt, { isSolved: false, counted: 0 }))
@@ -128,21 +129,21 @@ export function judge(attempt: Attempt): Judged {
 
 const noSolves: SolvesBefore = { counted: 0, lastAt: null, solvers: [], parts: [], found: [] }
 
-/** Rows on which the judgment of attempts depends. They are read under the lock of their challenges. */
+/** Rows that determine the judgment of attempts. They are read while their challenges are locked. */
 export type TurnFacts = Readonly<{
   /** Rules of the locked challenges, by id. */
   rules: ReadonlyMap<number, AttemptRules>
-  /** Solves by challenge. */
+  /** Stored solves of each challenge, by challenge id. */
   solves: ReadonlyMap<number, SolvesBefore>
-  /** Attempts at challenges with rules, by `assignmentMapKey`. */
+  /** Attempts at challenges with attempt rules. The keys are from `assignmentMapKey`. */
   attempts: ReadonlyMap<string, Attempts>
 }>
 
 const noRules: AttemptRules = { submissionLimit: 0, cooldownSeconds: 0 }
 
 /**
- * Judges attempts in order of time, each with regard to all earlier solves and attempts, including those from this call. Attempts
- * after the end of the game are not limited.
+ * Judges attempts in order of time. Each judgment takes all earlier solves and attempts into account, including those from this
+ * call. Attempts after the end of the game are not limited.
  * @returns the judged attempts in the order of judging. If they are stored in this order, later solves get higher ids.
  */
 export function judgeSequentially(

@@ -7,9 +7,7 @@ import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
-/**
- * Fault that occurs once: when the statement that stores a submission is sent, or after the database has answered this statement.
- */
+/** Fault that occurs once, when the statement that stores a submission is sent (`sent`) or has been answered (`answered`). */
 let onStoring: { readonly at: 'sent' | 'answered'; readonly happens: () => void } | undefined
 function happen(at: 'sent' | 'answered'): void {
   if (onStoring?.at !== at) return
@@ -26,7 +24,7 @@ beforeAll(async () => {
   direct = await createTestDatabase()
   link = await createUnsteadyLink(direct.url)
   behindLink = createDatabase(link.url, {
-    // With a single connection, each statement is prepared only once. Every later call then sends it in one message.
+    // With one connection, each statement is prepared only once. Later calls then send the statement in a single message.
     maxConnections: 1,
     observe: (text) => {
       if (!text.startsWith('with "record"')) return undefined
@@ -75,7 +73,7 @@ function loseTheAnswer() {
   void link.loseAnswers().then(() => link.mend())
 }
 
-test('stores a wrong answer only once if its insert was not confirmed', async () => {
+test('a wrong answer is stored only once if the database did not confirm its insert', async () => {
   const { submit, countOf, idOf } = await aPlayedChallenge()
   await submit(0, 'flag{warm-up}')
   onStoring = { at: 'sent', happens: loseTheAnswer }
@@ -98,7 +96,7 @@ test.each([
   await expect.poll(() => bloods().length).toBe(2)
 })
 
-test('answers 503 with Retry-After while the database is unavailable, and stores none of the calls later', async () => {
+test('calls are answered with 503 and Retry-After while the database is unavailable, and are not stored later', async () => {
   const { submit, countOf } = await aPlayedChallenge()
   const { client } = await signIn({ ...context, db: direct.db }, 'Admin')
   const impatient = createDatabase(link.url, { patience: { waitMs: 200 } })

@@ -26,7 +26,7 @@ async function aContest() {
   return { gameId, challenge, player, rival, path, submit, poll }
 }
 
-test('a team has consecutive submission ids, even if other teams submit between its submissions', async () => {
+test('the submission ids of a team are consecutive, even if other teams submit in between', async () => {
   const { player, rival, path, submit, poll } = await aContest()
   const mate = await aTeamMate(context, player)
   expect(await submit(player, 'first')).toBe(1)

@@ -67,7 +67,7 @@ test.each([['flag{right}'], ['flag{wrong}']])(
   },
 )
 
-test('answers a repeated call with the stored submission even after the challenge was disabled', async () => {
+test('a repeated call returns the stored submission even after the challenge was disabled', async () => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   const key = randomUUID()
@@ -108,7 +108,7 @@ test.each(['', '1', 'x'.repeat(500), `${randomUUID()}0`])('refuses the idempoten
   expect(await countOf(challenge.id)).toBe(0)
 })
 
-test('stores the same flag twice if the calls have no idempotency key', async () => {
+test('the same flag is stored twice if the calls have no idempotency key', async () => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   await submit(player, challenge, 'flag{wrong}')

@@ -49,7 +49,9 @@ async function findChallenge(db: Executor, id: number) {
   return row && { ...row, ...flagsByKind(row.flags), parts: partsOf(row.flags) }
 }
 
-/** Challenge with its common file. `flags`, `rules` and `parts` contain its static flags, and are empty if its flags are dynamic. */
+/**
+ * Challenge with its common file. `flags`, `rules` and `parts` contain its static flags. They are empty if its flags are dynamic.
+ */
 export type PlayedChallenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>
 
 export type ChallengeViewRow = Readonly<{
@@ -72,11 +74,11 @@ export type SolveRow = Readonly<{
   counted: number
   /** Number of earlier solves by accepted teams with the right to bloods. */
   earlier: number
-  /** Value of `counted` right after this solve. */
+  /** Value of `counted` immediately after this solve. */
   countedThen: number
   /**
-   * Number of solves of the most-solved challenge. If the value is fixed, solves after the solve of this row do not count. 0 if
-   * the curve does not depend on this number.
+   * Number of solves of the most-solved challenge. For a fixed value, only solves up to this solve count. 0 if the curve does not
+   * depend on this number.
    */
   most: number
   freezeAt: Date | null
@@ -185,7 +187,7 @@ export function playRepository(db: Executor) {
       const counted = (right: DivisionRight) =>
         sql`select count(*) ${scored(right)} and other.challenge_id = ${solves.challengeId}`
       const until = sql`(other.solved_at, other.submission_id) <= (${solves.solvedAt}, ${solves.submissionId})`
-      // The solves of the whole game are counted only for the curve that needs them.
+      // The solves of all challenges are counted only for the curve that depends on the most-solved challenge.
       const most = sql`case when ${challenges.curve} = 'rctf' then (
         select coalesce(max(solved.count), 0) from (
           select count(*) ${scored('value')} and other.game_id = ${solves.gameId} and solved_challenge.is_shown
@@ -248,7 +250,7 @@ export function playRepository(db: Executor) {
         .having(and(gt(count(foundFlags.flagId), 0), sql`bool_or(${flags.points} is not null)`))
         .orderBy(asc(challenges.id)),
     /**
-     * Finds which of several flags a submission matched.
+     * Finds which flag a submission matched, for a challenge of which a team must find several flags.
      * @returns undefined if any single flag solves the challenge
      */
     async findFoundFlag(submissionId: number): Promise<FoundFlag | undefined> {

@@ -39,7 +39,7 @@ async function aFileChallenge(count: number, gameId?: number) {
   return challenge
 }
 
-test('shows text, hints and common file of a challenge', async () => {
+test('a challenge shows its text, its hints and the file that all teams get', async () => {
   await aFile(2048)
   const attachment = await anAttachment(context.db, { type: 'Local', fileHash: hash, fileName: 'notes & more.txt' })
   const challenge = await aChallenge(context.db, {
@@ -70,7 +70,7 @@ test('shows text, hints and common file of a challenge', async () => {
   })
 })
 
-test('decreases the value of a challenge with each solver, as on the scoreboard', async () => {
+test('the value of a challenge decreases with each solver, as on the scoreboard', async () => {
   const challenge = await aChallenge(context.db, { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 })
   const player = await aPlayer(context, { gameId: challenge.gameId })
   for (const _ of [1, 2, 3]) {
@@ -82,7 +82,7 @@ test('decreases the value of a challenge with each solver, as on the scoreboard'
   expect(view.score).toBe(752)
 })
 
-test('generates the flag of a DynamicContainer challenge when it is first read, and retains it', async () => {
+test('the flag of a DynamicContainer challenge is generated at the first read, and is retained', async () => {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const path = `/api/game/${challenge.gameId}/challenges/${challenge.id}`
@@ -95,14 +95,14 @@ test('generates the flag of a DynamicContainer challenge when it is first read, 
   expect(answers.some(({ body }) => body.includes(flag!))).toBe(false)
 })
 
-test('creates the missing assignment of a team when the challenge is first read', async () => {
+test('the first read of a challenge creates the missing assignment of a team', async () => {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
   const player = await aPlayer(context, { gameId: challenge.gameId })
   await player.client.get(`/api/game/${challenge.gameId}/challenges/${challenge.id}`)
   expect(await flagOf(player.participation.id, challenge.id)).toMatch(/^flag\{/)
 })
 
-test('serves the file of a flag under the file name of the challenge', async () => {
+test('the file of a flag is served under the file name of the challenge', async () => {
   await aFile(2048)
   const challenge = await aChallenge(context.db, { type: 'DynamicAttachment', fileName: 'vault.zip', flags: ['flag{a}'] })
   const attachment = await anAttachment(context.db, { type: 'Local', fileHash: hash, fileName: 'flag{a}' })
@@ -112,7 +112,7 @@ test('serves the file of a flag under the file name of the challenge', async () 
   expect(view.context).toEqual({ closeTime: null, instanceEntry: null, url: `/assets/${hash}/vault.zip`, fileSize: 2048 })
 })
 
-test('gives 20 concurrent teams 20 different files; the 21st gets 404, and a warning is logged', async () => {
+test('20 concurrent teams get 20 different files, the 21st gets 404, and a warning is logged', async () => {
   const challenge = await aFileChallenge(20)
   const path = `/api/game/${challenge.gameId}/challenges/${challenge.id}`
   const players = await Promise.all(
@@ -133,7 +133,7 @@ test('gives 20 concurrent teams 20 different files; the 21st gets 404, and a war
   expect(context.logLines.at(-1)).toMatchObject({ level: 'Warning', message: expect.stringContaining('No free file') })
 })
 
-test('shows the end and UUID of a running instance', async () => {
+test('a challenge shows the end and UUID of its running instance', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'demo' })
   const player = await aPlayer(context, { gameId: challenge.gameId })
   const expiresAt = new Date('2030-01-02T03:04:05.000Z')
@@ -167,7 +167,7 @@ test.each([
 })
 
 test.each(['details', 'challenges/1'])(
-  'refuses %s to visitors, other users and in the wrong phase, in the documented order',
+  'refuses %s to visitors, to users without a team and in the wrong phase, with the errors in the documented order',
   async (call) => {
     const game = await aGame(context.db, { phase: 'upcoming' })
     const path = `/api/game/${game.id}/${call}`
@@ -188,14 +188,14 @@ test.each(['details', 'challenges/1'])(
   },
 )
 
-test('shows challenges in practice mode', async () => {
+test('a challenge is shown in practice mode', async () => {
   const game = await aPastGame(context.db, { practiceMode: true })
   const challenge = await aChallenge(context.db, { gameId: game.id })
   const player = await aPlayer(context, { gameId: game.id })
   expect((await player.client.get(`/api/game/${game.id}/challenges/${challenge.id}`)).statusCode).toBe(200)
 })
 
-test('returns challenges, rank, token and writeup deadline with at most six SQL statements, and an ETag', async () => {
+test('the board of a player needs at most six SQL statements, and has an ETag', async () => {
   const game = await aGame(context.db, { writeupRequired: true, writeupDeadline: new Date('2030-05-06T07:08:09.000Z') })
   const challenge = await aChallenge(context.db, { gameId: game.id, title: 'One', category: 'Web' })
   await aChallenge(context.db, { gameId: game.id, title: 'Hidden canary', isEnabled: false })
@@ -222,7 +222,7 @@ test('returns challenges, rank, token and writeup deadline with at most six SQL 
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 
-test('shows rank 0 for a team that is not on the board yet', async () => {
+test('a team that is not on the board yet has rank 0', async () => {
   const game = await aGame(context.db)
   await context.app.inject(`/api/game/${game.id}/scoreboard`)
   const player = await aPlayer(context, { gameId: game.id })

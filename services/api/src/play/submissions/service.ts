@@ -97,10 +97,10 @@ export function createPlayService(deps: PlayServiceDeps) {
     maxEntries: 20_000,
     dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
   })
-  /** Cached answers by participation. They are valid until the board or the cached player changes. */
+  /** Cached responses with the board of a player, by participation. They are valid until the board or the cached player changes. */
   const playerBoards = new LRUCache<
     number,
-    /** Cache only the tags of the board, because a reference would retain all bytes of the board. */
+    /** Tag of the board. A reference to the board would retain all its bytes. */
     { readonly boardTag: string; readonly participation: Player['participation']; readonly answer: ReadyAnswer }
   >({
     maxSize: maxPlayerBoardBytes,
@@ -175,10 +175,10 @@ export function createPlayService(deps: PlayServiceDeps) {
   }
 
   /**
-   * Stores and judges an answer. A solve is stored under a lock on the challenge.
-   * @param clientKey idempotency key; a repeated call returns the stored submission
-   * @throws Problem `challenge.unknown`, `challenge.closed`, `division.submit`, `submission.limit`, `submission.cooldown`, or one of
-   * `PlayerService.get`
+   * Judges and stores an answer. A solve is stored under a lock on the challenge.
+   * @param clientKey idempotency key. A repeated call returns the stored submission.
+   * @throws Problem `challenge.unknown`, `challenge.closed`, `division.submit`, `submission.limit`, `submission.cooldown`, or one
+   * of `PlayerService.get`
    */
   const submit = async (
     gameId: number,
@@ -232,7 +232,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     log(stored, record)
     const { id, number, record: row } = stored
     const { participationId, status } = row
-    // If the change feed has reported a change since the call began, the status may already be outdated, so do not cache it.
+    // If the change feed reported a change during the call, the status may already be outdated, so do not cache it.
     if (changes.generation === generation)
       recentlyJudged.keep(cacheKeyOf({ gameId, challengeId, userId: user.id, number }), { challengeId, participationId, status })
     deps.onJudged?.(stored.verdict.status)
@@ -303,7 +303,7 @@ export function createPlayService(deps: PlayServiceDeps) {
         if (!free) throw new Problem('hint.unknown')
         return { text: free.text, price: 0 }
       }
-      // Cache the board first, so that `buildOnce` reads only new records of the game.
+      // Read the cached board first, so that `buildOnce` reads only new records of the game.
       await scoreboards.read(gameId, 'live')
       const boards = await scoreboards.buildOnce(gameId)
       // During a freeze, use frozen values for the points, because a refusal must not depend on later solves of other teams.

@@ -60,7 +60,7 @@ async function aScene() {
   return { game, challenge, player, rival, url, edit, submit, found, solvers, scoreOf }
 }
 
-test('scores each found flag at once, and solves the challenge with the last one', async () => {
+test('each found flag scores at once, and the last one solves the challenge', async () => {
   const { player, rival, url, submit, solvers, scoreOf } = await aScene()
   expect(await submit('flag{two}')).toMatchObject({
     ...{ status: 'Accepted', solve: null },
@@ -86,7 +86,7 @@ test('scores each found flag at once, and solves the challenge with the last one
   expect(await submit('flag{four}')).toMatchObject({ status: 'WrongAnswer', solve: null, found: null })
 })
 
-test('stores one solve for 63 parallel submissions of two members on two replicas', async () => {
+test('stores one solve after 63 parallel submissions of two members on two replicas', async () => {
   const { game, challenge, player, found, solvers } = await aScene()
   const mate = await aTeamMate(context, player)
   const flags = ['flag{one}', 'flag{two}', 'flag{three}']
@@ -107,7 +107,7 @@ test('stores one solve for 63 parallel submissions of two members on two replica
   expect(await solvers()).toEqual([player.participation.id])
 })
 
-test('revokes found flags together with the solve, and restores them when the correction is revoked', async () => {
+test('a correction that takes back the solve also removes the found flags, and its revocation restores them', async () => {
   const { edit, challenge, player, submit, found, solvers, scoreOf } = await aScene()
   for (const flag of ['flag{one}', 'flag{two}', 'flag{three}']) await submit(flag)
   const before = await found()
@@ -120,7 +120,7 @@ test('revokes found flags together with the solve, and restores them when the co
   expect([await found(), await solvers()]).toEqual([before, [player.participation.id]])
 })
 
-test('awards a granted solve without the points of flags', async () => {
+test('a granted solve awards the points of the challenge without points of flags', async () => {
   const { edit, challenge, player, found, scoreOf } = await aScene()
   await admin.post(`${edit}/corrections`, {
     teamId: player.team.id,
@@ -132,14 +132,14 @@ test('awards a granted solve without the points of flags', async () => {
   expect(await found()).toEqual([])
 })
 
-test('a rejudge derives found flags and solves again, and its undo restores them', async () => {
+test('a rejudge computes found flags and solves from the answers, and its undo restores them', async () => {
   const { edit, challenge, player, rival, submit, found, solvers } = await aScene()
   const { sql } = context
   for (const flag of ['flag{one}', 'flag{two}', 'flag{three}']) await submit(flag)
   await submit('flag{one}', rival)
   await submit('flag{four}', rival)
   const before = [await found(), await solvers()]
-  // The rival has found the new flag, and still lacks the other flags.
+  // The new flag matches an earlier answer of the rival, which still lacks the other flags.
   await sql`insert into flags (challenge_id, flag) values (${challenge.id}, 'flag{four}')`
   const address = `${edit}/challenges/${challenge.id}`
   await admin.put(`${address}/recalculatesubmissions`)
@@ -150,13 +150,13 @@ test('a rejudge derives found flags and solves again, and its undo restores them
   ])
   expect((await admin.post(`${address}/rejudge/undo`)).statusCode).toBe(200)
   expect([await found(), await solvers()]).toEqual(before)
-  // With two flags deleted, the remaining one suffices.
+  // Only one flag remains, so this flag alone solves the challenge.
   await sql`delete from flags where challenge_id = ${challenge.id} and flag <> 'flag{one}'`
   await admin.put(`${address}/recalculatesubmissions`)
   expect(await solvers()).toEqual([player.participation.id, rival.participation.id])
 })
 
-test('retains found flags, and also points if a client of an earlier version omits them', async () => {
+test('an edit of the flags retains found flags, and also points that a client of an earlier version omits', async () => {
   const { edit, challenge, submit, found } = await aScene()
   await submit('flag{one}')
   const before = await found()
@@ -172,7 +172,7 @@ test('retains found flags, and also points if a client of an earlier version omi
   expect(await found()).toEqual(before)
 })
 
-test('reveals nothing about missing flags except their number and points', async () => {
+test('responses reveal nothing about missing flags other than their number and points', async () => {
   const { game, challenge, player, rival, url, submit, scoreOf } = await aScene()
   await submit('flag{one}')
   await expect.poll(() => scoreOf(player)).toBe(30)

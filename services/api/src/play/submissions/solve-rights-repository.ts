@@ -4,7 +4,6 @@ import { type SQL, sql } from 'drizzle-orm'
 type RightQuery = Readonly<{
   /** Alias of the participation's row in the query. */
   participation: string
-  /** SQL for the challenge id. */
   challengeId: SQL
   right: DivisionRight
 }>

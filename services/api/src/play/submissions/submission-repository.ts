@@ -39,7 +39,7 @@ export type SubmissionRecord = Readonly<{
 }>
 
 const given = sql.placeholder('given')
-/** Column with the index of a row in the parameters of one statement. */
+/** Column with the index of a row among the rows that are passed as a parameter. */
 const position = sql<number>`position`
 
 export type RivalKey = AssignmentKey &
@@ -99,7 +99,7 @@ function texts(of: string) {
   return sql`array(select json_array_elements_text(${sql.identifier(of)} -> 'values'))`
 }
 
-/** Order in which all statements lock the counters of participations, so that deadlocks are impossible. */
+/** Order in which all statements lock the submission counters of teams. A common order prevents deadlocks. */
 const inCounterOrder = sql`order by "participationId", id`
 
 /** Inserts submissions, their events and cheats. The ids are in the order of the records. */
@@ -134,19 +134,21 @@ function storeRecords(db: Executor) {
 
 const nextSubmissionId = sql`nextval(pg_get_serial_sequence('submissions', 'id'))::integer`
 
-/** Number of ids for the blood notices of a challenge. It needs more than three only if organizers take solves back. */
+/**
+ * Number of ids that are reserved for the blood notices of a challenge. More than three are needed only if organizers take solves
+ * back.
+ */
 const maxBloodNotices = 512
 /** SQL for the first id of a challenge's blood notices. Earlier versions used only lower ids. */
 const firstBloodNotice = sql.raw(`(${3 * 2 ** 29} + "challengeId" * ${maxBloodNotices})`)
 /**
- * SQL for the id of a notice about a blood. It counts the notices of the same challenge, so it reveals nothing about other games,
- * whose boards may be frozen. It is unique because of the lock on the challenge.
+ * SQL for the id of a notice about a blood. The id follows the previous notice of the same challenge, so it reveals nothing about
+ * other games, whose boards may be frozen. The lock on the challenge ensures that ids are unique.
  */
 const bloodNoticeId = sql`(
   coalesce((select max(id) + 1 from ${notices} where id >= ${firstBloodNotice} and id < ${firstBloodNotice} + ${sql.raw(String(maxBloodNotices))}), ${firstBloodNotice})
   + sum(1) over (partition by "challengeId", notice is null order by position) - 1)::integer`
 
-/** SQL for the number of the stored submission, which players see as its id. */
 const storedNumber = sql<number>`submission.number`
 const isSameSubmission = sql`submission_id = record.id`
 
@@ -255,7 +257,7 @@ function stored<Row extends { position: number }>(records: readonly SubmissionRe
 
 export type StoredSubmission = Readonly<{
   id: number
-  /** Number of the submission that players see. */
+  /** Number of the submission, which players see as its id. */
   number: number
   noticeId: number | null
 }>
@@ -279,7 +281,7 @@ export type SolvesBefore = Readonly<{
   found: readonly FoundBefore[]
 }>
 
-/** Number of solves that are bloods: the first three. */
+/** Number of solves of a challenge that are bloods. */
 const maxCounted = 3
 
 /** Passes a list as one parameter, so that one prepared statement serves lists of any length. */
@@ -334,8 +336,8 @@ type LockedChallenge = Pick<typeof challenges.$inferSelect, 'id' | keyof Attempt
 export type CountedAttempts = AssignmentKey & Readonly<{ endsAt: Date }>
 
 /**
- * Prepares the statement that counts submissions by team and challenge. It ignores rows of the given calls, because a commit
- * without confirmation may have stored them.
+ * Prepares the statement that counts submissions by team and challenge. It ignores the submissions of the given calls, which an
+ * earlier try with a lost confirmation may have stored.
  */
 function prepareAttempts(db: Executor) {
   return db
@@ -393,7 +395,7 @@ export function submissionRepository(db: Executor) {
 
     /**
      * Counts attempts. The results are in the order of the keys.
-     * @param ignored ids of calls whose own submissions do not count
+     * @param ignored ids of calls whose submissions do not count
      */
     async countAttempts(keys: readonly CountedAttempts[], ignored: readonly string[] = []): Promise<Attempts[]> {
       if (keys.length === 0) return []
@@ -403,8 +405,8 @@ export function submissionRepository(db: Executor) {
     },
 
     /**
-     * Reads solves by challenge. Under the lock, all earlier solves are visible. The cost does not depend on the number of
-     * solves.
+     * Reads the solves of each challenge. The caller has locked the challenges, so all earlier solves are visible. The cost does
+     * not depend on the number of solves.
      */
     async readSolves(
       challengeIds: readonly number[],

@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-// This file must contain only one test. Another test would start the board cache, whose polls of the change feed would disturb
-// the count.
+// This file must contain only one test. A second test would start the cache of boards, which polls the change feed and adds
+// statements.
 test('sends at most eight statements for a submission, and the same statements for every kind of flag', async () => {
   const game = await aGame(context.db)
   const plain = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })

@@ -82,14 +82,14 @@ test('a right flag is stored, counted, announced and pushed', async () => {
   ])
 })
 
-test('accepts any flag of a static challenge, but only in the exact case', async () => {
+test('any flag of a static challenge is accepted, but only in the exact case', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   expect(await judge(player, challenge, 'FLAG{right}')).toBe('WrongAnswer')
   expect(await judge(player, challenge, 'flag{also right}')).toBe('Accepted')
 })
 
-test('accepts a right flag again, which is no second solve', async () => {
+test('accepts a right flag again, but does not store a second solve', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   await judge(player, challenge, 'flag{right}')
@@ -98,7 +98,7 @@ test('accepts a right flag again, which is no second solve', async () => {
   expect(await eventsOf(challenge.gameId)).toHaveLength(2)
 })
 
-test('stores only an event for a wrong flag', async () => {
+test('a wrong flag is stored with an event only', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   expect(await judge(player, challenge, 'flag{wrong}')).toBe('WrongAnswer')
@@ -118,7 +118,7 @@ test('accepts a right flag in practice mode, but stores no solve', async () => {
   expect(await context.sql`select 1 from notices where game_id = ${game.id}`).toHaveLength(0)
 })
 
-test('answers NotFound and stores no event if the team has no assignment', async () => {
+test('a flag is answered with NotFound and causes no event if the team has no assignment', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId })
   expect(await judge(player, challenge, 'flag{right}')).toBe('NotFound')
@@ -150,7 +150,7 @@ test("records another team's flag as a cheat, and shows the player a wrong answe
   expect(await judge(owner, challenge, 'flag{owner}')).toBe('Accepted')
 })
 
-test('logs the verdict of each flag, but not the answer', async () => {
+test('the log contains the verdict of each flag, but not the answer', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   await judge(player, challenge, 'flag{sunk}')
@@ -213,7 +213,7 @@ test.each(['', '   ', 'x'.repeat(128)])('refuses the answer %j', async (flag) =>
   expect((await submit(player, challenge, flag)).statusCode).toBe(400)
 })
 
-test('shows the status of a submission to its sender, but not to a team mate', async () => {
+test('the sender of a submission can read its status, but a team mate cannot', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const mate = await aTeamMate(context, player)
@@ -223,7 +223,7 @@ test('shows the status of a submission to its sender, but not to a team mate', a
   expect((await player.client.get(path.replace(`challenges/${challenge.id}`, 'challenges/99999'))).statusCode).toBe(404)
 })
 
-test('stores two submissions and one solve if the same right flag is sent twice at once', async () => {
+test('the same right flag that is sent twice at once is stored as two submissions and one solve', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const answers = await Promise.all([1, 2].map(() => submit(player, challenge, 'flag{right}')))

@@ -36,7 +36,7 @@ async function countOf(challengeId: number) {
   return row?.count
 }
 
-test('returns the points and the blood that the next board shows', async () => {
+test('the verdict contains the points and the blood that the next board shows', async () => {
   const { game, challenge, players } = await aPlayedGame(4)
   const types: unknown[] = []
   for (const player of players) {
@@ -59,7 +59,7 @@ test('returns the points and the blood that the next board shows', async () => {
   ])
 })
 
-test('awards no blood or bonus and sends no notice if bloods are disabled for the challenge', async () => {
+test('a solve gets no blood, bonus or notice if bloods are disabled for the challenge', async () => {
   const { game, challenge, players } = await aPlayedGame(2)
   const { client: admin } = await signIn(context, 'Admin')
   await admin.put(`/api/edit/games/${game.id}/challenges/${challenge.id}`, { disableBloodBonus: true })
@@ -76,13 +76,13 @@ test('awards no blood or bonus and sends no notice if bloods are disabled for th
   }
   await expect.poll(shown, { timeout: 60_000 }).toMatchObject({ bloods: [], disableBloodBonus: true, solved: [solve] })
 
-  // When bloods are enabled again, the earlier solve is the first blood.
+  // After bloods are enabled again, the earlier solve counts as the first blood.
   await admin.put(`/api/edit/games/${game.id}/challenges/${challenge.id}`, { disableBloodBonus: false })
   expect((await judge(second, challenge, 'flag{right}')).json().solve.type).toBe('SecondBlood')
   expect(await notices()).toMatchObject([{ type: 'SecondBlood' }])
 })
 
-test('gives bonuses in points if the game has blood points', async () => {
+test('the bonus of a blood has fixed points if the game has blood points', async () => {
   const { game, challenge, players } = await aPlayedGame(2)
   const { client: admin } = await signIn(context, 'Admin')
   const settings = (await admin.get(`/api/edit/games/${game.id}`)).json()
@@ -97,7 +97,7 @@ test('gives bonuses in points if the game has blood points', async () => {
 })
 
 test.each(['linear', 'rctf'] as const)(
-  'a solve retains the value of its time if the curve %s has fixed values',
+  'a solve retains its value at the time of the solve if the curve %s has fixed values',
   async (curve) => {
     const { game, challenge, players } = await aPlayedGame(3)
     const other = await aChallenge(context.db, { gameId: game.id, flags: ['flag{other}'] })
@@ -112,7 +112,8 @@ test.each(['linear', 'rctf'] as const)(
       expect((await judge(player, other, 'flag{other}')).json().status).toBe('Accepted')
       scores.push((await judge(player, challenge, 'flag{right}')).json().solve.score)
     }
-    // Linear: 500, and 50 less with each further solver. rCTF: the only challenge of the game is always the most-solved one.
+    // The linear value is 500, and decreases by 50 with each further solver. The rCTF value is minimal, because the challenge is
+    // the most-solved one.
     expect(scores).toEqual(curve === 'linear' ? [500, 450, 400] : [100, 100, 100])
     const { client } = players[0] as Player
     const shown = async () => {
@@ -130,7 +131,7 @@ test.each(['linear', 'rctf'] as const)(
   },
 )
 
-test('ignores the solve of a suspended team for the next blood', async () => {
+test('the solve of a suspended team does not affect which blood the next team gets', async () => {
   const { challenge, players } = await aPlayedGame(2)
   const [first, second] = players as [Player, Player]
   await judge(first, challenge, 'flag{right}')
@@ -139,7 +140,7 @@ test('ignores the solve of a suspended team for the next blood', async () => {
   expect((await judge(second, challenge, 'flag{right}')).json().solve).toMatchObject({ type: 'FirstBlood' })
 })
 
-test('returns no solve for a wrong flag, or for a right flag without points', async () => {
+test('the verdict contains no solve for a wrong flag, or for a right flag without points', async () => {
   const { challenge, players } = await aPlayedGame(1)
   const [player] = players as [Player]
   const verdict = async (flag: string) => {
@@ -176,7 +177,7 @@ test("reports another team's flag as a wrong answer", async () => {
 })
 
 test.each([['flag{right}'], ['flag{wrong}']])(
-  'answers concurrent calls of %s with the same key equally, and stores one submission',
+  'sends the same response to concurrent calls of %s with the same key, and stores one submission',
   async (flag) => {
     const { challenge, players } = await aPlayedGame(1)
     const [player] = players as [Player]
@@ -190,7 +191,7 @@ test.each([['flag{right}'], ['flag{wrong}']])(
   },
 )
 
-test('returns the stored submission for an idempotency key that was first used at the other submission route', async () => {
+test('the call for a verdict returns the submission that the call for an id stored with the same key', async () => {
   const { challenge, players } = await aPlayedGame(1)
   const [player] = players as [Player]
   const key = randomUUID()
@@ -207,7 +208,7 @@ test('returns the stored submission for an idempotency key that was first used a
   expect(await countOf(challenge.id)).toBe(1)
 })
 
-test('shares the rate limit with the other submission route, and does not count calls with a repeated idempotency key', async () => {
+test('the calls for a verdict and for an id share one rate limit, and repeated idempotency keys do not count', async () => {
   const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
   const { id: gameId } = await aGame(limited.db)
   const challenge = await aChallenge(limited.db, { gameId, flags: ['flag{right}'] })

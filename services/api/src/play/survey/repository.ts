@@ -13,7 +13,7 @@ type AnswerValues = Pick<typeof surveyAnswers.$inferSelect, 'challengeId' | 'rat
 /** Answer with the name of its author, which is null in an anonymous survey. */
 export type AnswerRow = AnswerValues & Readonly<{ title: string | null; author: string | null }>
 
-/** Numbers of answers, and of answers with a text, that give a challenge one rating. */
+/** Number of answers that give a challenge one rating, and the number of those with a text. */
 export type RatingCount = Readonly<{
   challengeId: number | null
   title: string | null
@@ -57,7 +57,7 @@ export function surveyRepository(db: Executor) {
         .from(surveyAnswers)
         .where(ownedBy(gameId, author))
         .orderBy(asc(surveyAnswers.challengeId)),
-    /** Serializes the calls of an author until the end of the transaction. */
+    /** Locks an author until the end of the transaction, so that calls of the author run one after another. */
     async lockAuthor(gameId: number, { userId, authorHash }: Author): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`survey ${gameId} ${userId ?? authorHash}`}, 0))`)
     },

@@ -4,8 +4,8 @@ import type { AnswerRow, RatingCount } from './repository.ts'
 
 /**
  * Returns the mean rating.
- * @param ratings how often each rating was given, from rating 1 on
- * @returns null without a rating
+ * @param ratings numbers of answers with rating 1, with rating 2, and so on
+ * @returns null if there are no ratings
  */
 function meanOf(ratings: readonly number[]): number | null {
   const total = ratings.reduce((sum, count) => sum + count, 0)

@@ -30,7 +30,7 @@ async function aStage(survey: 'Off' | 'Named' | 'Anonymous', phase: 'running' | 
   const answer = (client: TestClient, ...answers: object[]) => client.put(path, { mode: survey, answers })
   const results = async () => (await monitor.get(desk)).json()
   const rows = () => context.db.select().from(surveyAnswers).where(eq(surveyAnswers.gameId, game.id))
-  /** Changes the setting as admins do. */
+  /** Changes the survey mode by a call of an admin. */
   const setMode = async (mode: string) => {
     const stored = (await admin.get(`/api/edit/games/${game.id}`)).json()
     return admin.put(`/api/edit/games/${game.id}`, { ...stored, survey: mode })
@@ -40,8 +40,8 @@ async function aStage(survey: 'Off' | 'Named' | 'Anonymous', phase: 'running' | 
 
 const aboutGame = { challengeId: null, rating: 4, text: 'Fine' }
 
-describe('a survey', () => {
-  test('stores one answer of each player for the game and for each challenge, and a new answer replaces it', async () => {
+describe('surveys', () => {
+  test('each player has one answer for the game and for each challenge, and a new answer replaces it', async () => {
     const { challenge, player, mate, path, answer, rows } = await aStage('Named')
     expect((await player.client.get(path)).json()).toEqual({
       mode: 'Named',
@@ -63,7 +63,7 @@ describe('a survey', () => {
     )
   })
 
-  test.each(['Named', 'Anonymous'] as const)('accepts concurrent answers of a player in the mode %s', async (mode) => {
+  test.each(['Named', 'Anonymous'] as const)('a player can send concurrent answers in the mode %s', async (mode) => {
     const { challenge, player, answer, rows } = await aStage(mode)
     const calls = Array.from({ length: 8 }, (_, index) =>
       answer(player.client, index % 2 === 0 ? aboutGame : { ...aboutGame, challengeId: challenge.id }),
@@ -72,7 +72,7 @@ describe('a survey', () => {
     expect(await rows()).toHaveLength(1)
   })
 
-  test('is refused before the end, if it is off, and to users without an accepted team', async () => {
+  test('an answer is refused before the end, while the survey is off, and to users without an accepted team', async () => {
     const running = await aStage('Named', 'running')
     expect(outcome(await running.player.client.get(running.path))).toEqual([400, 'game.not-over'])
     expect(outcome(await running.answer(running.player.client, aboutGame))).toEqual([400, 'game.not-over'])
@@ -87,7 +87,7 @@ describe('a survey', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('refuses ratings that do not exist, long texts, and challenges that the team does not see', async () => {
+  test('ratings that do not exist, long texts, and challenges that the team does not see are refused', async () => {
     const { hidden, player, answer, rows } = await aStage('Named')
     for (const bad of [{ rating: 0 }, { rating: 6 }, { text: 'x'.repeat(1_001) }])
       expect((await answer(player.client, { ...aboutGame, ...bad })).statusCode).toBe(400)
@@ -95,7 +95,7 @@ describe('a survey', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('shows the authors in the results of each challenge and in the sheets if the survey has names', async () => {
+  test('a survey with names shows the authors in the results of each challenge and in the sheets', async () => {
     const { challenge, player, mate, desk, answer, results } = await aStage('Named')
     await answer(player.client, aboutGame, { challengeId: challenge.id, rating: 5, text: '' })
     await answer(mate.client, { ...aboutGame, rating: 1, text: '=1+1' }, { challengeId: challenge.id, rating: 4, text: '' })
@@ -121,15 +121,15 @@ describe('a survey', () => {
     expect((await monitor.get(`${desk}.xlsx`)).rawPayload.subarray(0, 2).toString()).toBe('PK')
   })
 
-  test('has empty results if there are no answers', async () => {
+  test('a survey without answers has empty results', async () => {
     const { results } = await aStage('Anonymous')
     const empty = { challengeId: null, title: null, answers: 0, ratings: [0, 0, 0, 0, 0], mean: null, textCount: 0, texts: [] }
     expect(await results()).toEqual({ mode: 'Anonymous', results: [empty] })
   })
 })
 
-describe('an anonymous survey', () => {
-  test('stores one answer of each player, and no user in rows, results and sheets', async () => {
+describe('anonymous surveys', () => {
+  test('an anonymous survey stores one answer of each player, and no user in rows, results and sheets', async () => {
     const { challenge, player, mate, path, desk, answer, results, rows } = await aStage('Anonymous')
     const aboutKnots = { challengeId: challenge.id, rating: 3, text: 'Zigzag' }
     await answer(player.client, { ...aboutGame, text: 'Zebra' }, aboutKnots)
@@ -143,14 +143,14 @@ describe('an anonymous survey', () => {
         expect(text).not.toContain(user.id)
         expect(text).not.toContain(user.userName)
       }
-    // Texts are sorted alphabetically.
+    // Texts are sorted alphabetically, which hides the order of the answers.
     expect((await results()).results[0].texts).toEqual([
       { rating: 4, text: 'Ant', author: null },
       { rating: 4, text: 'Zebra', author: null },
     ])
   })
 
-  test('has different hashes for the same user in different games', async () => {
+  test('an anonymous survey stores different hashes for the same user in different games', async () => {
     const [first, second] = [await aStage('Anonymous'), await aStage('Anonymous')]
     const path = `/api/game/${second.game.id}/survey`
     await context.sql`
@@ -163,14 +163,14 @@ describe('an anonymous survey', () => {
     expect(other!.authorHash).not.toBe(one!.authorHash)
   })
 
-  test('refuses the answer of a player who has not seen that the survey now has names', async () => {
+  test('an answer is refused if the survey now has names and the player has not seen this', async () => {
     const { player, answer, setMode, rows } = await aStage('Anonymous')
     await setMode('Named')
     expect(outcome(await answer(player.client, aboutGame))).toEqual([409, 'survey.changed'])
     expect(await rows()).toEqual([])
   })
 
-  test('cannot show names once it has answers, and can be disabled and enabled again', async () => {
+  test('an anonymous survey with answers cannot show names, but can be disabled and enabled again', async () => {
     const { player, path, answer, setMode, results } = await aStage('Anonymous')
     expect((await setMode('Named')).statusCode).toBe(200)
     expect((await setMode('Anonymous')).statusCode).toBe(200)
@@ -185,8 +185,8 @@ describe('an anonymous survey', () => {
   })
 })
 
-describe('a survey with names', () => {
-  test('never becomes anonymous once it has answers', async () => {
+describe('surveys with names', () => {
+  test('a survey with names cannot become anonymous after it has answers', async () => {
     const { player, answer, setMode } = await aStage('Named')
     await answer(player.client, aboutGame)
     expect(outcome(await setMode('Anonymous'))).toEqual([400, 'survey.answered'])

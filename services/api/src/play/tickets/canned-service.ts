@@ -18,7 +18,7 @@ export function listCannedAnswers({ db }: CannedDeps): Promise<CannedAnswer[]> {
 /** @throws Problem `canned-answer.too-many` */
 export async function createCannedAnswer({ db }: CannedDeps, written: CannedAnswerWrite): Promise<CannedAnswer> {
   const answers = cannedAnswerRepository(db)
-  // Two concurrent calls may exceed the limit. This is harmless, because the limit only bounds the list.
+  // Two concurrent calls may exceed the limit. This is harmless, because the limit only prevents very long lists.
   if ((await answers.count()) >= Limits.maxCannedAnswers) throw new Problem('canned-answer.too-many')
   return answers.insert(trimmed(written))
 }

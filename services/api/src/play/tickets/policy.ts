@@ -28,7 +28,7 @@ export function checkNewTicket(load: TeamLoad, now: Date): void {
   checkMessageRate(load, now)
 }
 
-/** @throws Problem `ticket.too-many-open` if a closed ticket of the team cannot be opened */
+/** @throws Problem `ticket.too-many-open` if the team may not reopen a closed ticket */
 export function checkReopening({ openTickets }: Pick<TeamLoad, 'openTickets'>): void {
   if (openTickets >= Limits.maxOpenTickets) throw new Problem('ticket.too-many-open')
 }

@@ -56,7 +56,10 @@ export function ticketRepository(db: Executor) {
   const isUnreadByTeam = (userId: string) => sql<boolean>`${newestOf('organizers')} > ${readUpTo(userId)}`
   const isUnreadByOrganizer = (userId: string) =>
     sql<boolean>`${newestOf('team')} > greatest(${newestOf('organizers')}, ${readUpTo(userId)})`
-  /** Returns the condition for filters that all ticket views have. The query must join `teams` and `challenges`. */
+  /**
+   * Returns the SQL condition for the filters that are common to all lists of tickets. The query must join `teams` and
+   * `challenges`.
+   */
   const matches = (gameId: number, { hint, team, challenge, from, until }: TicketPageFilter) =>
     and(
       eq(tickets.gameId, gameId),

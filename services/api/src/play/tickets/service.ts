@@ -21,7 +21,7 @@ import { ticketFactsRepository } from './facts-repository.ts'
 import { presentInstance, presentMessage, presentTicket } from './presenter.ts'
 import { type TicketPageFilter, type TicketRow, ticketRepository } from './repository.ts'
 
-/** Ticket that a call is about, and the organizer who makes the call. */
+/** Ticket that is the subject of a call, and the organizer who makes the call. */
 type NamedTicket = Readonly<{
   gameId: number
   ticketId: string

@@ -20,7 +20,7 @@ export type TeamTicketDeps = Pick<InstanceDeps, 'db' | 'bus' | 'clock'> &
     locks: LockService
   }>
 
-/** Ticket that a call is about, and the team member who makes the call. */
+/** Ticket that is the subject of a call, and the team member who makes the call. */
 type OwnTicket = Readonly<{
   gameId: number
   ticketId: string

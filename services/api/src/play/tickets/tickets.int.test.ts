@@ -36,13 +36,13 @@ async function aStage() {
   const open = (body: object = {}, client = player.client) => client.post(path, { subject: 'Help', text: 'It is slow.', ...body })
   const list = async (client: TestClient) => (await client.get(path)).json()
   const queue = async (view = 'open') => (await monitor.get(`${desk}?view=${view}`)).json()
-  /** Makes earlier messages old, because their number within a minute is limited. */
+  /** Moves the times of all messages back by ten minutes, because the number of messages per minute is limited. */
   const age = () => context.sql`update ticket_messages set sent_at = sent_at - interval '10 minutes'`
   return { game, challenge, player, rival, mate, path, desk, open, list, queue, age }
 }
 
-describe('a ticket', () => {
-  test('can be read by all members of the team and by organizers, and by no other team', async () => {
+describe('tickets of teams', () => {
+  test('a ticket can be read by all members of the team and by organizers, and by no other team', async () => {
     const { challenge, player, rival, mate, path, desk, open, list } = await aStage()
     const ticket = (await open({ challengeId: challenge.id, subject: '  Help ', text: ' It is slow. ' })).json()
     expect(ticket).toEqual({
@@ -66,7 +66,7 @@ describe('a ticket', () => {
     for (const answer of await Promise.all(calls)) expect(outcome(answer)).toEqual([404, 'ticket.unknown'])
   })
 
-  test('is announced to the team and to organizers without the text of the message', async () => {
+  test('a new ticket is announced to the team and to organizers, without the text of the message', async () => {
     const { game, player, mate, open } = await aStage()
     await open()
     const announced = () =>
@@ -77,7 +77,7 @@ describe('a ticket', () => {
     await expect.poll(announced, { timeout: 60_000 }).toEqual([{ kind: 'ticket', gameId: game.id, userIds }])
   })
 
-  test('is unread for each member after an answer, until that member has read the ticket', async () => {
+  test('after an answer, a ticket is unread for each member until that member has read it', async () => {
     const { player, mate, path, desk, open, list } = await aStage()
     const { id } = (await open()).json()
     const answered: Ticket = (await monitor.post(`${desk}/${id}/messages`, { text: 'Please restart it.' })).json()
@@ -92,7 +92,7 @@ describe('a ticket', () => {
     expect((await monitor.get(`${desk}/${id}`)).json().messages[1].author).toBe(monitorName)
   })
 
-  test('can be closed and opened by the team and by organizers, and a message of the team reopens it', async () => {
+  test('the team and organizers can close and reopen a ticket, and a message of the team reopens it', async () => {
     const { player, path, desk, open, queue } = await aStage()
     const { id } = (await open()).json()
     await monitor.post(`${desk}/${id}/messages`, { text: 'Done.', isClosed: true })
@@ -104,7 +104,7 @@ describe('a ticket', () => {
     expect((await monitor.put(`${desk}/${id}`, { isClosed: false })).json()).toMatchObject({ isClosed: false })
   })
 
-  test('can be assigned only to organizers, and is listed in the view of the assignee', async () => {
+  test('a ticket can be assigned only to organizers, and is listed in the view of the assignee', async () => {
     const { player, desk, open, queue } = await aStage()
     const { id } = (await open()).json()
     expect((await queue('unassigned')).data).toHaveLength(1)
@@ -117,7 +117,7 @@ describe('a ticket', () => {
     expect((await queue()).organizers).toContainEqual({ id: monitorId, name: monitorName })
   })
 
-  test('can be merged only into another ticket of the same team, with all messages in order', async () => {
+  test('a ticket can be merged only into another ticket of the same team, with all messages in order', async () => {
     const { rival, player, path, desk, open, queue } = await aStage()
     const [first, second] = [(await open()).json(), (await open({ subject: 'Again', text: 'Still slow.' })).json()]
     const other = (await open({}, rival.client)).json()
@@ -131,7 +131,7 @@ describe('a ticket', () => {
     expect((await queue()).counts.open).toBe(2)
   })
 
-  test.each(['member', 'organizer'] as const)('gets no read mark if a merge deletes it while a %s reads it', async (reader) => {
+  test.each(['member', 'organizer'] as const)('a %s can read a ticket that a concurrent merge deletes', async (reader) => {
     const { player, path, desk, open } = await aStage()
     const { id } = (await open()).json()
     const read = () => (reader === 'member' ? player.client.post(`${path}/${id}/read`) : monitor.post(`${desk}/${id}/read`))
@@ -150,7 +150,7 @@ describe('a ticket', () => {
     expect((await reading)?.statusCode).toBe(200)
   })
 
-  test('shows organizers the instances, connections and attempts of the team if the ticket is about a challenge', async () => {
+  test('organizers see the instances, connections and attempts of the team if the ticket is about a challenge', async () => {
     const { game, challenge, player, rival, desk, open } = await aStage()
     const { participation } = player
     const common = { gameId: game.id, challengeId: challenge.id }
@@ -172,7 +172,7 @@ describe('a ticket', () => {
     expect((await monitor.get(`${desk}/${general.id}`)).json().facts).toBeNull()
   })
 
-  test('is refused as for an unknown challenge if the team does not see the challenge', async () => {
+  test('a ticket about a challenge that the team does not see is refused like one about an unknown challenge', async () => {
     const { game, open } = await aStage()
     const hidden = await aChallenge(context.db, { gameId: game.id, isEnabled: false })
     const elsewhere = await aChallenge(context.db, { gameId: (await aGame(context.db)).id })
@@ -181,7 +181,7 @@ describe('a ticket', () => {
   })
 
   test.each(['Pending', 'Suspended'] as const)(
-    'can be opened without a challenge by a team with the status %s',
+    'a team with the status %s can open a ticket without a challenge',
     async (status) => {
       const { game, path } = await aStage()
       const { client } = await aPlayer(context, { gameId: game.id, status })
@@ -189,7 +189,7 @@ describe('a ticket', () => {
     },
   )
 
-  test('is refused if the team is rejected', async () => {
+  test('a ticket of a rejected team is refused', async () => {
     const { game, path } = await aStage()
     const { client } = await aPlayer(context, { gameId: game.id, status: 'Rejected' })
     expect(outcome(await client.post(path, { subject: 'Help', text: 'Why?' }))).toEqual([400, 'participation.required'])
@@ -200,14 +200,14 @@ describe('a ticket', () => {
     ['with a blank text', { text: ' \n ' }],
     ['with a long subject', { subject: 'x'.repeat(Limits.maxTicketSubjectLength + 1) }],
     ['with a long text', { text: 'x'.repeat(Limits.maxTicketTextLength + 1) }],
-  ])('%s is refused', async (_what, body) => {
+  ])('a ticket %s is refused', async (_what, body) => {
     const { open } = await aStage()
     expect(outcome(await open(body))).toEqual([400, 'request.invalid'])
   })
 })
 
-describe('the queue of tickets', () => {
-  test('is divided into pages of 100 tickets, without a gap', async () => {
+describe('queue of tickets for organizers', () => {
+  test('the queue of tickets has complete pages of 100 tickets', async () => {
     const { game, player, desk } = await aStage()
     await context.sql`
       insert into tickets (game_id, participation_id, subject, language, opened_at, updated_at)
@@ -220,7 +220,7 @@ describe('the queue of tickets', () => {
     expect(subjects).toEqual(Array.from({ length: 250 }, (_, index) => `Question ${index + 1}`))
   })
 
-  test('is searched by the words of subject, messages, team and challenge, and filtered by team, challenge and time', async () => {
+  test('tickets can be searched by the words of all their texts, and filtered by team, challenge and time', async () => {
     const { challenge, player, rival, desk, open, age } = await aStage()
     const first = (await open({ subject: 'Rope 100%', challengeId: challenge.id })).json()
     const second = (await open({ subject: 'Lost', text: 'The anchor is missing.' }, rival.client)).json()
@@ -246,8 +246,8 @@ describe('the queue of tickets', () => {
   })
 })
 
-describe('the number of unread tickets', () => {
-  test('counts answers for each member of the team, and messages of teams for each organizer', async () => {
+describe('unread tickets', () => {
+  test('the number of unread tickets is separate for each member of a team and for each organizer', async () => {
     const { player, mate, rival, path, desk, open } = await aStage()
     const other = (await signIn(context, 'Monitor')).client
     const numbers = async () => {
@@ -266,8 +266,8 @@ describe('the number of unread tickets', () => {
   })
 })
 
-describe('a team', () => {
-  test('has to wait if it writes too much within a minute, even through concurrent calls of its members', async () => {
+describe('limits of a team', () => {
+  test('a team must wait if it writes too much within a minute, even through concurrent calls of its members', async () => {
     const { mate, player, open } = await aStage()
     const clients = Array.from({ length: 16 }, (_, index) => (index % 2 ? mate.client : player.client))
     const answers = await Promise.all(clients.map((client) => open({}, client)))
@@ -277,7 +277,7 @@ describe('a team', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  test('cannot exceed the limit of open tickets, and can open a new ticket after it has closed one', async () => {
+  test('a team cannot exceed the limit of open tickets, and can open a new ticket after it has closed one', async () => {
     const { player, path, open, age } = await aStage()
     const ids: string[] = []
     for (let index = 0; index < Limits.maxOpenTickets; index += 1) {
@@ -295,8 +295,8 @@ describe('a team', () => {
   })
 })
 
-describe('answers', () => {
-  test('cause only one mail until the author reads the ticket', async () => {
+describe('mails about answers', () => {
+  test('answers cause only one mail until the author reads the ticket', async () => {
     const { player, path, desk, open } = await aStage()
     await context.sql`update users set email_confirmed = true where id = ${player.user.id}`
     const { id } = (await open({ subject: 'Slow <b>' })).json()
@@ -314,8 +314,8 @@ describe('answers', () => {
   })
 })
 
-describe('a canned answer', () => {
-  test('is added, changed and deleted by monitors', async () => {
+describe('canned answers', () => {
+  test('monitors can add, change and delete a canned answer', async () => {
     const path = '/api/canned-answers'
     const added = (await monitor.post(path, { title: ' Restart ', text: ' Please restart it. ' })).json()
     expect(added).toEqual({ id: expect.any(Number), title: 'Restart', text: 'Please restart it.' })

@@ -1,4 +1,4 @@
-/** Limits of the attempts of a team at a challenge. The value 0 disables a limit or the cool-down. */
+/** Limits on the attempts of a team to solve a challenge. The value 0 disables a limit or the cool-down. */
 export type AttemptRules = Readonly<{
   submissionLimit: number
   cooldownSeconds: number

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findSameSecret, isSameSecret } from './compare.ts'
 
-describe('two secrets', () => {
+describe('the comparison of secrets', () => {
   test.each([
     ['are equal if all characters are equal', 'flag{a}', 'flag{a}', true],
     ['differ if one letter has another case', 'flag{a}', 'flag{A}', false],
@@ -10,7 +10,7 @@ describe('two secrets', () => {
     ['differ if they look alike but have different code points', 'flag{\u00e9}', 'flag{e\u0301}', false],
     ['are equal if both are empty', '', '', true],
     ['may contain any character', 'flag{旗🏴}', 'flag{旗🏴}', true],
-  ])('%s', (_, left, right, expected) => {
+  ])('two secrets %s', (_, left, right, expected) => {
     expect(isSameSecret(left, right)).toBe(expected)
   })
 })

@@ -78,7 +78,7 @@ describe('a submission', () => {
     })
   })
 
-  test('is a cheat if the flag belongs to another team, and the player sees a wrong answer', () => {
+  test('a flag of another team is logged as a cheat, with two events', () => {
     expect(judgeSubmission(facts({ answer: 'theirs' }))).toEqual({
       status: 'CheatDetected',
       isSolve: false,
@@ -94,7 +94,7 @@ describe('a submission', () => {
     expect(judgeSubmission(facts({ answer: 'theirs', isScored: false, isRunning: false })).status).toBe('CheatDetected')
   })
 
-  test('does not count as a cheat if it is right for this team, even if another team has the same flag', () => {
+  test('is right if it is the flag of this team, even if another team has the same flag', () => {
     expect(judgeSubmission(facts({ rivals: [{ participationId: 42, flag: 'mine' }] })).status).toBe('Accepted')
   })
 })
@@ -144,11 +144,11 @@ describe('the blood notice', () => {
     [2, 'ThirdBlood'],
     [3, undefined],
     [50, undefined],
-  ])('after %i solves is %s', (solvesBefore, notice) => {
+  ])('after %i earlier solves, a new solve causes the notice %s', (solvesBefore, notice) => {
     expect(judgeSubmission(facts({ solvesBefore })).notice).toBe(notice)
   })
 
-  test('is not sent if the game ends before the judging, but the solve counts', () => {
+  test('if the game has ended before the judging, no notice is sent, but the solve counts', () => {
     expect(judgeSubmission(facts({ isRunning: false }))).toMatchObject({ isSolve: true, notice: undefined })
   })
 })
@@ -174,13 +174,13 @@ describe('one of several flags that a team must find', () => {
       { isKnown: true, isLast: true },
       [true, false, 'FirstBlood'],
     ],
-  ] as const)('%s', (_, part, expected) => {
+  ] as const)('a right flag %s', (_, part, expected) => {
     const verdict = judgeSubmission(facts({ part }))
     expect(verdict.status).toBe('Accepted')
     expect([verdict.isSolve, verdict.isFinding, verdict.notice]).toEqual(expected)
   })
 
-  test('is accepted after the end, but does not count as found', () => {
+  test('a right flag is accepted after the end, but does not count as found', () => {
     const verdict = judgeSubmission(facts({ part: { isKnown: false, isLast: true }, isScored: false, isRunning: false }))
     expect([verdict.status, verdict.isSolve, verdict.isFinding]).toEqual(['Accepted', false, false])
   })

@@ -23,7 +23,7 @@ export type AnswerFacts = Readonly<{
 
 export type JudgeFacts = AnswerFacts &
   Readonly<{
-    /** Flags of this challenge that other participations have. Flags that differ from the answer may be omitted. */
+    /** Flags of other teams for this challenge. The caller may omit flags that differ from the answer. */
     rivals: readonly { readonly participationId: number; readonly flag: string }[]
     /** True if the submission arrived early enough to score. */
     isScored: boolean
@@ -43,7 +43,7 @@ export type FoundPart = Readonly<{
   isLast: boolean
 }>
 
-/** Monitoring event to store. `result` is the first value of a FlagSubmit event. */
+/** Event for monitors, which the caller stores. The first value of a stored FlagSubmit event is `result`. */
 export type JudgeEvent =
   | Readonly<{ type: 'FlagSubmit'; result: 'Accepted' | 'WrongAnswer' }>
   | Readonly<{ type: 'CheatDetected'; ownerParticipationId: number }>

@@ -9,11 +9,11 @@ function aFinding(participationId: number, flagId: number, minute: number, submi
   return { participationId, flagId, submissionId, userId: null, foundAt: new Date(start + minute * 60_000) }
 }
 
-test('no flag is a part that a team must find if no flag has points', () => {
+test('a challenge has no parts to find if none of its flags has points', () => {
   expect(partsOf([aFlag(1, 'one', null), aFlag(2, 'two', null)])).toEqual([])
 })
 
-test('all flags of a challenge are parts that a team must find if one flag has points, even 0', () => {
+test('all flags of a challenge are parts to find if one flag has points, even 0', () => {
   expect(partsOf([aFlag(1, 'one', null), aFlag(2, 'two', 0)])).toEqual([
     { id: 1, flag: 'one', kind: 'Exact', points: 0 },
     { id: 2, flag: 'two', kind: 'Exact', points: 0 },

@@ -31,7 +31,7 @@ describe('a flag that is a pattern', () => {
   })
 })
 
-test('adds an answer that matches a pattern or a case-insensitive flag to the exact flags', () => {
+test('adds a submitted answer to the exact flags if it matches a pattern or a case-insensitive flag', () => {
   const right = flagsByKind([
     { kind: 'Exact', flag: 'one' },
     { kind: 'Caseless', flag: 'two' },

@@ -33,14 +33,14 @@ export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
 }
 
 /**
- * Returns the right answers to compare with a submitted answer: the exact flags, plus the submitted answer if it matches a
- * pattern or a case-insensitive flag. Later steps therefore need no patterns.
+ * Returns the answers that count as right: the exact flags, and the submitted answer if it matches another flag. Later steps
+ * therefore compare only texts.
  */
 export function listRightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
   return rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags
 }
 
-/** Number of answers that are compared before other requests are processed. */
+/** Number of answers that are compared in a row before other requests are processed. */
 const answersPerTurn = 200
 
 type Submission = Readonly<{
@@ -49,8 +49,8 @@ type Submission = Readonly<{
 }>
 
 /**
- * Creates a function that compares many submissions, page by page, and lets other requests run in between. Results are cached by
- * submission while the flags are unchanged, so a second run under a lock compares only new submissions.
+ * Creates a function that compares pages of submissions, and lets other requests run in between. While the flags are unchanged, it
+ * caches results by submission. A second run under a lock then compares only new submissions.
  */
 export function createAnswerMatcher() {
   let knownFlags = ''
@@ -59,7 +59,7 @@ export function createAnswerMatcher() {
   /** @returns the exact flags, and each submitted answer that matches a pattern or a case-insensitive flag */
   return async ({ flags, rules }: RightFlags, submissions: readonly Submission[]): Promise<readonly string[]> => {
     if (rules.length === 0) return flags
-    // The exact flags are part of the key, since the results depend on them too.
+    // The exact flags are part of the cache key, because the results also depend on them.
     const asked = JSON.stringify([flags, rules])
     if (asked !== knownFlags) known.clear()
     knownFlags = asked

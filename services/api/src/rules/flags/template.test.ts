@@ -8,7 +8,7 @@ const context = { gameSalt: 'salt', challengeId: 3, teamToken: '7:abc' }
 const hash = 'a9620d901fc8'
 const uuid1 = '00000000-0000-4000-8000-000000000001'
 
-describe('flags that are generated from templates, with the last variant of each leet character', () => {
+describe('generated flags, with a random source that always chooses the last leet character', () => {
   test.each([
     ['no template gives a random UUID', null, `flag{${uuid1}}`],
     ['an empty template gives a random UUID', '', `flag{${uuid1}}`],
@@ -30,13 +30,13 @@ describe('flags that are generated from templates, with the last variant of each
     ['markers in lower case remain text', 'ctf{[guid]abc}', 'ctf{[guid]48c}'],
     ['a template of only a leet marker gives a random UUID', '[LEET]', `flag{${uuid1}}`],
     ['blanks at the ends are dropped, as answers are trimmed', ' ctf{[GUID]} ', `ctf{${uuid1}}`],
-  ])('%s', (_, template, expected) => {
+  ])('rule for templates: %s', (_, template, expected) => {
     expect(generateFlag(template, context, scriptedRandom())).toBe(expected)
   })
 })
 
 describe('the team hash', () => {
-  test('consists of the documented digits of the documented digest', () => {
+  test('the team hash consists of digits 13 to 24 of the documented digest', () => {
     expect(teamHash(context)).toBe(hash)
   })
 
@@ -44,7 +44,7 @@ describe('the team hash', () => {
     ['game', { ...context, gameSalt: 'other' }],
     ['challenge', { ...context, challengeId: 4 }],
     ['team', { ...context, teamToken: '8:abc' }],
-  ])('differs for another %s', (_, other) => {
+  ])('the team hash changes if the %s changes', (_, other) => {
     expect(teamHash(other)).not.toBe(hash)
   })
 })

@@ -45,7 +45,7 @@ export function generateFlag(template: string | null, context: FlagContext, rand
   return fill(template ?? '', context, random) ?? `flag{${random.uuid()}}`
 }
 
-/** Generates the flag of a test container with a random team token. A blank template gives a fixed flag. */
+/** Generates the flag of a test container with a random team token. @returns a fixed flag if the template is blank */
 export function generateTestFlag(template: string | null, context: Omit<FlagContext, 'teamToken'>, random: Random): string {
   return template === null || parseTemplate(template).text === ''
     ? testFlag

@@ -165,7 +165,7 @@ test.each<[string, Team[]]>([
   expect(retainsFixedValues(inOrder([solver, quiet], false), inOrder(later, false), new Map())).toBe(true)
 })
 
-test('does not retain fixed values after a change without a solve', () => {
+test('does not retain fixed values if a team has changed without a new solve', () => {
   const facts = factsOf([solver, quiet], 0, true)
   expect(retainsFixedValues(facts, facts, new Map())).toBe(true)
   // The solver was suspended and accepted again.

@@ -30,13 +30,13 @@ describe('columns of hints', () => {
     })
   })
 
-  test('retain an order even after an earlier version has removed free hints', () => {
+  test('place a priced hint last if an earlier version has removed the free hints before it', () => {
     const pricedHints: PricedHint[] = [{ id: 'B', text: 'last', price: 1, place: 9 }]
     expect(storedHintsOf({ hints: ['only'], pricedHints })).toEqual([free('only'), paid('last', 1, 'B')])
   })
 })
 
-describe('written hints', () => {
+describe('hints in a request', () => {
   const stored = [paid('one', 10, 'A'), free('two'), paid('three', 30, 'C')]
   test.each<[string, Parameters<typeof withStoredHints>[0], StoredHint[]]>([
     ['of an earlier client retain the price of an equal text', ['three', 'two'], [paid('three', 30, 'C'), free('two')]],
@@ -54,13 +54,13 @@ describe('written hints', () => {
 
 describe('hints of a team', () => {
   const hints = [paid('one', 10, 'A'), free('two'), paid('three', 30, 'C'), paid('four', 0, 'D')]
-  test('are the texts of free and bought hints, and offers without texts', () => {
+  test('a team sees the texts of free and bought hints, and only the prices of all others', () => {
     expect(hintsOfTeam(hints, new Set(['C']), true)).toEqual({
       texts: ['two', 'three', 'four'],
       offers: [{ id: 'A', price: 10 }],
     })
   })
-  test('are all texts after the end of the game', () => {
+  test('a team sees all texts after the end of the game', () => {
     expect(hintsOfTeam(hints, new Set(), false)).toEqual({ texts: ['one', 'two', 'three', 'four'], offers: [] })
   })
 })

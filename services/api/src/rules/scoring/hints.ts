@@ -1,14 +1,13 @@
 import type { Hint, HintOffer, HintWrite, PricedHint } from '@capstan/contract/hints'
 import type { ProblemCode } from '@capstan/contract/problems'
 
-/** Columns of the hints of a challenge. */
 export type HintColumns = Readonly<{
-  /** Texts of the hints without an id. */
+  /** Texts of hints that never had a price, in order. */
   hints: string[]
   pricedHints: readonly PricedHint[]
 }>
 
-/** Stored hint. A hint has an id only if it has, or had, a price. Purchases refer to this id. */
+/** Stored hint. It gets an id with its first price and then retains it, because purchases refer to the id. */
 export type StoredHint = Hint & Readonly<{ id?: string }>
 
 /** Returns all hints of a challenge in order. */
@@ -19,7 +18,7 @@ export function storedHintsOf({ hints, pricedHints }: HintColumns): StoredHint[]
   return all
 }
 
-/** @param newId returns the id of a hint that has a price for the first time */
+/** @param newId creates an id for a hint that has a price for the first time */
 export function hintColumnsOf(all: readonly StoredHint[], newId: () => string): HintColumns {
   const hints: string[] = []
   const pricedHints: PricedHint[] = []
@@ -31,8 +30,8 @@ export function hintColumnsOf(all: readonly StoredHint[], newId: () => string): 
 }
 
 /**
- * Returns the hints of a request with the ids of the stored hints that they match: by text or, if no text is equal, by position.
- * A hint without a price retains the stored price.
+ * Returns the hints of a request with the ids of the stored hints that they replace. Hints are matched by text, and otherwise by
+ * position. A hint without a price retains the stored price.
  */
 export function withStoredHints(written: readonly HintWrite[], stored: readonly StoredHint[]): StoredHint[] {
   const textOf = (hint: HintWrite) => (typeof hint === 'string' ? hint : hint.text)

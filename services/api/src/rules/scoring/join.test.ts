@@ -124,7 +124,7 @@ describe('joining', () => {
     ['Rejected', undefined],
     ['Accepted', 'join.division-fixed'],
     ['Suspended', 'join.division-fixed'],
-  ] as const)('returns, for the id of another division while the team is %s, %s', (status, expected) => {
+  ] as const)('for a %s team and the id of another division, refuseJoin returns %s', (status, expected) => {
     const participation = { status, division: 'Students', otherMembersJoined: 1, isWaiting: false }
     expect(refuseJoin(facts({ game: divided, request: { divisionId: 2 }, participation }))).toBe(expected)
   })
@@ -253,7 +253,7 @@ describe('after joining', () => {
     ['without a review, in a game with a review', reviewed, 256, 'Accepted'],
     ['without stored rights, in a game with a review', reviewed, null, 'Pending'],
     ['without stored rights, in a game without a review', open, null, 'Accepted'],
-  ] as const)('a team joins a division %s', (_, game, permissions, status) => {
+  ] as const)('the rights of a division decide whether its teams need a review: %s', (_, game, permissions, status) => {
     const divisions = [{ id: 1, name: 'Guests', inviteCode: null, permissions }]
     const joined = { ...facts({ request: { divisionId: 1 } }), game: { ...game, divisions } }
     expect(joinOutcome(joined)).toMatchObject({ status, division: 'Guests' })
@@ -282,7 +282,7 @@ describe('after joining', () => {
     expect(joinOutcome(joined).division).toBe(division)
   })
 
-  test.each(['Pending', 'Accepted'] as const)('a %s team keeps a removed division', (status) => {
+  test.each(['Pending', 'Accepted'] as const)('a %s team retains the name of a removed division', (status) => {
     const participation = { status, division: 'Removed', otherMembersJoined: 1, isWaiting: false }
     expect(joinOutcome({ ...facts({ participation }), game: reviewed }).division).toBe('Removed')
   })

@@ -8,7 +8,7 @@ export type JoinedDivision = Readonly<{
   id: number
   name: string
   inviteCode: string | null
-  /** Rights of the teams as bits. Null means all rights, and a review of each team if the game requires reviews. */
+  /** Rights of the teams as bits. Null means all rights. Teams then need a review if the game requires one. */
   permissions: number | null
 }>
 
@@ -42,12 +42,12 @@ export type JoinFacts = Readonly<{
   team: { readonly hasCaller: boolean } | undefined
   /** Status of the caller's participation in this game, even if it belongs to another team. */
   callerStatus: StoredStatus | undefined
-  /** Participation of the team in this game. Undefined unless a team mate joined before. */
+  /** Participation of the team in this game. Undefined if no member of the team has joined yet. */
   participation:
     | {
         readonly status: StoredStatus
         readonly division: string | null
-        /** True if the team needs no review anymore and waits for a free place. */
+        /** True if the team is approved and waits for a free place. */
         readonly isWaiting: boolean
         readonly otherMembersJoined: number
       }
@@ -79,8 +79,8 @@ export function divisionsOfProvider<Division extends { readonly name: string }>(
 }
 
 /**
- * Returns the request with the division that the caller's identity providers assign, if the game has it. Another choice is
- * refused.
+ * Returns the request with the division that the caller's identity providers assign, if the game has this division. A request for
+ * another division of the game is refused.
  * @param named divisions that the providers assign
  */
 export function withProviderDivision<Request extends JoinFacts['request']>(
@@ -98,7 +98,7 @@ export function withProviderDivision<Request extends JoinFacts['request']>(
 }
 
 /**
- * @returns the invitation code that the caller must enter: the code of the division or, if it has none, the code of the game
+ * Returns the invitation code that the caller must enter. The code of the division takes precedence over the code of the game.
  * @returns undefined if no code is required
  */
 export function requiredCode(
@@ -113,10 +113,7 @@ function isOpenToChange(status: StoredStatus): boolean {
   return status === 'Pending' || status === 'Rejected'
 }
 
-/**
- * True if a join may change the division. Clients that send no `divisionId` may also change the division while the team is
- * pending.
- */
+/** True if a join may change the division. If the request has no `divisionId`, this is also possible while the team is pending. */
 function isOpenToMove(status: StoredStatus, { divisionId }: JoinFacts['request']): boolean {
   return divisionId == null ? isOpenToChange(status) : status === 'Rejected'
 }

@@ -94,7 +94,7 @@ describe('the order of checks for players', () => {
   })
 })
 
-describe('a review', () => {
+describe('the outcome of a review', () => {
   const waitsForPlace = true
   test.each([
     ['accepts a team', ['Pending', false], 'Accepted', {}, { status: 'Accepted', isWaiting: false }],
@@ -107,7 +107,7 @@ describe('a review', () => {
     ['removes a team from the waiting list', ['Pending', true], 'Pending', {}, { status: 'Pending', isWaiting: false }],
     ['changes nothing for a pending team', ['Pending', false], 'Pending', {}, undefined],
     ['rejects a waiting team', ['Pending', true], 'Rejected', {}, { status: 'Rejected', isWaiting: false, division: null }],
-  ] as const)('%s', (_, [status, isWaiting], to, options, outcome) => {
+  ] as const)('a review %s', (_, [status, isWaiting], to, options, outcome) => {
     expect(reviewOutcome({ status, isWaiting }, to, { waitsForPlace: false, ...options })).toEqual(outcome)
   })
 })

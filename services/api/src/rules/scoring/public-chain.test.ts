@@ -61,7 +61,7 @@ test.each([
   expect(planOf(records, { until: atTime('10:00') })).toEqual({ published, dropped: [] })
 })
 
-test('a record with a time before the freeze waits if an earlier record of its row has a time after the freeze', () => {
+test('a record waits if the previous record of its row is from after the freeze, even if its own time is earlier', () => {
   const records = [participationRecord('09:00', 1), challengeRecord('09:00', 1), removalRecord('10:05', 'solve', '1 1')]
   expect(planOf([...records, solveRecord('09:30', '1 1', 1)], { until: atTime('10:00') }).published).toEqual([1, 2])
 })

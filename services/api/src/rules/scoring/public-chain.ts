@@ -1,12 +1,12 @@
 import type { SecretNumbers } from '../signing/board-seal.ts'
 import type { ScoreRecord } from './records.ts'
 
-/** Record that may become part of the public chain. Values are as stored. */
+/** Stored record with its id. It may become a line of the public chain (docs/verifying.md). */
 export type ChainRecord = ScoreRecord & Readonly<{ id: number }>
 
 /**
- * True if the row of a record is on the board after this record. Challenges that players do not see and teams that are not
- * accepted count as deleted.
+ * True if the row of a record is on the board after this record. The board has no challenges that players do not see, and no teams
+ * that are not accepted.
  */
 export function isOnBoard(record: ScoreRecord): boolean {
   if (record.kind === 'challenge') return record.value?.isShown === true
@@ -15,8 +15,8 @@ export function isOnBoard(record: ScoreRecord): boolean {
 }
 
 /**
- * Returns the value of a line of the public chain. `order` is the id of the submission plus a secret number, which is the same
- * for all submissions of the same time. `order` therefore shows the order of these submissions, but hides their ids.
+ * Returns the public value of a record. The value of a solve or found flag has an `order`: the id of the submission plus a secret
+ * number. All submissions of the same time have the same secret number, so `order` shows their order but hides their ids.
  */
 function publicValueOf(record: ScoreRecord, secretNumbers: SecretNumbers): Readonly<Record<string, unknown>> | null {
   if (!isOnBoard(record) || !record.value) return null
@@ -49,9 +49,7 @@ function withSortedFields(_field: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/**
- * Returns the line of a record in the chain. It is a function of the stored record and the key of the game, so it never changes.
- */
+/** Returns the line of a record in the chain. It depends only on the stored record and the key of the game, so it never changes. */
 export function lineOf(sequence: number, record: ScoreRecord, secretNumbers: SecretNumbers): string {
   const line = {
     ...{ sequence, time: record.time, kind: record.kind },
@@ -77,15 +75,15 @@ function challengeOf(record: ScoreRecord): string | undefined {
 }
 
 export type ChainRules = Readonly<{
-  /** Time from which records are not public yet. */
+  /** Instant of a freeze that is not revealed yet. Records from this instant on are not public. */
   until: Date | undefined
-  /** True if players may know that a shown challenge exists. */
+  /** True if the challenge is not hidden by its unlock rule. */
   isListed(challengeId: string): boolean
 }>
 
 /**
- * Decides which records become public. Records of the same row retain their order. A record about a challenge waits until the challenge
- * is public, and a later record of the same row replaces it.
+ * Decides which records become public. Records of the same row retain their order. A record about a challenge waits until the
+ * challenge is public. A later record of the same row replaces a waiting record.
  */
 export function createChainPlan({ until, isListed }: ChainRules) {
   /** Rows that are public at present. */

@@ -14,7 +14,7 @@ type Size = Readonly<{
   solves: number
 }>
 const large: Size = { challenges: 6, teams: 16, solves: 60 }
-/** Up to four teams at two challenges. With so few, nearly every history has ties, and most have three bloods. */
+/** Size of small histories. With at most four teams and two challenges, nearly all have ties, and most have three bloods. */
 const small: Size = { challenges: 2, teams: 4, solves: 10 }
 
 const end = atTime('12:00')
@@ -65,7 +65,7 @@ function boughtHintsOf(challenges: number) {
     .map((list) => list.sort((left, right) => left.time - right.time))
 }
 
-/** Found flags in any order, at the times of solves. Their submissions are no solves. */
+/** Found flags in any order. Some have the same time as a solve, but none has the submission of a solve. */
 function foundFlagsOf(challenges: number) {
   return fc
     .array(
@@ -104,9 +104,7 @@ function participationsOf({ challenges, teams }: Size) {
     )
 }
 
-/**
- * Any combination of the bits for rank, points, bloods and value. The division 7 does not exist, so its teams have all rights.
- */
+/** Any combination of the bits for rank, points, bloods and value. No division has the name 7, so its teams have all rights. */
 const rights = fc.subarray([2, 1024, 2048, 4096]).map((bits) => bits.reduce((sum, bit) => sum + bit, 0))
 function divisionsOf({ challenges }: Size) {
   const division = fc.record({

@@ -42,7 +42,7 @@ const story = someFacts({
 describe('the scoreboard of a small game', () => {
   const board = buildScoreboard(story)
 
-  test('has the shape of the contract', () => {
+  test('matches the schema of the contract', () => {
     expect([...Value.Errors(Scoreboard, board)]).toEqual([])
   })
 
@@ -126,7 +126,7 @@ describe('the order of teams', () => {
   const flat = { originalScore: 100, minScoreRate: 1 }
   const noBonus = { end: atTime('12:00'), bloodBonus: 0 }
 
-  test('ranks equal scores by the earlier last solve', () => {
+  test('ranks the team with the earlier last solve first if the scores are equal', () => {
     expect(
       namesOf({
         game: noBonus,
@@ -137,7 +137,7 @@ describe('the order of teams', () => {
     ).toEqual(['early', 'late'])
   })
 
-  test('ranks equal scores at the same time by the earlier submission id', () => {
+  test('ranks the team with the lower submission id first if scores and times are equal', () => {
     expect(
       namesOf({
         game: noBonus,
@@ -202,7 +202,7 @@ describe('a value that is fixed at the solve', () => {
     ])
   })
 
-  test('does not count solves of teams that do not change the value', () => {
+  test('a fixed value ignores solves of teams without the right to change the value', () => {
     // Bit 2 is the right to a rank, and bit 1024 the right to points.
     const divisions = [aDivision(1, 'Guests', { defaultPermissions: 2 + 1024 })]
     const participations = [aParticipation(1), aParticipation(2, { division: 'Guests' }), aParticipation(3)]
@@ -213,7 +213,7 @@ describe('a value that is fixed at the solve', () => {
     ])
   })
 
-  test('depends on the challenge that had the most solves at that moment if the challenge has the curve of rCTF', () => {
+  test('with the curve of rCTF, a fixed value depends on the solves of the most solved challenge at that moment', () => {
     // The formula depends on the number of solves, divided by the number of solves of the most solved challenge. A ratio of 0
     // gives 500 points, 1/2 gives 213, and 1 gives 100.
     const challenges = [
@@ -238,7 +238,7 @@ describe('bloods', () => {
     solves: [aSolve(9, 1, 1, '10:00'), aSolve(4, 3, 1, '09:00'), aSolve(3, 4, 1, '09:00'), aSolve(1, 2, 1, '11:00')],
   }
 
-  test('are sorted by time and then by submission id, and the fourth solve is normal', () => {
+  test('bloods are sorted by time and then by submission id, and only the first three solves get a bonus', () => {
     const { items } = buildScoreboard(someFacts(four))
     expect(items.map(({ id, score, solvedChallenges }) => [id, score, solvedChallenges[0]?.type])).toEqual([
       [104, 1050, 'FirstBlood'],
@@ -248,7 +248,7 @@ describe('bloods', () => {
     ])
   })
 
-  test('are shown but bring no points if the bonus is 0', () => {
+  test('bloods are shown but give no points if the bonus is 0', () => {
     const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 0 } }))
     expect(board.bloodBonus).toBe(0)
     expect(board.items.map(({ score }) => score)).toEqual([1000, 1000, 1000, 1000])
@@ -263,7 +263,7 @@ describe('bloods', () => {
     )
   })
 
-  test('bring fixed points instead of a share if the game has blood points', () => {
+  test('bloods give fixed points instead of a share if the game has blood points', () => {
     const bloodPoints = { first: 100, second: 7, third: 0 }
     const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 52459530, bloodPoints } }))
     expect([board.bloodBonus, board.bloodPoints]).toEqual([52459530, bloodPoints])
@@ -282,7 +282,7 @@ describe('bloods', () => {
   })
 })
 
-describe('in edge cases', () => {
+describe('edge cases of the board', () => {
   test('an empty game has an empty board', () => {
     expect(buildScoreboard(someFacts())).toEqual({
       updateTimeUtc: '2026-05-01T11:00:00.000Z',
@@ -370,7 +370,7 @@ describe('the rights of a division', () => {
   }
 
   // Value with n solvers: 1000 × (0.25 + 0.75 × e^((1 − n) ÷ 5)): 864 with two, 752 with three. Bonuses are 5, 3 and 1 percent.
-  test('let every solve count in full if the division has all rights', () => {
+  test('every solve counts in full if the division has all rights', () => {
     const board = boardWith(all)
     expect(challengeOf(board)).toEqual([752, 3, [101, 102, 103]])
     // Scores: 752 × 1.05 = 789.6, 752 × 1.03 = 774.56, 752 × 1.01 = 759.52.
@@ -381,7 +381,7 @@ describe('the rights of a division', () => {
     ])
   })
 
-  test('leave a team unranked, without an effect on other teams, if they lack rank, bloods and value', () => {
+  test('a team without the rights to rank, bloods and value is unranked and does not affect other teams', () => {
     const board = boardWith(points)
     expect(challengeOf(board)).toEqual([864, 2, [102, 103]])
     // Scores: 864 × 1.05 = 907.2, 864 × 1.03 = 889.92. The guests get the value without a bonus.
@@ -396,7 +396,7 @@ describe('the rights of a division', () => {
     expect(board.timeLines.Guests!.map(({ id }) => id)).toEqual([101])
   })
 
-  test('show a solve with 0 points and no solve time if the team has no right to points', () => {
+  test('without the right to points, a solve has 0 points and does not set the time of the last solve', () => {
     const board = boardWith(rank + bloods + value)
     expect(challengeOf(board)).toEqual([752, 3, [101, 102, 103]])
     expect(shown(board)).toEqual([
@@ -408,13 +408,13 @@ describe('the rights of a division', () => {
     expect(board.items[2]!.solvedChallenges[0]).toMatchObject({ type: 'FirstBlood', score: 0 })
   })
 
-  test('are replaced by the division’s rights for a single challenge, if there are any', () => {
+  test('rights for a single challenge replace the rights of the division', () => {
     expect(challengeOf(boardWith(all, [[1, points]]))).toEqual([864, 2, [102, 103]])
     expect(challengeOf(boardWith(rank, [[1, all]]))).toEqual([752, 3, [101, 102, 103]])
     expect(shown(boardWith(all, [[1, points]]))[0]).toEqual([102, 1, 907, 1])
   })
 
-  test('are listed on the board by division id, without challenges that are not on the board', () => {
+  test('the board lists rights by division id, without challenges that are not on the board', () => {
     const overrides: [number, number][] = [
       [1, points],
       [2, points],
@@ -469,9 +469,9 @@ describe('found flags', () => {
         foundFlags: [
           { challengeId: 1, submissionId: 3, points: 70, foundAt: atTime('11:00') },
           { challengeId: 1, submissionId: 1, points: 30, foundAt: atTime('10:00') },
-          { challengeId: 1, submissionId: 9, points: 500, foundAt: atTime('12:00') }, // at the end
-          { challengeId: 2, submissionId: 2, points: 500, foundAt: atTime('10:00') }, // at the deadline
-          { challengeId: 3, submissionId: 4, points: 500, foundAt: atTime('10:00') }, // not on the board
+          { challengeId: 1, submissionId: 9, points: 500, foundAt: atTime('12:00') }, // Not counted: found at the end.
+          { challengeId: 2, submissionId: 2, points: 500, foundAt: atTime('10:00') }, // Not counted: found at the deadline.
+          { challengeId: 3, submissionId: 4, points: 500, foundAt: atTime('10:00') }, // Not counted: the challenge is unknown.
         ],
       }),
       aParticipation(2, {
@@ -487,7 +487,7 @@ describe('found flags', () => {
   })
   const board = buildScoreboard(facts)
 
-  test('bring points at once, and the time of the last one decides between equal scores', () => {
+  test('found flags give points at once, and the time of the last one decides between equal scores', () => {
     expect(board.items.map(({ name, score, lastSubmissionTime }) => [name, score, lastSubmissionTime])).toEqual([
       ['Red', 1100, '2026-05-01T11:00:00.000Z'],
       ['Grey', 30, '2026-05-01T10:29:00.000Z'],
@@ -495,7 +495,7 @@ describe('found flags', () => {
     ])
   })
 
-  test('are on the board in order of time, without being solves', () => {
+  test('found flags are listed in order of time, and do not count as solves', () => {
     expect(board.items[0]?.foundFlags).toEqual([
       { id: 1, points: 30, time: atTime('10:00').getTime() },
       { id: 1, points: 70, time: atTime('11:00').getTime() },
@@ -507,7 +507,7 @@ describe('found flags', () => {
     ])
   })
 
-  test('are steps of the timeline', () => {
+  test('each found flag is a step of the timeline', () => {
     expect(board.timeLines.all?.[0]?.items.map(({ score }) => score)).toEqual([30, 100, 1100])
   })
 

@@ -68,7 +68,6 @@ export type RankedPurchase = BoughtHint &
     challengeId: number
   }>
 
-/** A division with the rights of its teams. */
 export type RankedDivision = DivisionRights &
   Readonly<{
     id: number
@@ -94,7 +93,7 @@ export type RankedSolve = Readonly<{
 export type ScoreboardFacts = Readonly<{
   game: RankedGame
   challenges: readonly RankedChallenge[]
-  /** Divisions by id. Teams of another division have all rights. */
+  /** Divisions sorted by id. Teams whose division is not in the list have all rights. */
   divisions: readonly RankedDivision[]
   participations: readonly RankedParticipation[]
   /** Solves in any order. Sorting is faster if they are already in order of time. */
@@ -112,7 +111,7 @@ interface Column {
   readonly bloods: CountedSolve[]
   /** Number of solves that count for the value of the challenge. */
   solvers: number
-  /** Array that has 1 at `Row.index` if the team has solved the challenge. */
+  /** Array by `Row.index`, with 1 for each team that has solved the challenge. */
   readonly isSolvedBy: Uint8Array
 }
 
@@ -141,8 +140,8 @@ interface CountedSolve {
   readonly column: Column
   readonly solve: RankedSolve
   /**
-   * Place among the solves by teams with the right to bloods, from 1 on. 0 if the team lacks this right, or if the challenge has
-   * no bloods.
+   * Position of the solve among all solves by teams with the right to bloods, from 1 on. 0 if the team lacks this right, or if the
+   * challenge has no bloods.
    */
   readonly bloodPlace: number
   readonly hasPoints: boolean
@@ -202,8 +201,8 @@ function award(columns: Iterable<Column>, game: RankedGame, most: number): void 
 }
 
 /**
- * Compares teams by these criteria, in this order: overall rank (teams without one are last), score, time of the last solve or
- * found flag with points (teams without any are last), submission id, team id.
+ * Compares teams by score, time of the last solve or found flag with points, submission id, and team id, in this order. Teams
+ * without an overall rank come last. Among equal scores, teams without a solve or found flag come last.
  */
 function compareRows(left: Row, right: Row): number {
   if (left.isRanked !== right.isRanked) return left.isRanked ? -1 : 1
@@ -404,7 +403,7 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   }
 }
 
-/** Returns the counted solves in order of time, each with a key that contains the rights of its team. */
+/** Returns the counted solves in order of time. The key of a solve consists of its submission id and the rights of its team. */
 function countedSolves({ game, challenges, divisions, participations, solves }: Omit<ScoreboardFacts, 'updatedAt'>) {
   const ends = new Map(
     challenges.flatMap((each) => (each.isEnabled ? [[each.id, scoringEndOf(game, each.deadline)] as const] : [])),
@@ -421,12 +420,12 @@ function countedSolves({ game, challenges, divisions, participations, solves }: 
 }
 
 /**
- * True if the fixed values of earlier solves remain equal. This is the case if no values are fixed, or if all changes are later
- * solves.
+ * True if the fixed values of earlier solves remain equal. This is the case if no challenge has fixed values, or if the only
+ * changes are later solves.
  * @param before facts with solves in order
  * @param after later facts of the same game with solves in order
- * @param changes number of transactions that changed each team, by team id. A team with more transactions than new solves has
- * other changes
+ * @param changes number of transactions that changed each team, by team id. If it exceeds the number of new solves of the team, the
+ * team has other changes
  */
 export function retainsFixedValues(
   before: Omit<ScoreboardFacts, 'updatedAt'>,

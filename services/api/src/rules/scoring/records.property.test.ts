@@ -26,12 +26,12 @@ function shuffled(records: readonly ScoreRecord[], seed: number): ScoreRecord[] 
 
 type Values = { [Kind in ScoreRecord['kind']]: NonNullable<Extract<ScoreRecord, { kind: Kind }>['value']> }
 type Found<Value> = Readonly<{
-  /** Ids in the key. */
+  /** Ids of which the key of the record consists. */
   ids: readonly number[]
   value: Value
 }>
 
-/** Second implementation: for each row it searches the last record before the instant. */
+/** Second implementation of `factsAt`. For each row, it finds the last record before the instant. */
 function naiveFacts(records: readonly ScoreRecord[], instant: number): Omit<ScoreboardFacts, 'updatedAt'> | undefined {
   const find = <Kind extends keyof Values>(kind: Kind): Found<Values[Kind]>[] => {
     const past = records.filter((record) => record.kind === kind && record.time < instant)
@@ -95,12 +95,12 @@ function expectEqual(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected)
 }
 
-/** Returns an instant for each state of a history: the time of the next record, which does not count yet. */
+/** Returns the times of all records and an instant after them. A record does not count at its own time, but at the next one. */
 function instantsOf(records: readonly ScoreRecord[]): number[] {
   return [...new Set([...records.map(({ time }) => time), instantOf(minutes + 1)])]
 }
 
-test('aggregates any history to the same facts and board as a second implementation, at every moment', () => {
+test('at every moment of any history, facts and board are equal to those of a second implementation', () => {
   fc.assert(
     fc.property(anyHistory, fc.integer(), (records, seed) => {
       const given = shuffled(records, seed)

@@ -33,7 +33,7 @@ function standingsAt(time: string, records: readonly ScoreRecord[]) {
 }
 
 describe('facts from records', () => {
-  test('equal the rows in the records', () => {
+  test('facts contain the values of all rows that belong on the board', () => {
     const records: readonly ScoreRecord[] = [
       ...opening,
       challengeRecord('09:00', 7, { isShown: false }),
@@ -118,7 +118,7 @@ describe('a board of a past moment', () => {
     ['after the solve was taken back does not have its points', '10:31', ['team 1: 0', 'team 2: 0']],
     ['after the solve was restored has its points and blood again', '10:41', ['team 1: 1050', 'team 2: 0']],
     ['after the suspension of a team does not have the team', '10:51', ['team 2: 0']],
-  ])('%s', (_name, time, expected) => {
+  ])('taken %s', (_name, time, expected) => {
     expect(standingsAt(time, records)).toEqual(expected)
   })
 
@@ -162,7 +162,7 @@ describe('the frozen state', () => {
     expect(frozen(after)).toEqual(frozen(before))
   })
 
-  test('still shows a team in its division after the division was renamed', () => {
+  test('shows a team in its division even if the division was renamed after the freeze', () => {
     const division = (time: string, name: string): ScoreRecord => ({
       ...{ kind: 'division', key: '5', time: msAt(time), value: { name, permissions: 7 } },
     })

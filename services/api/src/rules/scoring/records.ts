@@ -39,8 +39,8 @@ export type ScoreRecord = {
   [Kind in RecordKind]: Readonly<{
     kind: Kind
     /**
-     * Id of the row. `right`: division and challenge. `solve`: participation and challenge. `found`: participation and flag. Empty
-     * for the game.
+     * Id of the row. It consists of two ids for `right` (division, challenge), `solve` (participation, challenge) and `found`
+     * (participation, flag). Empty for the game.
      */
     key: string
     /** Time of the change, in ms since 1970. */
@@ -55,7 +55,7 @@ type StoredSolve = Omit<RankedSolve, 'userName'>
 
 type RowValues = Omit<RecordValues, 'solve'> & { readonly solve: StoredSolve }
 
-/** State of all rows after some records: by kind, then by key. */
+/** Values of all rows after some records, by kind and then by key. */
 export type ScoreState = Readonly<{ [Kind in RecordKind]: ReadonlyMap<string, RowValues[Kind]> }>
 
 type MutableState = Readonly<{ [Kind in RecordKind]: Map<string, RowValues[Kind]> }>
@@ -95,7 +95,7 @@ function readSolve(key: string, { submission, time }: RecordValues['solve']): St
 /** Aggregated state of records, to which later records can be added. */
 export type ScoreFold = Readonly<{
   state: ScoreState
-  /** Adds the records that count, and ignores all others. @returns the number of added records */
+  /** Applies the records that count, and ignores all others. @returns the number of applied records */
   add(records: Iterable<ScoreRecord>): number
 }>
 
@@ -137,8 +137,8 @@ function createPastFold(instant: Date): ScoreFold {
 }
 
 /**
- * Applies the new name of a division to its teams. The database also writes a record of each team, but a freeze hides these
- * records.
+ * Applies the new name of a division to its teams. The database also writes a record of each team with the new name. During a
+ * freeze, these records do not count.
  */
 function renameDivision({ division, participation }: MutableState, { kind, key, value }: ScoreRecord): void {
   const before = kind === 'division' ? division.get(key)?.name : undefined

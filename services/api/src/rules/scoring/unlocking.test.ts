@@ -59,7 +59,7 @@ describe('a challenge', () => {
     expect(unlocks).toEqual(isOpen ? [unlock] : [])
   })
 
-  test('remains open for a team that has unlocked it even if solves and points are lost, and the unlock is stored once', () => {
+  test('a challenge remains open for a team with a stored unlock, even if the team loses solves and points', () => {
     const { locks, unlocks } = locksOf({ rule: { ...all, points: 100 }, unlocked: [challengeId] })
     expect(locks[0]?.open).toEqual(new Set([team.id]))
     expect(unlocks).toEqual([])
@@ -103,7 +103,7 @@ describe('a cycle of prerequisites', () => {
     [{ 1: [2, 3], 2: [4], 3: [4], 4: [] }, undefined],
     [{ 1: [99] }, undefined],
     [{}, undefined],
-  ])('is found in the prerequisites %j: %j', (edges, cycle) => {
+  ])('for the prerequisites %j, findCycle returns the ids %j', (edges, cycle) => {
     expect(cycleOf(edges)).toEqual(cycle)
   })
 })

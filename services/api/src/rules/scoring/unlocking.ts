@@ -25,7 +25,6 @@ export type Lock = Readonly<{
   open: ReadonlySet<number>
 }>
 
-/** Challenge that a team unlocked. */
 export type Unlock = Readonly<{
   participationId: number
   challengeId: number
@@ -37,19 +36,18 @@ export function solvedIdsOf(team: Pick<Standing, 'solvedChallenges'> | undefined
   return new Set(team?.solvedChallenges.map(({ id }) => id))
 }
 
-/** Counts the solved prerequisites. */
 export function countSolved({ after }: Pick<Lock, 'after'>, solved: ReadonlySet<number>): number {
   return after.filter((id) => solved.has(id)).length
 }
 
 /**
- * True if the present results of a team open the challenge: enough solved prerequisites, enough points, or a solve or found flag
- * of the challenge itself.
+ * True if the present results of a team open the challenge. The team needs enough solved prerequisites, enough points, or a solve
+ * or found flag of the challenge itself.
  */
 function isFulfilled(lock: Omit<Lock, 'open'>, { score, foundFlags }: Standing, solved: ReadonlySet<number>): boolean {
   if (lock.needed > 0 && countSolved(lock, solved) >= lock.needed) return true
   if (lock.points !== null && score >= lock.points) return true
-  // A team can solve a challenge that it has not unlocked: an organizer grants the solve, or adds the rule later.
+  // A team may have solved a locked challenge, because an organizer granted the solve or added the rule later.
   return solved.has(lock.challengeId) || foundFlags?.some(({ id }) => id === lock.challengeId) === true
 }
 
@@ -64,8 +62,8 @@ type UnlockFacts = Readonly<{
 }>
 
 /**
- * Returns the condition of each challenge with a rule, and the unlocks that are not stored yet. An unlock is stored once, so it
- * remains when a solve is taken back, when points fall, or when the rule changes.
+ * Returns the condition of each challenge with a rule, and the unlocks that are not stored yet. A stored unlock remains, even if
+ * the team loses solves or points, or the rule changes.
  */
 export function findLocks(
   { rules, enabled, participations, isUnlocked }: UnlockFacts,

@@ -4,10 +4,7 @@ import { privateKeyFromSeed } from './ed25519.ts'
 /** Hash before the first line of a chain. */
 export const firstHash = '0'.repeat(64)
 
-/**
- * Prefix of signed texts. The signature of a team token is never valid for a seal, because a token signs only digits after its
- * prefix.
- */
+/** First line of the signed text. A team token signs its prefix followed by digits, so its signature is never valid for a seal. */
 const prefix = 'CAPSTAN BOARD'
 
 const secretNumberBytes = 6
@@ -43,8 +40,8 @@ export function signSeal({ gameId, sequence, hash, time }: ChainEnd, privateKey:
 export type SecretNumbers = (label: string) => number
 
 /**
- * Creates secret numbers that hide ids in public lines. They are uniformly distributed over 48 bits, so the sum of such a number
- * and a 31-bit id reveals nothing about the id.
+ * Creates secret numbers that hide ids in public lines. The numbers are uniformly distributed over 48 bits. The sum of such a
+ * number and a 31-bit id therefore reveals nothing about the id.
  * @param privateKey the game's 32-byte seed from `openGameKey`
  */
 export function createSecretNumbers(privateKey: Uint8Array): SecretNumbers {

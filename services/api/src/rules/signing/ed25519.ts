@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 /** Length of a raw private key (the seed in RFC 8032) or public key, in bytes. */
 export const rawKeyBytes = 32
 
-/** Headers that turn a raw key into a DER document (RFC 8410, sections 4 and 7), since Node cannot import raw Ed25519 keys. */
+/** Headers that turn a raw key into a DER document (RFC 8410, sections 4 and 7). Node cannot import raw Ed25519 keys. */
 const pkcs8Header = Buffer.from('302e020100300506032b657004220420', 'hex')
 const spkiHeader = Buffer.from('302a300506032b6570032100', 'hex')
 

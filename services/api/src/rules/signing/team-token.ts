@@ -42,7 +42,7 @@ export function refuseTeamToken(
   return isSignedBy(rawKey, `${prefix}${teamId}`, signature) ? undefined : 'team.token-signature'
 }
 
-/** True if the signature is valid. False also for a key that is not a point of the curve, since callers may pass one. */
+/** True if the signature is valid. A key that is not a point of the curve causes an error, which means an invalid signature. */
 function isSignedBy(rawKey: Buffer, text: string, signature: Buffer): boolean {
   try {
     return verify(null, Buffer.from(text, 'ascii'), publicKeyFromRaw(rawKey), signature)

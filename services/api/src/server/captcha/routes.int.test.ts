@@ -90,12 +90,12 @@ async function register({ app }: TestApp, challenge?: string | null) {
   return response.statusCode === 200 ? 'ok' : response.json().code
 }
 
-test('sends the secret key, the captcha answer and the client address to the provider', async () => {
+test('the provider of the captcha receives the secret key, the captcha answer and the client address', async () => {
   expect(await register(turnstile, 'right')).toBe('ok')
   expect(provider.asked).toEqual([{ secret: 'server-secret', response: 'right', remoteip: '127.0.0.1' }])
 })
 
-test.each([['wrong'], [''], [null], [undefined]])('refuses the answer %j', async (challenge) => {
+test.each([['wrong'], [''], [null], [undefined]])('refuses the captcha answer %j', async (challenge) => {
   expect(await register(turnstile, challenge)).toBe('captcha.failed')
 })
 
@@ -109,7 +109,7 @@ test.each([
   expect(await register(recaptcha, challenge)).toBe(expected)
 })
 
-test('checks the captcha before anything else at log-in and recovery', async () => {
+test('checks the captcha before all other data at log-in and recovery', async () => {
   const client = createClient(turnstile.app)
   const logIn = await client.post('/api/account/login', { userName: 'nobody', password })
   const recovery = await client.post('/api/account/recovery', { email: 'nobody@example.org' })
@@ -118,20 +118,20 @@ test('checks the captcha before anything else at log-in and recovery', async () 
   expect(passed.json().code).toBe('login.failed')
 })
 
-test('refuses closed registration before it checks the captcha', async () => {
+test('closed registration is refused before the captcha is checked', async () => {
   await setAccountPolicy(turnstile.db, { useCaptcha: true, allowRegister: false })
   expect(await register(turnstile, 'right')).toBe('register.closed')
   expect(provider.asked).toEqual([])
 })
 
-test('checks no captcha if captchas are off or the secret key is missing', async () => {
+test('no captcha is checked if captchas are off or the secret key is missing', async () => {
   await setAccountPolicy(turnstile.db, { useCaptcha: false })
   expect(await register(turnstile)).toBe('ok')
   expect(await register(keyless)).toBe('ok')
   expect(provider.asked).toEqual([])
 })
 
-test('neither announces nor checks a captcha if the provider or the public key is missing', async () => {
+test('a captcha is neither announced nor checked if the provider or the public key is missing', async () => {
   for (const context of [withoutSiteKey, withoutProvider]) {
     expect((await createClient(context.app).get('/api/captcha')).json()).toEqual({ type: 'None', siteKey: '' })
     expect(await register(context)).toBe('ok')
@@ -146,7 +146,7 @@ test('refuses log-in while the provider is unreachable', async () => {
   expect(await register(turnstile, 'right')).toBe('ok')
 })
 
-describe('the proof-of-work captcha', () => {
+describe('proof of work as a captcha', () => {
   /**
    * Returns a solution of a new proof-of-work puzzle.
    * @param isRight false for a wrong solution, whose hash lacks the required zero bits
@@ -167,23 +167,23 @@ describe('the proof-of-work captcha', () => {
     }
   }
 
-  test('is announced to clients without a public key, because proof of work needs none', async () => {
+  test('clients see that proof of work is required, without a public key', async () => {
     expect((await createClient(proofOfWork.app).get('/api/captcha')).json()).toEqual({ type: 'HashPow', siteKey: '' })
   })
 
-  test('accepts a right solution only once, in upper or lower case', async () => {
+  test('a right solution is accepted only once, in upper or lower case', async () => {
     const answer = await answerOf()
     const answers = await Promise.all(Array.from({ length: 8 }, () => register(proofOfWork, answer)))
     expect(answers.toSorted()).toEqual([...Array(7).fill('captcha.failed'), 'ok'])
     expect(await register(proofOfWork, (await answerOf()).toUpperCase())).toBe('ok')
   })
 
-  test('refuses wrong and malformed solutions, and solutions of unknown puzzles', async () => {
+  test('wrong and malformed solutions, and solutions of unknown puzzles, are refused', async () => {
     for (const answer of [await answerOf(false), '', `${await answerOf()}00`, 'right', `${'0'.repeat(12)}:${'0'.repeat(16)}`])
       expect(await register(proofOfWork, answer)).toBe('captcha.failed')
   })
 
-  test('refuses a right solution of a puzzle after a wrong one', async () => {
+  test('a right solution of a puzzle is refused after a wrong one', async () => {
     const wrong = await answerOf(false)
     const right = await answerOf()
     expect(await register(proofOfWork, wrong)).toBe('captcha.failed')
@@ -191,7 +191,7 @@ describe('the proof-of-work captcha', () => {
     expect(await register(proofOfWork, right)).toBe('ok')
   })
 
-  test('accepts a solution for five minutes after the puzzle was created', async () => {
+  test('a solution is accepted for five minutes after the puzzle was created', async () => {
     const [early, late] = [await answerOf(), await answerOf()]
     proofOfWork.clock.advanceMs(5 * 60_000 - 1)
     expect(await register(proofOfWork, early)).toBe('ok')
@@ -199,7 +199,7 @@ describe('the proof-of-work captcha', () => {
     expect(await register(proofOfWork, late)).toBe('captcha.failed')
   })
 
-  test('is also required at log-in and recovery', async () => {
+  test('log-in and recovery also require proof of work', async () => {
     const client = createClient(proofOfWork.app)
     const body = { userName: 'unknown', password, challenge: await answerOf() }
     expect((await client.post('/api/account/login', body)).json().code).toBe('login.failed')
@@ -208,7 +208,7 @@ describe('the proof-of-work captcha', () => {
     expect(recovery.json().code).not.toBe('captcha.failed')
   })
 
-  test('creates no puzzle if another captcha is configured', async () => {
+  test('no puzzle is created if another captcha is configured', async () => {
     for (const context of [turnstile, withoutProvider]) {
       const answer = await createClient(context.app).get('/api/captcha/powchallenge')
       expect([answer.statusCode, answer.json().code]).toEqual([404, 'captcha.no-proof-of-work'])

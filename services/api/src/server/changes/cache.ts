@@ -5,7 +5,7 @@ export type CacheOptions<Value> = Readonly<{
   feed: ChangeFeed
   maxEntries: number
   /**
-   * Keys of the changes that invalidate a value, as the database triggers write them, such as `team 12`. If undefined, the value
+   * Keys of the changes that make a value outdated, such as `team 12`. Database triggers write these keys. If undefined, the value
    * is not cached.
    */
   dependsOn: (value: Value) => readonly string[] | undefined

@@ -94,7 +94,7 @@ test('a call to catch up that begins during a statement waits for the next state
   expect(notified).toEqual([['late']])
 })
 
-test('changes with a future transaction number, which a restore from another server can leave, are ignored', async () => {
+test('ignores changes with a future transaction number, which a restore from another server can cause', async () => {
   const open = await openFeed()
   await database.sql`insert into changes (transaction, key) values ('999999999999', 'of another database')`
   expect(await catchUp(open)).toEqual([])
@@ -119,7 +119,7 @@ test('old changes are deleted', async () => {
   expect(await database.sql`select key from changes`).toEqual([])
 })
 
-test('a change to any column of a challenge is reported, except to the number of solves', async () => {
+test('a change of any column of a challenge is reported, with the exception of the number of solves', async () => {
   const [trigger] = await database.sql`
     select pg_get_triggerdef(oid) as definition from pg_trigger
     where tgname = 'announce_update' and tgrelid = 'challenges'::regclass`
@@ -128,7 +128,7 @@ test('a change to any column of a challenge is reported, except to the number of
   )
 })
 
-test('calls to catch up that arrive in the pause after a shared statement share the next one, and a single call causes no pause', async () => {
+test('calls in the pause after a shared statement share the next statement, and a single call causes no pause', async () => {
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
   const pause = () => {

@@ -29,7 +29,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
   let seenAtMs = Number.NEGATIVE_INFINITY
   let generation = 0
   let running: Promise<void> | undefined
-  /** Next read, which has not started yet. Calls that arrive before its start share it. */
+  /** Next read of changes, which has not started yet. All calls that arrive before its start wait for it. */
   let gathering: Promise<void> | undefined
   let gathered = 0
   let served = 0
@@ -55,7 +55,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
     }
   }
 
-  /** Schedules a read after the current one. The new read serves all calls that join before it starts. */
+  /** Schedules a read of changes after the current one. All calls that arrive before its start share it. */
   const gather = async (): Promise<void> => {
     if (running) await running.catch(() => undefined)
     else await immediate()
@@ -74,7 +74,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
     get generation(): number {
       return generation
     },
-    /** Lowest id of the database transactions that had not started yet when the feed last caught up. */
+    /** Lowest transaction number that the database had not yet assigned at the last read of changes. */
     get horizon(): number {
       return Number(snapshot?.split(':')[1] ?? 0)
     },

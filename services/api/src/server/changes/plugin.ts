@@ -7,7 +7,6 @@ declare module 'fastify' {
   }
 }
 
-/** Creates the change feed of the app. */
 export const changesPlugin = fastifyPlugin(async (app) => void app.decorate('changes', createChangeFeed(app.deps)), {
   name: 'changes',
 })

@@ -32,7 +32,7 @@ async function scene() {
     submit: (flag = 'guess') => onReplica('POST', `/api/game/${game.id}/challenges/${challenge.id}`, { flag }),
     profile: () => onReplica('GET', '/api/account/profile'),
   }
-  // From here on, the caches of the other process contain the results of all these calls.
+  // At this point, the caches of the other process contain the results of all these calls.
   for (const call of Object.values(calls)) expect((await call()).statusCode).toBe(200)
   const status = async (call: keyof typeof calls) => (await calls[call]()).statusCode
   const answerTo = async (flag: string) => {
@@ -47,26 +47,26 @@ function ok(response: { statusCode: number; body: string }) {
   return expect([response.statusCode, response.body]).toEqual([200, expect.any(String)])
 }
 
-describe('the next call in another process', () => {
-  test('sees a ban', async () => {
+describe('changes that another process must see at the next call', () => {
+  test('another process sees a ban', async () => {
     const { player, status, admin } = await scene()
     ok(await admin.put(`/api/admin/users/${player.user.id}`, { role: 'Banned' }))
     expect([await status('board'), await status('submit'), await status('profile')]).toEqual([403, 403, 403])
   })
 
-  test('sees that a new password has ended the session', async () => {
+  test('another process sees that a new password has ended the session', async () => {
     const { player, status, admin } = await scene()
     ok(await admin.delete(`/api/admin/users/${player.user.id}/password`))
     expect([await status('board'), await status('profile')]).toEqual([401, 401])
   })
 
-  test('sees a log-out', async () => {
+  test('another process sees a log-out', async () => {
     const { player, status } = await scene()
     ok(await player.client.post('/api/account/logout'))
     expect(await status('profile')).toBe(401)
   })
 
-  test('sees that a team was suspended and readmitted', async () => {
+  test('another process sees that a team was suspended and readmitted', async () => {
     const { player, status, admin } = await scene()
     ok(await admin.put(`/api/admin/participation/${player.participation.id}/suspended`))
     expect([await status('board'), await status('view'), await status('submit')]).toEqual([400, 400, 400])
@@ -74,13 +74,13 @@ describe('the next call in another process', () => {
     expect([await status('board'), await status('view'), await status('submit')]).toEqual([200, 200, 200])
   })
 
-  test('sees that a challenge was disabled', async () => {
+  test('another process sees that a challenge was disabled', async () => {
     const { game, challenge, status, admin } = await scene()
     ok(await admin.put(`/api/edit/games/${game.id}/challenges/${challenge.id}`, { isEnabled: false }))
     expect([await status('view'), await status('submit')]).toEqual([404, 404])
   })
 
-  test('sees a new flag', async () => {
+  test('another process sees a new flag', async () => {
     const { game, challenge, answerTo, admin } = await scene()
     const flags = `/api/edit/games/${game.id}/challenges/${challenge.id}/flags`
     expect(await answerTo('flag{new}')).toBe('WrongAnswer')
@@ -88,20 +88,20 @@ describe('the next call in another process', () => {
     expect(await answerTo('flag{new}')).toBe('Accepted')
   })
 
-  test('sees the end of a game', async () => {
+  test('another process sees the end of a game', async () => {
     const { game, status } = await scene()
     const past = [new Date(context.clock.now().getTime() - 7_200_000), new Date(context.clock.now().getTime() - 3_600_000)]
     await context.sql`update games set starts_at = ${past[0]!.toISOString()}, ends_at = ${past[1]!.toISOString()}, practice_mode = false where id = ${game.id}`
     expect(await status('submit')).toBe(400)
   })
 
-  test('sees the new name of an account', async () => {
+  test('another process sees the new name of an account', async () => {
     const { player, calls, admin } = await scene()
     ok(await admin.put(`/api/admin/users/${player.user.id}`, { userName: 'renamed' }))
     expect((await calls.profile()).json().userName).toBe('renamed')
   })
 
-  test('sees that a deleted team is no longer in any game', async () => {
+  test('another process sees that a deleted team is no longer in any game', async () => {
     const { player, status } = await scene()
     await context.sql`delete from teams where id = ${player.team.id}`
     expect([await status('board'), await status('submit')]).toEqual([400, 400])

@@ -13,7 +13,9 @@ export type ChangesSince = Readonly<{
   keys: readonly string[] | undefined
 }>
 
-/** Keys of scoreboards are `board` changes. Each solve writes one, so the feed of all other caches excludes them. */
+/**
+ * The feed of scoreboards reads `board` changes. Each solve writes such a change, so the feed of all other caches excludes them.
+ */
 export type ChangeSubject = 'boards' | 'others'
 
 /** Prepares the read statement once, since every call that uses a cache runs it. */

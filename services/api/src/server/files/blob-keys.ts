@@ -1,6 +1,5 @@
 /**
- * Folder for content whose hash is not known yet, because its upload is in progress. Old content is left over from interrupted
- * uploads.
+ * Folder for content of uploads in progress, whose hash is not known yet. Old content in this folder is from interrupted uploads.
  */
 export const incomingFolder = 'incoming'
 

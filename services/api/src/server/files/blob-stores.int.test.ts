@@ -28,55 +28,55 @@ async function readAll(content: Readable) {
   return Buffer.concat(await Array.fromAsync(content, (chunk: Uint8Array) => Buffer.from(chunk)))
 }
 
-describe.each(stores)('blobs in %s', (_name, store) => {
-  test('are read with the bytes that were stored', async () => {
+describe.each(stores)('blob store %s', (_name, store) => {
+  test('stores and returns the bytes of a blob', async () => {
     await store.put('files/abc', Readable.from([Buffer.from('hello '), Buffer.from('world')]))
     expect((await readAll(await store.get('files/abc'))).toString()).toBe('hello world')
   })
 
-  test('are read with the bytes that were stored, even if they consist of several parts', async () => {
+  test('stores and returns the bytes of a blob that consists of several parts', async () => {
     const bytes = randomBytes(12 * 1024 * 1024 + 17)
     const chunks = Array.from({ length: 193 }, (_, index) => bytes.subarray(index * 65_536, (index + 1) * 65_536))
     await store.put('files/large', Readable.from(chunks))
     expect((await readAll(await store.get('files/large'))).equals(bytes)).toBe(true)
   })
 
-  test('are read by byte range, both ends included', async () => {
+  test('returns a byte range of a blob, including both ends', async () => {
     await store.put('files/range', Readable.from([Buffer.from('0123456789')]))
     expect((await readAll(await store.get('files/range', { start: 2, end: 4 }))).toString()).toBe('234')
   })
 
-  test('may be empty', async () => {
+  test('stores an empty blob', async () => {
     await store.put('files/empty', Readable.from([]))
     expect(await store.exists('files/empty')).toBe(true)
   })
 
-  test('replace the previous content of the same key', async () => {
+  test('replaces the previous content of a blob with the same key', async () => {
     await store.put('captures/1/2/a-b.pcap', Readable.from([Buffer.from('old')]))
     await store.put('captures/1/2/a-b.pcap', Readable.from([Buffer.from('new')]))
     expect((await readAll(await store.get('captures/1/2/a-b.pcap'))).toString()).toBe('new')
   })
 
-  test('can be moved to another key, and then no longer exist under the first key', async () => {
+  test('moves a blob to another key, and the first key no longer exists', async () => {
     await store.put('incoming/1', Readable.from([Buffer.from('moved')]))
     await store.move('incoming/1', 'files/moved')
     expect(await store.exists('incoming/1')).toBe(false)
     expect((await readAll(await store.get('files/moved'))).toString()).toBe('moved')
   })
 
-  test('can be deleted a second time without an error', async () => {
+  test('deletes a blob a second time without an error', async () => {
     await store.put('files/deleted', Readable.from([Buffer.from('x')]))
     await store.delete('files/deleted')
     await store.delete('files/deleted')
     expect(await store.exists('files/deleted')).toBe(false)
   })
 
-  test('cannot be read or moved if they do not exist', async () => {
+  test('refuses to read or move a blob that does not exist', async () => {
     await expect(store.get('files/nothing')).rejects.toThrow()
     await expect(store.move('files/nothing', 'files/elsewhere')).rejects.toThrow()
   })
 
-  test('are deleted if they belong to old interrupted uploads, and all others remain', async () => {
+  test('deletes the blobs of old interrupted uploads, and no other blobs', async () => {
     for (const key of ['incoming/a', 'incoming/b', 'incoming/c', 'files/kept'])
       await store.put(key, Readable.from([Buffer.from(key)]))
     const exist = (keys: string[]) => Promise.all(keys.map((key) => store.exists(key)))
@@ -86,7 +86,7 @@ describe.each(stores)('blobs in %s', (_name, store) => {
     expect(await exist(['incoming/a', 'incoming/b', 'incoming/c', 'files/kept'])).toEqual([false, false, false, true])
   })
 
-  test('are not stored if their source is interrupted', async () => {
+  test('stores no blob if its source is interrupted', async () => {
     const source = Readable.from(
       (async function* () {
         yield Buffer.alloc(6 * 1024 * 1024)
@@ -109,15 +109,15 @@ test('slow downloads from S3 do not block other reads and writes', async () => {
   for (const content of slow) content.destroy()
 })
 
-test('leaves nothing in the folder after an interrupted upload', async () => {
+test('the folder contains no files after an interrupted upload', async () => {
   expect(await readdir(join(folder, 'partial'))).toEqual([])
 })
 
-test('leaves no unfinished parts on S3 after an interrupted upload', async () => {
+test('S3 contains no unfinished parts after an interrupted upload', async () => {
   expect([...s3.uploads.keys()]).toEqual([])
 })
 
-test('deletes old partial files of a killed process from the folder', async () => {
+test('the folder store deletes old partial files of a killed process', async () => {
   const file = join(folder, 'partial', 'left')
   await writeFile(file, 'half')
   const store = await createBlobStore({ kind: 'folder', folder })
@@ -127,12 +127,12 @@ test('deletes old partial files of a killed process from the folder', async () =
   expect(await readdir(join(folder, 'partial'))).toEqual([])
 })
 
-test('finds no abandoned files if the folder is empty', async () => {
+test('the folder store finds no abandoned files if the folder is empty', async () => {
   const store = await createBlobStore({ kind: 'folder', folder: join(folder, 'nowhere') })
   await store.deleteStranded(new Date())
 })
 
-test('aborts old S3 uploads of a killed process, but no uploads outside its prefix', async () => {
+test('the S3 store aborts old uploads of a killed process, but no uploads outside its prefix', async () => {
   const begunAt = new Date()
   s3.uploads.set('ours', { key: 'captures/1/2/a.pcap', parts: new Map(), begunAt })
   s3.uploads.set('theirs', { key: 'backup/1', parts: new Map(), begunAt })
@@ -144,7 +144,7 @@ test('aborts old S3 uploads of a killed process, but no uploads outside its pref
   s3.uploads.clear()
 })
 
-test('fails on S3 if the credentials are wrong', async () => {
+test('the S3 store fails if the credentials are wrong', async () => {
   const stranger = await createBlobStore({ ...s3Config, secretAccessKey: 'another' })
   await expect(stranger.put('files/stranger', Readable.from([Buffer.from('x')]))).rejects.toThrow()
 })

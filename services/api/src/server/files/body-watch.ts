@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Limits } from '@capstan/contract/limits'
 import { Guard } from '@capstan/http/guard'
 
-/** Minimum average pace of a sender in every time window, including the first. */
+/** Minimum average pace at which a client must send a body, in every time window, including the first. */
 export type UploadPace = Readonly<{
   minBytesPerSecond: number
   windowMs: number
@@ -26,8 +26,8 @@ export interface BodyWatch {
 }
 
 /**
- * Watches the pace of a body until its end. Time in which the body waits for the blob store does not count. If a discarded body
- * is too slow or too long, the connection is closed.
+ * Watches the pace at which a body arrives, until its end. Time in which the blob store delays the body does not count. If a
+ * discarded body is too slow or too long, the connection is closed.
  */
 export function watchBody(body: IncomingMessage, pace: UploadPace = defaultPace): BodyWatch {
   const { socket } = body

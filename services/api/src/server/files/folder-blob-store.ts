@@ -29,7 +29,7 @@ async function listAbandoned(folder: string, before: Date): Promise<string[]> {
 
 export function createFolderBlobStore(folder: string): BlobStore {
   const disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }))
-  /** Renames a file in one step. The driver's own `move` copies the file, so a crash could leave a partial blob. */
+  /** Renames a file in one step. The `move` function of the driver copies the file, so a crash could leave a partial blob. */
   const move = async (from: string, to: string): Promise<void> => {
     const target = join(folder, to)
     await mkdir(dirname(target), { recursive: true })

@@ -37,7 +37,10 @@ function readDecoderBytes(): number | undefined {
   return undefined
 }
 
-/** Samples the memory of this process and of the decoder. @returns a function that stops the sampling and returns the maximum values */
+/**
+ * Samples the memory of this process and of the decoder.
+ * @returns a function that stops the sampling and returns the maximum values
+ */
 function watchMemory() {
   const before = process.memoryUsage.rss()
   let [grownBytes, decoderBytes] = [0, 0]
@@ -51,9 +54,9 @@ function watchMemory() {
   }
 }
 
-describe('twenty concurrent hostile pictures', () => {
+describe('concurrent uploads of pictures that need too many resources', () => {
   test.each(['as avatars of one user', 'as avatars of twenty users'])(
-    'are refused %s while other calls are answered, and use no memory of the api',
+    'twenty hostile pictures are refused %s, other calls are answered, and the memory of the api does not grow',
     async (how) => {
       const pictures = (await createHostilePictures()).slice(0, 20)
       const first = await signIn(context)
@@ -79,7 +82,7 @@ describe('twenty concurrent hostile pictures', () => {
     },
   )
 
-  test('leave no files behind, and the next picture is accepted', async () => {
+  test('refused pictures leave no files behind, and the next picture is accepted', async () => {
     const { client } = await signIn(context)
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',

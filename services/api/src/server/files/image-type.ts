@@ -1,6 +1,9 @@
 export const sniffedImageBytes = 16
 
-/** First bytes of image formats. They identify images whose address has no file extension (`/assets/{hash}/avatar`). */
+/**
+ * First bytes of each image format. They determine the type of an image whose address has no file extension
+ * (`/assets/{hash}/avatar`).
+ */
 const imageSignatures: readonly { readonly type: string; readonly matches: (head: Buffer) => boolean }[] = [
   {
     type: 'image/webp',

@@ -14,9 +14,9 @@ function picture(width: number, height: number) {
   return sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } })
 }
 
-describe('an uploaded picture', () => {
+describe('conversion of uploaded pictures', () => {
   test.each(['png', 'jpeg', 'webp', 'avif'] as const)(
-    'becomes a WebP avatar with a width of 300 if it has the format %s',
+    'converts a picture in the format %s to a WebP avatar with a width of 300',
     async (format) => {
       const image = await convertImage('avatar', await picture(640, 320).toFormat(format).toBuffer())
       const { format: stored, width, height } = await sharp(image.bytes).metadata()
@@ -27,12 +27,12 @@ describe('an uploaded picture', () => {
   test.each([
     ['logo', 640],
     ['favicon', 256],
-  ] as const)('becomes a %s with a width of %i', async (kind, width) => {
+  ] as const)('converts a picture to a %s with a width of %i', async (kind, width) => {
     const image = await convertImage(kind, await picture(800, 800).png().toBuffer())
     expect([image.name, (await sharp(image.bytes).metadata()).width]).toEqual([`${kind}.webp`, width])
   })
 
-  test('keeps its size if it is a poster', async () => {
+  test('retains the size of a poster', async () => {
     const image = await convertImage('poster', await picture(731, 411).jpeg().toBuffer())
     const { format, width, height } = await sharp(image.bytes).metadata()
     expect([image.name, format, width, height]).toEqual(['poster.webp', 'webp', 731, 411])
@@ -41,30 +41,30 @@ describe('an uploaded picture', () => {
   test.each([
     ['a photograph of 12 megapixels', () => picture(4000, 3000).jpeg().toBuffer()],
     ['a PNG of 12 megapixels', () => picture(4000, 3000).png({ compressionLevel: 1 }).toBuffer()],
-  ] as const)('is accepted if it is %s', async (_what, make) => {
+  ] as const)('accepts %s', async (_what, make) => {
     const bytes = await make()
     expect((await sharp((await convertImage('avatar', bytes)).bytes).metadata()).width).toBe(300)
     expect((await sharp((await convertImage('poster', bytes)).bytes).metadata()).width).toBe(4000)
   })
 
-  test('is stored unchanged if it is a GIF avatar', async () => {
+  test('stores a GIF avatar unchanged', async () => {
     const gif = await picture(500, 20).gif().toBuffer()
     expect(await convertImage('avatar', gif)).toEqual({ bytes: gif, name: 'avatar.gif' })
   })
 
-  test('becomes a WebP favicon even if it is a GIF', async () => {
+  test('converts a GIF to a WebP favicon', async () => {
     const image = await convertImage('favicon', await picture(500, 500).gif().toBuffer())
     const { format, width } = await sharp(image.bytes).metadata()
     expect([image.name, format, width]).toEqual(['favicon.webp', 'webp', 256])
   })
 
-  test('is rotated according to the orientation that its camera recorded', async () => {
+  test('rotates a picture according to the orientation that the camera recorded', async () => {
     const image = await convertImage('poster', await picture(200, 100).withMetadata({ orientation: 6 }).jpeg().toBuffer())
     const { width, height } = await sharp(image.bytes).metadata()
     expect([width, height]).toEqual([100, 200])
   })
 
-  test('loses the location and owner that its camera recorded', async () => {
+  test('removes the location and owner that the camera recorded', async () => {
     const withNotes = await picture(50, 50)
       .withExif({ IFD0: { Copyright: 'Somebody' } })
       .jpeg()
@@ -72,11 +72,11 @@ describe('an uploaded picture', () => {
     expect((await sharp((await convertImage('avatar', withNotes)).bytes).metadata()).exif).toBeUndefined()
   })
 
-  test('is refused if it is empty', async () => {
+  test('refuses an empty picture', async () => {
     await expect(convertImage('avatar', Buffer.alloc(0))).rejects.toMatchObject({ code: 'file.missing' })
   })
 
-  test('is refused if it is one byte larger than 3 MB', async () => {
+  test('refuses a picture that is one byte larger than 3 MB', async () => {
     await expect(convertImage('avatar', Buffer.alloc(Limits.maxImageBytes + 1))).rejects.toMatchObject({
       code: 'file.too-large',
     })
@@ -86,27 +86,27 @@ describe('an uploaded picture', () => {
     ['text', Buffer.from('not a picture')],
     ['a vector drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
     ['a truncated GIF', Buffer.from('GIF89a\x01\x00')],
-  ])('is refused if it is %s', async (_what, bytes) => {
+  ])('refuses %s', async (_what, bytes) => {
     await expect(convertImage('avatar', bytes)).rejects.toMatchObject({ code: 'file.unreadable' })
   })
 
-  test('is refused if it is truncated', async () => {
+  test('refuses a truncated picture', async () => {
     const png = await picture(300, 300).png().toBuffer()
     await expect(convertImage('poster', png.subarray(0, png.length - 40))).rejects.toMatchObject({ code: 'file.unreadable' })
   })
 
-  test('is refused if it has few bytes but too many pixels', async () => {
+  test('refuses a picture that has few bytes but too many pixels', async () => {
     const bomb = createPng({ width: 16_000, height: 16_000 })
     await expect(convertImage('avatar', bomb)).rejects.toMatchObject({ code: 'file.too-large' })
   })
 })
 
-describe('a hostile picture', () => {
+describe('conversion of hostile pictures', () => {
   // A lower time limit than in production makes the test faster and has the same effect.
   const quick = createImageConverter({ log: { warn: () => {} }, maxCpuSeconds: 2 })
   afterAll(() => quick.close())
 
-  test('is refused, for every kind in the list', async () => {
+  test('refuses hostile pictures of every kind', async () => {
     const outcomes: string[] = []
     for (const [what, bytes] of await createHostilePictures()) {
       const outcome = await quick.convert('avatar', bytes).then(
@@ -118,7 +118,7 @@ describe('a hostile picture', () => {
     expect(outcomes).toEqual([])
   })
 
-  test('is refused if it needs more memory than its header says, and the next picture is accepted', async () => {
+  test('refuses a picture that needs more memory than its header says, and accepts the next picture', async () => {
     // The picture has partial transparency. Encoding such a WebP needs several times the memory that its header suggests.
     const greedy = await sharp({
       create: { width: 4000, height: 3000, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } },

@@ -19,8 +19,8 @@ const formats = {
 } as const
 
 /**
- * Formats and maximum sizes of the kinds of pictures. Without a width, a picture retains its size. Pictures of certificates are
- * JPEG and PNG, because PDF files can contain only these two. Their width also limits the height.
+ * Format and maximum size of each kind of picture. Without a width, a picture retains its size. Pictures of certificates are JPEG
+ * or PNG, because PDF files can contain only these two formats. Their maximum width is also the maximum height.
  */
 const imageKinds = {
   avatar: { widthPx: Limits.avatarWidthPx, keepsGif: true, format: 'webp' },
@@ -76,8 +76,8 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
     const refusal = refusePicture(facts, widthPx === undefined)
     if (refusal) throw new Problem(refusal)
     if (facts.format === 'gif' && keepsGif) {
-      // Decoding is only a check here: broken GIFs are refused. A valid GIF is stored unchanged, because a conversion would drop
-      // the animation.
+      // This step only checks the GIF: it is refused if it cannot be decoded. A valid GIF is stored unchanged, because a conversion
+      // would drop the animation.
       await decoder.ask({ task: 'check', picture })
       return { bytes: picture, name: `${kind}.gif` }
     }

@@ -7,8 +7,8 @@ export type FileRow = typeof files.$inferSelect
 export function fileRepository(db: Executor) {
   return {
     /**
-     * Inserts a row with 0 references unless it exists. The caller stores the content next. If the caller crashes, the sweep
-     * finds the row.
+     * Inserts a row with 0 references if there is no row for the content. The caller then stores the content. If the caller
+     * crashes, `sweepFiles` finds the row.
      */
     async announce(row: { hash: string; name: string; sizeBytes: number }): Promise<void> {
       await db

@@ -27,8 +27,8 @@ async function rowOf(hash: string) {
   return (await context.db.select().from(filesTable).where(eq(filesTable.hash, hash)))[0]
 }
 
-describe('an upload', () => {
-  test('returns hash and name of each file in order, and skips empty files', async () => {
+describe('uploads of files', () => {
+  test('an upload returns hash and name of each file in order, and skips empty files', async () => {
     const response = await admin.upload('POST', '/api/assets', [
       { field: 'files', name: 'one.txt', content: 'first' },
       { field: 'files', name: 'empty.txt', content: '' },
@@ -46,7 +46,7 @@ describe('an upload', () => {
   test.each([
     ['an empty file', ['']],
     ['two empty files', ['', '']],
-  ])('is refused if it contains nothing but %s', async (_what, contents) => {
+  ])('an upload is refused if it contains nothing but %s', async (_what, contents) => {
     const empty = contents.map((content, index) => ({ field: 'files', name: `empty-${index}.txt`, content }))
     const response = await admin.upload('POST', '/api/assets', empty)
     expect([response.statusCode, response.json().code]).toEqual([400, 'file.missing'])
@@ -56,7 +56,7 @@ describe('an upload', () => {
   test.each<[string, { field: string; name: string; content: string }[]]>([
     ['without a file', []],
     ['with a file in another form field', [{ field: 'file', name: 'a.txt', content: 'elsewhere' }]],
-  ])('is refused if it has a body %s, and the detail names the expected field', async (_what, parts) => {
+  ])('an upload %s is refused, and the detail names the expected field', async (_what, parts) => {
     const response = await admin.upload('POST', '/api/assets', parts)
     expect([response.statusCode, response.json()]).toEqual([
       400,
@@ -66,7 +66,7 @@ describe('an upload', () => {
   })
 
   test.each(['/api/account/avatar', '/api/admin/imports/ctfd', '/api/edit/games/import', '/api/admin/config/logo'])(
-    'is refused by %s if the body contains no file',
+    'the call %s refuses a body without a file',
     async (path) => {
       const response = await admin.upload(path.endsWith('avatar') ? 'PUT' : 'POST', path, [])
       expect([response.statusCode, response.json()]).toEqual([
@@ -76,30 +76,30 @@ describe('an upload', () => {
     },
   )
 
-  test('stores every file under the name in the query, if the query has one', async () => {
+  test('an upload stores every file under the name in the query, if the query has one', async () => {
     const response = await admin.upload('POST', '/api/assets?filename=renamed.bin', [
       { field: 'files', name: 'x.txt', content: 'to be renamed' },
     ])
     expect(response.json()).toEqual([{ hash: hashOf('to be renamed'), name: 'renamed.bin' }])
   })
 
-  test('renames the file and adds a reference if the content is already stored', async () => {
+  test('an upload renames the file and adds a reference if the content is already stored', async () => {
     await upload('old-name.txt', 'twice')
     await upload('new-name.txt', 'twice')
     expect(await rowOf(hashOf('twice'))).toMatchObject({ name: 'new-name.txt', referenceCount: 2, sizeBytes: 5 })
   })
 
-  test('counts every reference if many concurrent calls upload the same content', async () => {
+  test('every reference is counted if many concurrent calls upload the same content', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => upload(`${index}.txt`, 'at once')))
     expect(await rowOf(hashOf('at once'))).toMatchObject({ referenceCount: 8 })
     expect(context.blobs.contents.get(`files/${hashOf('at once')}`)?.toString()).toBe('at once')
   })
 
-  test('leaves no files in the folder for uploads in progress', () => {
+  test('finished and refused uploads leave no temporary files in the blob store', () => {
     expect([...context.blobs.contents.keys()].filter((key) => !key.startsWith('files/'))).toEqual([])
   })
 
-  test('is refused and stores nothing if the file is one byte over the configured limit', async () => {
+  test('a file that is one byte over the configured limit is refused and not stored', async () => {
     expect((await upload('fits.bin', Buffer.alloc(1000, 1))).statusCode).toBe(200)
     const response = await upload('large.bin', Buffer.alloc(1001, 2))
     expect([response.statusCode, response.json().code]).toEqual([400, 'file.too-large'])
@@ -107,7 +107,7 @@ describe('an upload', () => {
     expect([...context.blobs.contents.keys()].filter((key) => !key.startsWith('files/'))).toEqual([])
   })
 
-  test('stores none of several files if one is too large', async () => {
+  test('no file of an upload is stored if one file is too large', async () => {
     const response = await admin.upload('POST', '/api/assets', [
       { field: 'files', name: 'small.bin', content: 'small beside a large one' },
       { field: 'files', name: 'large.bin', content: Buffer.alloc(1001, 3) },
@@ -116,13 +116,13 @@ describe('an upload', () => {
     expect(await rowOf(hashOf('small beside a large one'))).toBeUndefined()
   })
 
-  test('is logged with the hash, but not with the name, which may be a flag', async () => {
+  test('an upload is logged with the hash, but not with the file name, which may be a flag', async () => {
     await upload('flag{in a file name}.zip', 'dynamic')
     expect(context.logLines.at(-1)!.message).toBe(`Uploaded the file ${hashOf('dynamic')}`)
     expect(JSON.stringify(context.logLines)).not.toContain('flag{')
   })
 
-  test('ignores form fields other than the expected one', async () => {
+  test('an upload ignores form fields other than the expected one', async () => {
     const response = await admin.upload('POST', '/api/assets', [
       { field: 'other', name: 'x.txt', content: 'x' },
       { field: 'files', name: 'y.txt', content: 'beside another' },
@@ -130,7 +130,7 @@ describe('an upload', () => {
     expect([response.statusCode, response.json()]).toEqual([200, [{ hash: hashOf('beside another'), name: 'y.txt' }]])
   })
 
-  test('is refused with 400 if the multipart body is malformed', async () => {
+  test('a malformed multipart body is refused with 400', async () => {
     const response = await admin.inject({
       method: 'POST',
       url: '/api/assets',
@@ -140,11 +140,11 @@ describe('an upload', () => {
     expect([response.statusCode, response.json().status]).toEqual([400, 400])
   })
 
-  test('is refused with 415 if the body is JSON', async () => {
+  test('an upload with a JSON body is refused with 415', async () => {
     expect((await admin.post('/api/assets', { files: [] })).statusCode).toBe(415)
   })
 
-  test('drops folders from names', async () => {
+  test('an upload removes folders from file names', async () => {
     const response = await upload('../../../evil.txt', 'path trick')
     expect(response.json()[0].name).toBe('evil.txt')
   })
@@ -153,7 +153,7 @@ describe('an upload', () => {
     ['a visitor', undefined, 401],
     ['a user', 'User', 403],
     ['a monitor', 'Monitor', 403],
-  ] as const)('by %s is refused, and so are calls to list or delete files', async (_who, role, status) => {
+  ] as const)('calls of %s to upload, list or delete files are refused', async (_who, role, status) => {
     const client = role ? (await signIn(context, role)).client : createClient(context.app)
     expect((await client.upload('POST', '/api/assets', [{ field: 'files', name: 'a', content: 'a' }])).statusCode).toBe(status)
     expect((await client.get('/api/admin/files')).statusCode).toBe(status)
@@ -161,8 +161,8 @@ describe('an upload', () => {
   })
 })
 
-describe('a deletion', () => {
-  test('removes one reference, and with the last reference also the content', async () => {
+describe('deletions of files', () => {
+  test('a deletion removes one reference, and the last deletion also removes the content', async () => {
     const hash = hashOf('counted')
     await upload('counted.txt', 'counted')
     await upload('counted.txt', 'counted')
@@ -173,13 +173,13 @@ describe('a deletion', () => {
     expect([await rowOf(hash), context.blobs.contents.has(`files/${hash}`)]).toEqual([undefined, false])
   })
 
-  test('answers 404 for an unknown file, and 400 for a malformed hash', async () => {
+  test('a deletion of an unknown file is answered with 404, and a malformed hash with 400', async () => {
     const unknown = await admin.delete(`/api/assets/${'0'.repeat(64)}`)
     expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'file.unknown'])
     expect((await admin.delete('/api/assets/not-a-hash')).statusCode).toBe(400)
   })
 
-  test('leaves reference count and content consistent if the same content is uploaded at the same time', async () => {
+  test('reference count and content remain consistent if the same content is deleted and uploaded at the same time', async () => {
     const hash = hashOf('contended')
     await upload('a', 'contended')
     for (let round = 0; round < 10; round += 1)
@@ -204,7 +204,7 @@ test('lists files by name in pages', async () => {
   expect((await admin.get('/api/admin/files?count=1&skip=1')).json().data[0].name).toBe('0-list-2.txt')
 })
 
-describe('a download', () => {
+describe('downloads of files', () => {
   const text = 'x'.repeat(900)
   const hash = hashOf(text)
   const url = `/assets/${hash}/letters.txt`
@@ -212,7 +212,7 @@ describe('a download', () => {
     await upload('letters.txt', text)
   })
 
-  test('needs no session and has the headers of the contract', async () => {
+  test('a download needs no session and has the headers of the contract', async () => {
     const response = await createClient(context.app).get(url)
     expect([response.statusCode, response.body]).toEqual([200, text])
     expect(response.headers).toMatchObject({
@@ -227,12 +227,12 @@ describe('a download', () => {
     expect(Date.parse(String(response.headers['last-modified']))).toBeLessThanOrEqual(context.clock.now().getTime())
   })
 
-  test('answers 404 for an unknown hash, and 400 for a malformed hash', async () => {
+  test('a download with an unknown hash is answered with 404, and with a malformed hash with 400', async () => {
     expect((await admin.get(`/assets/${'1'.repeat(64)}/a.txt`)).json()).toMatchObject({ status: 404, code: 'file.unknown' })
     expect((await admin.get('/assets/zz/a.txt')).statusCode).toBe(400)
   })
 
-  test('answers 304 if the client has the content, according to tag or time', async () => {
+  test('a download is answered with 304 if the client has the content, according to tag or time', async () => {
     const { headers } = await admin.get(url)
     const get = (conditions: Record<string, string>) => admin.inject({ url, headers: conditions })
     expect((await get({ 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
@@ -243,7 +243,7 @@ describe('a download', () => {
     expect((await get(contradicting)).statusCode).toBe(200)
   })
 
-  test('returns a part of the content for a range request, even if the client accepts compression', async () => {
+  test('a range request returns a part of the content, even if the client accepts compression', async () => {
     const response = await admin.inject({ url, headers: { range: 'bytes=890-', 'accept-encoding': 'gzip' } })
     expect([response.statusCode, response.body, response.headers['content-range'], response.headers['content-length']]).toEqual([
       206,
@@ -253,17 +253,17 @@ describe('a download', () => {
     ])
   })
 
-  test('answers 416 with the size for a range beyond the end', async () => {
+  test('a range beyond the end is answered with 416 and the size', async () => {
     const response = await admin.inject({ url, headers: { range: 'bytes=900-' } })
     expect([response.statusCode, response.headers['content-range']]).toEqual([416, 'bytes */900'])
   })
 
-  test('ignores a range if If-Range does not match the content', async () => {
+  test('a range is ignored if If-Range does not match the content', async () => {
     const response = await admin.inject({ url, headers: { range: 'bytes=0-1', 'if-range': '"another"' } })
     expect([response.statusCode, response.body.length]).toEqual([200, 900])
   })
 
-  test('is compressed if the client accepts it', async () => {
+  test('a download is compressed if the client accepts compression', async () => {
     const response = await admin.inject({ url, headers: { 'accept-encoding': 'gzip' } })
     expect(gunzipSync(response.rawPayload).toString()).toBe(text)
   })
@@ -274,12 +274,12 @@ describe('a download', () => {
     ['PAPER.PDF', 'application/pdf'],
     ['strange.qqq', 'application/octet-stream'],
     ['noextension', 'application/octet-stream'],
-  ])('has, for the file name %s, the content type %s', async (name, type) => {
+  ])('the file name %s determines the content type %s', async (name, type) => {
     const response = await admin.get(`/assets/${hash}/${name}`)
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, type])
   })
 
-  test('has the media type of the image if the name has no extension', async () => {
+  test('an image whose name has no extension has the media type of its content', async () => {
     const png = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
       .png()
       .toBuffer()
@@ -293,7 +293,7 @@ describe('a download', () => {
   })
 
   test.each(['..%2f..%2fetc%2fpasswd', 'a%5c..%5cb', 'x%0d%0aset-cookie:y'])(
-    'returns only the content of the requested hash if the file name is %s',
+    'a download returns only the content of the requested hash if the file name is %s',
     async (name) => {
       const response = await admin.get(`/assets/${hash}/${name}`)
       expect([response.statusCode, response.body]).toEqual([200, text])
@@ -302,8 +302,8 @@ describe('a download', () => {
   )
 })
 
-describe('the file service', () => {
-  test('stores nothing if the referring row cannot be written', async () => {
+describe('storage of files', () => {
+  test('stores no file if the row that refers to it cannot be written', async () => {
     const adopt = async () => {
       throw new Error('No owner')
     }
@@ -311,7 +311,7 @@ describe('the file service', () => {
     expect([await rowOf(hashOf('orphan')), context.blobs.contents.has(`files/${hashOf('orphan')}`)]).toEqual([undefined, false])
   })
 
-  test('keeps existing content if adding a reference fails', async () => {
+  test('retains existing content if a further reference cannot be added', async () => {
     await storeFile(context.deps, Buffer.from('shared'), 's.txt')
     const adopt = async () => {
       throw new Error('No owner')
@@ -321,7 +321,7 @@ describe('the file service', () => {
     expect(context.blobs.contents.has(`files/${hashOf('shared')}`)).toBe(true)
   })
 
-  test('refuses to use a stored file that a sweep deleted before its first reference', async () => {
+  test('refuses to use a stored file that `sweepFiles` deleted before its first reference', async () => {
     const staged = await stageContent(context.deps, Buffer.from('staged'), 's.txt')
     await sweepFiles(context.deps)
     await expect(context.db.transaction((transaction) => adoptFiles(context.deps, transaction, [staged]))).rejects.toMatchObject({
@@ -350,7 +350,7 @@ describe('the file service', () => {
     expect(await rowOf(hash)).toMatchObject({ referenceCount: 1 })
   })
 
-  test('stores nothing if the source is interrupted', async () => {
+  test('stores no file if its source is interrupted', async () => {
     const before = context.blobs.contents.size
     const source = Readable.from(
       (async function* () {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseRange } from './serve.ts'
 
-describe('a range of a file with 100 bytes', () => {
+describe('parsing of a Range header for a file of 100 bytes', () => {
   test.each([
     ['bytes=0-9', { start: 0, end: 9 }],
     ['bytes=90-', { start: 90, end: 99 }],
@@ -16,7 +16,7 @@ describe('a range of a file with 100 bytes', () => {
     ['bytes=-', undefined],
     [`bytes=0-${'9'.repeat(300)}`, undefined],
     [undefined, undefined],
-  ])('is parsed from the header %s as %j', (header, expected) => {
+  ])('parses %s as %j', (header, expected) => {
     expect(parseRange(header, 100)).toEqual(expected)
   })
 })

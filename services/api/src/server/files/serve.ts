@@ -44,7 +44,7 @@ function isNotModified(request: FastifyRequest, etag: string, modified: Date): b
   return !Number.isNaN(instant) && inSeconds(modified) <= Math.floor(instant / 1000)
 }
 
-/** Evaluates If-Range: a range is valid only for unchanged content. */
+/** True if a range may be sent. With If-Range, this requires that the content has not changed. */
 function wantsRange(request: FastifyRequest, etag: string, modified: Date): boolean {
   const { 'if-range': condition } = request.headers
   if (condition === undefined) return true

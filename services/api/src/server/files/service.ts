@@ -22,7 +22,8 @@ export type StoreOptions = Readonly<{
   /** Maximum size. Larger content is refused with `file.too-large`. Default: the configured limit of attachments. */
   maxBytes?: number
   /**
-   * Called in the transaction that adds the reference. Write the referring row here: if this function fails, nothing is stored.
+   * Called in the transaction that adds the reference, to write the row that refers to the file. If this function fails, nothing is
+   * stored.
    */
   adopt?: (transaction: Transaction, file: StoredFile) => Promise<void>
 }>
@@ -40,12 +41,15 @@ function createMeter(maxBytes: number) {
       done(null, chunk)
     },
   })
-  // Consumers report the failure. Without this listener, an early error would crash the process.
+  // Consumers of the stream report its failures. Without this listener, an early error would crash the process.
   ignoreSocketErrors(stream)
   return { stream, result: () => ({ hash: hash.digest('hex'), sizeBytes }) }
 }
 
-/** Returns the problem among the causes of an error. @returns the error itself if no cause is a problem */
+/**
+ * Returns the first `Problem` among an error and its causes.
+ * @returns the error itself if there is none
+ */
 function problemWithin(error: unknown): unknown {
   for (let current = error; current instanceof Error; current = current.cause) if (current instanceof Problem) return current
   return error
@@ -70,7 +74,7 @@ async function receive({ blobs }: Pick<FileDeps, 'blobs'>, content: Readable, ma
   const incoming = blobKeys.incoming(randomUUID())
   const meter = createMeter(maxBytes)
   try {
-    // Use `pipeline`, because a plain pipe does not detect a source that failed earlier.
+    // Use `pipeline`, because `pipe` does not detect a source that failed earlier.
     await blobs.put(
       incoming,
       pipeline(content, meter.stream, () => {}),
@@ -114,8 +118,10 @@ export async function storeFile(
 }
 
 /**
- * Stores content without a reference. The next sweep deletes the content unless `adoptFiles` adds references before it.
- * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` after a concurrent sweep
+ * Stores content without a reference. The next call of `sweepFiles` deletes the content unless `adoptFiles` adds references before
+ * it.
+ * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` if `sweepFiles` deleted the content at
+ * the same time
  */
 export async function stageContent(
   deps: Pick<FileDeps, 'blobs' | 'config' | 'db'>,
@@ -146,7 +152,7 @@ export async function stageContent(
 /**
  * Adds a reference for each occurrence of content that `stageContent` stored. Call this in the transaction that writes the
  * referring rows.
- * @throws Problem `import.interrupted` after a concurrent sweep. The transaction must then roll back.
+ * @throws Problem `import.interrupted` if `sweepFiles` has deleted the content. The transaction must then roll back.
  */
 export async function adoptFiles(
   { clock, blobs }: Pick<FileDeps, 'blobs' | 'clock'>,
@@ -214,8 +220,8 @@ export async function sweepFiles(
 }
 
 /**
- * Adjusts the references of uploaded files to the rows that use them. The first use takes over the reference of the upload, and
- * each further use adds a reference. Call this in the transaction that wrote these rows, after the writes.
+ * Adds the missing references of uploaded files. After this call, each row that uses a file has a reference. The first of them is
+ * the reference that the upload created. Call this in the transaction that wrote these rows, after the writes.
  * @throws Problem `file.unknown` if a file is not stored
  */
 export async function confirmFileUses(transaction: Executor, hashes: readonly string[]): Promise<FileRow[]> {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Sends `contentBytes` of a multipart body with one file, then cuts the connection if `isCut`. */
+/** Sends a multipart body with one file of `contentBytes` bytes. If `isCut`, closes the connection instead of ending the body. */
 function send(path: string, method: string, field: string, contentBytes: number, isCut = false) {
   return new Promise<number>((resolve, reject) => {
     const boundary = 'capstan-test'
@@ -50,12 +50,12 @@ function send(path: string, method: string, field: string, contentBytes: number,
   })
 }
 
-test('refuses a file far over the limit while the client is still sending, and does not block the client', async () => {
+test('refuses a file far over the limit before the client has sent it, and still receives the rest', async () => {
   expect(await send('/api/assets', 'POST', 'files', 40 * 1024 * 1024)).toBe(400)
   expect(await send('/api/assets', 'POST', 'files', 1000)).toBe(200)
 })
 
-test('refuses a picture far over the limit and does not block the client', async () => {
+test('refuses a picture far over the limit before the client has sent it, and still receives the rest', async () => {
   const { id } = await aGame(context.db)
   expect(await send(`/api/edit/games/${id}/poster`, 'PUT', 'file', 40 * 1024 * 1024)).toBe(400)
 })
@@ -72,7 +72,7 @@ test('stores nothing if the client disconnects during an upload', async () => {
 async function startListening(windowMs: number, slowStoreMs = 0) {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-uploads-'))
   const disk = createFolderBlobStore(folder)
-  /** Passes content on to the store, but pauses after the first chunk. */
+  /** Stores a blob, but pauses after its first chunk. */
   const slowed = async function* (content: Readable) {
     let isFirst = true
     for await (const chunk of content) {
@@ -131,7 +131,7 @@ function cookieOf(client: { cookies: Map<string, string> }) {
   return `${plainCookieName}=${client.cookies.get(plainCookieName)}`
 }
 
-describe('a very slow upload', () => {
+describe('uploads that are too slow', () => {
   let slow: Awaited<ReturnType<typeof startListening>>
   beforeAll(async () => {
     slow = await startListening(700)
@@ -142,7 +142,7 @@ describe('a very slow upload', () => {
     ['a file', '/api/assets', 'POST', 'files'],
     ['an avatar', '/api/account/avatar', 'PUT', 'file'],
     ['a file in an ignored field', '/api/assets', 'POST', 'other'],
-  ])('is refused with 408 and leaves no file behind: %s', async (_what, path, method, field) => {
+  ])('the upload of %s is refused with 408 and leaves no file behind', async (_what, path, method, field) => {
     const { client } = await signIn(slow, 'Admin')
     const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie: cookieOf(client) }, { field })
     outgoing.write('the beginning')
@@ -156,7 +156,7 @@ describe('a very slow upload', () => {
     ['too large', '/api/account/avatar', 'PUT', 'file.too-large'],
     ['before the body is read', '/api/game/999999/writeup', 'POST', 'game.unknown'],
     ['unknown sender', '/api/account/avatar', 'PUT', 'session.required'],
-  ])('is refused and then disconnected: %s', async (_what, path, method, code) => {
+  ])('a refused upload that continues slowly is disconnected: %s', async (_what, path, method, code) => {
     const { client } = await signIn(slow)
     const cookie = code === 'session.required' ? '' : cookieOf(client)
     const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie }, { field: 'file' })
@@ -178,7 +178,7 @@ test('accepts an upload that waits because the store is slow', async () => {
   await patient.close()
 })
 
-describe('concurrent uploads', () => {
+describe('limits of concurrent uploads', () => {
   const idle = (client: { cookies: Map<string, string> }, bytes = 0) => {
     const to = { port, path: '/api/account/avatar', method: 'PUT', cookie: cookieOf(client) }
     const upload = begin(to, { field: 'file' })
@@ -197,7 +197,7 @@ describe('concurrent uploads', () => {
   const refused = [429, 'request.rate-limited', '10']
   const taken = [400, 'file.unreadable', undefined]
 
-  test('are limited in number per user, and finished uploads no longer count', async () => {
+  test('the number of uploads of a user is limited, and finished uploads do not count', async () => {
     const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
     const uploads = Array.from({ length: Limits.maxConcurrentUploads + 1 }, () => idle(client))
     try {
@@ -211,7 +211,7 @@ describe('concurrent uploads', () => {
 
   const pictureBytes = Limits.maxImageBytes - 1
 
-  test('can use only limited memory per user, and other users are not affected', async () => {
+  test('the memory for uploads of a user is limited, and other users are not affected', async () => {
     const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
     const uploads = Array.from({ length: 3 }, () => idle(client, pictureBytes))
     try {
@@ -223,7 +223,7 @@ describe('concurrent uploads', () => {
     await expect.poll(() => outcome(client)).toEqual(taken)
   })
 
-  test('can use only limited memory for all users together', async () => {
+  test('the memory for uploads of all users together is limited', async () => {
     const users = await Promise.all(Array.from({ length: 9 }, () => signIn(context)))
     const uploads = users.flatMap(({ client }) => [idle(client, pictureBytes), idle(client, pictureBytes)])
     expect(pictureBytes * uploads.length).toBeGreaterThan(Limits.maxBufferedUploadBytes)

@@ -57,7 +57,7 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
   })
   let current: MultipartFile | undefined
   const giveUp = Promise.withResolvers<never>()
-  // Prevents an unhandled rejection. While a file is read, its reader gets the error, and no other code waits for this promise.
+  // Prevents an unhandled rejection if no code waits for this promise. The reader of a file receives the error from the file.
   giveUp.promise.catch(() => {})
   const watch = request.server.watchUpload(request)
   watch.read(() => {

@@ -32,7 +32,7 @@ function withoutRestrictions(schema: unknown): unknown {
       .filter(([word]) => !restrictions.has(word))
       .map(([word, value]) => [
         word,
-        // The keys at this level are names of properties. A property may have the same name as a keyword.
+        // The keys at this level are names of properties, which may equal a keyword.
         (word === 'properties' || word === 'patternProperties') && isRecord(value)
           ? mapValues(value, withoutRestrictions)
           : withoutRestrictions(value),

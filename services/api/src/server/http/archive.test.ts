@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { sendArchive } from './archive.ts'
 
-test('closes the open file and opens no other one if the client disconnects, and logs nothing', async () => {
+test('if the client disconnects, the open file is closed, no further file is opened, and nothing is logged', async () => {
   const lines: string[] = []
   const app = Fastify({ logger: { level: 'error', stream: { write: (line: string) => void lines.push(line) } } })
   const opened: Readable[] = []

@@ -37,7 +37,7 @@ export function sendArchive(reply: FastifyReply, baseName: string, entries: read
     archive.finalize()
   }
   fill().catch((error: unknown) => {
-    // The client has closed the connection.
+    // This error is not a failure, because the client has closed the connection.
     if (gzip.destroyed) return
     reply.log.error({ err: error }, 'The archive was aborted')
     archive.destroy()

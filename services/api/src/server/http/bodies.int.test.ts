@@ -77,7 +77,7 @@ test('refuses JSON with too many levels or values before parsing', async () => {
   expect(outcome(await logIn(many(BodyLimits.default.maxValues)))).toEqual([413, 'request.too-large'])
 })
 
-test('drops members that would change the prototype, and uses the last of duplicate members', async () => {
+test('JSON members that would change the prototype are dropped, and the last of duplicate members counts', async () => {
   const user = (await signIn(context)).client
   const update = (payload: string) => user.inject({ method: 'PUT', url: '/api/account/update', payload, headers: json })
   expect((await update('{"bio":"first","bio":"second","bio":"third"}')).statusCode).toBe(200)
@@ -136,7 +136,7 @@ test.each([
   ['a call that takes JSON, as text', '/api/account/login', 'text/plain', /^HTTP\/1\.1 415 /],
   ['a call that the sender may not make', '/api/account/logout', 'text/plain', /^HTTP\/1\.1 401 /],
   ['an unknown address', '/api/nothing', 'text/plain', /^HTTP\/1\.1 404 /],
-])('cuts off an endless body without a length: %s', async (_name, path, type, status) => {
+])('the connection of an endless body without a length is closed: %s', async (_name, path, type, status) => {
   const { socket, received, closed } = await open()
   let isClosed = false
   void closed.then(() => {

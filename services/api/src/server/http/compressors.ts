@@ -64,7 +64,6 @@ const decompressors: Record<ContentEncoding, (output: Buffer) => Buffer> = {
   zstd: zstdDecompressSync,
 }
 
-/** Decompresses the output of `compress`. */
 export function decompress(encoding: ContentEncoding, output: Buffer): Buffer {
   return decompressors[encoding](output)
 }
@@ -76,6 +75,6 @@ export function compress(encoding: Compression, input: string | Buffer): Buffer 
 }
 
 export function compressedStream(encoding: Compression, input: Readable): Readable {
-  // This callback has nothing to do: the compressor forwards errors of both streams to the response.
+  // The callback is empty, because the compressor forwards errors of both streams to the response.
   return pipeline(input, compressors[encoding].stream(), () => {})
 }

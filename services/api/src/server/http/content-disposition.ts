@@ -1,4 +1,4 @@
-/** Encodes an extended value (RFC 8187). `encodeURIComponent` does not encode some characters that attr-char excludes. */
+/** Encodes an extended value (RFC 8187). `encodeURIComponent` leaves some characters unencoded that the RFC does not permit. */
 function encodeExtended(name: string): string {
   return encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,

@@ -18,11 +18,11 @@ test.each([
   ['GZIP', 'gzip'],
   ['deflate', 'identity'],
   ['br;q=x', 'identity'],
-] as const)('answers Accept-Encoding %j with %s', (header, encoding) => {
+] as const)('chooses for Accept-Encoding %j the encoding %s', (header, encoding) => {
   expect(chooseEncoding(header)).toBe(encoding)
 })
 
-test('ignores a header of more than 1 kB', () => {
+test('ignores an Accept-Encoding header of more than 1 kB', () => {
   const long = (bytes: number) => `br${' '.repeat(bytes - 2)}`
   expect([chooseEncoding(long(1_024)), chooseEncoding(long(1_025))]).toEqual(['br', 'identity'])
 })

@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { disconnectSignalOf } from './disconnect-signal.ts'
 
-test('aborts when the client disconnects, but not when the request body has been read', async () => {
+test('the signal aborts when the client disconnects, but not when the request body has been read', async () => {
   const app = Fastify()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   const signals: AbortSignal[] = []

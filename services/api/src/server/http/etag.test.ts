@@ -9,16 +9,16 @@ test.each([
   ['*', true],
   ['"xyz"', false],
   ['abc', false],
-])('compares If-None-Match %j with W/"abc": %j', (header, expected) => {
+])('If-None-Match %j matches the tag W/"abc": %j', (header, expected) => {
   expect(matchesEtag(header, 'W/"abc"')).toBe(expected)
 })
 
-test('ignores a header of more than 4 kB', () => {
+test('ignores an If-None-Match header of more than 4 kB', () => {
   const long = (bytes: number) => `W/"abc"${' '.repeat(bytes - 7)}`
   expect([matchesEtag(long(4_096), 'W/"abc"'), matchesEtag(long(4_097), 'W/"abc"')]).toEqual([true, false])
 })
 
-test('returns equal tags only for equal bytes', () => {
+test('only equal bytes have equal ETags', () => {
   expect(weakEtagOf('a')).toBe(weakEtagOf(Buffer.from('a')))
   expect(weakEtagOf('a')).not.toBe(weakEtagOf('b'))
 })

@@ -15,6 +15,6 @@ it.each([[''], ['1'], [`${key}0`], [`${key}, ${key}`], [key.replaceAll('-', '')]
   },
 )
 
-it('returns undefined if there is no header', () => {
+it('the idempotency key is undefined if the header is absent', () => {
   expect(readIdempotencyKey(undefined)).toBeUndefined()
 })

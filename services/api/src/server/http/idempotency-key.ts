@@ -5,7 +5,7 @@ const uuid = /^"?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"
 type Header = string | readonly string[] | undefined
 
 /**
- * Returns the client's id of a call in lower case. Accepts a UUID with or without quotes.
+ * Returns the idempotency key of a call in lower case. Accepts a UUID with or without quotes.
  * @returns undefined if the header is absent or malformed
  */
 export function findIdempotencyKey(header: Header): string | undefined {

@@ -9,12 +9,12 @@ function refuse(text: string) {
 function nested(depth: number) {
   return '['.repeat(depth) + ']'.repeat(depth)
 }
-/** Returns a list of numbers. It counts as `length + 1` values: the list itself and its elements. */
+/** Returns a list of numbers as JSON. It counts as `length + 1` values: the list and its elements. */
 function list(length: number) {
   return JSON.stringify(Array.from({ length }, () => 0))
 }
 
-describe('the size check of JSON texts', () => {
+describe('size check of JSON texts', () => {
   test.each([
     ['', undefined],
     ['null', undefined],
@@ -27,7 +27,7 @@ describe('the size check of JSON texts', () => {
     expect(refuse(text)).toBe(expected)
   })
 
-  test('limits the depth, not the number of brackets', () => {
+  test('the check limits the depth of brackets, but not their number', () => {
     const wide = { ...bounds, maxValues: 10_000 }
     expect(refuseJsonSize(Buffer.from(nested(maxJsonDepth)), wide)).toBeUndefined()
     expect(refuseJsonSize(Buffer.from(nested(maxJsonDepth + 1)), wide)).toBe('request.invalid')
@@ -35,13 +35,13 @@ describe('the size check of JSON texts', () => {
     expect(refuseJsonSize(Buffer.from('{"a":'.repeat(maxJsonDepth + 1)), wide)).toBe('request.invalid')
   })
 
-  test('ignores the content of strings', () => {
+  test('the check ignores brackets and commas in strings', () => {
     expect(refuse(JSON.stringify([',,,,,,,,,,,,', '['.repeat(100), '\\', '"', '\\"', '{'.repeat(100)]))).toBeUndefined()
     expect(refuse(JSON.stringify({ [',[{'.repeat(50)]: '\\\\' }))).toBeUndefined()
     expect(refuse(`["\\\\",${'1,'.repeat(10)}1]`)).toBe('request.too-large')
   })
 
-  test('leaves errors in invalid JSON to the parser', () => {
+  test('the check leaves errors in invalid JSON to the parser', () => {
     expect(refuse(']'.repeat(1_000))).toBeUndefined()
     expect(refuse('"open')).toBeUndefined()
     expect(refuse('"\\')).toBeUndefined()

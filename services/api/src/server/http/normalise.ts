@@ -94,7 +94,7 @@ function normaliseValue(given: LooseSchema, value: unknown, path: string): unkno
  * Normalizes a value. Unknown members are dropped.
  * @param schema TypeBox schema of the body, query or params
  * @param value parsed input of any shape. Validation later rejects invalid parts.
- * @throws Problem `request.invalid` for text that cannot be stored. No other code checks the texts of a request for this.
+ * @throws Problem `request.invalid` for text that the database cannot store. No later code checks this.
  */
 export function normalise(schema: TSchema, value: unknown): unknown {
   return normaliseValue(schema as LooseSchema, value, '')

@@ -6,11 +6,11 @@ import { globalRule, policyRules } from './rate-limiter.ts'
 const start = Date.UTC(2026, 0, 1)
 const store = createMemoryRateLimitStore()
 
-test('allows 150 calls a minute in segments of ten seconds, and lets 60 more calls wait', () => {
+test('the limiter allows 150 calls a minute in segments of ten seconds, and lets 60 more calls wait', () => {
   expect(globalRule).toEqual({ kind: 'sliding-window', count: 150, segments: 6, segmentMs: 10_000, queued: 60 })
 })
 
-test('uses the limits of the contract', async () => {
+test('the limiter uses the limits of the contract', async () => {
   const allowed = async (rule: RateRule, time: number, key: string) => {
     const decisions = await Promise.all(Array.from({ length: 130 }, () => store.take(key, rule, start + time)))
     return decisions.filter(({ kind }) => kind === 'go').length

@@ -39,9 +39,7 @@ export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'
   container: bucket(RateLimits.container),
 }
 
-/**
- * Maximum duration of a call with limited concurrency. If a process crashes, the slots of its calls become free after this time.
- */
+/** Maximum duration of a call with limited concurrency. After this time, calls of a crashed process no longer count. */
 const leaseMs = 30_000
 const pollMs = 20
 const unknownRetrySeconds = 60

@@ -20,7 +20,7 @@ test.each([
   }
 })
 
-test('retains only as much memory as the encoded bytes need', async () => {
+test('a response retains only as much memory as its encoded bytes need', async () => {
   const answer = new ReadyAnswer('capstan '.repeat(1_000))
   for (const encoding of ['zstd', 'identity', 'gzip'] as const) {
     await answer.in(encoding)
@@ -29,7 +29,7 @@ test('retains only as much memory as the encoded bytes need', async () => {
   }
 })
 
-test('compresses only large responses', () => {
+test('only large responses are compressed', () => {
   const headOf = (bytes: number) => readyHead({ 'accept-encoding': 'gzip' }, new ReadyAnswer('x'.repeat(bytes)))
   expect(headOf(1_023)).toMatchObject({ encoding: 'identity', headers: { vary: 'accept-encoding' } })
   expect(headOf(1_023).headers).not.toHaveProperty('content-encoding')

@@ -12,9 +12,9 @@ function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
 }
 
 /**
- * JSON response that is sent many times. Computes tag and compressed forms once, on first use. JSON from a string is afterwards
- * stored only in compressed form, which needs a tenth of the memory. JSON from bytes is stored in both forms, because parts of it
- * are read again.
+ * JSON response that is sent many times. Computes the tag and each compressed form once. JSON from a string is stored only in
+ * compressed form after its first use, which needs a tenth of the memory. JSON from bytes is stored in both forms, because parts of
+ * it are read again.
  */
 export class ReadyAnswer {
   readonly etag: string
@@ -59,7 +59,7 @@ export class ReadyAnswer {
     return made
   }
 
-  /** Caches one encoded form. It suffices, because the other forms can be computed from it. */
+  /** Caches an encoded form. One form suffices, because the others can be computed from it. */
   #keep(encoding: ContentEncoding, bytes: Buffer): void {
     if (this.#staysPlain && encoding === 'identity') return
     this.#encoded.set(encoding, unpooledCopy(bytes))

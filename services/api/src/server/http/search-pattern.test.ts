@@ -6,7 +6,7 @@ test.each([
   ['a_b', '%a\\_b%'],
   ['back\\slash', '%back\\\\slash%'],
   ['^.*$', '%^.*$%'],
-])('takes %j literally', (text, pattern) => {
+])('searches for %j literally', (text, pattern) => {
   expect(containsPattern(text)).toBe(pattern)
 })
 
@@ -16,6 +16,6 @@ test.each([
   ['  red\nheap ', ['red', 'heap']],
   ['1 2 3 4 5 6 7 8', ['1', '2', '3', '4', '5', '6', '7', '8']],
   ['1 2 3 4 5 6 7 8 9 10', ['1', '2', '3', '4', '5', '6', '7', '8 9 10']],
-])('splits %j into words and a remaining phrase', (hint, words) => {
+])('splits the search text %j into words and a remaining phrase', (hint, words) => {
   expect(searchWords(hint)).toEqual(words)
 })

@@ -8,14 +8,14 @@ test('joins short texts, and starts a new chunk after 32 Ki characters', async (
   expect(Buffer.concat(chunks).toString()).toBe(row.repeat(40))
 })
 
-test('lets other events run between two chunks', async () => {
+test('other events run between two chunks', async () => {
   const seen: string[] = []
   setImmediate(() => seen.push('event'))
   for await (const chunk of textChunks(['a'.repeat(40_000), 'b'])) seen.push(chunk.toString().slice(0, 1))
   expect(seen).toEqual(['a', 'event', 'b'])
 })
 
-test('fails with the error of a text that cannot be read', async () => {
+test('the stream fails with the error of a text that cannot be read', async () => {
   const texts = async function* () {
     yield 'a'
     throw new Error('The row cannot be read')

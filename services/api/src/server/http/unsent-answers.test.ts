@@ -39,14 +39,14 @@ async function start() {
   }
 }
 
-describe('answers that clients do not read', () => {
-  test('are dropped oldest first if they are equally large and exceed the limit', async () => {
+describe('unread responses above the memory limit', () => {
+  test('the oldest responses are dropped first if all are equally large', async () => {
     const { ask } = await start()
     const clients = [await ask(1, largeMb), await ask(2, largeMb), await ask(3, largeMb), await ask(4, largeMb)]
     await expect.poll(() => clients.map(({ isCut }) => isCut())).toEqual([true, true, false, false])
   })
 
-  test('are dropped largest first if their sizes differ and they exceed the limit', async () => {
+  test('the largest responses are dropped first if the sizes differ', async () => {
     const { ask } = await start()
     const small = await ask(1, 24)
     const large = [await ask(2, largeMb), await ask(3, largeMb), await ask(4, 24)]
@@ -54,7 +54,7 @@ describe('answers that clients do not read', () => {
     expect(small.isCut()).toBe(false)
   })
 
-  test('count only once if they send the same bytes, until all clients have received them', async () => {
+  test('responses with the same bytes count only once, until all clients have received them', async () => {
     const { ask } = await start()
     const waiting = [await ask(1, largeMb), await ask(1, largeMb), await ask(1, largeMb), await ask(2, largeMb)]
     for (const { connection } of waiting) connection.socket.resume()
@@ -65,7 +65,7 @@ describe('answers that clients do not read', () => {
   })
 })
 
-test('the newest unread answer is never dropped, even if it is larger than the limit', async () => {
+test('the newest unread response is never dropped, even if it is larger than the limit', async () => {
   const { ask } = await start()
   const clients = [await ask(1, largeMb), await ask(2, 90)]
   await expect.poll(() => clients.map(({ isCut }) => isCut())).toEqual([true, false])

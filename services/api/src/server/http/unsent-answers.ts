@@ -4,7 +4,7 @@ import { type FailureLog, Guard } from '@capstan/http/guard'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Limits the memory of responses that are complete in memory before they are sent. */
+    /** Limits the memory of responses that are fully in memory before they are sent. */
     unsentAnswers: UnsentAnswers
   }
 }
@@ -14,10 +14,10 @@ export interface UnsentAnswers {
 }
 
 /**
- * Limits the memory of responses to slow clients. A scoreboard may change every second, and a stalled client retains its response
- * until its connection times out after five minutes. In a large game that can be 300 scoreboards of 20 MB. Above the limit,
- * clients of the largest response are disconnected first, and among equally large ones, clients of the oldest. Clients of the
- * newest response are never disconnected.
+ * Limits the memory of responses to slow clients. A stalled client retains its response until its connection times out after five
+ * minutes. A scoreboard may change every second, so a large game can have 300 scoreboards of 20 MB in memory. Above the limit,
+ * clients of the largest response are disconnected first. Among equally large responses, the oldest is first. Clients of the newest
+ * response are never disconnected.
  */
 export function createUnsentAnswers(log?: FailureLog, maxBytes: number = Limits.maxPendingAnswersBytes): UnsentAnswers {
   /** Unfinished responses, as a map from the sent bytes to all responses that send them, oldest bytes first. */

@@ -56,7 +56,7 @@ test("accepts a UUID in a path only in the database's format", () => {
   expect(refusalOf(operations.getUser, 'params', { id: `urn:uuid:${id}` })).toBe('input.long')
 })
 
-describe('the check of numbers', () => {
+describe('validation of numbers', () => {
   test.each([
     [0, undefined],
     [52_459_530, undefined],
@@ -67,7 +67,7 @@ describe('the check of numbers', () => {
     ['1e308', 'input.large'],
     [-1, 'input.small'],
     [1.5, 'input.type'],
-  ])('accepts or refuses a blood bonus of %s', (bloodBonus, refusal) => {
+  ])('decides whether a blood bonus of %s is valid', (bloodBonus, refusal) => {
     expect(game({ bloodBonus })).toBe(refusal)
   })
 
@@ -81,7 +81,7 @@ describe('the check of numbers', () => {
   })
 })
 
-test('refuses lists and records that are too long, and the error contains the limit', () => {
+test('refuses lists and objects with too many members, and the error contains the limit', () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `division ${index}`)
   const codes = (count: number) => Object.fromEntries(names(count).map((name) => [name, null]))
   expect([game({ organizations: names(256) }), game({ organizations: names(257) })]).toEqual([undefined, 'input.many'])
@@ -91,7 +91,7 @@ test('refuses lists and records that are too long, and the error contains the li
   expect(refusalOf(operations.addUsers, 'body', users)).toBe('input.many')
 })
 
-describe('the check for text that the database cannot store', () => {
+describe('text that the database cannot store', () => {
   const broken = ['\u0000', 'a\u0000b', '\ud800', 'a\udfffb', '\udc00\ud800']
   test.each(broken.map((text) => [JSON.stringify(text), text]))('refuses %s in every field', (_shown, text) => {
     const refusals = [
@@ -114,17 +114,17 @@ describe('the check for text that the database cannot store', () => {
     expect(new Set(refusals)).toEqual(new Set(['Please check your input']))
   })
 
-  test('accepts complete characters of all Unicode planes', () => {
+  test('complete characters of all Unicode planes are accepted', () => {
     expect(profile({ bio: '👩‍👩‍👧‍👦 𝕏 مرحبا \u{10FFFF}' })).toBeUndefined()
   })
 
-  test('ignores unknown fields, because they are dropped', () => {
+  test('invalid text in unknown fields is accepted, because these fields are dropped', () => {
     expect(profile({ bio: 'fine', unknown: '\ud800', ['\u0000']: 1 })).toBeUndefined()
   })
 })
 
 const calls = Object.entries<Operation>({ ...operations, ...ownOperations })
-test.each(calls)('compiles the schemas of %s', (_, operation) => {
+test.each(calls)('compiles the request schemas of the call %s', (_, operation) => {
   for (const part of ['params', 'query', 'body'] as const)
     if (operation[part]) expect([undefined, expect.any(String)]).toContainEqual(refusalOf(operation, part, {}))
 })

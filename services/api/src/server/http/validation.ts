@@ -17,7 +17,7 @@ function createAjv(coerceTypes: boolean): Ajv {
   return ajv
 }
 
-/** Values in a body have types. Values in a query or path are texts that may represent numbers and booleans. */
+/** Values in a JSON body have types. Values in a query or path are texts, from which numbers and booleans are converted. */
 const bodyAjv = createAjv(false)
 const textAjv = createAjv(true)
 

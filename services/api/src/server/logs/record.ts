@@ -13,7 +13,10 @@ export function createRecorder(log: Pick<PlatformLog, 'write'>, name: string, ad
   return (message, { level = 'Information', status = 'Success' } = {}) => log.write({ level, name, address, message, status })
 }
 
-/** Returns the text that log lines of a call with an API token end with. @returns an empty text for a call without a token */
+/**
+ * Returns the end of the log lines of a call with an API token.
+ * @returns an empty text for a call without a token
+ */
 export function tokenLogSuffix(user: Pick<SessionUser, 'token'> | undefined): string {
   return user?.token ? ` (API token ${user.token.name})` : ''
 }

@@ -9,8 +9,8 @@ export type LogRow = typeof logs.$inferSelect
 export type LogSearch = LogFilter & Required<Pick<LogFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
 /**
- * Sort keys other than the time. They are applied only to the newest lines, so that sorting is bounded. Names are sorted without
- * regard to case, levels by severity.
+ * Sort keys other than the time. They sort only the newest lines, so that the cost is limited. Names are sorted without regard to
+ * case, and levels by severity.
  */
 const orders: Readonly<Record<Exclude<LogOrder, 'time'>, SQL>> = {
   level: sql`array_position(${sql.raw(`array[${logLevels.map((level) => `'${level}'`).join()}]`)}, level)`,
@@ -47,8 +47,8 @@ export function logRepository(db: Executor) {
         .offset(skip)
     },
     /**
-     * Deletes lines above a maximum number. The newest line of each name is deleted last, so a flood of lines displaces
-     * mostly older lines of the same name.
+     * Deletes lines above a maximum number. Old lines of the names with the most lines are deleted first. A flood of lines
+     * therefore displaces few lines of other names.
      */
     async deleteSurplus(maxLines: number): Promise<void> {
       await db.execute(sql`

@@ -22,6 +22,6 @@ test.each([
   ['not base64!', undefined],
   ['/////w==', undefined],
   ['AA==', undefined],
-])('decodes %j as %j', (value, expected) => {
+])('decodes the value %j of a mailed link as %j', (value, expected) => {
   expect(decodeLinkValue(value)).toBe(expected)
 })

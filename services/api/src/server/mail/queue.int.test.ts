@@ -69,7 +69,7 @@ test('retries a refused mail with increasing delays until it is sent', async () 
   expect(sent).toEqual(['stubborn'])
 })
 
-test('sends other mails while one is refused', async () => {
+test('other mails are sent while one mail is refused', async () => {
   await enqueue('bad', 'good')
   const { sent, mailer } = collecting()
   const picky: Mailer = { ...mailer, send: (mail) => (mail.subject === 'bad' ? failing.send(mail) : mailer.send(mail)) }
@@ -86,7 +86,7 @@ test('sends a mail with a link before overdue bulk mails', async () => {
   expect(sent).toEqual(['link', 'bulk', 'bulk'])
 })
 
-test('stops after the current mail, even if more mails are due', async () => {
+test('the queue stops after the current mail, even if more mails are due', async () => {
   await enqueue('one', 'two', 'three')
   const { sent, mailer } = collecting()
   const first = Promise.withResolvers<void>()
@@ -107,13 +107,13 @@ test('stops after the current mail, even if more mails are due', async () => {
   expect(sent).toEqual(['one'])
 })
 
-test('sends the other due mails while the first ones fail repeatedly', async () => {
+test('other due mails are sent while the first ones fail repeatedly', async () => {
   await enqueue('bad one', 'bad two', 'good')
   const sent: string[] = []
   const queue = queueWith({
     ...failing,
     async send({ subject }) {
-      // Each attempt takes longer than the delay of the first retry.
+      // Each attempt to send takes longer than the delay of the first retry.
       context.clock.advanceMs(6_000)
       if (subject.startsWith('bad')) throw new Error('mailbox on fire')
       sent.push(subject)
@@ -141,7 +141,7 @@ test('sends no mail if its transaction is rolled back', async () => {
   expect(await context.db.$count(mailQueue)).toBe(0)
 })
 
-test('sends new mails after it is started and none after it is stopped', async () => {
+test('the queue sends new mails after it is started and none after it is stopped', async () => {
   const { sent, mailer } = collecting()
   const queue = queueWith(mailer)
   queue.start()
@@ -281,7 +281,7 @@ test('keeps a mail in the queue while the server refuses it or is unreachable', 
   expect((await context.db.select().from(mailQueue))[0]!.attempts).toBe(2)
 })
 
-test('sends nothing if no server is configured', async () => {
+test('no mail is sent if no mail server is configured', async () => {
   await enqueue('waiting')
   expect(await queueWith(await createMailer(undefined)).deliver()).toBe(0)
   expect((await context.db.select().from(mailQueue))[0]!.attempts).toBe(0)

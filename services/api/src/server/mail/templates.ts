@@ -68,7 +68,6 @@ function renderPlainMail(
   }
 }
 
-/** Renders a mail that tests the delivery. */
 export function renderTestMail(mail: PlainMail): Mail {
   const { title, paragraph } = serverTexts[mail.language].mails.test
   return renderPlainMail(mail, title, paragraph)

@@ -14,7 +14,7 @@ async function read(): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
 }
 
-test('measures submissions, instances, rebuilds and the database', async () => {
+test('the metrics contain submissions, instances, rebuilds of boards and the database', async () => {
   const challenge = await aChallenge(context.db, { flags: ['flag{x}'] })
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   await anInstance(context.db, { gameId: challenge.gameId, challengeId: challenge.id })
@@ -33,7 +33,7 @@ test('measures submissions, instances, rebuilds and the database', async () => {
   expect(metrics.get('capstan_api_database_connections_max')).toBe(20)
 })
 
-test('counts requests by route pattern, so that ids, names and unknown addresses add no time series', async () => {
+test('requests are counted by route pattern, so that ids, names and unknown addresses add no time series', async () => {
   for (const id of [90_001, 90_002]) await context.app.inject(`/api/game/${id}`)
   for (const name of ['a', 'b']) await context.app.inject(`/nothing/${name}`)
   const series = [...(await read())].filter(([name]) => name.startsWith('capstan_api_http_request_duration_seconds_count'))
@@ -43,6 +43,6 @@ test('counts requests by route pattern, so that ids, names and unknown addresses
   expect(series.some(([name]) => /9000\d|nothing/.test(name))).toBe(false)
 })
 
-test('serves no metrics on the public port', async () => {
+test('the public port serves no metrics', async () => {
   expect((await context.app.inject('/metrics')).statusCode).toBe(404)
 })

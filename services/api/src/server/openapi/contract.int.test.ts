@@ -39,7 +39,7 @@ const annotations = new Set([
   'summary',
 ])
 
-/** True for a field or query parameter that the reference lacks. */
+/** True if a field or query parameter is marked as an addition to the reference. */
 function isAdditive(member: unknown): boolean {
   return isRecord(member) && member['x-additive'] === true
 }
@@ -125,14 +125,14 @@ function contentOf(part: unknown, document: Document) {
   return Object.fromEntries(Object.entries(content ?? {}).map(([type, { schema }]) => [type, schema]))
 }
 
-test('registers a route for every operation', () => {
+test('the api registers a route for every operation', () => {
   const served = new Set(context.app.registeredOperations.map(({ method, path }) => `${method} ${path}`))
   // The gateway serves the operations with the tag Proxy.
   const missing = Object.values(operations).filter(({ tag, method, path }) => tag !== 'Proxy' && !served.has(`${method} ${path}`))
   expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })
 
-test('registers no operation twice', () => {
+test('the api registers no operation twice', () => {
   const served = context.app.registeredOperations.map(({ method, path }) => `${method} ${path}`)
   expect(served.length).toBe(new Set(served).size)
 })
@@ -142,7 +142,7 @@ test('serves the page that shows the API description', async () => {
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
 })
 
-describe.skipIf(!referenceFile)('the API description and the reference (CAPSTAN_CONTRACT)', () => {
+describe.skipIf(!referenceFile)('comparison of the API description with the reference (CAPSTAN_CONTRACT)', () => {
   const reference: Document = referenceFile
     ? JSON.parse(readFileSync(referenceFile, 'utf8'))
     : { paths: {}, components: { schemas: {} } }
@@ -150,7 +150,7 @@ describe.skipIf(!referenceFile)('the API description and the reference (CAPSTAN_
     methods.filter((method) => item[method]).map((method) => ({ path, method })),
   )
 
-  test('list the same calls', () => {
+  test('the API description and the reference list the same calls', () => {
     const names = (document: Document) =>
       Object.entries(document.paths)
         .flatMap(([path, item]) => methods.filter((method) => item[method]).map((method) => `${method} ${path}`))
@@ -158,7 +158,7 @@ describe.skipIf(!referenceFile)('the API description and the reference (CAPSTAN_
     expect(names(emitted)).toEqual(names(reference))
   })
 
-  test.each(calls)('describe $method $path in the same way', ({ path, method }) => {
+  test.each(calls)('the API description and the reference describe $method $path in the same way', ({ path, method }) => {
     const theirs = reference.paths[path]?.[method] as Json
     const ours = emitted.paths[path]?.[method] as Json
     expect(ours['x-access']).toBe(theirs['x-access'])

@@ -30,7 +30,7 @@ function createCollector() {
     if (!isRecord(schema)) return schema
     const { title } = schema
     if (typeof title !== 'string') return membersOf(schema)
-    // A default may differ between uses of a shared schema, so put it next to the reference (OpenAPI 3.1).
+    // Put a default next to the reference (OpenAPI 3.1), because it may differ between uses of a shared schema.
     const { default: byDefault, title: _title, ...shared } = schema
     if (!components[title]) {
       components[title] = {}

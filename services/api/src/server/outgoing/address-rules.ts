@@ -31,8 +31,8 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network):
 }
 
 /**
- * Returns the IPv4 address to which networks translate an IPv6 address, in the mapped form or with the well-known prefix of NAT64
- * (RFC 6052). Returns all other addresses unchanged.
+ * Returns the IPv4 address that an IPv6 address represents, in the mapped form or with the well-known prefix of NAT64 (RFC 6052).
+ * Returns all other addresses unchanged.
  */
 function untranslated(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (!(address instanceof ipaddr.IPv6)) return address

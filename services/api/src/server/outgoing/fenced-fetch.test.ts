@@ -76,7 +76,7 @@ const refusedHosts = [
   ...['203.0.114.7', '[::ffff:203.0.114.7]'],
 ]
 
-describe('the fenced client', () => {
+describe('addresses of requests', () => {
   test.each(refusedHosts)('refuses http://%s without a connection', async (host) => {
     const request = createFencedFetch(closed).request(`http://${host}:${port}/`)
     await expect(request).rejects.toThrow('private or reserved network')
@@ -106,8 +106,8 @@ describe('the fenced client', () => {
   })
 })
 
-describe('the fenced client, given a host name,', () => {
-  test('connects to the checked address even if DNS returns another one afterwards', async () => {
+describe('requests to host names', () => {
+  test('connects to the checked address even if DNS returns another address later', async () => {
     const answers = ['127.0.0.2', '127.0.0.1', '127.0.0.1']
     let asked = 0
     const fetch = createFencedFetch(open, async () => [{ address: answers[asked++] ?? '127.0.0.1', family: 4 }])
@@ -121,7 +121,7 @@ describe('the fenced client, given a host name,', () => {
     ['one of several addresses is private', ['127.0.0.2', '10.0.0.1']],
     ['the address is mapped', ['::ffff:127.0.0.1']],
     ['the answer is no address', ['metadata.internal']],
-  ])('refuses a name if %s', async (_, addresses) => {
+  ])('refuses a host name if %s', async (_, addresses) => {
     const fetch = createFencedFetch(open, async () => addresses.map((address) => ({ address, family: 4 })))
     await expect(fetch.request(`http://name.example:${port}/`)).rejects.toThrow('private or reserved network')
     expect(reached).toEqual([])
@@ -135,7 +135,7 @@ describe('the fenced client, given a host name,', () => {
   })
 })
 
-describe('the fenced client, after a request,', () => {
+describe('responses and redirects', () => {
   const redirectTo = (target: string) => `http://127.0.0.2:${port}/?to=${encodeURIComponent(target)}`
 
   test.each([
@@ -170,22 +170,22 @@ describe('the fenced client, after a request,', () => {
     expect(text).toHaveLength(1_000)
   })
 
-  test('ends a request that gets no response', async () => {
+  test('aborts a request that gets no response', async () => {
     const request = createFencedFetch(open).request(`http://127.0.0.2:${port}/silent`, { timeoutMs: 50 })
     await expect(request).rejects.toThrow('did not answer in time')
   })
 
-  test('ends a request whose response never ends', async () => {
+  test('aborts a request whose response never ends', async () => {
     const request = createFencedFetch(open).request(`http://127.0.0.2:${port}/endless`, { timeoutMs: 50 })
     await expect(request).rejects.toThrow(OutgoingError)
   })
 
-  test('ends a request if the server switches to another protocol', async () => {
+  test('a request fails if the server switches to another protocol', async () => {
     const request = createFencedFetch(open).request(`http://127.0.0.2:${port}/switching`)
     await expect(request).rejects.toThrow('closed the connection without an answer')
   })
 
-  test('ends a request whose connection the server closes', async () => {
+  test('a request fails if the server closes the connection', async () => {
     await expect(createFencedFetch(open).request(`http://127.0.0.2:${port}/closing`)).rejects.toThrow('(ECONNRESET)')
   })
 
@@ -194,7 +194,7 @@ describe('the fenced client, after a request,', () => {
   })
 })
 
-describe('an HTTP proxy', () => {
+describe('requests through an HTTP proxy', () => {
   let proxy: Server
   let proxyPort: number
   let requested: string[] = []
@@ -222,24 +222,27 @@ describe('an HTTP proxy', () => {
   })
   const throughProxy = () => ({ ...open, allowed: ['127.0.0.2', '127.0.0.3'], proxy: `http://127.0.0.1:${proxyPort}` })
 
-  test('receives the checked address instead of the host name, and forwards the request', async () => {
+  test('the proxy receives the checked address instead of the host name, and forwards the request', async () => {
     const fetch = createFencedFetch(throughProxy(), async () => [{ address: '127.0.0.2', family: 4 }])
     const { text } = await fetch.request(`http://chat.example:${port}/a`)
     expect([text, requested, reached]).toEqual(['hello', [`127.0.0.2:${port}`], ['GET /a -']])
   })
 
-  test.each(['10.0.0.1', '169.254.169.254', '::1'])('receives no request for a name that resolves to %s', async (address) => {
-    const fetch = createFencedFetch(throughProxy(), async () => [{ address, family: 4 }])
-    await expect(fetch.request(`http://name.example:${port}/`)).rejects.toThrow('private or reserved network')
-    expect(requested).toEqual([])
-  })
+  test.each(['10.0.0.1', '169.254.169.254', '::1'])(
+    'the proxy gets no request for a name that resolves to %s',
+    async (address) => {
+      const fetch = createFencedFetch(throughProxy(), async () => [{ address, family: 4 }])
+      await expect(fetch.request(`http://name.example:${port}/`)).rejects.toThrow('private or reserved network')
+      expect(requested).toEqual([])
+    },
+  )
 
-  test('is reported as the cause if it refuses the connection', async () => {
+  test('the error names the proxy if it refuses the connection', async () => {
     const request = createFencedFetch(throughProxy()).request(`http://127.0.0.3:${port}/`)
     await expect(request).rejects.toThrow('The proxy refused the connection (403).')
   })
 
-  test('forwards TLS to a server with a certificate of a private authority', async () => {
+  test('the proxy forwards TLS to a server with a certificate of a private authority', async () => {
     const { server: secure, port: securePort, authorities } = await startSecureServer()
     const address = `https://chat.example:${securePort}/`
     const resolve = async () => [{ address: '127.0.0.2', family: 4 }]

@@ -120,7 +120,9 @@ function redirected(request: OutgoingRequest, status: number, isSameOrigin: bool
 export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = resolveAll): FencedFetch {
   const fence = createAddressFence(config)
 
-  /** Resolves a name once. The connection uses the checked addresses, so a different later DNS response has no effect. */
+  /**
+   * Resolves a name once. The connection uses the checked addresses, so a later DNS response with other addresses has no effect.
+   */
   const resolveChecked = async (host: string): Promise<LookupAddress[]> => {
     const addresses = await resolve(host).catch(() => {
       throw new OutgoingError('The host name could not be resolved.')

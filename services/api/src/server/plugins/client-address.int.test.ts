@@ -15,7 +15,7 @@ test.each([
   ['of a dual-stack socket', { remoteAddress: '::ffff:192.0.2.7' }, '192.0.2.7'],
   ['in the headers of a proxy', { headers: { 'x-forwarded-for': '::ffff:198.51.100.4' } }, '198.51.100.4'],
   ['of IPv6', { remoteAddress: '2001:db8::5' }, '2001:db8::5'],
-])('stores and logs an address in its plain form: %s', async (_name, from, shown) => {
+])('the client address is stored and logged in its plain form: %s', async (_name, from, shown) => {
   const { user, client } = await signIn(context, 'User', { lastVisitedAt: context.clock.now() })
   context.clock.advanceMs(6_000)
   const answer = await client.inject({
@@ -30,7 +30,7 @@ test.each([
   expect(context.logLines.at(-1)).toMatchObject({ name: user.userName, address: shown })
 })
 
-test('ignores forwarded address, host and protocol from an untrusted caller', async () => {
+test('forwarded address, host and protocol of an untrusted caller are ignored', async () => {
   const config = { ...context.deps.config, trustedProxies: ['10.0.0.1'] }
   const app = await buildApp({ ...context.deps, config })
   app.get('/seen', async ({ ip, host, hostname, protocol }) => ({ ip, host, hostname, protocol }))

@@ -97,7 +97,7 @@ test('sends Vary: Accept-Encoding even if the client accepts no compression', as
   expect(responses.map(({ headers }) => headers.vary)).toEqual(['accept-encoding', 'accept-encoding'])
 })
 
-test('sends a part of a file uncompressed', async () => {
+test('sends a byte range of a file uncompressed', async () => {
   const response = await get('/part', 'gzip')
   expect([response.headers['content-encoding'], response.body.length]).toEqual([undefined, 8_000])
 })
@@ -106,7 +106,7 @@ test('answers a request for an unreadable file with an error instead of an empty
   expect((await get('/broken', 'gzip')).statusCode).toBe(500)
 })
 
-test('sends bytes that a route has already encoded without another encoding', async () => {
+test('does not encode bytes that a route has already encoded', async () => {
   const response = await get('/ready', 'gzip')
   expect([response.headers['content-encoding'], response.body.length]).toEqual(['br', 5_000])
 })

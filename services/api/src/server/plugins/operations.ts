@@ -11,7 +11,7 @@ import type { SessionUser } from '../sessions/session-user.ts'
 
 type UserOf<Op extends Operation> = Op['access'] extends 'anonymous' ? SessionUser | undefined : SessionUser
 
-/** Context of one API call: the validated input, the user, and Fastify's objects for headers, files and other needs. */
+/** Context of one API call: the validated input, the user, and Fastify's objects for headers and files. */
 export type OperationContext<Op extends Operation> = Readonly<{
   user: UserOf<Op>
   params: ParamsOf<Op>
@@ -42,8 +42,8 @@ export type OperationOptions = Readonly<{
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Registers one operation of the contract. Address, access, rate limit and schemas all come from `operation`.
-     * The handler returns the JSON response, or the reply if it has already sent a file or serialized bytes.
+     * Registers one operation of the contract. `operation` determines address, access, rate limit and schemas. The handler returns
+     * the JSON response, or the reply if it has already sent a file or serialized bytes.
      */
     operation<const Op extends Operation>(operation: Op, handler: OperationHandler<Op>, options?: OperationOptions): void
     /** All registered operations. The access tests and the API description use them. */

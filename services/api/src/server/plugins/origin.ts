@@ -20,7 +20,7 @@ export function isOwnOrigin(origin: string | undefined, site: RequestedSite, pub
   const page = URL.parse(origin)
   if (!page) return false
   if (publicOrigin !== undefined && page.origin === new URL(publicOrigin).origin) return true
-  // The scheme of the page decides which port is the default and may be omitted.
+  // The scheme of the page determines its default port, which the origin may omit.
   const isSameHost = page.host === URL.parse(`${page.protocol}//${site.host}`)?.host
   return isSameHost && (site.protocol !== 'https' || page.protocol === 'https:')
 }

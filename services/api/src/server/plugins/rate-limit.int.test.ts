@@ -28,17 +28,17 @@ test('answers 150 calls a minute of one address, delays 60 more, and refuses the
   expect(refused.json()).toMatchObject({ title: 'Too many requests', status: 429, code: 'request.rate-limited' })
 })
 
-test('does not limit another address', async () => {
+test('calls of one address do not count toward the limit of another address', async () => {
   expect((await profileFrom('203.0.113.2')).statusCode).toBe(401)
 })
 
-test('counts all addresses of one IPv6 network together, and other networks separately', async () => {
+test('all addresses of one IPv6 network share a limit, and other networks have their own limits', async () => {
   for (let call = 0; call < 210; call++) await profileFrom(`2001:db8:0:1::${call.toString(16)}`)
   expect((await profileFrom('2001:db8:0:1:ffff::1')).statusCode).toBe(429)
   expect((await profileFrom('2001:db8:0:2::1')).statusCode).toBe(401)
 })
 
-test('does not limit calls from the same machine', async () => {
+test('calls from the same machine are not limited', async () => {
   for (let call = 0; call < 220; call++) expect((await context.app.inject('/api/account/profile')).statusCode).toBe(401)
 })
 
@@ -46,7 +46,7 @@ test.each([
   ['an untrusted neighbor', '10.0.0.2', '127.0.0.1'],
   ['a client of a trusted proxy', '10.0.0.1', '::1'],
   ['a client of a proxy on this machine', '127.0.0.1', '127.0.0.1'],
-])('limits %s that claims to be the same machine', async (_name, remoteAddress, claimed) => {
+])('the rate limit applies to %s that claims to be the same machine', async (_name, remoteAddress, claimed) => {
   const strict = await startTestApp({
     config: { rateLimits: true, trustedProxies: ['10.0.0.1'] },
     deps: { sleep: async () => {} },
@@ -59,7 +59,7 @@ test.each([
   await strict.close()
 })
 
-test('stops logging refusals of a caller who exceeds the rate limit', async () => {
+test('refused calls of a caller are logged only until the caller exceeds the rate limit', async () => {
   const { client, user } = await signIn(context)
   const ask = () => client.inject({ url: '/api/admin/users', headers: { 'x-forwarded-for': '203.0.113.7' } })
   const statuses: number[] = []
@@ -68,7 +68,7 @@ test('stops logging refusals of a caller who exceeds the rate limit', async () =
   expect(context.logLines.filter(({ name, status }) => name === user.userName && status === 'Denied')).toHaveLength(210)
 })
 
-test('limits no calls if rate limits are off', async () => {
+test('no calls are limited if rate limits are off', async () => {
   const free = await startTestApp({ config: { rateLimits: false, trustedProxies: true } })
   const statuses = new Set<number>()
   for (let call = 0; call < 220; call++) statuses.add((await profileFrom('203.0.113.9', free)).statusCode)
@@ -76,7 +76,7 @@ test('limits no calls if rate limits are off', async () => {
   await free.close()
 })
 
-test('creates one team of a user at a time, lets twenty calls wait, and refuses the rest', async () => {
+test('a user can create one team at a time, twenty calls wait, and the rest are refused', async () => {
   const limited = await startTestApp({ config: { rateLimits: true } })
   const { client, user } = await signIn(limited)
   // Creating a team locks its captain. The lock of this transaction makes the first call wait until all others have arrived.

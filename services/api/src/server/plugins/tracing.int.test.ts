@@ -62,7 +62,7 @@ async function startWorld() {
   }
 }
 
-test('records a request, its statements, its Kubernetes calls and the instance in one trace', async () => {
+test('one trace contains a request, its SQL statements, its Kubernetes calls and the instance', async () => {
   const { cluster, context, end } = await startWorld()
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 8080 })
   const { client } = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
@@ -87,7 +87,7 @@ test('records a request, its statements, its Kubernetes calls and the instance i
   ])
 })
 
-test('omits flags, secret ids and probes from traces', async () => {
+test('traces contain no flags, secret ids or probe requests', async () => {
   const { context, end } = await startWorld()
   const challenge = await aChallenge(context.db, {
     type: 'DynamicContainer',

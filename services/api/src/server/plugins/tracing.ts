@@ -9,7 +9,10 @@ declare module 'fastify' {
   }
 }
 
-/** Creates a span for each request, from its first byte to the end of the response. Register it first, so that it covers all hooks. */
+/**
+ * Creates a span for each request, from its first byte to the end of the response. Register this plugin first, so that the span
+ * covers all hooks.
+ */
 export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
   async (app, { tracer }) => {
     app.decorateRequest('span')
@@ -20,7 +23,7 @@ export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
       request.span = tracer.start(`${request.method} ${route}`, { kind: 'server', attributes, parent: traceparentOf(request) })
       request.span.run(done)
     })
-    // Body events run in the async context of the connection, so the context of the request must be restored.
+    // Restore the context of the span, because events of the body run in the async context of the connection.
     app.addHook('preValidation', (request, _reply, done) => (request.span ? request.span.run(done) : done()))
     app.addHook('onResponse', (request, reply, done) => {
       const { statusCode } = reply

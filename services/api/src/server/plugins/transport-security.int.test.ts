@@ -5,7 +5,7 @@ test.each([
   ['in production by HTTPS', true, 'https', 'max-age=31536000'],
   ['in production by HTTP', true, 'http', undefined],
   ['in development', false, 'https', undefined],
-])('sends Strict-Transport-Security only over HTTPS in production: %s', async (_name, production, protocol, expected) => {
+])('Strict-Transport-Security is sent only in production over HTTPS: %s', async (_name, production, protocol, expected) => {
   const { app, close } = await startTestApp({ config: { production, trustedProxies: true } })
   for (const url of ['/api/config', '/api/nothing', '/healthz']) {
     const answer = await app.inject({ url, headers: { 'x-forwarded-proto': protocol } })

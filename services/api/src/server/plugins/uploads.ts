@@ -30,7 +30,7 @@ export const uploadsPlugin = fastifyPlugin(
       watches.set(request, watch)
       return watch
     }
-    // Start the watch before authentication, because the body of a refused call also arrives.
+    // Start to watch the body before authentication, because the body of a refused call also arrives.
     app.addHook('onRequest', (request, _reply, done) => {
       if (/^multipart\//i.test(request.headers['content-type'] ?? '')) watchUpload(request)
       done()
@@ -64,7 +64,7 @@ export const uploadsPlugin = fastifyPlugin(
     })
 
     app.decorate('admitUpload', (request: FastifyRequest, reply: FastifyReply, userId: string) => {
-      // Do not count an upload whose client has already disconnected: the `close` event that releases it would never come.
+      // Do not count an upload whose client has already disconnected. The `close` event that would release it has already occurred.
       if (request.socket.destroyed) return
       const running = runningOfUser.get(userId) ?? 0
       if (running >= Limits.maxConcurrentUploads) throw new Problem('request.rate-limited', { retryAfterSeconds })

@@ -75,7 +75,7 @@ test('refuses to end a session of another user', async () => {
   expect((await list(stranger)).map(({ isCurrent }) => isCurrent)).toEqual([true])
 })
 
-test('shortens a long User-Agent, and lists a session without one, as older versions stored it', async () => {
+test('a long User-Agent is shortened, and a session of an older version without User-Agent is listed', async () => {
   const client = await logIn('x'.repeat(4_000), '203.0.113.6')
   const { user, client: older } = await signIn(context)
   expect((await context.db.select().from(sessions).where(eq(sessions.lastAddress, '203.0.113.6')))[0]?.userAgent).toHaveLength(

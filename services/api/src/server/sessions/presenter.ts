@@ -3,7 +3,9 @@ import bowser from 'bowser'
 import type { SessionRow } from './repository.ts'
 import type { SessionUser } from './session-user.ts'
 
-/** Returns the names of browser and operating system. They are null if the header does not reveal them. */
+/**
+ * Returns the names of browser and operating system from a `User-Agent` header. A name is null if the header does not contain it.
+ */
 function deviceOf(userAgent: string): Pick<AccountSession, 'browser' | 'system'> {
   if (userAgent === '') return { browser: null, system: null }
   const { browser, os } = bowser.parse(userAgent)

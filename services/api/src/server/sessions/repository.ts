@@ -48,9 +48,7 @@ export type Visit = Readonly<{
   address: string
 }>
 
-/**
- * Prepares the update of the last use. It skips locked rows: a concurrent call stores the same values, so no call needs to wait.
- */
+/** Prepares the update of a session's last use. It skips locked rows, because a concurrent call already stores the same values. */
 function prepareTouch(db: Executor) {
   const visits = db
     .$with('visit', {

@@ -58,7 +58,7 @@ test('keeps the newest hundred sessions of a user and all sessions of other user
   expect(await context.db.$count(sessions, eq(sessions.userId, first.user.id))).toBe(100)
 })
 
-test('stores only the hash of the cookie', async () => {
+test('only the hash of a session cookie is stored', async () => {
   const { user, token } = await open()
   const [row] = await context.db.select().from(sessions).where(eq(sessions.userId, user.id))
   expect(row!.tokenHash).toMatch(/^[0-9a-f]{64}$/)
@@ -94,7 +94,7 @@ test('sets a cookie over HTTPS that other ports and sibling hosts cannot replace
   expect((await visit('GET', '/api/account/profile')).statusCode).toBe(401)
 })
 
-test('ignores a cookie with the HTTP name over HTTPS', async () => {
+test('over HTTPS, a cookie with the name for HTTP is ignored', async () => {
   const planted = await open()
   const own = await open()
   const profile = (cookies: Record<string, string>) =>
@@ -104,7 +104,7 @@ test('ignores a cookie with the HTTP name over HTTPS', async () => {
   expect(both.json().userName).toBe(own.user.userName)
 })
 
-test('sets the HTTPS cookie if the public origin has HTTPS, even if the request has HTTP', async () => {
+test('the cookie for HTTPS is set if the public origin has HTTPS, even if the request has HTTP', async () => {
   const config = { ...context.deps.config, publicOrigin: 'https://ctf.example.org' }
   const app = await buildApp({ ...context.deps, config })
   const { token, user } = await open()
@@ -122,7 +122,7 @@ test('sets the HTTPS cookie if the public origin has HTTPS, even if the request 
   await app.close()
 })
 
-test('sets the HTTP cookie over HTTP', async () => {
+test('the cookie for HTTP is set if the site has no HTTPS', async () => {
   const entered = await createClient(context.app).post('/api/account/register', {
     ...{ userName: 'plain', email: 'plain@example.org', password: 'Correct1horse' },
   })
@@ -130,7 +130,7 @@ test('sets the HTTP cookie over HTTP', async () => {
   expect(entered.cookies[0]).not.toHaveProperty('secure')
 })
 
-test('stores time and address of the last call at most every five seconds', async () => {
+test('the time and address of the last call are stored at most every five seconds', async () => {
   const { user, client } = await open()
   const visit = (address: string) => client.inject({ url: '/api/account/profile', headers: { 'x-forwarded-for': address } })
   const stored = async () => (await context.db.select().from(users).where(eq(users.id, user.id)))[0]!
@@ -145,7 +145,7 @@ test('stores time and address of the last call at most every five seconds', asyn
   expect(await stored()).toMatchObject({ lastAddress: '203.0.113.3', lastVisitedAt: context.clock.now() })
 })
 
-test('stores time and address of registration, log-in and activation', async () => {
+test('the time and address of registration, log-in and activation are stored', async () => {
   const from = (address: string, url: string, payload: object) =>
     context.app.inject({
       method: 'POST',
@@ -194,7 +194,7 @@ test('stores the address of the first log-in of an account that an admin created
   expect(found).toMatchObject({ ip: '203.0.113.30', lastVisitedUtc: context.clock.now().toISOString() })
 })
 
-test('logs refused admin calls', async () => {
+test('refused calls to routes for admins are logged', async () => {
   const { client, user } = await open()
   await client.get('/api/admin/users')
   expect(context.logLines.at(-1)).toMatchObject({ level: 'Warning', name: user.userName, status: 'Denied' })
@@ -211,7 +211,7 @@ test.each([
     { origin: 'http://ctf.example.org:30001', 'x-xsrf-token': 'pair', cookie: 'XSRF-TOKEN=pair' },
     403,
   ],
-])('accepts or refuses a change depending on the origin that sends it: %s', async (_name, headers, status) => {
+])('decides by the origin whether a change is accepted: %s', async (_name, headers, status) => {
   const { token } = await open()
   const response = await context.app.inject({
     method: 'POST',

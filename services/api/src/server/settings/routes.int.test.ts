@@ -37,7 +37,7 @@ function picture(color: string) {
     .toBuffer()
 }
 
-test('returns the documented defaults on a new platform', async () => {
+test('a new platform has the documented default settings', async () => {
   expect((await visitor.get('/api/config')).json()).toEqual({
     ...{ title: 'CS', slogan: 'Hack for fun not for profit', footerInfo: null, customTheme: null, logoUrl: null },
     ...{ defaultLifetime: 120, extensionDuration: 120, renewalWindow: 10 },
@@ -75,7 +75,7 @@ test.each([
   expect((await admin.get('/api/admin/config')).json()).toEqual(before)
 })
 
-test('returns stored values that exceed a newer limit, and still accepts changes to other values', async () => {
+test('returns stored settings that exceed a newer limit, and still accepts changes to other settings', async () => {
   const title = 'n'.repeat(InputLimits.maxTitleLength + 1)
   await context.db.insert(platformSettings).values({ section: 'globalConfig', value: { title } })
   expect((await admin.get('/api/admin/config')).json().globalConfig.title).toBe(title)
@@ -84,7 +84,7 @@ test('returns stored values that exceed a newer limit, and still accepts changes
   expect((await admin.put('/api/admin/config', { globalConfig: { title } })).statusCode).toBe(400)
 })
 
-test('ignores sections that are absent or null, and applies changes at once', async () => {
+test('a change ignores sections that are absent or null, and applies at once', async () => {
   await admin.put('/api/admin/config', { containerPolicy: { defaultLifetime: 30, extensionDuration: 20, renewalWindow: 5 } })
   await admin.put('/api/admin/config', { globalConfig: { title: 'Harbour', customTheme: '#12ABef' }, containerPolicy: null })
   expect((await visitor.get('/api/config')).json()).toMatchObject({
@@ -95,7 +95,7 @@ test('ignores sections that are absent or null, and applies changes at once', as
   })
 })
 
-test('retains a value on null, clears it on an empty string, ignores hashes and drops invalid colors', async () => {
+test('null retains a setting, an empty string clears it, hashes are ignored, and invalid colors are dropped', async () => {
   await admin.put('/api/admin/config', {
     globalConfig: { title: 'A', description: 'about', footerInfo: 'foot', customTheme: '#112233' },
   })
@@ -109,7 +109,7 @@ test('retains a value on null, clears it on an empty string, ignores hashes and 
   expect((await visitor.get('/api/config')).json().title).toBe('CS')
 })
 
-test('refuses values out of range and changes nothing', async () => {
+test('a setting out of range is refused, and the call changes nothing', async () => {
   for (const containerPolicy of [
     { defaultLifetime: 0 },
     { defaultLifetime: 7201 },
@@ -125,7 +125,7 @@ test('refuses values out of range and changes nothing', async () => {
   })
 })
 
-test('announces the captcha only while it is in use', async () => {
+test('the captcha is announced only while it is in use', async () => {
   expect((await visitor.get('/api/captcha')).json()).toEqual({ type: 'None', siteKey: '' })
   await admin.put('/api/admin/config', { accountPolicy: { useCaptcha: true } })
   expect((await visitor.get('/api/captcha')).json()).toEqual({ type: 'CloudflareTurnstile', siteKey: 'public-key' })
@@ -220,7 +220,7 @@ test('stores and deletes the URL of the source code, and refuses a URL with cred
     expect([refused.statusCode, refused.json().detail]).toEqual([400, '/repositoryUrl'])
   }
   expect(await read()).toEqual({ repositoryUrl })
-  // This URL is neither part of the other settings nor changed by them.
+  // The URL of the source code is not part of the other settings, and their changes do not affect it.
   expect((await admin.get('/api/admin/config')).json()).not.toHaveProperty('project')
   await admin.put('/api/admin/config', { globalConfig: { slogan: 'x' } })
   expect(await read()).toEqual({ repositoryUrl })

@@ -10,7 +10,7 @@ import { aGame } from '../../testing/organizing-factories.ts'
 
 const dayMs = 86_400_000
 
-/** Two api processes that share a database but no bus. */
+/** Test api with its own database. `replica` is a second api process with the same database. */
 let context: TestApp
 let replica: FastifyInstance
 beforeAll(async () => {
@@ -49,8 +49,8 @@ async function outcome(answer: ReturnType<typeof use>) {
   return [statusCode, statusCode === 200 ? undefined : JSON.parse(body).code]
 }
 
-describe('a token', () => {
-  test('is shown only once, and only its id is stored', async () => {
+describe('API tokens', () => {
+  test('a token is shown only once, and only its id is stored', async () => {
     const { user, client } = await anAdmin()
     const game = await aGame(context.db)
     const before = context.clock.now().getTime()
@@ -69,7 +69,7 @@ describe('a token', () => {
     expect(JSON.stringify(context.logLines)).not.toContain(signature)
   })
 
-  test('can read every game and never expires, by default', async () => {
+  test('by default, a token can read every game and never expires', async () => {
     const { client } = await anAdmin()
     for (const expiresIn of [undefined, null, 0]) {
       const { token, info } = await make(client, { ...(expiresIn !== undefined && { expiresIn }) })
@@ -79,7 +79,7 @@ describe('a token', () => {
     }
   })
 
-  test('is not created if the name is blank, the game is unknown, or a token for one game requests access to the platform', async () => {
+  test('a token is refused for a blank name, an unknown game, or access to the platform with a single game', async () => {
     const { client } = await anAdmin()
     const codeOf = async (body: object) => (await client.post('/api/tokens', { name: 'ci', ...body })).json().code
     expect(await codeOf({ name: '  ' })).toBe('request.invalid')
@@ -90,7 +90,7 @@ describe('a token', () => {
     expect(await codeOf({ gameId: 1, scope: 'WritePlatform' })).toBe('token.platform-game')
   })
 
-  test('is not created if 500 tokens already exist', async () => {
+  test('a token is not created if 500 tokens already exist', async () => {
     const { user, client } = await anAdmin()
     const { info } = await make(client)
     await context.sql`insert into api_tokens (name, creator_id, scope)
@@ -101,7 +101,7 @@ describe('a token', () => {
     await context.sql`delete from api_tokens where name = 'one of many'`
   })
 
-  test('reports the time of its last use, to the minute', async () => {
+  test('the list of tokens shows the last use of a token to the minute', async () => {
     const { client } = await anAdmin()
     const { token, info } = await make(client)
     await use(token)
@@ -115,7 +115,7 @@ describe('a token', () => {
     expect((await listed(client, info.id))?.lastUsedAt).toBe(first + 60_000)
   })
 
-  test('is refused after it expires', async () => {
+  test('a token is refused after it expires', async () => {
     const { client } = await anAdmin()
     const { token } = await make(client, { expiresIn: 1 })
     context.clock.advanceMs(dayMs - 1)
@@ -124,7 +124,7 @@ describe('a token', () => {
     expect(await outcome(use(token))).toEqual([401, 'token.expired'])
   })
 
-  test('is named in the log lines of its calls and of their refusals', async () => {
+  test('log lines of calls with a token, and of their refusals, contain the name of the token', async () => {
     const { user, client } = await anAdmin()
     const { token } = await make(client, { name: 'nightly', scope: 'WritePlatform' })
     const body = { globalConfig: { slogan: 'Written by a token' } }
@@ -141,7 +141,7 @@ describe('a token', () => {
   })
 })
 
-describe('a token that another process has cached', () => {
+describe('tokens that another process has cached', () => {
   const scene = async () => {
     const creator = await anAdmin()
     const { token, info } = await make(creator.client)
@@ -151,7 +151,7 @@ describe('a token that another process has cached', () => {
     return { creator: creator.user, id: info.id, onReplica, admin }
   }
 
-  test('is refused after it is revoked, accepted after it is restored, and refused after it is deleted', async () => {
+  test('a cached token is refused after revocation, accepted after restoration, and refused after deletion', async () => {
     const { id, onReplica, admin } = await scene()
     await admin.delete(`/api/tokens/${id}`)
     expect(await onReplica()).toEqual([401, 'token.revoked'])
@@ -164,7 +164,7 @@ describe('a token that another process has cached', () => {
   })
 
   test.each(['Banned', 'User', 'Monitor'])(
-    'is refused after the creator becomes %s, and accepted after the creator is admin again',
+    'a cached token is refused after its creator becomes %s, and accepted after the creator is admin again',
     async (role) => {
       const { creator, onReplica, admin } = await scene()
       await admin.put(`/api/admin/users/${creator.id}`, { role })
@@ -174,7 +174,7 @@ describe('a token that another process has cached', () => {
     },
   )
 
-  test('is refused after the creator is deleted', async () => {
+  test('a cached token is refused after its creator is deleted', async () => {
     const { creator, id, onReplica, admin } = await scene()
     expect((await admin.delete(`/api/admin/users/${creator.id}`)).statusCode).toBe(200)
     expect(await onReplica()).toEqual([401, 'token.invalid'])
@@ -182,8 +182,8 @@ describe('a token that another process has cached', () => {
   })
 })
 
-describe('a request with an Authorization header', () => {
-  test('may come from any site if it has a token, since browsers do not send tokens automatically', async () => {
+describe('requests with an Authorization header', () => {
+  test('a request with a token may come from any site, since browsers do not send tokens automatically', async () => {
     const { client } = await anAdmin()
     const { token } = await make(client, { scope: 'WritePlatform' })
     const headers = { origin: 'https://elsewhere.example' }
@@ -192,7 +192,7 @@ describe('a request with an Authorization header', () => {
   })
 
   test.each<Record<string, string>>([{}, { origin: 'https://elsewhere.example' }])(
-    'is refused if it has both a token and a session cookie: %o',
+    'a request with both a token and a session cookie is refused: %o',
     async (headers) => {
       const { client } = await anAdmin()
       const { token } = await make(client, { scope: 'WritePlatform' })
@@ -206,7 +206,7 @@ describe('a request with an Authorization header', () => {
   )
 
   test.each(['Basic dXNlcjpwYXNz', 'Bearer one', 'Bearer a.b.c', 'Bearer', `Bearer a.${'b'.repeat(600)}`])(
-    'uses the session, and its origin is checked, if the header contains no token of our form: %s',
+    'a request whose header is not a valid token uses the session, and its origin is checked: %s',
     async (authorization) => {
       const { client } = await anAdmin()
       const cookies = Object.fromEntries(client.cookies)
@@ -222,7 +222,7 @@ describe('a request with an Authorization header', () => {
     },
   )
 
-  test('gets no cookie and stores no visit if it has a token', async () => {
+  test('a request with a token gets no cookie and stores no visit', async () => {
     const { user, client } = await anAdmin()
     const { token } = await make(client)
     const visitOf = async () => (await context.sql`select last_visited_at from users where id = ${user.id}`)[0]
@@ -232,7 +232,7 @@ describe('a request with an Authorization header', () => {
     expect([answer.cookies, await visitOf()]).toEqual([[], before])
   })
 
-  test('counts toward the rate limit of the token, not of the creator, if it has a token', async () => {
+  test('a request with a token counts toward the rate limit of the token, not of the creator', async () => {
     const limited = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep: async () => {} } })
     const { client } = await signIn(limited, 'Admin')
     const headers = { 'x-forwarded-for': '203.0.113.9' }
@@ -247,7 +247,7 @@ describe('a request with an Authorization header', () => {
   })
 })
 
-describe('access to the hub for monitors', () => {
+describe('access of tokens to the live messages for monitors', () => {
   const whoIs = (authorization: string, cookie = '') =>
     createGatewayBackend(context.app).session({ cookie, protocol: 'http', authorization })
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 /**
- * Expected result of a call: success, the code of a refusal, or `may` for a caller with sufficient rights, regardless of the
+ * Expected result of a call: success or the code of a refusal. `may` means that the caller has sufficient rights, regardless of the
  * result.
  */
 type Outcome = 'ok' | 'may' | ProblemCode

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Value that marks a member to remove. */
+/** Marks that a test removes the member of a body instead of changing it. */
 const absent = Symbol('absent')
 
 // biome-ignore format: a list
@@ -89,8 +89,8 @@ function ask(name: CallName, { url, payload, headers }: Raw) {
 const json = { 'content-type': 'application/json' }
 
 /**
- * Returns paths to mutate: of the body itself, of its members and, if the body is a list, of its first item and the members of
- * this item.
+ * Returns the paths to mutate in a body: the body itself and its members. If the body is a list, its first item and the members of
+ * this item are included.
  */
 function placesOf(body: unknown, schema: unknown): string[][] {
   const { properties, items } = (schema ?? {}) as { properties?: object; items?: unknown }
@@ -276,7 +276,7 @@ test('refuses unreadable requests of every call and changes no data', async () =
     await expectRefusal(name, { url, headers: multipart, payload: part('form-data; name="a"', 'text/plain', 'x') }, [415])
   }
   const largeText = `"${'x'.repeat(10 * 1024 * 1024)}"`
-  // A body of 10 MB for each call takes half a minute.
+  // Test only a sample, because bodies of 10 MB for all calls take half a minute.
   for (const name of sampleOf(withBody, 8))
     await expectRefusal(name, { url: addresses.get(name)!, headers: json, payload: largeText }, [413])
   for (const name of callNames.filter((one) => operationOf(one).upload)) {

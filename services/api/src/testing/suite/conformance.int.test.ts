@@ -17,7 +17,7 @@ function documented(name: CallName) {
   return documentedCalls.get(name)!
 }
 
-/** WebSockets. `proxy-answers.test.ts` and `terminals.int.test.ts` test them. */
+/** Operations that are WebSockets. `proxy-answers.test.ts` and `terminals.int.test.ts` test them. */
 const sockets = ['proxyInstance', 'proxyTestContainer', 'openTerminal']
 
 test('calls every documented operation', () => {
@@ -26,7 +26,7 @@ test('calls every documented operation', () => {
 
 describe('a success', () => {
   let wasChanged = false
-  test.each(callNames)('conforms to the documented request and response: %s', async (name) => {
+  test.each(callNames)('request and successful response of %s conform to the document', async (name) => {
     if (wasChanged) world = await createWorld(context)
     wasChanged = needsNewWorld(name)
     const actor = permittedActor(name)
@@ -45,13 +45,13 @@ describe('a refusal', () => {
       .filter((status) => !(`${name} ${status}` in impossible))
       .map((status) => ({ name, status })),
   )
-  test.each(rows)('conforms to the document: $name with $status', async ({ name, status }) => {
+  test.each(rows)('the refusal of $name with $status conforms to the document', async ({ name, status }) => {
     const answer = await expectRefusal(name, status, world, context)
     expect([answer.statusCode, answer.body]).toEqual([status, answer.body])
     expect(documented(name).responseFaults(answer)).toEqual([])
   })
 
-  test('is documented even if no test can cause it', () => {
+  test('the document contains every refusal that no test can cause', () => {
     const known = callNames.flatMap((name) => documented(name).refusals.map((status) => `${name} ${status}`))
     expect(Object.keys(impossible).filter((entry) => !known.includes(entry))).toEqual([])
   })
@@ -72,7 +72,7 @@ describe('too many calls', () => {
   })
   afterAll(() => limited.close())
 
-  test.each(callNames)('are refused with 429 as documented: %s', async (name) => {
+  test.each(callNames)('%s refuses too many calls with 429 as documented', async (name) => {
     const actor = permittedActor(name)
     const operation = operationOf(name)
     const url = addressOf(operation, await requestOf(name, crowded, limited, actor))
@@ -96,7 +96,7 @@ describe('a defect', () => {
   afterAll(() => broken.close())
 
   test.each(callNames.filter((name) => !(`${name} 500` in impossible)))(
-    'during %s is answered with 500 as documented',
+    '%s answers an internal error with 500 as documented',
     async (name) => {
       const answer = await send(lost.clients[permittedActor(name)], operationOf(name), prepared.get(name)!)
       expect([answer.statusCode, answer.json().title]).toEqual([500, 'Unknown error'])

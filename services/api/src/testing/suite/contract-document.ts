@@ -70,8 +70,8 @@ class Place {
 }
 
 /**
- * Returns the members of the schema that are missing in the value, at any depth. Optional members may be missing if the call is
- * not part of the contract, or if they are additive.
+ * Returns the members of the schema that are missing in the value, at any depth. Optional members may be missing if the call is not
+ * part of the contract, or if the schema marks them with `x-additive`.
  */
 function missingMembers(schema: Place, value: unknown, where = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => missingMembers(schema.at('items'), item, `${where}/${index}`))

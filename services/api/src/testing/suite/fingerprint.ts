@@ -1,7 +1,7 @@
 import type { TestApp } from '../app.ts'
 
 /**
- * Tables to ignore. Any request may change them (visits, failed log-ins), or an earlier successful call changes them with a
+ * Tables to ignore. Any request may change them (visits, failed logins), or an earlier successful call changes them with a
  * delay.
  */
 const background = ['sessions', 'login_failures']

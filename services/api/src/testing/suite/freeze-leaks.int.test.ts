@@ -28,7 +28,7 @@ type History = Readonly<{
   changes: readonly Change[]
   /** Changes at the freeze, before the frozen board is built. */
   first?: readonly Change[]
-  /** True to read everything before the freeze, at the freeze, and when the frozen board is built. */
+  /** True if the test also reads everything before the freeze, at the freeze, and when the frozen board is built. */
   isWatched: boolean
   /** Readers whose answers are collected. Default: all. */
   readers?: readonly Reader[]
@@ -39,8 +39,8 @@ type Played = Readonly<
     /** Changes by others that the platform refused. */
     refused: readonly Change[]
     /**
-     * Reads everything after the end of the game, and again after a reveal that is undone. `behind` is the board of a replica whose
-     * clock is behind.
+     * Plays the end of the game. Reads everything after the end, and again after a reveal was undone. `behind` is the board of a
+     * replica whose clock is before the freeze.
      */
     playOut(): Promise<Readonly<Record<'ended' | 'refrozen' | 'behind', readonly Answer[]>>>
     close(): Promise<void>
@@ -48,8 +48,8 @@ type Played = Readonly<
 >
 
 /**
- * Plays the time after the freeze. The changes by the active team have the same times on all platforms. Changes by others are
- * made between them.
+ * Plays the time after the freeze. The active team makes its changes at the same times on all platforms. Others make their changes
+ * in between.
  */
 async function play({ world, changes, first = [], isWatched, readers }: History): Promise<Played> {
   const refused: Change[] = []
@@ -59,14 +59,15 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
   const board = `/api/game/${game.id}/scoreboard`
   const becomesFrozen = () =>
     expect.poll(async () => (await clientOf('visitor').get(board)).json().updateTimeUtc, poll).toBe(freeze.toISOString())
-  // Extend the chains first: a seal contains the time at which its chain is extended, which must be equal on all platforms.
+  // Extend the chains before reading. A seal contains the time at which its chain is extended, and this time must be equal on all
+  // platforms.
   const read = async (isRead = true) => {
     await extendChains(context.deps)
     return isRead ? readAll(world, platform, readers) : []
   }
   const playOut = async () => {
     context.clock.set(new Date(game.endsAt.getTime() + 1))
-    // At the end, all hidden challenges open.
+    // All hidden challenges open at the end of the game.
     await expect.poll(async () => (await clientOf('visitor').get(board)).body, poll).toContain('Cellar')
     const ended = await read()
     const reveal = `/api/edit/games/${game.id}/reveal`
@@ -108,7 +109,8 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
       await change(platform)
     }
     await expect.poll(() => solvedOf(platform, world, 'active'), poll).toBe(2)
-    // The unlocks of the team are stored shortly after its second solve is on the board, so wait for the unlocked challenge.
+    // The unlocks of the team are stored shortly after its second solve appears on the board. Therefore wait for the unlocked
+    // challenge.
     const readOwn = () => clientOf('active').get(`/api/game/${game.id}/details`)
     await expect.poll(async () => (await readOwn()).body, poll).toContain('Attic')
     const bought = platform.answers.filter(({ call, content }) => call === 'buyHint' && content.startsWith('200 ')).length
@@ -145,7 +147,7 @@ async function playOpen(history: History): Promise<Played> {
   return played
 }
 
-/** Returns the answers if other teams make no changes. */
+/** Returns the history in which others make no changes after the freeze. */
 const quietOf = once(async (isFrozen) => playOpen({ world: await worldOf(isFrozen), changes: [], isWatched: false }))
 
 afterAll(async () => {
@@ -156,7 +158,7 @@ function keyOf({ call, request }: Answer) {
   return `${call} ${request}`
 }
 
-/** Returns the answers that differ from the answers to the same requests in all references. */
+/** Returns the answers that differ from all references. Each reference is a list of answers to the same requests. */
 function differences(answers: readonly Answer[], ...references: readonly (readonly Answer[])[]) {
   const contents = references.map((reference) => new Map(reference.map((answer) => [keyOf(answer), answer.content])))
   return answers.flatMap((answer) => {
@@ -174,7 +176,7 @@ async function playAll(world: FrozenWorld): Promise<Played> {
 }
 
 describe('during a freeze', () => {
-  test('no answer to players and visitors reveals any of the changes, also after the end and after an undone reveal', async () => {
+  test('no answer to players and visitors reveals the changes, even after the end and after an undone reveal', async () => {
     const [quiet, loud] = [await quietOf(true), await playAll(await worldOf(true))]
     expect(differences(loud.after, quiet.after)).toEqual([])
     const [quietEnd, loudEnd] = [await quiet.playOut(), await loud.playOut()]
@@ -183,7 +185,7 @@ describe('during a freeze', () => {
     expect(differences(loudEnd.behind, quietEnd.behind)).toEqual([])
   })
 
-  test('until the frozen board is built, each answer is the one from before the freeze or from a platform without later changes', async () => {
+  test('before the frozen board is built, each answer equals an answer before the freeze or without later changes', async () => {
     const world = await worldOf(true)
     const changes = Object.values(changesByOthers(world))
     const quiet = await playOpen({ world, changes: [], isWatched: true })
@@ -209,8 +211,8 @@ test.each(Array.from({ length: histories }, (_, seed) => seed))(
   },
 )
 
-// This checks the comparison itself, so the full run suffices.
-test.runIf(isFullRun)('without a freeze, the same comparison finds the changes in each call that shows them', async () => {
+// This test checks the comparison itself, so it runs only in full runs.
+test.runIf(isFullRun)('without a freeze, the comparison finds the changes in each call that shows them', async () => {
   const [quiet, loud] = [await quietOf(false), await playAll(await worldOf(false))]
   const found = differences(loud.after, quiet.after)
   expect([...new Set(found.map(({ call }) => call))].sort()).toEqual([

@@ -85,9 +85,9 @@ export function changesByOwnTeam({ game, open, islet, challenges, hintId, expens
     post('judgeFlag', 'active', `${challenges.knot.id}/verdict`, { flag: flagOf('knot', 'active') }),
     post('buyHint', 'mate', `${challenges.rope.id}/hints/${hintId}`, { price: 20 }),
     post('judgeFlag', 'active', `${islet.id}/verdict`, { flag: 'flag{islet}' }, open),
-    // The first purchase has built the live board, so its value of this challenge differs.
+    // The live board exists since the first purchase, and its value of this challenge differs from the frozen one.
     post('judgeFlag', 'mate', `${challenges.rope.id}/verdict`, { flag: flagOf('rope', 'active') }),
-    // The team can afford this hint only with the values of the frozen board.
+    // The team can afford this hint with the challenge values of the frozen board, but not with those of the live board.
     post('buyHint', 'active', `${challenges.rope.id}/hints/${expensiveHintId}`, { price: 500 }),
   ]
 }

@@ -12,7 +12,7 @@ const minuteMs = 60_000
 const teamNames = ['calm', 'active', 'first', 'second', 'third', 'leaver', 'late', 'later', 'pending'] as const
 export type TeamName = (typeof teamNames)[number]
 
-/** Only the team `first` unlocks `cellar`, and `braid` has two flags to find. */
+/** Challenges of the game. Only the team `first` unlocks `cellar`. `braid` has two flags to find. */
 const challengeNames = ['rope', 'knot', 'hitch', 'splice', 'vault', 'attic', 'cellar', 'braid'] as const
 export type ChallengeName = (typeof challengeNames)[number]
 
@@ -26,8 +26,8 @@ export function flagOf(challenge: ChallengeName, team: TeamName): string {
 }
 
 /**
- * Creates a database with a game right before its freeze, a full game with the same freeze, and a game without a freeze, which other databases copy. According to the database's clock, the
- * freeze has already passed, so each later change is after it.
+ * Creates a database that the platforms of a test copy. It contains a game right before its freeze, a full game with the same
+ * freeze, and a game without a freeze. The database's clock is past the freeze, so each later change happens after it.
  */
 export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boolean }) {
   const database = await createTestDatabase()

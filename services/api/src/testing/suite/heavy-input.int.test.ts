@@ -7,7 +7,7 @@ import { addressOf, type CallName, callNames, operationOf, permittedActor, reque
 import { createWorld, type World } from './world.ts'
 
 const mebibyte = 1024 * 1024
-/** Longest time, in ms, for which other load on the machine can block the event loop. */
+/** Maximum blocking of the event loop, in ms, that other load on the machine may cause. */
 const patienceMs = 10_000
 const maxMemoryBytes = 64 * mebibyte
 

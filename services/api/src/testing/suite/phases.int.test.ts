@@ -107,7 +107,7 @@ describe('the phase of the game', () => {
     expect(found).toEqual(expected)
   })
 
-  test('lets a right flag score only before the end', async () => {
+  test('a right flag scores only before the end', async () => {
     const solves = async (phase: Phase) =>
       (await context.sql`select 1 from solves where game_id = ${stages.get(phase)!.gameId}`).length
     expect([await solves('running'), await solves('practice')]).toEqual([1, 0])

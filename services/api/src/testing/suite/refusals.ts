@@ -115,7 +115,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
     },
   },
   requestPasswordReset: { 404: { spoil: withBody(() => ({ email: 'nobody@example.org' })) } },
-  // A banned user may log out, so this refusal uses a request from another site.
+  // A banned user may log out, so no role is refused with 403. Use a request from another site instead.
   logOut: { 403: { actor: 'captain', headers: { origin: 'https://elsewhere.example' } } },
   logOutOfProvider: { 403: { actor: 'captain', headers: { origin: 'https://elsewhere.example' } } },
   searchUsers: { 400: { spoil: () => ({}) } },

@@ -290,7 +290,6 @@ function aChallenge({ clock }: TestApp) {
   return { challenge, issuedAt, expiresAt: issuedAt + 60_000 }
 }
 
-/** Gives a user a passkey. */
 async function aPasskey({ db, clock }: TestApp, userId: string) {
   const passkey = createAuthenticator()
   const credential = await verifyPasskeySetup(
@@ -611,7 +610,7 @@ const requests: Record<CallName, Builder> = {
   replyToTicket: async (...world) => ({ ...(await ofTicket(...world)), body: { text: 'It is still slow.' } }),
   closeTeamTicket: async (...world) => ({ ...(await ofTicket(...world)), body: { isClosed: true } }),
   readTeamTicket: ofTicket,
-  // Requests of other calls close all tickets.
+  // List tickets of all statuses, because requests of other calls close them.
   findTickets: ({ gameId }) => ({ params: { id: gameId }, query: { view: 'all' } }),
   countUnreadTickets: ofGame,
   getTicket: ofTicket,

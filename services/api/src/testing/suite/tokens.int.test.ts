@@ -13,12 +13,12 @@ beforeAll(async () => {
   world = await createWorld(context)
 })
 afterAll(() => context.close())
-// The number of tokens is limited for the whole platform.
+// Delete the tokens after each test, because the platform limits their number.
 afterEach(() => context.sql`delete from api_tokens`)
 
 /**
- * Token that a call requires. `game`: the path contains the id of the game. `own game`: the same, but a token for only this game
- * needs only `WriteChallenges`. `all`: the call affects several games. `free`: the call affects no game.
+ * Scope and games of the token that a call requires. `game`: the game in the path. `own game`: also the game in the path, but a
+ * token for only this game needs only `WriteChallenges`. `all`: all games. `free`: any game.
  */
 type Need = 'nothing opens it' | readonly [TokenScope, 'game' | 'own game' | 'all' | 'free']
 
@@ -103,8 +103,8 @@ async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
 const ofFinishedGames: ReadonlySet<CallName> = new Set(['downloadGameArchive', 'downloadCertificates', 'downloadTeamCertificate'])
 
 async function ask(name: CallName, token: string) {
-  // The valid request of these calls is about a finished game. Here they use the game of the token, which is running, so they are
-  // refused only after the token is accepted.
+  // A valid request of these calls refers to a finished game. Use the running game of the token instead, so that the token is
+  // accepted before the call is refused.
   const request = ofFinishedGames.has(name)
     ? { params: { id: world.own.gameId, teamId: world.own.teamId } }
     : await requestOf(name, world, context, 'admin')

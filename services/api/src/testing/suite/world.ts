@@ -154,8 +154,8 @@ async function answerQuestions({ db, blobs }: TestApp, { participation, memberId
 }
 
 /**
- * Creates a platform with data of every kind: a game of both teams, a game of team B alone, games to join and leave, a hidden and
- * a future game, files, posts, and one user of each role. A database can contain several worlds.
+ * Creates a platform with data of every kind, and with one user of each role. It has a game of both teams, a game of team B alone,
+ * games to join and leave, a hidden and a future game, files and posts. A database can contain several worlds.
  */
 export async function createWorld(context: TestApp) {
   const { app, db, blobs, deps, runtime } = context

@@ -47,7 +47,7 @@ function themeOf(place: HTMLElement): ITheme {
 /** Source of the output of a screen. */
 export type ScreenSource = Readonly<{
   /**
-   * Sends all earlier and future output to a screen, which calls `onShown` when it shows the bytes.
+   * Sends all earlier and future output to `screen`, which calls `onShown` after it has shown the bytes.
    * @returns a function that detaches the screen
    */
   attach: (screen: (bytes: Uint8Array, onShown?: () => void) => void) => () => void

@@ -73,7 +73,7 @@ async function openTerminal() {
 }
 
 it.each([0, 1])(
-  'keeps the focus in the input after a reconnect by button %i, so that typed keys do not reach the page',
+  'keeps the focus in the input after a click on reconnect button %i, so that typed keys do not reach the page',
   async (at) => {
     await openTerminal()
     act(() => sockets[0]?.onclose?.())

@@ -55,7 +55,7 @@ function settled(session: TerminalSession) {
 }
 
 describe('a terminal session', () => {
-  it('sends only while connected', () => {
+  it('a session sends only while it is connected', () => {
     const { session, last } = start()
     expect(session.send('early')).toBe(false)
     last().open()
@@ -63,7 +63,7 @@ describe('a terminal session', () => {
     expect(last().sent).toEqual(['hello\n'])
   })
 
-  it('shows earlier output on a screen that attaches later', () => {
+  it('a session shows earlier output on a screen that attaches later', () => {
     const { session, last } = start()
     last().open()
     last().say('one ')
@@ -76,7 +76,7 @@ describe('a terminal session', () => {
     expect(session.log()).toBe('one two three')
   })
 
-  it('reports the end of the connection, and can connect again', () => {
+  it('a session reports the end of its connection, and can connect again', () => {
     const { session, sockets, last } = start()
     last().open()
     last().drop()
@@ -91,7 +91,7 @@ describe('a terminal session', () => {
     [404, 'gone'],
     [400, 'full'],
     [204, 'unreachable'],
-  ] as const)('explains a refused connection by the status of the probe: %i means %s', async (status, reason) => {
+  ] as const)('a session explains a refused connection by the HTTP status: %i means %s', async (status, reason) => {
     const { session, last } = start(status)
     const change = settled(session)
     last().drop()
@@ -99,7 +99,7 @@ describe('a terminal session', () => {
     expect(session.state).toEqual({ kind: 'closed', reason })
   })
 
-  it('disconnects permanently if its tab closes', () => {
+  it('a session disconnects permanently if its tab closes', () => {
     const { session, last } = start()
     last().open()
     session.dispose()
@@ -107,25 +107,25 @@ describe('a terminal session', () => {
     expect(session.send('x')).toBe(false)
   })
 
-  it('removes control sequences from the saved text', () => {
+  it('the saved text of a session contains no control sequences', () => {
     expect(plainText('\u001b[1;32mok\u001b[0m\r\n\u001b]0;title\u0007> ')).toBe('ok\n> ')
   })
 })
 
 describe('a paste into the terminal', () => {
-  it('sends one short line immediately', () => {
+  it('a paste of one short line is sent immediately', () => {
     expect(guardPaste('cat flag.txt')).toBeUndefined()
     expect(guardPaste('cat flag.txt\n')).toBeUndefined()
   })
 
-  it('needs confirmation before it sends several lines or a very long line', () => {
+  it('a paste of several lines or of a very long line needs confirmation', () => {
     expect(guardPaste('a\r\nb\r\n')).toEqual({ text: 'a\nb\n', lines: 2 })
     expect(guardPaste('x'.repeat(401))?.lines).toBe(1)
   })
 })
 
 describe('the terminal dock', () => {
-  it('has one tab per instance, and activates another tab when a tab closes', () => {
+  it('the dock has one tab per instance, and activates another tab when a tab closes', () => {
     const { open, close } = useTerminals.getState()
     open({ id: 'a', title: 'A' })
     open({ id: 'b', title: 'B' })

@@ -4,7 +4,9 @@ export type SessionState =
   | { readonly kind: 'open' }
   | Readonly<{ kind: 'closed'; reason: ClosedReason }>
 
-/** Reason why a session is closed. `ended` means that an open connection ended. The other reasons come from `probe`. */
+/**
+ * Reason why a session is closed. `ended` means that an open connection ended. The result of `probe` determines the other reasons.
+ */
 type ClosedReason = 'ended' | 'gone' | 'full' | 'unreachable'
 
 export type Socket = Pick<WebSocket, 'send' | 'close' | 'binaryType' | 'onopen' | 'onmessage' | 'onclose'>

@@ -10,7 +10,10 @@ const empty = {
   ...{ language: 'en-US', background: null, logo: null, signature: null },
 }
 
-/** @param id id of the game. Each test uses a different game, because drafts are stored with a delay */
+/**
+ * Shows the page of a game that has no certificate template.
+ * @param id id of the game. Each test needs a different id, because drafts are stored with a delay
+ */
 async function showEmptyTemplate(id: number) {
   const received = answering({
     [`GET /api/edit/games/${id}`]: { body: { id, title: 'Regatta', end: '2026-05-01T09:00:00.000Z' } },
@@ -25,7 +28,7 @@ async function showEmptyTemplate(id: number) {
   return received
 }
 
-it('shows an example before the first save, and names an unknown placeholder', async () => {
+it('shows example texts before the first save, and reports an unknown placeholder', async () => {
   await showEmptyTemplate(3)
   const user = userEvent.setup()
   const title = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Title' })
@@ -35,7 +38,7 @@ it('shows an example before the first save, and names an unknown placeholder', a
   expect(screen.getByText('{captain} is not a placeholder.')).toBeTruthy()
 })
 
-it('saves the example with the changes of the organizer', async () => {
+it('saves the example texts with the changes of the organizer', async () => {
   const received = await showEmptyTemplate(4)
   const user = userEvent.setup()
   await user.click(await screen.findByRole('switch', { name: 'Offer certificates' }))

@@ -60,7 +60,7 @@ it("opens the first section if the address names a section that the challenge's 
   expect(nav().queryByRole('link', { name: /^Instance/ })).toBeNull()
 })
 
-it('focuses the control that completes an open step', async () => {
+it('the link of an open step focuses the control that completes the step', async () => {
   await open({ type: 'StaticContainer', description: '' })
   const list = within(screen.getByRole('region', { name: 'Before players see it' }))
   for (const [todo, control] of [

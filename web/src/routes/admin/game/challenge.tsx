@@ -11,7 +11,7 @@ import { ApiError } from '../../../lib/http.ts'
 import { loadFile } from '../../../lib/load-file.ts'
 import { useCall } from '../../../lib/server-state.ts'
 
-/** The preview is part of the file of the players' dialog, so that players load no additional file. */
+/** Preview of the challenge. It is in the file of the players' dialog, so that players load no additional file. */
 const ChallengePreview = lazy(() =>
   loadFile(() => import('../../../features/challenges/challenge-dialog.tsx')).then((file) => ({
     default: file.ChallengePreview,
@@ -34,7 +34,7 @@ function Challenge({ cid }: { readonly cid: number }) {
   } = useCall(
     ownOperations.getFullChallenge,
     { params: { id, cid } },
-    // Reads more often while a test container starts.
+    // Read every 1.5 seconds while a test container starts.
     { refreshInterval: (known) => (known?.testContainer?.status === 'Pending' ? 1500 : 10_000) },
   )
   const shown = whole && game && { whole, game }

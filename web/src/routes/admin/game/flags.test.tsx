@@ -170,7 +170,7 @@ function forecastOf(changed: object = {}) {
 }
 const effect = { changed: 8, newlyCorrect: 3, newlyIncorrect: 5, gaining: 2, losing: 4 }
 
-/** Simulates a server with one flag. A rejudge has an effect once a second flag is added. */
+/** Simulates a server with one flag. A rejudge changes results only after a second flag was added. */
 function servingRejudge() {
   let challenge = challengeOf({ flags: [aFlag('flag{one}')] })
   let last: object | null = null

@@ -72,7 +72,7 @@ describe('the settings of a game', () => {
     ['a path in the body', { code: 'request.invalid', title: 'Too long', detail: '/inviteCode' }, 'Invitation code'],
     ['a path with another name in the form', { code: 'request.invalid', title: 'Too far', detail: '/bloodBonus' }, 'First'],
   ])(
-    'show the error at the field that %s names, focus the field, and clear the error when the edits are discarded',
+    'the settings show the error at the field that %s names, focus the field, and clear the error when the edits are discarded',
     async (_by, body, label) => {
       answering({
         'GET /api/edit/games/3': { body: game },
@@ -97,13 +97,13 @@ describe('the settings of a game', () => {
     ['#acceptWithoutReview', 'Accept without review'],
     ['#writeupHours', 'Deadline after the end'],
     ['#hidden', 'Hidden'],
-  ])('focus the field that the address names: %s', async (field, label) => {
+  ])('the settings focus the field that the address names: %s', async (field, label) => {
     serving({ game: { ...game, writeupRequired: true } })
     await open(field)
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(new RegExp(`^${label}`))))
   })
 
-  it('are saved by Ctrl+S', async () => {
+  it('Ctrl+S saves the settings', async () => {
     const asked = serving({ game })
     await open()
     await typeTitle('Harbour Trials 2')
@@ -112,7 +112,7 @@ describe('the settings of a game', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ title: 'Harbour Trials 2', summary: '' })
   })
 
-  it('store bonuses as points instead of shares', async () => {
+  it('the settings can store bonuses as points instead of shares', async () => {
     const asked = serving({ game })
     await open()
     await user.click(await screen.findByRole('switch', { name: 'Fixed points' }))
@@ -127,7 +127,7 @@ describe('the settings of a game', () => {
     })
   })
 
-  it('are not saved over a concurrent change until the organizer decides', async () => {
+  it('the settings are not saved over a concurrent change until the organizer decides', async () => {
     const stored = { game }
     const asked = serving(stored)
     await open()
@@ -141,7 +141,7 @@ describe('the settings of a game', () => {
     await waitFor(() => expect(stored.game.title).toBe('Mine'))
   })
 
-  it('can show the values of the other user instead', async () => {
+  it('the settings can show the values of the other user instead of the edits', async () => {
     const stored = { game }
     serving(stored)
     await open()
@@ -153,7 +153,7 @@ describe('the settings of a game', () => {
     expect(screen.queryByText('1 unsaved change')).toBeNull()
   })
 
-  it('retain unsaved input during a reload', async () => {
+  it('the settings retain unsaved input during a reload', async () => {
     serving({ game })
     const first = await open()
     await typeTitle('Half typed')
@@ -162,7 +162,7 @@ describe('the settings of a game', () => {
     expect((await screen.findByRole<HTMLInputElement>('textbox', { name: 'Title' })).value).toBe('Half typed')
   })
 
-  it('cannot be saved while a field is invalid', async () => {
+  it('the settings cannot be saved while a field is invalid', async () => {
     serving({ game })
     await open()
     await user.clear(await screen.findByRole('textbox', { name: 'Title' }))
@@ -170,7 +170,7 @@ describe('the settings of a game', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' }).disabled).toBe(true)
   })
 
-  it('are not sent by Ctrl+S while a field is invalid, and the field gets the focus', async () => {
+  it('Ctrl+S does not save the settings while a field is invalid, but focuses the field', async () => {
     const asked = serving({ game })
     await open()
     const title = await screen.findByRole('textbox', { name: 'Title' })
@@ -181,7 +181,7 @@ describe('the settings of a game', () => {
     expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
   })
 
-  it('offer to delete the game, but only after its title is typed', async () => {
+  it('the game can be deleted only after its title is typed', async () => {
     serving({ game })
     await open()
     await user.click(await screen.findByRole('button', { name: 'Delete game' }))
@@ -192,7 +192,7 @@ describe('the settings of a game', () => {
     expect(confirm()?.disabled).toBe(false)
   })
 
-  it('can recount the solves of every challenge', async () => {
+  it('the settings can recount the solves of every challenge', async () => {
     const asked = answering({
       'GET /api/edit/games/3': { body: game },
       'POST /api/edit/games/3/challenges/updateaccepted': {},
@@ -219,7 +219,7 @@ describe('the divisions of a game', () => {
   const bodyOf = (calls: ReturnType<typeof servingDivisions>, method: string) =>
     calls.find((call) => call.method === method)?.body
 
-  it('are listed with the rights that they lack', async () => {
+  it('divisions are listed with the rights that they lack', async () => {
     servingDivisions()
     await open()
     const row = (await screen.findByText('Guests')).closest('li')
@@ -227,7 +227,7 @@ describe('the divisions of a game', () => {
     expect(row?.textContent).toBe('GuestsClosedNo review')
   })
 
-  it('can be created with a code and without the right to join', async () => {
+  it('a division can be created with a code and without the right to join', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Add a division' }))
@@ -245,7 +245,7 @@ describe('the divisions of a game', () => {
     )
   })
 
-  it('can be edited in a form that refuses the name of another division', async () => {
+  it('a division can be edited in a form that refuses the name of another division', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Add a division' }))
@@ -260,7 +260,7 @@ describe('the divisions of a game', () => {
     await waitFor(() => expect(bodyOf(calls, 'PUT')).toMatchObject({ name: 'Guests 2', defaultPermissions: 2147483646 }))
   })
 
-  it('are deleted only after confirmation', async () => {
+  it('a division is deleted only after confirmation', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Edit Guests' }))
@@ -271,7 +271,7 @@ describe('the divisions of a game', () => {
     await waitFor(() => expect(calls.some(({ method }) => method === 'DELETE')).toBe(true))
   })
 
-  it('can have different rights for single challenges', async () => {
+  it('a division can have different rights for single challenges', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Edit Guests' }))
@@ -288,7 +288,7 @@ describe('the divisions of a game', () => {
 describe('the archive of a game', () => {
   const entry = (id: number, name: string) => ({ id, team: { id, name, members: null }, url: '', uploadTimeUtc: game.end })
 
-  it('contains the chosen writeups', async () => {
+  it('the archive of a game contains the chosen writeups', async () => {
     const asked = answering({
       'GET /api/edit/games/3': { body: { ...game, end: '2026-01-01T00:00:00.000Z' } },
       'GET /api/admin/writeups/3': { body: [entry(4, 'Seal'), entry(7, 'Gull')] },
@@ -305,7 +305,7 @@ describe('the archive of a game', () => {
     )
   })
 
-  it('cannot be downloaded before the end', async () => {
+  it('the archive of a game cannot be downloaded before the end', async () => {
     answering({ 'GET /api/edit/games/3': { body: { ...game, end: '2126-01-01T00:00:00.000Z' } } })
     await open()
     const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Download archive' })

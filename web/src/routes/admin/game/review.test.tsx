@@ -109,7 +109,7 @@ describe('the review page by keyboard', () => {
     await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Accepted?withinLimit=true', '2/Rejected']))
   })
 
-  it('shows the team that each undo concerns', async () => {
+  it('the undo of each verdict names the team', async () => {
     reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })

@@ -343,7 +343,7 @@ describe('the monitor desk', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Big-screen mode' }))
   })
 
-  it('links failures to the page of the cause for an admin, but links to no organizer page for a monitor', async () => {
+  it('links each failure to the page of its cause for an admin, and to no organizer page for a monitor', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     const first = await open(<Desk />)
     await screen.findByText(/failed to start/)

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { Sql } from 'postgres'
 
-/** Tables to ignore: refused calls write to the first three, and a job of the running platform writes seals of other games. */
+/** Tables to ignore. Refused calls write to the first three, and background jobs write board seals. */
 const besides = ['logs', 'sessions', 'changes', 'board_seals']
 
 /** Counts the rows of every table, so that a test notices every row that a failed import leaves behind. */

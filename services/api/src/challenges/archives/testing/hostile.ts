@@ -43,7 +43,7 @@ const oddEntries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'
   ['a pipe', { mode: 0o010666 }, /is a link or a device/],
 ]
 
-/** Returns archives that can be read except for one entry, with the reason why this entry cannot be read. */
+/** Returns archives with one unreadable entry each, and the reason why this entry cannot be read. */
 export function malformedArchives(sound: readonly RawEntry[]): Hostile[] {
   return [
     ...oddNames.map(([what, name, why]): Hostile => [`a file whose name ${what}`, () => rawZip([...sound, { name }]), why]),
@@ -67,7 +67,7 @@ const entries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, 
   ],
 ]
 
-/** Faults of a single file. They cause a refusal only if the import reads this file. */
+/** Faults of a single file. An import refuses the archive only if it reads this file. */
 const wanted: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, why: RegExp])[] = [
   [
     'a zip bomb that states a small size',

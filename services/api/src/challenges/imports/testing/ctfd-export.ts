@@ -24,7 +24,7 @@ export function zipExport(
 
 /** Hashes a password with passlib's bcrypt-sha256. @param cost default: the minimum; CTFd uses 12 */
 async function hashAsThere(password: string, cost = 4): Promise<string> {
-  // The first hash provides a salt in the format of bcrypt.
+  // Hash an empty text to get a random salt in the format of bcrypt.
   const setting = (await bcrypt('', { cost: 4 })).slice(0, 29).replace('$04$', `$${String(cost).padStart(2, '0')}$`)
   const salt = setting.slice(7)
   const made = await bcrypt(createHmac('sha256', salt).update(password).digest('base64'), { salt: setting })
@@ -55,14 +55,12 @@ export function aChallengeRow(id: number, more: ExportRow = {}): ExportRow {
   }
 }
 
-/** Returns the time some seconds after the start. */
+/** Returns the time that is `second` seconds after the start of the game. */
 function timeAt(second: number): string {
   return new Date(1_700_000_000_000 + second * 1000).toISOString().replace('Z', '000')
 }
 
-/**
- * Returns the stored value of a dynamic challenge. It decreases from initial to minimum with the square of the number of solves.
- */
+/** Returns the stored value of a dynamic challenge. It decreases to the minimum with the square of the number of solves. */
 function dynamicValue(solves: number, { initial, minimum, decay }: { initial: number; minimum: number; decay: number }): number {
   return Math.max(minimum, Math.ceil(((minimum - initial) / decay ** 2) * Math.max(0, solves - 1) ** 2 + initial))
 }

@@ -42,7 +42,7 @@ export async function startRecorder() {
     counters,
     requests,
     isFinished: () => finished,
-    /** Sets a handler that runs before the recorder's. If it returns true, it has answered the request. */
+    /** Sets a handler that receives each request first. If the handler returns true, the recorder does not answer the request. */
     intercept(by: typeof handle) {
       handle = by
     },

@@ -21,7 +21,6 @@ export type EngineCommand = Readonly<{
 }>
 
 export type EngineContainer = Readonly<{
-  /** Id of the instance. */
   id: string
   engineName: string
   plan: ContainerPlan
@@ -216,8 +215,8 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
       return new Map(known.map(({ name, ...usage }) => [name, usage]))
     },
     /**
-     * Reads the output of a container from its beginning. `isThere` returns true once a line contains the text. `stop` stops
-     * reading.
+     * Searches the output of a container, from its beginning, for a line that contains `text`. `isThere` returns true once such a
+     * line was read. `stop` stops reading.
      */
     readForLine(name: string, text: string): { isThere(): boolean; stop(): void } {
       const child = spawn(program, [...prefix, 'logs', '--follow', name], {
@@ -227,7 +226,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
       child.once('error', () => {})
       return { isThere: readForLine([child.stdout, child.stderr], text), stop: () => void child.kill() }
     },
-    /** Opens the output of a container, without the end of very long lines. */
+    /** Opens the output of a container. Very long lines are truncated. */
     openLog(name: string, { tailLines, follow, signal }: LogOptions): Readable {
       const options = ['--tail', String(tailLines), ...(follow ? ['--follow'] : [])]
       const child = spawn(program, [...prefix, 'logs', ...options, name], {

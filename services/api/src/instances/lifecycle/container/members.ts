@@ -8,7 +8,6 @@ import type { ContainerPlan } from './plan.ts'
 /** State of one container of an instance. */
 export type MemberState = Readonly<{ kind: 'ready' } | { kind: 'pending' | 'failed'; reason: string; message: string }>
 
-/** Container of an instance. */
 export interface Member {
   readonly plan: ContainerPlan
   /** Container as the engine reports it. Undefined until the engine has created it. */

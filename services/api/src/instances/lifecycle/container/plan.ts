@@ -155,7 +155,6 @@ function mayLeave({ egress }: StoredContainer, settings: EngineSettings): boolea
   return allowed === 'Internet'
 }
 
-/** Returns the networks that the containers need. */
 export function planNetworks(containers: readonly PlannedContainer[], settings: EngineSettings): PlannedNetwork[] {
   const networks = containers.flatMap((container) =>
     container.networks.map(({ name }): PlannedNetwork => {

@@ -26,7 +26,7 @@ test('the image is the last argument if the challenge has no settings, and no ar
   expect(fileVariables(entryOf(anInstanceSpec()))).toBe('')
 })
 
-test('passes program, arguments, user and folders', () => {
+test('passes program, arguments, user and folders to the engine', () => {
   const container = {
     command: ['/bin/sh', '-c'],
     args: ['echo $FLAG'],
@@ -52,7 +52,7 @@ test('passes secret variables and flags under custom names in a file, but not in
   expect(fileVariables(entryOf(spec))).toBe('LD_PRELOAD=x\nDOCKER_HOST=flag{x}\n')
 })
 
-test('refuses settings that an engine does not support, with a sentence', () => {
+test('explains in a sentence why it refuses settings that an engine does not support', () => {
   expect(refusalOf(anInstanceSpec())).toBeUndefined()
   expect(refusalOf(anInstanceSpec({ container: { flag: { file: { path: '/flag' } } } }))).toContain('needs a cluster')
   for (const image of ['--privileged', '-v=/:/host', '', ' echo:1'])
@@ -66,7 +66,7 @@ test('publishes every port, and labels the entry port', () => {
   expect(args).toContain(`${entryPortLabel}=1337`)
 })
 
-/** Page with a database in an inner network, and a bot that may reach the internet. */
+/** Challenge with a page, a database in an inner network, and a bot that may reach the internet. */
 function threeContainers() {
   const db = aFurtherContainer('db', {
     networks: [{ name: 'back', aliases: ['store'] }],
@@ -87,7 +87,7 @@ function threeContainers() {
   return { spec, ...{ name: instanceName(spec.id), containers: planned(spec) } }
 }
 
-test('creates an inner network for each network, and one for each container with ports or egress', () => {
+test('creates an inner network for each network of the challenge, and another network for each container with ports or egress', () => {
   const { spec, name, containers } = threeContainers()
   const networks = planNetworks(containers, settings)
   expect(networks).toEqual([
@@ -150,7 +150,7 @@ test('labels each container with its plan, so that a restarted platform can cont
   ])
 })
 
-test('publishes a port that only the readiness check uses on 127.0.0.1', () => {
+test('publishes a port on 127.0.0.1 if only the readiness check uses it', () => {
   const cache = aFurtherContainer('cache', { definition: { readiness: { port: 6379 } } })
   const spec = anInstanceSpec({ several: severalContainers([cache]) })
   const [, planned] = planContainers(spec, settings)
@@ -158,7 +158,7 @@ test('publishes a port that only the readiness check uses on 127.0.0.1', () => {
   expect(createArguments(spec, planned!, settings).args.join(' ')).toContain('--publish 127.0.0.1::6379')
 })
 
-test('refuses the egress that the platform does not allow', () => {
+test('creates no egress network if the platform does not allow egress', () => {
   const bot = aFurtherContainer('bot', { definition: { egress: 'Internet' } })
   const narrow = { ...settings, choices: { egress: ['None' as const] } }
   const containers = planContainers(anInstanceSpec({ several: severalContainers([bot]) }), narrow)

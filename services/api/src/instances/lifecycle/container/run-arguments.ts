@@ -4,9 +4,8 @@ import type { InstanceSpec } from '../runtime.ts'
 import { type EngineSettings, type PlannedContainer, type PlannedNetwork, publishedPorts } from './plan.ts'
 
 /**
- * Returns the environment variables that the engine must read from a file, because every user of the machine can read
- * command-line arguments. The engine's environment is not suitable either: a challenge could choose names that change the
- * engine's behavior.
+ * Returns the environment variables that the engine reads from a file. On the command line, every user of the machine could read
+ * them. In the engine's environment, a challenge could choose names that change the engine's behavior.
  * @returns an empty text if there are none
  */
 export function fileVariables({ flag, definition, secrets }: PlannedContainer): string {
@@ -75,8 +74,8 @@ export function connectArguments({ engineName, networks }: PlannedContainer): st
 }
 
 /**
- * Options of a network. A door accepts published connections, but does not lead to the internet. docker isolates all networks
- * from each other, podman only those with the option `isolate`.
+ * Options of each kind of network. A `door` network accepts connections to published ports, but has no route to the internet.
+ * docker isolates all networks from each other. podman isolates only networks with the option `isolate`.
  */
 const networkOptions = {
   docker: { inner: ['--internal'], door: ['--opt', 'com.docker.network.bridge.enable_ip_masquerade=false'], egress: [] },
@@ -89,7 +88,6 @@ const networkOptions = {
 
 export type EngineKind = keyof typeof networkOptions
 
-/** Returns the arguments that create a network. */
 export function networkArguments(
   id: string,
   { name, kind }: PlannedNetwork,

@@ -217,12 +217,12 @@ describe('the recorders of an instance', () => {
   }
   const { captureAddress: _, ...bot } = { ...db, name: 'bot' }
 
-  test('are listed if the state of their container has an address', () => {
+  test('lists a recorder if the state of its container has an address', () => {
     const unhealthy = condition('CaptureHealthy', 'False', 'CaptureFailed')
     expect(recordersWith({ conditions: [unhealthy], containers: [db, bot] })).toEqual([{ container: 'db', ...address }])
   })
 
-  test('are not listed during the deletion until the operator reports the end', () => {
+  test('lists no recorders during a deletion until the operator reports the end of the instance', () => {
     const states = [condition('Ready', 'True', 'Ready'), condition('Ready', 'False', 'Ending')]
     expect(states.map((ready) => recordersWith({ conditions: [ready], containers: [db] }, true))).toEqual([
       [],
@@ -230,7 +230,7 @@ describe('the recorders of an instance', () => {
     ])
   })
 
-  test('are not listed while the only recorder is unhealthy, except during the deletion', () => {
+  test('an unhealthy recorder is listed only during the deletion of its instance', () => {
     const health = (status: 'True' | 'False') => ({
       conditions: [condition('CaptureHealthy', status, 'CaptureStarting')],
       captureAddress: address,
@@ -272,12 +272,12 @@ describe('the state of an instance with additional containers', () => {
   }
   const db = { 'db:5432': { host: '10.0.0.2', port: 5432 } }
 
-  test('contains the address of each of their ports', () => {
+  test('the state contains the address of each port of additional containers', () => {
     const hosts = { page: '10.0.0.1', db: '10.0.0.2', bot: '10.0.0.3' }
     expect(stateWith(aStatus(true, hosts))).toEqual({ kind: 'ready', host: '10.0.0.1', port: 80, furtherPlaces: db })
   })
 
-  test('omits containers without an address', () => {
+  test('the state omits additional containers without an address', () => {
     const hosts = { page: '10.0.0.1', db: undefined, bot: '10.0.0.3' }
     expect(stateWith(aStatus(false, hosts))).toMatchObject({
       ...{ kind: 'pending', reason: 'Restarting' },
@@ -286,7 +286,7 @@ describe('the state of an instance with additional containers', () => {
     })
   })
 
-  test('is pending while an operator of an earlier version has started only the first container', () => {
+  test('the state is pending while an operator of an earlier version has started only the first container', () => {
     expect(stateWith(aStatus(true, undefined))).toMatchObject({ kind: 'pending', furtherPlaces: {} })
   })
 })

@@ -204,8 +204,8 @@ export function allowedExposure(
 }
 
 /**
- * Returns the recording of an instance. If there are several containers, it lists the recorded ones: either all, or only those
- * with ports for players, each with these ports.
+ * Returns the recording settings of an instance. If there are several containers, the settings list the recorded ones. These are
+ * either all containers, or those with ports for players, together with these ports.
  */
 function captureOf(spec: InstanceSpec, { captureLimits }: KubernetesSettings): ChallengeInstanceSpec['capture'] {
   const { capture, container, port, several } = spec
@@ -329,7 +329,9 @@ function stateOf(object: ReadInstance): ObservedState {
   return { kind, reason, message, ...places }
 }
 
-/** @returns the UUID of the row, or undefined if name and label do not match, because the api did not create such an object */
+/**
+ * @returns the UUID of the row, or undefined for an object whose name and label do not match. The api does not create such objects.
+ */
 export function idOf({ metadata }: ReadInstance): string | undefined {
   const id = metadata.labels?.[instanceIdLabel]
   return id !== undefined && [instanceName(id), formerInstanceName(id)].includes(metadata.name) ? id : undefined
@@ -358,8 +360,8 @@ function recordersOf({ metadata, status }: ReadInstance): ObservedRecorder[] {
     const isHealthy = findCondition(conditions, conditionTypes.captureHealthy)?.status === 'True'
     return isEnding || isHealthy ? [captureAddress] : []
   }
-  // The list may still lack a pod that got its address just before the deletion. The list is complete once the status reports the
-  // end.
+  // A pod may get its address just before the deletion, and then be missing from the list. The list is complete once the status
+  // reports the end.
   if (isEnding && findCondition(conditions, conditionTypes.ready)?.reason !== 'Ending') return []
   return containers.flatMap(({ name, captureAddress: address }) => (address ? [{ container: name, ...address }] : []))
 }

@@ -17,14 +17,14 @@ export type InstanceWatchOptions = Pick<InformerOptions<ChallengeInstance>, 'sil
     log: Pick<Log, 'warn'>
   }>
 
-/** Creates a map from instance id to one aspect of the instance's object. Listeners are notified of its changes. */
+/** Creates a view: a map from instance id to one aspect of the instance's object. A view notifies its listeners of changes. */
 function createView<Seen>() {
   const seen = new Map<string, Seen>()
   const listeners = new Set<(id: string) => void>()
   return {
     seen,
     listeners,
-    /** Stores the new value and notifies the listeners, unless the value was undefined and remains undefined. */
+    /** Stores the new value and notifies the listeners. Does nothing if both values are undefined. */
     update(id: string, before: Seen | undefined, now: Seen | undefined): void {
       if (before === undefined && now === undefined) return
       if (now) seen.set(id, now)
@@ -38,7 +38,7 @@ function createView<Seen>() {
   }
 }
 
-/** Caches our ChallengeInstances. One watch feeds all views. */
+/** Caches our ChallengeInstances. A single watch updates all views. */
 export function createInstanceWatch({ client, namespace, log, ...options }: InstanceWatchOptions) {
   const informer = createInformer({
     client,

@@ -36,7 +36,7 @@ test('returns undefined for an unknown container, and fails if the operator refu
   await expect(operator.openLog(request, never)).rejects.toThrow('The operator answered with 429')
 })
 
-test('closes the connection to the operator when the reader leaves', async () => {
+test('closes the connection to the operator when the reader disconnects', async () => {
   let isClosed = false
   const operator = await start((_request, response) => {
     response.write('one\n')

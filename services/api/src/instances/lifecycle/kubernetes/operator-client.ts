@@ -19,7 +19,7 @@ function send(address: URL, token: string, signal: AbortSignal): Promise<Incomin
     const request = address.protocol === 'https:' ? httpsRequest : httpRequest
     const headers = { authorization: `Bearer ${token}` }
     const asking = request(address, { headers, signal, agent: false, timeout: answerMs }, (answer) => {
-      // End the timeout, because a container may write no output for longer.
+      // Disable the timeout now, because a container may write no output for a long time.
       asking.setTimeout(0)
       answer.on('error', () => {})
       resolve(answer)

@@ -14,9 +14,7 @@ type PodMetrics = Omit<KubeObject, 'metadata'> &
 
 /** Container of an instance that runs in a pod. */
 export type PodOwner = Readonly<{
-  /** Id of the instance. */
   id: string
-  /** Name of the container. */
   container: string
 }>
 

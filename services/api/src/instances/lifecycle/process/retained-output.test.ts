@@ -18,12 +18,12 @@ describe('the last lines', () => {
     [2, 'b\nc\n'],
     [3, 'a\nb\nc\n'],
     [9, 'a\nb\nc\n'],
-  ])('are returned if a reader requests %s of three lines', async (tailLines, expected) => {
+  ])('returns the last lines if a reader requests %s lines of an output with three lines', async (tailLines, expected) => {
     const { output } = written('a\nb', '\nc\n')
     expect(await text(output.open({ tailLines, follow: false, signal: never }))).toBe(expected)
   })
 
-  test('include an unfinished line and empty lines', async () => {
+  test('the last lines include empty lines and an unfinished line', async () => {
     const { output } = written('a\n\nb')
     expect(await text(output.open({ tailLines: 2, follow: false, signal: never }))).toBe('\nb')
   })

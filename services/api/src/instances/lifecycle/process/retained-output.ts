@@ -10,7 +10,6 @@ const maxUnreadBytes = 1024 * 1024
 
 const lineBreak = 0x0a
 
-/** Returns the last `count` lines of the output. */
 function lastLines(output: Buffer, count: number): Buffer {
   let start = output.at(-1) === lineBreak ? output.length - 1 : output.length
   for (let left = count; left > 0 && start >= 0; left -= 1) start = start === 0 ? -1 : output.lastIndexOf(lineBreak, start - 1)
@@ -44,7 +43,7 @@ export function createRetainedOutput() {
       const clip = createLineClip()
       return (piece) => add(clip(piece))
     },
-    /** Ends the readers, because the program has ended. */
+    /** Ends all readers. Call this when the program has ended. */
     end(): void {
       isEnded = true
       for (const reader of readers) reader.end()

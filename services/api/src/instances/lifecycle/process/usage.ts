@@ -14,8 +14,8 @@ async function readCpuMs(pid: number): Promise<number> {
 }
 
 /**
- * @returns the memory in use
- * @throws like `readCpuMs`, and also for an ended process whose pid still exists
+ * Returns the memory that a process uses, in bytes.
+ * @throws if the process has ended, even if its pid still exists, or if there is no `/proc`
  */
 async function readMemoryBytes(pid: number): Promise<number> {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []

@@ -92,7 +92,7 @@ export async function startPodman(): Promise<TestPodman> {
     execFileSync('env', [...prefix, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   const archive = await writeImage(folder)
   const importImage = (name: string, command: string) => run('import', '--change', `CMD ${command}`, archive, name)
-  // crun refuses some machines on which runc works, for example with both versions of cgroups.
+  // crun fails on some machines where runc works, for example if both versions of cgroups are in use.
   const runtimes = ['crun', 'runc'].filter((name) => findProgram(name) !== undefined)
   for (const [index, runtime] of runtimes.entries()) {
     await writeSettings(settings, runtime)

@@ -9,7 +9,6 @@ export type RuntimeHarness = Readonly<{
   echoImage: string
   /** Image that exits at once after each start. */
   crashImage: string
-  /** Image that does not exist. */
   missingImage: string
   port: number
   close(): Promise<void>
@@ -52,7 +51,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
           secrets: {},
           flag: 'flag{of this team}',
           expiresAt: new Date(Date.now() + 600_000),
-          // If there is no recorder, the instance still runs.
+          // Request a recording, although there is no recorder. The instance must run anyway.
           capture: true,
           ...values,
         }

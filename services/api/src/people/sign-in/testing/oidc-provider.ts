@@ -8,7 +8,7 @@ export const testClient = { id: 'capstan', secret: 'a-secret-of-the-client' } as
 type Accounts = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /**
- * Starts the certified provider `oidc-provider` with its own login pages. A log-out there leads to `/account/login`.
+ * Starts the certified provider `oidc-provider` with its own login pages. After a logout, it redirects to `/account/login`.
  * @param callback allowed callback address
  */
 export async function startOidcProvider(callback: string, accounts: Accounts) {

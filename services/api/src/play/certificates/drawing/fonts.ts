@@ -15,7 +15,7 @@ type Slice = Readonly<{
   ranges: readonly Range[]
 }>
 
-/** Font file that is loaded. */
+/** Font with the file from which it was loaded. */
 export type LoadedFont = Readonly<{
   /** Path of the file, unique per font. */
   name: string
@@ -43,10 +43,13 @@ function rangeOf(text: string): Range {
   return [Number.parseInt(from, 16), Number.parseInt(to, 16)]
 }
 
-/** Ranges of characters that are read only from `noto-sans`. Other font families have empty files or duplicates for them. */
+/** Names of character ranges that are read only from `noto-sans`. In other families, their files are empty or duplicates. */
 const sharedParts: ReadonlySet<string> = new Set(['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek-ext', 'vietnamese'])
 
-/** Lists the files of a family from its own index, which maps parts such as `cyrillic` or `[4]` to ranges of characters. */
+/**
+ * Lists the files of a family with their ranges of characters. The index of the family names each range, such as `cyrillic` or
+ * `[4]`.
+ */
 function slicesOf(family: Family): Slice[] {
   const index: Record<string, string> = JSON.parse(readFileSync(require.resolve(`@fontsource/${family}/unicode.json`), 'utf8'))
   const parts = Object.entries(index).filter(([part]) => !sharedParts.has(part) || family === 'noto-sans')
@@ -56,7 +59,6 @@ function slicesOf(family: Family): Slice[] {
   }))
 }
 
-/** Creates the fonts of all scripts. */
 export function createFonts() {
   const families = new Map<Family, readonly Slice[]>()
   const loaded = new Map<string, LoadedFont>()

@@ -26,7 +26,7 @@ function pageCountOf(pdf: Uint8Array): number {
   return textOf(pdf).match(/\/Type \/Page\n/g)?.length ?? 0
 }
 
-test('draws one page, with equal bytes for equal input', async () => {
+test('draws a certificate on one page, and returns equal bytes for equal input', async () => {
   const [first, second] = [await draw(page), await draw(page)]
   expect(textOf(first).slice(0, 5)).toBe('%PDF-')
   expect(Buffer.compare(first, second)).toBe(0)
@@ -42,21 +42,21 @@ test.each([
   expect(textOf(await draw({ ...page, paper, orientation }))).toContain(`/MediaBox ${box}`)
 })
 
-test('fits the longest text on one page', async () => {
+test('the longest text fits on one page', async () => {
   const text = Array.from({ length: 100 }, () => 'a text of words').join('\n')
   const pdf = await draw({ ...page, title: 'W'.repeat(100), text, orientation: 'portrait', signer: 's '.repeat(60) })
   expect(pageCountOf(pdf)).toBe(1)
 })
 
 test.each(['landscape', 'portrait'] as const)(
-  'fits a signer with the names of a large team on one page in %s',
+  'a signer with the names of a large team fits on one page in %s orientation',
   async (orientation) => {
     const names = Array.from({ length: 120 }, (_, index) => `member number ${index}`).join(', ')
     expect(pageCountOf(await draw({ ...page, orientation, signer: names }))).toBe(1)
   },
 )
 
-test('embeds the pictures', async () => {
+test('embeds the background, the logo and the signature in the PDF', async () => {
   const picture = sharp({ create: { width: 40, height: 20, channels: 4, background: { r: 200, g: 20, b: 20, alpha: 0.5 } } })
   const png = await picture.clone().png().toBuffer()
   const pdf = await draw({ ...page, background: await picture.clone().flatten().jpeg().toBuffer(), logo: png, signature: png })

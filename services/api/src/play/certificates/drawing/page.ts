@@ -126,7 +126,6 @@ function drawFrame(doc: PDFKit.PDFDocument, width: number, height: number): void
     .stroke()
 }
 
-/** Creates a function that draws a certificate. */
 export function createPageDrawer(fonts: Fonts) {
   const paragraphs = createParagraphs(fonts)
   return async (page: CertificatePage): Promise<Uint8Array> => {

@@ -5,7 +5,7 @@ import { createParagraphs } from './text-lines.ts'
 const fonts = createFonts()
 const paragraphs = createParagraphs(fonts)
 
-/** Returns the runs of each line. Runs are separated by a bar. */
+/** Returns the lines as texts. A bar separates the runs of a line. */
 function linesOf(text: string, maxWidth = Number.POSITIVE_INFINITY) {
   return paragraphs(text, 'en-US')
     .wrap(maxWidth)
@@ -17,42 +17,42 @@ function familiesOf(text: string, language: Parameters<typeof paragraphs>[1] = '
   return line?.runs.map(({ font }) => font.name.split('/')[1])
 }
 
-describe('the visual order', () => {
-  test('puts a number left of the Hebrew word that it follows, in an English line', () => {
+describe('text of mixed directions', () => {
+  test('an English line shows a number to the left of the Hebrew word before it', () => {
     expect(linesOf('Team \u2068\u05d0\u05d1 12\u2069 won')).toEqual(['Team |12| |\u05d0\u05d1| won'])
   })
-  test('is from right to left in an Arabic paragraph', () => {
+  test('the parts of an Arabic paragraph are ordered from right to left', () => {
     expect(linesOf('\u0641\u0631 CTF')).toEqual(['CTF| |\u0641\u0631'])
   })
-  test('mirrors parentheses around Hebrew', () => {
+  test('parentheses around Hebrew are mirrored', () => {
     expect(linesOf('(\u05d0)')[0]).toBe('(|\u05d0|)')
     expect(linesOf('\u05d0(')[0]).toBe(')|\u05d0')
   })
 })
 
-describe('fonts', () => {
-  test('cover the scripts of names', () => {
+describe('fonts of certificates', () => {
+  test('the fonts cover the scripts of names', () => {
     const scripts = 'Aß Жя Ωλ ﺏب אב ไทย नम 中文 かな 한국 😀 ệ'
     for (const word of scripts.split(' '))
       for (const run of paragraphs(word, 'en-US').wrap(100)[0]?.runs ?? [])
         for (const glyph of run.font.font.layout(run.text).glyphs) expect({ word, id: glyph.id }).not.toEqual({ word, id: 0 })
   })
-  test('have the shapes of the given language for Chinese characters, unless other characters reveal the language', () => {
+  test('Chinese characters have the shapes of the given language, unless other characters reveal the language', () => {
     expect(familiesOf('直')).toEqual(['noto-sans-sc'])
     expect(familiesOf('直', 'ja-JP')).toEqual(['noto-sans-jp'])
     expect(new Set(familiesOf('直かな'))).toEqual(new Set(['noto-sans-jp']))
   })
-  test('draw a box for a character that no font has, and nothing for an invisible character', () => {
+  test('a character without a font is drawn as a box, and an invisible character is not drawn', () => {
     expect(familiesOf('\u{1e2e0}')).toEqual(['noto-sans'])
     expect(linesOf('\u2068\u2069\u200b')).toEqual([''])
   })
 })
 
-describe('lines', () => {
-  test('break between words and drop the spaces there', () => {
+describe('line breaks', () => {
+  test('lines break between words, without the spaces there', () => {
     expect(linesOf('one two three', 4)).toEqual(['one two', 'three'])
   })
-  test('break a word only if it is wider than a line', () => {
+  test('a word breaks only if it is wider than a line', () => {
     expect(linesOf('aa bbbbbbbbbb', 2.5).join('').replaceAll(' ', '')).toBe('aabbbbbbbbbb')
     expect(
       Math.max(
@@ -62,10 +62,10 @@ describe('lines', () => {
       ),
     ).toBeLessThanOrEqual(5)
   })
-  test('break Chinese text between any two characters', () => {
+  test('Chinese text breaks between any two characters', () => {
     expect(linesOf('中文中文', 2)).toEqual(['中|文', '中|文'])
   })
-  test('contain one empty line for an empty paragraph', () => {
+  test('an empty paragraph has one empty line', () => {
     expect(linesOf('')).toEqual([''])
   })
 })

@@ -4,7 +4,7 @@ import bidiFactory from 'bidi-js'
 import LineBreaker from 'linebreak'
 import type { Fonts, LoadedFont } from './fonts.ts'
 
-// Cast, because the types of the library describe another module format than the one that Node loads.
+// The cast is needed because the types of the library describe a different module format than Node loads.
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)()
 
 /** Part of a line in one font and one direction. */
@@ -16,7 +16,7 @@ export type Run = Readonly<{
   width: number
 }>
 
-/** Runs from left to right. */
+/** Line of text. Its runs are ordered from left to right. */
 export type TextLine = Readonly<{
   runs: readonly Run[]
   width: number
@@ -41,7 +41,8 @@ function reversed(text: string): string {
 }
 
 /**
- * True if the shaper draws the text from right to left. The first character that belongs to a script determines the direction.
+ * True if the font library draws the text from right to left. The first character that belongs to a script determines the
+ * direction.
  */
 function isShapedRightToLeft(text: string): boolean {
   const first = [...text].find((character) => !neutral.test(character))
@@ -99,7 +100,6 @@ function graphemesOf(text: string, { start, end, next }: Word): Word[] {
   return parts.map((part, index) => (index === parts.length - 1 ? { ...part, next } : part))
 }
 
-/** Creates a function that measures a paragraph. */
 export function createParagraphs(fonts: Fonts) {
   return (text: string, language: LanguageCode): Paragraph => {
     const find = fonts.forText(text, language)

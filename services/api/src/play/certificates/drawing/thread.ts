@@ -19,7 +19,7 @@ export type CertificateThread = Readonly<{
 
 const program = new URL('./thread-main.ts', import.meta.url)
 const timeoutMs = 60_000
-/** Time after which an idle thread ends, because its fonts take up to 20 MB. */
+/** Time in ms after which an idle thread ends, because its fonts take up to 20 MB. */
 const idleMs = 60_000
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 }
 

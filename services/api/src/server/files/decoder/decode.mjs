@@ -1,7 +1,9 @@
 // Decodes pictures for the api in a separate process, so that a crash affects only one call. This file is JavaScript, because a
-// TypeScript loader would quadruple the memory. Usage: node decode.mjs MAX_BYTES MAX_PIXELS MAX_CPU_SECONDS. Standard input
-// contains one task at a time: task, width or longest side (0: original size), length of the picture (32 bits each, little-endian), picture.
-// Standard output: status (1 done, 0 refused), length (32 bits), answer. The first answer reports that the process is ready.
+// TypeScript loader would quadruple the memory. Usage: node decode.mjs MAX_BYTES MAX_PIXELS MAX_CPU_SECONDS
+// Standard input contains one task at a time: the number of the task, the width or longest side (0: original size), the length of
+// the picture, and the picture. Each number has 32 bits, little-endian.
+// Standard output contains for each task: the status (1 done, 0 refused), the length of the answer (32 bits), and the answer. The
+// first answer reports that the process is ready.
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import process from 'node:process'
@@ -32,7 +34,7 @@ const stepBack = () => {
 
 sharp.cache(false)
 sharp.concurrency(1)
-// Only the accepted formats can be opened. SVG and TIFF are excluded.
+// Only pictures of the accepted formats can be opened. SVG and TIFF are blocked.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}Buffer`),
@@ -40,7 +42,7 @@ sharp.unblock({
 
 const open = (picture, limitInputPixels = maxPixels) => sharp(picture, { limitInputPixels, failOn: 'error' })
 
-/** Returns the upright picture, reduced so that neither side is longer than a maximum. */
+/** Returns the picture in upright orientation. If a side is longer than the maximum, the picture is reduced. */
 const fitInto = (picture, sidePx) =>
   open(picture).autoOrient().resize(sidePx, sidePx, { fit: 'inside', withoutEnlargement: true })
 
@@ -94,7 +96,7 @@ const work = async (task, width, picture) => {
   try {
     answer(1, await tasks[task](picture, width))
   } catch {
-    // The answer omits the reason, because the user can only choose another picture.
+    // The answer contains no reason. In every case, the user can only choose another picture.
     answer(0, Buffer.alloc(0))
   } finally {
     endWatch()

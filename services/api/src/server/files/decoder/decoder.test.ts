@@ -46,8 +46,8 @@ async function decodeWith(code: string, options: DecoderOptions = {}) {
   }
 }
 
-describe('a decoder process', () => {
-  test("gets none of the api's environment variables", async () => {
+describe('the decoder process of the picture decoder', () => {
+  test("the decoder process gets none of the api's environment variables", async () => {
     const environment = await decodeWith(onTask(answer(1, 'JSON.stringify(process.env)')))
     expect(
       Object.keys(JSON.parse(String(environment))).filter((name) => !name.startsWith('MALLOC_') && !name.startsWith('__')),
@@ -62,8 +62,8 @@ describe('a decoder process', () => {
     ['answers more than it announced', 'process.stdout.write(Buffer.from([1, 1, 0, 0, 0, 120, 120]))', 'broken'],
     ['announces more than the maximum', 'process.stdout.write(Buffer.alloc(5, 255))', 'exhausting'],
     ['never answers', '', 'exhausting'],
-  ])('affects only one picture if it %s', async (_what, code, failure) => {
-    // Only the decoder that never answers may reach its time limit, so all others get a longer one.
+  ])('only one picture is affected if the decoder process %s', async (_what, code, failure) => {
+    // The decoder that never answers must reach its time limit, so this limit is short. All others must not reach it.
     const taskTimeoutMs = code === '' ? 2_000 : 20_000
     expect(await decodeWith(onTask(`${code};setInterval(() => {}, 1000)`), { taskTimeoutMs })).toBe(failure)
   })
@@ -72,11 +72,11 @@ describe('a decoder process', () => {
     ['ends at once', 'process.exit(1)'],
     ['is not a valid program', '}'],
     ['reports something other than readiness', "process.stdout.write('hello')"],
-  ])('is reported as unavailable if it %s', async (_what, code) => {
+  ])('the decoder is unavailable if its process %s', async (_what, code) => {
     expect(await decodeWith(code)).toBe('unavailable')
   })
 
-  test('restarts after a crash', async () => {
+  test('the decoder process restarts after a crash', async () => {
     const program = join(folder, 'sometimes.mjs')
     await writeFile(
       program,
@@ -92,7 +92,7 @@ describe('a decoder process', () => {
     await decoder.close()
   })
 
-  test('ends when it is idle', async () => {
+  test('the decoder process ends when it is idle', async () => {
     const program = join(folder, 'idle.mjs')
     await writeFile(
       program,
@@ -106,7 +106,7 @@ describe('a decoder process', () => {
     await decoder.close()
   })
 
-  test('ends when the api ends, even if the api was killed', async () => {
+  test('the decoder process ends when the api ends, even if the api was killed', async () => {
     const [pidFile, program, api] = ['pid', 'decode.mjs', 'api.mjs'].map((name) => join(folder, name)) as [string, string, string]
     const urlOf = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
     await writeFile(
@@ -130,7 +130,7 @@ describe('a decoder process', () => {
     await expect.poll(() => isRunning(pid)).toBe(false)
   })
 
-  test('ends at once when the decoder is closed, and does not restart', async () => {
+  test('the decoder process ends at once when the decoder is closed, and does not restart', async () => {
     const decoder = createDecoder()
     const asked = decoder.ask({ task: 'inspect', picture: Buffer.alloc(10) })
     asked.catch(() => {})

@@ -70,7 +70,7 @@ const maxAnswerBytes = {
   convertToPng: Limits.maxStoredPictureBytes,
 } as const
 
-/** A small heap suffices, since pictures are stored outside of it. */
+/** A small JavaScript heap suffices, since pictures are stored outside of the heap. */
 const nodeOptions = ['--max-old-space-size=64', '--max-semi-space-size=1']
 
 /**

@@ -41,7 +41,7 @@ describe('limits of pictures', () => {
   })
 })
 
-describe('metadata from the decoder', () => {
+describe('metadata of a picture from the decoder', () => {
   const header = { format: 'png', width: 3, height: 2, frames: 1, isProgressive: false, depth: 'ushort', channels: 4 }
   const parse = (answer: unknown, picture = Buffer.alloc(0)) => parseFacts(Buffer.from(JSON.stringify(answer)), picture)
 
@@ -73,7 +73,7 @@ describe('metadata from the decoder', () => {
     expect(parseFacts(Buffer.from('{'), Buffer.alloc(0))).toBeUndefined()
   })
 
-  test('reports the canvas as the size of a GIF, because browsers allocate the whole canvas', () => {
+  test('the size of a GIF is the size of its canvas, because browsers allocate the whole canvas', () => {
     const picture = Buffer.from('GIF89a\xff\xff\x05\x00', 'latin1')
     expect(parse({ ...header, format: 'gif' }, picture)).toMatchObject({ width: 65_535, height: 5 })
   })

@@ -48,8 +48,8 @@ export function parseFacts(answer: Buffer, picture: Buffer): PictureFacts | unde
 }
 
 /**
- * Returns the memory that libvips needs per pixel, in bytes, as measured. Formats that are read row by row need very little
- * memory.
+ * Returns the memory that libvips needs to decode a pixel, in bytes. The values are measured. Formats that are read row by row need
+ * very little.
  */
 function decodingBytes({ format, isProgressive, sampleBytes, channels }: PictureFacts): number {
   if (format === 'heif') return sampleBytes === 1 ? 20 : 28
@@ -66,7 +66,7 @@ const encodingBytes = 8
 /** Returns the memory that the conversion of the picture needs, in addition to the process's base memory. */
 function neededBytes(facts: PictureFacts, keepsSize: boolean): number {
   const pixels = facts.width * facts.height
-  // The decoder frees the color planes of an AVIF before it encodes the WebP.
+  // An AVIF needs no additional memory, because the decoder frees the color planes before it encodes the WebP.
   const ofBoth = facts.format === 'heif' ? 0 : encodingBytes
   return pixels * (decodingBytes(facts) + (keepsSize ? ofBoth : 0))
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
-/** AVIF of 1.3 kB with 49 megapixels of one color. Converting it to a WebP takes long. */
+/** AVIF of 1.3 kB with 49 megapixels of one color. Its conversion to a WebP takes a long time. */
 export const largeAvif = readFileSync(new URL('./one-color-7000x7000.avif', import.meta.url))
 
 function u32(value: number): Buffer {
@@ -98,7 +98,7 @@ async function animatedWebp(width: number, height: number, frames: number): Prom
   return Buffer.concat([Buffer.from('RIFF', 'latin1'), size, body])
 }
 
-/** Functions that change the size in the header of a picture: in the `ispe` box of an AVIF, in the frame header of a JPEG. */
+/** Functions that change the size in the header of a picture: in the `ispe` box of an AVIF, or in the frame header of a JPEG. */
 const resized = {
   avif(picture: Buffer, width: number, height: number): Buffer {
     const copy = Buffer.from(picture)
