@@ -71,7 +71,7 @@ async function startPlatformPod() {
   })
 }
 
-/** Returns a Service for the pod that stands in for the platform. */
+/** Returns the Service of the pod that this test starts in place of the platform. */
 function aService(name: string) {
   return {
     apiVersion: 'v1',
