@@ -1,6 +1,6 @@
 import { type Load, sendLoad } from './load.ts'
 import { median } from './statistics.ts'
-import { atMost, fineMilliseconds, type Row } from './table.ts'
+import { fineMilliseconds, type Row, rowAtMost } from './table.ts'
 import { readCpuMs } from './usage.ts'
 
 /** Server under load, and the database that serves it. */
@@ -49,5 +49,7 @@ export function cpuRow(job: string, rounds: readonly Measured[], maxMs?: number)
   const medianOf = (name: 'apiMs' | 'databaseMs' | 'cpuMs') => median(rounds.map((round) => round[name]))
   const cpu = `${medianOf('apiMs').toFixed(2)} + ${medianOf('databaseMs').toFixed(2)} ms`
   const cpuMs = medianOf('cpuMs')
-  return maxMs === undefined ? { job, ours: fineMilliseconds(cpuMs), cpu } : atMost(job, cpuMs, maxMs, fineMilliseconds, { cpu })
+  return maxMs === undefined
+    ? { job, ours: fineMilliseconds(cpuMs), cpu }
+    : rowAtMost(job, cpuMs, maxMs, fineMilliseconds, { cpu })
 }

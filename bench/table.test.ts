@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { addedAtMost, atMost, formatTable, milliseconds, perSecond, ratioAtLeast, skipped } from './table.ts'
+import { addedAtMost, formatTable, milliseconds, perSecond, ratioAtLeast, rowAtMost, skippedRow } from './table.ts'
 
 const summary = { ours: 60, limit: 100, ratio: 0.6, added: -40 }
 
 describe('the table of the bench', () => {
   it('aligns figure, limit, ratio, bar and verdict in columns', () => {
     const rows = [
-      skipped('proxy', 'KUBECONFIG is not set'),
+      skippedRow('proxy', 'KUBECONFIG is not set'),
       {
         ...ratioAtLeast('board', { ...summary, ours: 9_000, limit: 9_500, ratio: 0.947 }, 0.9, perSecond),
         cpu: '0.04 + 0.00 ms',
@@ -22,7 +22,7 @@ describe('the table of the bench', () => {
   })
 
   it('compares the bar with the value, with its ratio to the limit, or with its difference from the limit', () => {
-    expect(atMost('answer', 2.5, 2, milliseconds)).toMatchObject({ ours: '2.5 ms', bar: '<= 2.0 ms', met: false })
+    expect(rowAtMost('answer', 2.5, 2, milliseconds)).toMatchObject({ ours: '2.5 ms', bar: '<= 2.0 ms', met: false })
     expect(ratioAtLeast('reads', summary, 0.5, perSecond)).toMatchObject({ ratio: 0.6, bar: '>= 0.5', met: true })
     expect(addedAtMost('late', { ours: 6, limit: 4, ratio: 1.5, added: 2 }, 1, milliseconds)).toMatchObject({
       bar: '<= +1.0 ms',
@@ -31,6 +31,6 @@ describe('the table of the bench', () => {
   })
 
   it('marks a row as skipped if this system cannot measure its figure', () => {
-    expect(atMost('memory', Number.NaN, 2, milliseconds)).toEqual(skipped('memory', 'this system has no /proc'))
+    expect(rowAtMost('memory', Number.NaN, 2, milliseconds)).toEqual(skippedRow('memory', 'this system has no /proc'))
   })
 })

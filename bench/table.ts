@@ -15,19 +15,19 @@ export type Row = Readonly<{
 type Format = (value: number) => string
 type Extra = Pick<Row, 'limit' | 'ratio' | 'cpu'>
 
-export function skipped(job: string, reason: string): Row {
+export function skippedRow(job: string, reason: string): Row {
   return { job, ours: 'skipped', met: reason }
 }
 
 function judge(row: Row, value: number, bar: string, met: boolean): Row {
-  return Number.isNaN(value) ? skipped(row.job, 'this system has no /proc') : { ...row, bar, met }
+  return Number.isNaN(value) ? skippedRow(row.job, 'this system has no /proc') : { ...row, bar, met }
 }
 
-export function atMost(job: string, value: number, max: number, format: Format, extra: Extra = {}): Row {
+export function rowAtMost(job: string, value: number, max: number, format: Format, extra: Extra = {}): Row {
   return judge({ job, ours: format(value), ...extra }, value, `<= ${format(max)}`, value <= max)
 }
 
-export function atLeast(job: string, value: number, min: number, format: Format): Row {
+export function rowAtLeast(job: string, value: number, min: number, format: Format): Row {
   return judge({ job, ours: format(value) }, value, `>= ${format(min)}`, value >= min)
 }
 

@@ -1,5 +1,5 @@
 import { sign } from 'node:crypto'
-import { type ChainRecord, createChainPlan, isOnBoard, lineOf, rowOf } from '@capstan/api/rules/scoring/public-chain'
+import { type ChainRecord, chainLineOf, createChainPlan, isOnBoard, rowKeyOf } from '@capstan/api/rules/scoring/public-chain'
 import { buildScoreboard } from '@capstan/api/rules/scoring/ranking'
 import { createPresentFold, factsOf, type ScoreRecord } from '@capstan/api/rules/scoring/records'
 import { atTime } from '@capstan/api/rules/scoring/testing/facts'
@@ -46,11 +46,11 @@ function chainOf(records: readonly ScoreRecord[], pageSize: number): string[] {
     const { published, dropped } = plan.add([...pending, ...page])
     for (const record of published) {
       sequence += 1
-      const line = lineOf(sequence, record, secretNumbers)
+      const line = chainLineOf(sequence, record, secretNumbers)
       hash = nextHash(hash, line)
       lines.push(line)
-      if (isOnBoard(record)) present.add(rowOf(record))
-      else present.delete(rowOf(record))
+      if (isOnBoard(record)) present.add(rowKeyOf(record))
+      else present.delete(rowKeyOf(record))
     }
     const settled = new Set([...published.map(({ id }) => id), ...dropped])
     pending = [...pending, ...page].filter(({ id }) => !settled.has(id))
@@ -132,7 +132,7 @@ test('the script refuses another game, another public key, and a chain without i
 })
 
 test('the script refuses a chain that another key has sealed', () => {
-  const line = lineOf(1, { kind: 'award', key: '1', time: 0, value: null }, secretNumbers)
+  const line = chainLineOf(1, { kind: 'award', key: '1', time: 0, value: null }, secretNumbers)
   const hash = nextHash(firstHash, line)
   const text = Buffer.from(`CAPSTAN BOARD\n5\n1\n${hash}\n0`)
   const signature = sign(null, text, privateKeyFromSeed(Buffer.alloc(32, 8))).toString('hex')

@@ -1,7 +1,7 @@
 import type { Job } from '../bench.ts'
 import { openCluster, type Subject } from '../cluster.ts'
 import { compareFigures, measureAlternately, median, quantile, summarize } from '../statistics.ts'
-import { atMost, megabytes, milliseconds, ratioAtMost, skipped } from '../table.ts'
+import { megabytes, milliseconds, ratioAtMost, rowAtMost, skippedRow } from '../table.ts'
 import { readCpuMs, readMemory } from '../usage.ts'
 
 const pairs = 8
@@ -17,7 +17,7 @@ export const job: Job = {
   about: 'starts of instances beside bare pods and with a recorder, and 100 instances at once, on the cluster of KUBECONFIG',
   async run(bench) {
     const cluster = await openCluster(bench)
-    if (!cluster) return [skipped('instances', 'there is no cluster (KUBECONFIG is not set)')]
+    if (!cluster) return [skippedRow('instances', 'there is no cluster (KUBECONFIG is not set)')]
     const startPairs = (ours: Subject, limit: Subject) => cluster.startPairs(pairs, ours, limit)
     const times = await startPairs('instance', 'bare pod')
     const at = (share: number) => compareFigures(quantile(times.ours, share), quantile(times.limit, share))
@@ -39,9 +39,9 @@ export const job: Job = {
       ratioAtMost('recorded start beside a plain start', summarize(recorded), maxRatio.recorded, milliseconds),
       ratioAtMost(`${atOnce} recorded at once beside plain ones`, summarize(recordedAtOnce), maxRatio.recorded, milliseconds),
       { job: `${crowd} instances at once, last Ready`, ours: milliseconds(quantile(readyMs, 1)) },
-      atMost(`${crowd} instances at once, operator CPU each`, cpuMs / crowd, maxCpuMs, milliseconds),
+      rowAtMost(`${crowd} instances at once, operator CPU each`, cpuMs / crowd, maxCpuMs, milliseconds),
       // The measured memory includes the kubeconfig library, which an operator in a pod does not load.
-      atMost('operator memory, peak', await readMemory(cluster.operatorPid, 'VmHWM'), maxMemory, megabytes),
+      rowAtMost('operator memory, peak', await readMemory(cluster.operatorPid, 'VmHWM'), maxMemory, megabytes),
     ]
   },
 }

@@ -6,11 +6,11 @@ import { findFreePort } from '@capstan/db/testing/find-free-port'
 import { isInstalled } from '../../e2e/support/browser.ts'
 import type { Bench, Job } from '../bench.ts'
 import { stopProcess } from '../process.ts'
-import { echoBytes, type OpenConnection, openPlain, openSecure, openWebSocket, roundTrips, startEcho } from '../reach/echo.ts'
+import { echoBytes, type OpenConnection, openTcp, openTls, openWebSocket, roundTrips, startEcho } from '../reach/echo.ts'
 import { type Certificate, startGateway } from '../reach/gateway.ts'
 import { measureIdle } from '../reach/idle.ts'
 import { measureAlternately, quantile, summarize } from '../statistics.ts'
-import { addedAtMost, fineMilliseconds, megabytes, type Row, ratioAtLeast, skipped } from '../table.ts'
+import { addedAtMost, fineMilliseconds, megabytes, type Row, ratioAtLeast, skippedRow } from '../table.ts'
 
 const minRatio = 0.5
 const maxAddedMs = 1
@@ -30,7 +30,7 @@ async function startSocat(bench: Bench, containerPort: number, tls?: Certificate
   const from = tls ? `OPENSSL-LISTEN:${listening},cert=${file},key=${file},verify=0` : `TCP-LISTEN:${listening}`
   const child = spawn('socat', [from, `TCP:127.0.0.1:${containerPort},nodelay`], { stdio: 'ignore' })
   bench.stopAtEnd({ stop: () => stopProcess(child) })
-  const open = () => (tls ? openSecure(port) : openPlain(port))
+  const open = () => (tls ? openTls(port) : openTcp(port))
   while (child.exitCode === null) {
     const socket = await open().catch(() => undefined)
     socket?.destroy()
@@ -44,15 +44,15 @@ export const job: Job = {
   name: 'proxy',
   about: 'throughput and added latency of echoed bytes by WebSocket, by port and by TLS, compared with socat',
   async run(bench) {
-    if (!isInstalled('socat')) return [skipped('proxy', 'socat is not installed')]
+    if (!isInstalled('socat')) return [skippedRow('proxy', 'socat is not installed')]
     const { port: containerPort } = bench.stopAtEnd(await startEcho())
     const gateway = bench.stopAtEnd(await startGateway('tcp', containerPort))
     const plain = await startSocat(bench, containerPort)
-    const openPort = () => openPlain(gateway.plainPort)
+    const openPort = () => openTcp(gateway.plainPort)
     const ways: Record<string, readonly [ours: OpenConnection, limit: OpenConnection]> = {
       'by WebSocket': [() => openWebSocket(gateway.port), plain],
       'by port': [openPort, plain],
-      'by TLS': [() => openSecure(gateway.tlsPort), await startSocat(bench, containerPort, gateway.tls)],
+      'by TLS': [() => openTls(gateway.tlsPort), await startSocat(bench, containerPort, gateway.tls)],
     }
     const rows: Row[] = []
     for (const [way, [ours, limit]] of Object.entries(ways)) {

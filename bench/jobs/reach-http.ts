@@ -2,7 +2,7 @@ import { type BenchRequest, sendSteadily } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { cpuRow, measureLoad, type Target } from '../measure.ts'
 import { startWorker } from '../process.ts'
-import { openPlain } from '../reach/echo.ts'
+import { openTcp } from '../reach/echo.ts'
 import { host, startGateway } from '../reach/gateway.ts'
 import { measureIdle } from '../reach/idle.ts'
 import { measureAlternately, quantile, summarize } from '../statistics.ts'
@@ -57,6 +57,6 @@ export const job: Job = {
     const { port: gatewayPort, pid } = bench.stopAtEnd(await startGateway('http', port))
     const hello = `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`
     const idle = 'HTTP by host name, memory of an idle connection'
-    return [...rows, await measureIdle(idle, pid, () => openPlain(gatewayPort), hello)]
+    return [...rows, await measureIdle(idle, pid, () => openTcp(gatewayPort), hello)]
   },
 }

@@ -2,7 +2,7 @@ import { loadavg } from 'node:os'
 import type { Job } from '../bench.ts'
 import { openCluster } from '../cluster.ts'
 import { quantile, summarize } from '../statistics.ts'
-import { atMost, milliseconds, ratioAtMost, skipped } from '../table.ts'
+import { milliseconds, ratioAtMost, rowAtMost, skippedRow } from '../table.ts'
 import { readCpuMs } from '../usage.ts'
 
 const pairs = 12
@@ -17,7 +17,7 @@ export const job: Job = {
     'starts of instances with three containers beside three bare pods, and 15 such instances at once, on the cluster of KUBECONFIG',
   async run(bench) {
     const cluster = await openCluster(bench)
-    if (!cluster) return [skipped('several', 'there is no cluster (KUBECONFIG is not set)')]
+    if (!cluster) return [skippedRow('several', 'there is no cluster (KUBECONFIG is not set)')]
     const times = await cluster.startPairs(pairs, 'instance of three', 'three bare pods')
     const [load = 0] = loadavg()
     const cpuBefore = await readCpuMs(cluster.operatorPid)
@@ -28,7 +28,7 @@ export const job: Job = {
       ratioAtMost('start of three containers beside three bare pods', summarize(times), maxRatio, milliseconds),
       { job: 'load average during these starts', ours: load.toFixed(1) },
       { job: `${crowd} instances of three containers at once, last Ready`, ours: milliseconds(quantile(readyMs, 1)) },
-      atMost('operator CPU for each of their pods', cpuMs / (crowd * podsOfInstance), maxCpuMsPerPod, milliseconds),
+      rowAtMost('operator CPU for each of their pods', cpuMs / (crowd * podsOfInstance), maxCpuMsPerPod, milliseconds),
     ]
   },
 }

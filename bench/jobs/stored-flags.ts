@@ -8,7 +8,7 @@ import { forEach, sendRequest } from '../ask.ts'
 import type { Bench, BenchDatabase, Job } from '../bench.ts'
 import { measureWork, perCpuSecond, type Target } from '../measure.ts'
 import { measureAlternately, summarize } from '../statistics.ts'
-import { count, perSecond, ratioAtLeast, skipped } from '../table.ts'
+import { count, perSecond, ratioAtLeast, skippedRow } from '../table.ts'
 import { readCpuMs, readEndedCpuMs } from '../usage.ts'
 
 const minBesideInsert = 0.5
@@ -63,7 +63,7 @@ export const job: Job = {
       ratioAtLeast(insertJob, summarize(inserts, perCpuSecond), minBesideInsert, perSecond),
       pgbench
         ? ratioAtLeast(pgbenchJob, summarize(pgbench, perCpuSecond), minBesidePgbench, perSecond)
-        : skipped(pgbenchJob, 'pgbench is not installed'),
+        : skippedRow(pgbenchJob, 'pgbench is not installed'),
       { job: 'acknowledged submissions, all stored', ours: count(sent.size) },
     ]
   },

@@ -18,13 +18,13 @@ export async function startEcho() {
   return { port: (server.address() as AddressInfo).port, stop: () => void server.close() }
 }
 
-export async function openPlain(port: number): Promise<Duplex> {
+export async function openTcp(port: number): Promise<Duplex> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   await once(socket, 'connect')
   return socket.on('error', () => {})
 }
 
-export async function openSecure(port: number): Promise<Duplex> {
+export async function openTls(port: number): Promise<Duplex> {
   const socket = connectTls({ port, host: '127.0.0.1', servername: host, rejectUnauthorized: false })
   socket.setNoDelay(true)
   await once(socket, 'secureConnect')

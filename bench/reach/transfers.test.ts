@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { readMemory } from '../usage.ts'
-import { echoBytes, openPlain, startEcho } from './echo.ts'
+import { echoBytes, openTcp, startEcho } from './echo.ts'
 import { startGateway } from './gateway.ts'
 
 const megabyte = 1024 * 1024
@@ -19,7 +19,7 @@ test.skipIf(isMissing)(
     onTestFinished(container.stop)
     const gateway = await startGateway('tcp', container.port)
     onTestFinished(gateway.stop)
-    const transfer = async (bytes: number) => echoBytes(await openPlain(gateway.plainPort), bytes)
+    const transfer = async (bytes: number) => echoBytes(await openTcp(gateway.plainPort), bytes)
     await transfer(megabyte)
     const before = await readMemory(gateway.pid, 'RssAnon')
     await Promise.all(Array.from({ length: connections }, () => transfer(transferBytes)))

@@ -186,7 +186,7 @@ export function listManifests(): ChallengeManifest[] {
     .sort((left, right) => (left.slug < right.slug ? -1 : 1))
 }
 
-export function getGameFile() {
+export function getDemoGame() {
   const { game } = loadDemoGame()
   if (!game) throw new Error('The demo game has no capstan.yaml')
   return game.game

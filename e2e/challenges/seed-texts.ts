@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { getGameFile } from './manifest.ts'
+import { getDemoGame } from './manifest.ts'
 
-const game = getGameFile()
+const game = getDemoGame()
 
 /** Texts of the demo game, from `capstan.yaml` and `game.md`. */
 export const demoGame = {

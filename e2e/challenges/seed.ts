@@ -15,7 +15,7 @@ import type { AdminGame } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import { ApiActor } from '../support/actors.ts'
 import { makeAttachment } from './attachments.ts'
-import { getGameFile, type ImageSource, imageName, loadDemoGame } from './manifest.ts'
+import { getDemoGame, type ImageSource, imageName, loadDemoGame } from './manifest.ts'
 import { drawPoster } from './poster.ts'
 import { demoGame, firstPost, welcomeNotice } from './seed-texts.ts'
 
@@ -132,7 +132,7 @@ function demoFolder(source: ImageSource) {
     )
     return { ...each, challenge }
   })
-  return { file: getGameFile(), folder: { ...loaded, challenges } }
+  return { file: getDemoGame(), folder: { ...loaded, challenges } }
 }
 
 async function listGames(organizer: ApiActor): Promise<AdminGame[]> {

@@ -13,7 +13,7 @@ export function inHours(hours: number): string {
   return new Date(Date.now() + hours * hourMs).toISOString()
 }
 
-export function unique(): string {
+export function randomSuffix(): string {
   return randomBytes(3).toString('hex')
 }
 
@@ -43,7 +43,7 @@ export class Organizer {
    * @returns its id and title, and a map from the titles of its challenges to their ids
    */
   async openGame(settings: Partial<AdminGameWrite> = {}, tasks: readonly Task[] = []) {
-    const title = settings.title ?? `Regatta ${unique()}`
+    const title = settings.title ?? `Regatta ${randomSuffix()}`
     const body: AdminGameWrite = {
       title,
       acceptWithoutReview: true,
@@ -114,13 +114,13 @@ export type Crew = Readonly<{
 /** Registers a new player, by default with a team. */
 export async function aPlayer(baseUrl: string): Promise<Omit<Crew, 'teamId' | 'teamName'>> {
   const actor = new ApiActor(baseUrl)
-  const mark = unique()
+  const mark = randomSuffix()
   const [userName, password] = [`deck-${mark}`, `Anchor-${mark}-9`]
   await actor.register({ userName, password, email: `${userName}@example.org` })
   return { actor, userName, password }
 }
 
-export async function aCrew(baseUrl: string, teamName = `Crew ${unique()}`): Promise<Crew> {
+export async function aCrew(baseUrl: string, teamName = `Crew ${randomSuffix()}`): Promise<Crew> {
   const player = await aPlayer(baseUrl)
   const team = await player.actor.createTeam(teamName)
   return { ...player, teamId: team.id, teamName }

@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser, findChromium } from '../support/browser.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
-import { aPlayer, Organizer, unique } from '../support/organizer.ts'
+import { aPlayer, Organizer, randomSuffix } from '../support/organizer.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
 import { openPage } from '../support/story.ts'
 
@@ -42,7 +42,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
   })
 
   const newcomer = () => {
-    const mark = unique()
+    const mark = randomSuffix()
     return { userName: `new-${mark}`, email: `new-${mark}@example.org`, password: `Anchor-${mark}-9` }
   }
   const register = async (page: Page, account: ReturnType<typeof newcomer>) => {
@@ -199,7 +199,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await useGif((area) => area.press('+'))
     await expect.poll(async () => (await avatarBytes()).subarray(8, 12).toString()).toBe('WEBP')
 
-    const email = `next-${unique()}@example.org`
+    const email = `next-${randomSuffix()}@example.org`
     await organizer.setAccountPolicy({ ...openPolicy, emailConfirmationRequired: true })
     await page.getByLabel('New email').fill(email)
     await page.getByRole('button', { name: 'Send link' }).click()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
-import { aCrew, unique } from '../support/organizer.ts'
+import { aCrew, randomSuffix } from '../support/organizer.ts'
 
 /** Clicks a download link. @returns the name of the file, and the reason of a failure */
 async function fileFrom(page: Page, label: string) {
@@ -16,7 +16,7 @@ describeJourneys('certificates of a game', (stage) => {
   const { baseUrl, openPage } = stage
 
   test('an organizer offers certificates with a logo, and players and the organizer download them after the end', async () => {
-    const crew = await aCrew(baseUrl, `صوار ${unique()}`)
+    const crew = await aCrew(baseUrl, `صوار ${randomSuffix()}`)
     const gameId = await stage.organizer.openPastGame(crew)
     const desk = await openPage({ actor: stage.organizer.actor })
     await desk.page.goto(`/admin/games/${gameId}/certificate`)

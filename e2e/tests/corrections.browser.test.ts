@@ -1,12 +1,12 @@
 import { operations } from '@capstan/contract/operations'
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
-import { aCrew, unique } from '../support/organizer.ts'
+import { aCrew, randomSuffix } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 
 describeJourneys('corrections by organizers', (stage) => {
   const { baseUrl, openPage } = stage
-  const mark = unique()
+  const mark = randomSuffix()
 
   async function pointsOf(gameId: number, teamId: number) {
     const { items } = await stage.organizer.actor.call(operations.getScoreboard, { params: { id: gameId } })

@@ -1,12 +1,12 @@
 import { operations } from '@capstan/contract/operations'
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
-import { aCrew, unique } from '../support/organizer.ts'
+import { aCrew, randomSuffix } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 
 describeJourneys('divisions with rights', (stage) => {
   const { baseUrl, openPage } = stage
-  const mark = unique()
+  const mark = randomSuffix()
 
   test('teams of an unranked division are listed without a rank below the ranked teams', async () => {
     const game = await stage.organizer.openGame({ organizations: ['Open'] }, [

@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
-import { aCrew, unique } from '../support/organizer.ts'
+import { aCrew, randomSuffix } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 
 /** Returns the next full minute in the format of a form field for local time. */
@@ -16,7 +16,7 @@ describeJourneys('frozen scoreboards', (stage) => {
   const { baseUrl, openPage } = stage
 
   test('an organizer sets the freeze, and a later solve is visible only to its team and organizers until the reveal', async () => {
-    const name = `Lugger ${unique()}`
+    const name = `Lugger ${randomSuffix()}`
     const game = await stage.organizer.openGame({}, [
       { title: 'Windlass', flag: 'flag{windlass}' },
       { title: 'Fairlead', flag: 'flag{fairlead}' },
@@ -73,7 +73,7 @@ describeJourneys('frozen scoreboards', (stage) => {
   })
 
   test('an organizer plays the reveal step by step by keyboard, plays it again, and then reveals the board to all players', async () => {
-    const mark = unique()
+    const mark = randomSuffix()
     const game = await stage.organizer.openGame({}, [
       { title: 'Windlass', flag: 'flag{windlass}' },
       { title: 'Fairlead', flag: 'flag{fairlead}' },

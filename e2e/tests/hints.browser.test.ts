@@ -1,12 +1,12 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
-import { aCrew, unique } from '../support/organizer.ts'
+import { aCrew, randomSuffix } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 
 describeJourneys('hints with a price', (stage) => {
   const { baseUrl, openPage } = stage
-  const mark = unique()
+  const mark = randomSuffix()
 
   test('an organizer sets the price of a hint, a player buys it for the team, and the organizer sees the purchase', async () => {
     const game = await stage.organizer.openGame({ bloodBonus: 0 }, [

@@ -6,7 +6,7 @@ import { strToU8, unzipSync, zipSync } from 'fflate'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { Organizer, unique } from '../support/organizer.ts'
+import { Organizer, randomSuffix } from '../support/organizer.ts'
 import { openPage } from '../support/story.ts'
 
 const world = inject('world')
@@ -141,7 +141,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
         page.waitForEvent('download'),
         page.getByRole('menuitem', { name: item, exact: true }).click(),
       ])
-      const saved = path.join(folder, `${unique()}.zip`)
+      const saved = path.join(folder, `${randomSuffix()}.zip`)
       await download.saveAs(saved)
       return { name: download.suggestedFilename(), saved, paths: Object.keys(unzipSync(await readFile(saved))) }
     }

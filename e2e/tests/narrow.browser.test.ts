@@ -2,7 +2,7 @@ import type { CapturedChallenge, CapturedTeam, CountedCapture } from '@capstan/c
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { aCrew, type Crew, inHours, Organizer, unique } from '../support/organizer.ts'
+import { aCrew, type Crew, inHours, Organizer, randomSuffix } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
 
@@ -24,7 +24,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
   let game: { readonly id: number; readonly title: string; readonly challenges: ReadonlyMap<string, number> }
   beforeAll(async () => {
     organizer = await Organizer.logIn(world as NonNullable<typeof world>)
-    game = await organizer.openGame({ title: `${'Regatta of many boats '.repeat(8)}${unique()}` }, [
+    game = await organizer.openGame({ title: `${'Regatta of many boats '.repeat(8)}${randomSuffix()}` }, [
       { title: longTitle, flag: 'flag{long}' },
       { title: 'Buoy', flag: 'flag{afloat}' },
     ])

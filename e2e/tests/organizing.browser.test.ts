@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { getManifest, hasContainer } from '../challenges/manifest.ts'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
-import { aCrew, aPlayer, Organizer, unique } from '../support/organizer.ts'
+import { aCrew, aPlayer, Organizer, randomSuffix } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
 
@@ -60,7 +60,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
 
   test('an organizer creates a playable game from scratch in the browser', async () => {
     const { page, errors, close } = await open('/admin/games')
-    const title = `Regatta ${unique()}`
+    const title = `Regatta ${randomSuffix()}`
     await page.getByRole('button', { name: 'New game' }).first().click()
     await inDialog(page).getByLabel('Title').fill(title)
     await inDialog(page).getByLabel('Start').fill(localTime(-1))
@@ -154,7 +154,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
 
   test('an organizer follows the list of remaining steps to publish a game', async () => {
     const { page, errors, close } = await open('/admin/games')
-    const title = `Cup ${unique()}`
+    const title = `Cup ${randomSuffix()}`
     await page.getByRole('button', { name: 'New game' }).first().click()
     await inDialog(page).getByLabel('Title').fill(title)
     await inDialog(page).getByRole('button', { name: 'Create game' }).click()

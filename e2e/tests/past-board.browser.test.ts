@@ -1,12 +1,12 @@
 import { operations } from '@capstan/contract/operations'
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
-import { aCrew, unique } from '../support/organizer.ts'
+import { aCrew, randomSuffix } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 
 describeJourneys('past scoreboards', (stage) => {
   test('a visitor moves the scoreboard to the start of the game and back by keyboard, and the address restores the chosen minute', async () => {
-    const name = `Sloop ${unique()}`
+    const name = `Sloop ${randomSuffix()}`
     const game = await stage.organizer.openGame({}, [{ title: 'Lead Line', flag: 'flag{lead}', category: 'Crypto' }])
     const crew = await aCrew(stage.baseUrl, name)
     await crew.actor.join(game.id, crew.teamId)

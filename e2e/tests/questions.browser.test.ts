@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
-import { aCrew, unique } from '../support/organizer.ts'
+import { aCrew, randomSuffix } from '../support/organizer.ts'
 
 describeJourneys('questions of a registration', (stage) => {
   const { baseUrl, openPage } = stage
@@ -24,7 +24,7 @@ describeJourneys('questions of a registration', (stage) => {
     await desk.page.reload()
     await expect.poll(() => desk.page.getByLabel('Question 1', { exact: true }).inputValue()).toBe('University')
 
-    const crew = await aCrew(baseUrl, `Asked ${unique()}`)
+    const crew = await aCrew(baseUrl, `Asked ${randomSuffix()}`)
     const { page, errors, close } = await openPage({ actor: crew.actor })
     await page.goto(`/games/${game.id}`)
     await page.getByRole('button', { name: 'Join game' }).click()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
-import { aCrew, unique } from '../support/organizer.ts'
+import { aCrew, randomSuffix } from '../support/organizer.ts'
 
 /** Timeout for changes that a page polls every 10 s. */
 const noticed = { timeout: 120_000 }
@@ -8,7 +8,7 @@ const hourMs = 3_600_000
 
 describeJourneys('registration for a game', (stage) => {
   const { baseUrl, openPage } = stage
-  const mark = unique()
+  const mark = randomSuffix()
 
   test('a team waits for a free place, and gets the place when an organizer rejects another team', async () => {
     const game = await stage.organizer.openGame()

@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { aCrew, type Crew, Organizer, unique } from '../support/organizer.ts'
+import { aCrew, type Crew, Organizer, randomSuffix } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
 
@@ -14,7 +14,7 @@ const tasks = [
 
 describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
-  const mark = unique()
+  const mark = randomSuffix()
   const names = Array.from({ length: 9 }, (_, index) => `Boat ${mark} ${index}`)
   let browser: Browser
   let organizer: Organizer

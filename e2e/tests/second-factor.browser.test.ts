@@ -1,14 +1,14 @@
 import { Secret, TOTP } from 'otpauth'
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
-import { aCrew, unique } from '../support/organizer.ts'
+import { aCrew, randomSuffix } from '../support/organizer.ts'
 import { findAxeViolations } from '../support/story.ts'
 
 describeJourneys('the second factor', (stage) => {
   const { baseUrl, openPage } = stage
 
   test('a player sets up an authenticator app, and logs in with a recovery code on a phone', async () => {
-    const crew = await aCrew(baseUrl, `Keys ${unique()}`)
+    const crew = await aCrew(baseUrl, `Keys ${randomSuffix()}`)
     const { page, errors, close } = await openPage({ actor: crew.actor })
     await page.goto('/account/profile')
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click()

@@ -1,12 +1,12 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
-import { aCrew, unique } from '../support/organizer.ts'
+import { aCrew, randomSuffix } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 
 describeJourneys('several flags with their own points', (stage) => {
   const { baseUrl, openPage } = stage
-  const mark = unique()
+  const mark = randomSuffix()
 
   test('an organizer sets points for flags, and a player finds the flags one by one', async () => {
     const game = await stage.organizer.openGame({ bloodBonus: 0 }, [{ title: 'Three Decks', flag: 'flag{upper}' }])

@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { aCrew, aPlayer, type Crew, Organizer, unique } from '../support/organizer.ts'
+import { aCrew, aPlayer, type Crew, Organizer, randomSuffix } from '../support/organizer.ts'
 import { openPage } from '../support/story.ts'
 
 const world = inject('world')
@@ -25,7 +25,7 @@ describe.skipIf(!world)('teams (needs Chromium)', () => {
 
   test('a player creates a team, which is the only one permitted, and another player joins with its code', async () => {
     const captain = await aPlayer(baseUrl)
-    const name = `Tide ${unique()}`
+    const name = `Tide ${randomSuffix()}`
     const first = await teamsOf(captain)
     await first.page.getByRole('button', { name: 'Create a team' }).first().click()
     await inDialog(first.page).getByLabel('Name').fill(name)

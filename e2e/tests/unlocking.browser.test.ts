@@ -1,12 +1,12 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
-import { aCrew, unique } from '../support/organizer.ts'
+import { aCrew, randomSuffix } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 
 describeJourneys('unlocking', (stage) => {
   const { baseUrl, openPage } = stage
-  const mark = unique()
+  const mark = randomSuffix()
 
   test('an organizer locks two challenges, and a player unlocks them by a solve without a reload', async () => {
     const game = await stage.organizer.openGame({ bloodBonus: 0 }, [

@@ -18,7 +18,7 @@ import { createEventRecorder } from '@capstan/kubernetes/events'
 import { createInformer, type Informer, type InformerOptions } from '@capstan/kubernetes/informer'
 import { createLeaderElection, type LeaderElectionOptions } from '@capstan/kubernetes/lease'
 import type { Log } from '@capstan/kubernetes/log'
-import { followServerClock } from '@capstan/kubernetes/server-clock'
+import { createServerClock } from '@capstan/kubernetes/server-clock'
 import { type KubeObject, keyOf, type Resource } from '@capstan/kubernetes/types'
 import type { Tracer } from '@capstan/tracing/tracer'
 import { createController } from './challenge-instance/controller.ts'
@@ -89,7 +89,7 @@ async function listenOn(port: number, server: { listen(port: number): Promise<nu
 /** Creates the operator from its parts: caches, controller, leader election, health checks and metrics. */
 export function createOperator({ config, access, clock: ownClock, log, random, lease, tracer }: OperatorOptions): Operator {
   const metrics = createControllerMetrics()
-  const clock = followServerClock(ownClock)
+  const clock = createServerClock(ownClock)
   const observeRequest: RequestObserver = (request) => {
     metrics.observeRequest(request)
     if (request.serverDate) clock.observe(request.serverDate)

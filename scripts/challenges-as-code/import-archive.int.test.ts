@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { ownText, packageOf, zipOf } from '@capstan/api/challenges/archives/testing/zip'
+import { challengeFileText, zipOf, zipOfPackage } from '@capstan/api/challenges/archives/testing/zip'
 import { aChallengeRow, aUserRow, settingsOf, zipExport } from '@capstan/api/challenges/imports/testing/ctfd-export'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { aGame } from '@capstan/api/testing/organizing-factories'
@@ -125,7 +125,7 @@ describe('an export of CTFd', () => {
 })
 
 test('the package of a game is imported as a new game, or its challenges are added to an existing game', async () => {
-  using given = anArchive(packageOf({ title: 'By command' }))
+  using given = anArchive(zipOfPackage({ title: 'By command' }))
   const made = await runCapstan(shell, 'import', given.file)
   expect([made.code, made.text]).toEqual([
     0,
@@ -141,7 +141,7 @@ test('the package of a game is imported as a new game, or its challenges are add
 
 test('challenges of an archive are added to a game, and the exit code is 1 if a challenge is unreadable', async () => {
   const { id } = await aGame(context.db)
-  using given = anArchive(zipOf({ 'a/capstan.yaml': ownText('Whole'), 'b/capstan.yaml': 'kind: Challenge\n' }))
+  using given = anArchive(zipOf({ 'a/capstan.yaml': challengeFileText('Whole'), 'b/capstan.yaml': 'kind: Challenge\n' }))
   const shown = await runCapstan(shell, 'import', '--dry-run', '--game', String(id), given.file)
   expect([shown.code, shown.text]).toEqual([1, expect.stringContaining('2 challenges, 1 refused')])
   const made = await runCapstan(shell, 'import', '--game', String(id), '--json', given.file)
@@ -170,8 +170,8 @@ test('a dry run reports the findings of an archive in groups, and the import app
 })
 
 test.each([
-  [zipOf({ 'a/capstan.yaml': ownText('A') }), [], 2, 'Use --game to select the game'],
-  [packageOf(), ['--dry-run'], 2, 'To preview a package, add --game'],
+  [zipOf({ 'a/capstan.yaml': challengeFileText('A') }), [], 2, 'Use --game to select the game'],
+  [zipOfPackage(), ['--dry-run'], 2, 'To preview a package, add --game'],
   [zipExport({ config: [] }), ['--game', '1'], 2, 'remove --game'],
   [zipExport({ config: [] }), ['--enable-all'], 2, 'apply only to folders, and to archives with --game'],
   [zipExport({ config: [] }), ['--overwrite'], 2, '--overwrite applies only to folders'],

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import type { Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { desiredObjects } from '../../../operator/src/challenge-instance/desired/index.ts'
-import { anInstance, captureSettings, settings } from '../../../operator/src/testing/builders.ts'
+import { anInstance, captureSettings, someSettings } from '../../../operator/src/testing/builders.ts'
 import {
   captureImage,
   createTestCluster,
@@ -51,7 +51,7 @@ function aPod(change: (pod: PodLike) => void = () => {}, name = 'ci-1'): PodLike
     },
     { metadata: { ...anInstance().metadata, name, namespace: cluster.namespace } },
   )
-  const configured = settings({ capture: { ...captureSettings, image: captureImage }, flagFileImage: operatorImage })
+  const configured = someSettings({ capture: { ...captureSettings, image: captureImage }, flagFileImage: operatorImage })
   const pod: PodLike = structuredClone(desiredObjects(instance, configured, 0).pod)
   delete pod.metadata.ownerReferences
   change(pod)

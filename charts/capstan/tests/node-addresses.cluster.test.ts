@@ -15,7 +15,7 @@ import {
   probeImages,
   type TestCluster,
 } from '../../../operator/src/testing/cluster.ts'
-import { find, type Manifest, render, renderOnCluster } from './render.ts'
+import { findManifest, type Manifest, render, renderOnCluster } from './render.ts'
 
 const daemonSets: Resource = { apiVersion: 'apps/v1', kind: 'DaemonSet', plural: 'daemonsets' }
 
@@ -28,7 +28,7 @@ const reporters = 'app.kubernetes.io/component=node-addresses,app.kubernetes.io/
 const internet = { 'instances.egress': 'Internet', 'image.repository': 'capstan', 'image.tag': 'dev' }
 
 describe('the chart', () => {
-  const daemonSetOf = (values: Record<string, string>) => find(render(values), 'DaemonSet', 'cap-node-addresses')
+  const daemonSetOf = (values: Record<string, string>) => findManifest(render(values), 'DaemonSet', 'cap-node-addresses')
   const roleOf = (values: Record<string, string>) =>
     render(values).find(({ kind, metadata }) => kind === 'Role' && metadata.name === 'cap-operator' && !metadata.namespace)
 
@@ -41,7 +41,7 @@ describe('the chart', () => {
   ])('reads the addresses of nodes only if egress Internet is possible: %s, %o, %s', (_name, values, isRead) => {
     expect(daemonSetOf(values) !== undefined).toBe(isRead)
     expect(JSON.stringify(roleOf(values)).includes('"pods"')).toBe(isRead)
-    expect(JSON.stringify(find(render(values), 'Deployment', 'cap-operator')).includes(reporters)).toBe(isRead)
+    expect(JSON.stringify(findManifest(render(values), 'Deployment', 'cap-operator')).includes(reporters)).toBe(isRead)
   })
 
   test('gives the pods that read addresses no token, capabilities or ports', () => {
@@ -136,7 +136,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     expect(await tryFromInstance('ci-before')).toBe('escaped')
     await unaware.stop()
 
-    const daemonSet = find(render(internet, namespace), 'DaemonSet', 'cap-node-addresses') as Manifest
+    const daemonSet = findManifest(render(internet, namespace), 'DaemonSet', 'cap-node-addresses') as Manifest
     await client.create(daemonSets, namespace, { ...daemonSet, metadata: { ...daemonSet.metadata, namespace } })
     await cluster.startOperator({ environment: { CAPSTAN_NODE_REPORTERS: reporters } })
     await cluster.create({ egress: 'Internet' }, { name: 'ci-policy' })

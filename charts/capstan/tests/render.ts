@@ -51,12 +51,12 @@ export function render(values: Values = {}, namespace = 'ctf'): Manifest[] {
     .filter((manifest) => manifest !== null)
 }
 
-export function find(manifests: Manifest[], kind: string, name: string): Manifest | undefined {
+export function findManifest(manifests: Manifest[], kind: string, name: string): Manifest | undefined {
   return manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)
 }
 
 /** Returns the environment of a pod's first container: for each name, the value or its source. */
-export function environmentOf(pod: Manifest['spec']): Record<string, unknown> {
+export function environmentOfPod(pod: Manifest['spec']): Record<string, unknown> {
   return Object.fromEntries(
     pod.containers[0].env.map((entry: { name: string; value?: string; valueFrom?: unknown }) => [
       entry.name,
@@ -65,6 +65,6 @@ export function environmentOf(pod: Manifest['spec']): Record<string, unknown> {
   )
 }
 
-export function environment(deployment: Manifest | undefined): Record<string, unknown> {
-  return environmentOf(deployment?.spec.template.spec)
+export function environmentOfDeployment(deployment: Manifest | undefined): Record<string, unknown> {
+  return environmentOfPod(deployment?.spec.template.spec)
 }

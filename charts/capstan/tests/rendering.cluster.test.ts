@@ -1,7 +1,15 @@
 import { definitionName } from '@capstan/challenge-instance/definition'
 import { Limits } from '@capstan/contract/limits'
 import { describe, expect, test } from 'vitest'
-import { environment, environmentOf, find, type Manifest, render, renderNotes, type Values } from './render.ts'
+import {
+  environmentOfDeployment,
+  environmentOfPod,
+  findManifest,
+  type Manifest,
+  render,
+  renderNotes,
+  type Values,
+} from './render.ts'
 
 const processes = ['api', 'gateway', 'operator', 'web']
 function componentOf({ podSelector }: { podSelector: { matchLabels: Record<string, string> } }) {
@@ -12,7 +20,7 @@ describe('the chart with default values', () => {
   const manifests = render()
 
   test.each(processes)('%s satisfies the restricted Pod Security standard', (name) => {
-    const pod = find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec
+    const pod = findManifest(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
     expect(pod.containers[0].securityContext).toMatchObject({
       allowPrivilegeEscalation: false,
@@ -25,14 +33,14 @@ describe('the chart with default values', () => {
   })
 
   test('no process restarts while the database is down, and migrations may delay the start of the api for an hour', () => {
-    const probesOf = (name: string) => find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0]
+    const probesOf = (name: string) => findManifest(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0]
     for (const name of ['api', 'gateway', 'web']) expect(probesOf(name).livenessProbe.httpGet.path).toBe('/livez')
     expect(probesOf('api').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 3600 })
     expect(probesOf('web').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 120 })
   })
 
   test('the temporary folder of the api has room for the maximum number of imported archives', () => {
-    const pod = find(manifests, 'Deployment', 'cap-api')?.spec.template.spec
+    const pod = findManifest(manifests, 'Deployment', 'cap-api')?.spec.template.spec
     const sizeLimit = /^(\d+)Mi$/.exec(pod.volumes.find(({ name }: { name: string }) => name === 'tmp').emptyDir.sizeLimit)?.[1]
     const archivesMb = (Limits.maxPendingImports * Limits.maxImportBytes) / 1024 ** 2
     expect(Number(sizeLimit)).toBeGreaterThan(archivesMb)
@@ -49,24 +57,27 @@ describe('the chart with default values', () => {
         'monitoring.serviceMonitor.enabled': 'true',
       })
       for (const objects of [manifests, routed]) {
-        const deployment = find(objects, 'Deployment', `cap-${name}`)
-        expect(environment(deployment).CAPSTAN_MANAGEMENT_PORT).toBe('8081')
+        const deployment = findManifest(objects, 'Deployment', `cap-${name}`)
+        expect(environmentOfDeployment(deployment).CAPSTAN_MANAGEMENT_PORT).toBe('8081')
         const [container] = deployment?.spec.template.spec.containers ?? []
         expect(container.ports).toContainEqual({ name: 'health', containerPort: 8081 })
         for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
           expect(container[probe].httpGet.port).toBe('health')
         // Policies let clients outside the cluster connect only to the port of the service, and not to the port of the probes.
-        const rules: { ports: { port: number }[]; from: { ipBlock?: object }[] }[] = find(objects, 'NetworkPolicy', `cap-${name}`)
-          ?.spec.ingress
+        const rules: { ports: { port: number }[]; from: { ipBlock?: object }[] }[] = findManifest(
+          objects,
+          'NetworkPolicy',
+          `cap-${name}`,
+        )?.spec.ingress
         for (const { ports, from } of rules) if (from.some(({ ipBlock }) => ipBlock)) expect(ports).toEqual([{ port: 8080 }])
       }
-      expect(find(routed, 'Service', 'cap-web')?.spec.ports.map((port: { name: string }) => port.name)).toEqual(['http'])
+      expect(findManifest(routed, 'Service', 'cap-web')?.spec.ports.map((port: { name: string }) => port.name)).toEqual(['http'])
     },
   )
 
   test('no proxy is trusted unless the values list it', () => {
     const trustedBy = (objects: Manifest[], name: string) =>
-      environment(find(objects, 'Deployment', `cap-${name}`)).CAPSTAN_TRUSTED_PROXIES
+      environmentOfDeployment(findManifest(objects, 'Deployment', `cap-${name}`)).CAPSTAN_TRUSTED_PROXIES
     const configured = render({ trustedProxies: '10.244.0.0/16' })
     for (const name of ['api', 'gateway', 'web'])
       expect([trustedBy(manifests, name), trustedBy(configured, name)]).toEqual(['', '10.244.0.0/16'])
@@ -76,18 +87,19 @@ describe('the chart with default values', () => {
   })
 
   test.each(processes)('%s is not restarted while other processes are unavailable', (name) => {
-    const { startupProbe, livenessProbe } = find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0] ?? {}
+    const { startupProbe, livenessProbe } =
+      findManifest(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0] ?? {}
     expect(startupProbe.httpGet).toEqual(livenessProbe.httpGet)
   })
 
   test('the api remains ready during a restart of PostgreSQL', () => {
-    const { readinessProbe } = find(manifests, 'Deployment', 'cap-api')?.spec.template.spec.containers[0] ?? {}
+    const { readinessProbe } = findManifest(manifests, 'Deployment', 'cap-api')?.spec.template.spec.containers[0] ?? {}
     expect(readinessProbe.periodSeconds * (readinessProbe.failureThreshold - 1)).toBeGreaterThan(15)
   })
 
   test('PostgreSQL has an hour to initialize its volume at the first start', () => {
     const { startupProbe, livenessProbe } =
-      find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.containers[0] ?? {}
+      findManifest(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.containers[0] ?? {}
     // The startup and liveness probes only test whether the port is open. PostgreSQL opens its port after initdb, even during a
     // recovery.
     expect(startupProbe.tcpSocket).toEqual(livenessProbe.tcpSocket)
@@ -95,27 +107,30 @@ describe('the chart with default values', () => {
   })
 
   test('Redis reads its password from a Secret, and its probes connect like clients', () => {
-    const [container] = find(manifests, 'Deployment', 'cap-redis')?.spec.template.spec.containers ?? []
-    const password = Buffer.from(find(manifests, 'Secret', 'cap-redis')?.data?.password ?? '', 'base64').toString()
+    const [container] = findManifest(manifests, 'Deployment', 'cap-redis')?.spec.template.spec.containers ?? []
+    const password = Buffer.from(findManifest(manifests, 'Secret', 'cap-redis')?.data?.password ?? '', 'base64').toString()
     expect(password).toMatch(/^[A-Za-z0-9]{32}$/)
     expect(JSON.stringify(container)).not.toContain(password)
     expect(container.command.join(' ')).toContain('--protected-mode no')
     for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
       expect(container[probe].exec.command.join(' ')).toContain('redis-cli -h "$POD_IP" ping')
     for (const name of ['api', 'gateway'])
-      expect(environment(find(manifests, 'Deployment', `cap-${name}`)).REDIS_URL).toEqual({
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', `cap-${name}`)).REDIS_URL).toEqual({
         secretKeyRef: { name: 'cap-redis', key: 'url' },
       })
-    const url = Buffer.from(find(manifests, 'Secret', 'cap-redis')?.data?.url ?? '', 'base64').toString()
+    const url = Buffer.from(findManifest(manifests, 'Secret', 'cap-redis')?.data?.url ?? '', 'base64').toString()
     expect(url).toBe(`redis://:${password}@cap-redis:6379`)
-    expect(find(manifests, 'NetworkPolicy', 'cap-redis')?.spec.ingress[0].from.map(componentOf)).toEqual(['api', 'gateway'])
+    expect(findManifest(manifests, 'NetworkPolicy', 'cap-redis')?.spec.ingress[0].from.map(componentOf)).toEqual([
+      'api',
+      'gateway',
+    ])
   })
 
   test.each(['gateway', 'web'])(
     'a terminating %s may serve its connections for another hour, and its successor starts first',
     (name) => {
-      const spec = find(manifests, 'Deployment', `cap-${name}`)?.spec
-      expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_DRAIN_MS).toBe('3600000')
+      const spec = findManifest(manifests, 'Deployment', `cap-${name}`)?.spec
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_DRAIN_MS).toBe('3600000')
       expect(spec.template.spec.terminationGracePeriodSeconds).toBe(3625)
       expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 })
     },
@@ -123,21 +138,21 @@ describe('the chart with default values', () => {
 
   test('gateway and web have no service account token', () => {
     for (const name of ['gateway', 'web'])
-      expect(find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.automountServiceAccountToken).toBe(false)
+      expect(findManifest(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.automountServiceAccountToken).toBe(false)
   })
 
   test('challenge pods have a dedicated namespace that denies all traffic', () => {
-    expect(find(manifests, 'Namespace', 'cap-instances')?.metadata.labels).toMatchObject({
+    expect(findManifest(manifests, 'Namespace', 'cap-instances')?.metadata.labels).toMatchObject({
       'pod-security.kubernetes.io/enforce': 'baseline',
     })
-    expect(find(manifests, 'NetworkPolicy', 'default-deny')).toMatchObject({
+    expect(findManifest(manifests, 'NetworkPolicy', 'default-deny')).toMatchObject({
       metadata: { namespace: 'cap-instances' },
       spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] },
     })
   })
 
   test('only the operator may create pods in the namespace of challenges', () => {
-    const policy = find(manifests, 'ValidatingAdmissionPolicy', 'ctf-cap-instances')
+    const policy = findManifest(manifests, 'ValidatingAdmissionPolicy', 'ctf-cap-instances')
     expect(policy?.spec.validations).toContainEqual({
       expression: "!variables.isNew || (request.userInfo.username == 'system:serviceaccount:ctf:cap-operator')",
       message: 'only the Capstan operator may create pods in this namespace',
@@ -159,20 +174,22 @@ describe('the chart with default values', () => {
 
   test('the environment of the api contains no plain-text secrets', () => {
     for (const name of ['DATABASE_URL', 'CAPSTAN_ADMIN_PASSWORD', 'CAPSTAN_SECRET_KEY', 'CAPSTAN_INTERNAL_TOKEN']) {
-      expect(environment(find(manifests, 'Deployment', 'cap-api'))[name]).toHaveProperty('secretKeyRef')
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api'))[name]).toHaveProperty('secretKeyRef')
     }
   })
 
   const logs = (objects: Manifest[]) => {
-    const { CAPSTAN_OPERATOR_URL: url, CAPSTAN_OPERATOR_TOKEN: token } = environment(find(objects, 'Deployment', 'cap-api'))
-    const operator = find(objects, 'Deployment', 'cap-operator')
+    const { CAPSTAN_OPERATOR_URL: url, CAPSTAN_OPERATOR_TOKEN: token } = environmentOfDeployment(
+      findManifest(objects, 'Deployment', 'cap-api'),
+    )
+    const operator = findManifest(objects, 'Deployment', 'cap-operator')
     return {
       api: [url, token],
-      operator: environment(operator).CAPSTAN_OPERATOR_TOKEN,
+      operator: environmentOfDeployment(operator).CAPSTAN_OPERATOR_TOKEN,
       ports: operator?.spec.template.spec.containers[0].ports.map(({ name }: { name: string }) => name),
-      service: find(objects, 'Service', 'cap-operator-logs')?.spec.ports,
-      rules: find(objects, 'NetworkPolicy', 'cap-operator')?.spec.ingress,
-      secret: find(objects, 'Secret', 'cap-operator-logs')?.data,
+      service: findManifest(objects, 'Service', 'cap-operator-logs')?.spec.ports,
+      rules: findManifest(objects, 'NetworkPolicy', 'cap-operator')?.spec.ingress,
+      secret: findManifest(objects, 'Secret', 'cap-operator-logs')?.data,
     }
   }
 
@@ -200,9 +217,9 @@ describe('the chart with default values', () => {
   })
 
   const eventVerbs = (objects: Manifest[]) =>
-    (find(objects, 'Role', 'cap-operator') as Manifest & { rules: { resources: string[]; verbs: string[] }[] }).rules.find(
-      ({ resources }) => resources.includes('events'),
-    )?.verbs
+    (
+      findManifest(objects, 'Role', 'cap-operator') as Manifest & { rules: { resources: string[]; verbs: string[] }[] }
+    ).rules.find(({ resources }) => resources.includes('events'))?.verbs
 
   test('the operator may list events only if it serves the output of containers', () => {
     expect(eventVerbs(manifests)).toEqual(['create', 'list'])
@@ -220,7 +237,7 @@ describe('the chart with default values', () => {
           .map(({ verbs }) => [metadata.name, ...verbs]),
       ),
       variables: ['cap-api', 'cap-operator', 'cap-gateway', 'cap-web'].map(
-        (name) => environment(find(objects, 'Deployment', name)).CAPSTAN_TERMINALS,
+        (name) => environmentOfDeployment(findManifest(objects, 'Deployment', name)).CAPSTAN_TERMINALS,
       ),
     }
   }
@@ -249,7 +266,9 @@ describe('the chart with default values', () => {
 
   test('no process sends traces', () => {
     for (const name of processes)
-      expect(Object.keys(environment(find(manifests, 'Deployment', `cap-${name}`))).join()).not.toContain('OTEL_')
+      expect(Object.keys(environmentOfDeployment(findManifest(manifests, 'Deployment', `cap-${name}`))).join()).not.toContain(
+        'OTEL_',
+      )
   })
 
   test('the chart creates no Ingress, and no disruption budget for a single replica', () => {
@@ -268,9 +287,9 @@ describe('the chart with default values', () => {
     ['a shared volume and three api processes on purpose', { ...shared, 'api.replicas': '3' }, 3, ''],
   ])('the storage of files determines the number of api replicas and the notes: %s', (_name, values, apis, hint) => {
     const objects = render(values)
-    const replicasOf = (name: string) => find(objects, 'Deployment', `cap-${name}`)?.spec.replicas
+    const replicasOf = (name: string) => findManifest(objects, 'Deployment', `cap-${name}`)?.spec.replicas
     expect(['api', 'gateway', 'web'].map(replicasOf)).toEqual([apis, 2, 2])
-    expect(find(objects, 'PodDisruptionBudget', 'cap-api') !== undefined).toBe(apis > 1)
+    expect(findManifest(objects, 'PodDisruptionBudget', 'cap-api') !== undefined).toBe(apis > 1)
     const note = /NOTE: one api runs[\s\S]*?\n\n/.exec(renderNotes(values))?.[0] ?? ''
     expect(note !== '').toBe(apis === 1)
     expect(note).toContain(hint)
@@ -283,22 +302,24 @@ describe('the chart with default values', () => {
 
   test('web and gateway connect directly to the addresses of all replicas', () => {
     for (const name of ['api', 'gateway'])
-      expect(find(manifests, 'Service', `cap-${name}-replicas`)?.spec).toMatchObject({
+      expect(findManifest(manifests, 'Service', `cap-${name}-replicas`)?.spec).toMatchObject({
         clusterIP: 'None',
         ports: [{ name: 'http', port: 8080, targetPort: 'http' }],
       })
-    expect(environment(find(manifests, 'Deployment', 'cap-web'))).toMatchObject({
+    expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-web'))).toMatchObject({
       CAPSTAN_API_URL: 'http://cap-api-replicas:8080',
       CAPSTAN_GATEWAY_URL: 'http://cap-gateway-replicas:8080',
     })
-    expect(environment(find(manifests, 'Deployment', 'cap-gateway')).CAPSTAN_API_URL).toBe('http://cap-api-replicas:8080')
+    expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-gateway')).CAPSTAN_API_URL).toBe(
+      'http://cap-api-replicas:8080',
+    )
   })
 })
 
 describe('helm test', () => {
   const doctor = (values?: Record<string, string>) => {
-    const pod = find(render(values), 'Pod', 'cap-doctor')
-    return { pod, env: pod && environmentOf(pod.spec) }
+    const pod = findManifest(render(values), 'Pod', 'cap-doctor')
+    return { pod, env: pod && environmentOfPod(pod.spec) }
   }
 
   test('runs the doctor with the settings of challenge pods', () => {
@@ -320,21 +341,21 @@ describe('helm test', () => {
 
   test('is also available as a job that needs no helm', () => {
     const manifests = render()
-    const job = find(manifests, 'CronJob', 'cap-doctor')
+    const job = findManifest(manifests, 'CronJob', 'cap-doctor')
     expect(job?.spec.suspend).toBe(true)
-    expect(job?.spec.jobTemplate.spec.template.spec).toEqual(find(manifests, 'Pod', 'cap-doctor')?.spec)
+    expect(job?.spec.jobTemplate.spec.template.spec).toEqual(findManifest(manifests, 'Pod', 'cap-doctor')?.spec)
   })
 
   test('tests live messages first, in a pod that has permission to send a message through the api', () => {
     const manifests = render()
-    const pod = find(manifests, 'Pod', 'cap-live-check')
+    const pod = findManifest(manifests, 'Pod', 'cap-live-check')
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test', 'helm.sh/hook-weight': '-1' })
-    expect(environmentOf(pod?.spec)).toMatchObject({
+    expect(environmentOfPod(pod?.spec)).toMatchObject({
       CAPSTAN_API_URL: 'http://cap-api',
       CAPSTAN_SITE_URL: 'http://cap-web:80',
       CAPSTAN_INTERNAL_TOKEN: { secretKeyRef: { name: 'cap-keys', key: 'internalToken' } },
     })
-    expect(find(manifests, 'NetworkPolicy', 'cap-api')?.spec.ingress[0].from.map(componentOf)).toContain('live-check')
+    expect(findManifest(manifests, 'NetworkPolicy', 'cap-api')?.spec.ingress[0].from.map(componentOf)).toContain('live-check')
   })
 
   test('omits the doctor if it is disabled', () => {
@@ -345,7 +366,7 @@ describe('helm test', () => {
 
 describe('values', () => {
   test('an Ingress routes hubs and proxy to the gateway, calls and files to the api, and all other paths to web', () => {
-    const ingress = find(
+    const ingress = findManifest(
       render({ 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org', 'ingress.tlsSecret': 'tls' }),
       'Ingress',
       'cap',
@@ -387,7 +408,7 @@ describe('values', () => {
     ])('is %s', (_what, values, origin) => {
       const manifests = render(values)
       for (const name of ['api', 'gateway'])
-        expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_PUBLIC_ORIGIN).toBe(origin)
+        expect(environmentOfDeployment(findManifest(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_PUBLIC_ORIGIN).toBe(origin)
     })
 
     test('is required if mail is configured', () => {
@@ -398,7 +419,7 @@ describe('values', () => {
   describe('images', () => {
     const digest = `sha256:${'5e'.repeat(32)}`
     const imageOf = (values: Record<string, string>, name: string) =>
-      find(render(values), 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0].image
+      findManifest(render(values), 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0].image
 
     test('are refused without a repository, and the error explains how to push images', () => {
       expect(() => render({ 'image.repository': '' })).toThrow(/image.repository is needed.*scripts\/images.mjs/)
@@ -413,7 +434,7 @@ describe('values', () => {
       }
       expect(imageOf(values, 'api')).toBe(`registry.example/ctf/api@${digest}`)
       expect(imageOf(values, 'web')).toBe('registry.example/ctf/web:1.2.3')
-      const policy = find(render(values), 'ValidatingAdmissionPolicy', 'ctf-cap-instances')
+      const policy = findManifest(render(values), 'ValidatingAdmissionPolicy', 'ctf-cap-instances')
       expect(JSON.stringify(policy?.spec)).toContain(`c.image == 'registry.example/ctf/capture@${digest}'`)
     })
 
@@ -427,8 +448,8 @@ describe('values', () => {
 
   describe('the drain time', () => {
     const webOf = (values: Record<string, string>) => {
-      const deployment = find(render({ 'web.drainSeconds': '600', ...values }), 'Deployment', 'cap-web')
-      return [environment(deployment).CAPSTAN_DRAIN_MS, deployment?.spec.template.spec.terminationGracePeriodSeconds]
+      const deployment = findManifest(render({ 'web.drainSeconds': '600', ...values }), 'Deployment', 'cap-web')
+      return [environmentOfDeployment(deployment).CAPSTAN_DRAIN_MS, deployment?.spec.template.spec.terminationGracePeriodSeconds]
     }
     const ingress = { 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org' }
     const route = { 'httpRoute.enabled': 'true', 'httpRoute.parentRefs[0].name': 'edge' }
@@ -444,8 +465,8 @@ describe('values', () => {
     })
 
     test('is the configured value for the gateway', () => {
-      const deployment = find(render({ 'gateway.drainSeconds': '0' }), 'Deployment', 'cap-gateway')
-      expect(environment(deployment).CAPSTAN_DRAIN_MS).toBe('0')
+      const deployment = findManifest(render({ 'gateway.drainSeconds': '0' }), 'Deployment', 'cap-gateway')
+      expect(environmentOfDeployment(deployment).CAPSTAN_DRAIN_MS).toBe('0')
       expect(deployment?.spec.template.spec.terminationGracePeriodSeconds).toBe(25)
     })
   })
@@ -493,22 +514,22 @@ describe('values', () => {
   })
 
   test('a Service of the type ClusterIP has no policy for outside traffic', () => {
-    const service = find(render({ 'web.service.externalTrafficPolicy': 'Local' }), 'Service', 'cap-web')
+    const service = findManifest(render({ 'web.service.externalTrafficPolicy': 'Local' }), 'Service', 'cap-web')
     expect(service?.spec).not.toHaveProperty('externalTrafficPolicy')
   })
 
   test('the bundled Redis can read its password from an existing Secret', () => {
     const manifests = render({ 'redis.existingSecret': 'bus' })
-    expect(find(manifests, 'Secret', 'cap-redis')).toBeUndefined()
+    expect(findManifest(manifests, 'Secret', 'cap-redis')).toBeUndefined()
     const from = (key: string) => ({ secretKeyRef: { name: 'bus', key } })
-    expect(environment(find(manifests, 'Deployment', 'cap-redis')).REDISCLI_AUTH).toEqual(from('password'))
-    expect(environment(find(manifests, 'Deployment', 'cap-gateway')).REDIS_URL).toEqual(from('url'))
+    expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-redis')).REDISCLI_AUTH).toEqual(from('password'))
+    expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-gateway')).REDIS_URL).toEqual(from('url'))
   })
 
   test('the bundled PostgreSQL can read its password from an existing Secret', () => {
     const manifests = render({ 'postgresql.existingSecret': 'rows' })
-    expect(find(manifests, 'Secret', 'cap-database')).toBeUndefined()
-    expect(environment(find(manifests, 'Deployment', 'cap-api')).DATABASE_URL).toEqual({
+    expect(findManifest(manifests, 'Secret', 'cap-database')).toBeUndefined()
+    expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api')).DATABASE_URL).toEqual({
       secretKeyRef: { name: 'rows', key: 'url' },
     })
   })
@@ -527,7 +548,7 @@ describe('values', () => {
   })
 
   test('a disruption budget protects several replicas', () => {
-    expect(find(render({ 'gateway.replicas': '2' }), 'PodDisruptionBudget', 'cap-gateway')?.spec.maxUnavailable).toBe(1)
+    expect(findManifest(render({ 'gateway.replicas': '2' }), 'PodDisruptionBudget', 'cap-gateway')?.spec.maxUnavailable).toBe(1)
   })
 
   test('external PostgreSQL and Redis are configured by Secrets and replace the bundled servers', () => {
@@ -537,8 +558,8 @@ describe('values', () => {
       'redis.enabled': 'false',
       'externalRedis.existingSecret': 'cache',
     })
-    expect(find(manifests, 'StatefulSet', 'cap-postgresql')).toBeUndefined()
-    expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({
+    expect(findManifest(manifests, 'StatefulSet', 'cap-postgresql')).toBeUndefined()
+    expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api'))).toMatchObject({
       DATABASE_URL: { secretKeyRef: { name: 'db', key: 'url' } },
       REDIS_URL: { secretKeyRef: { name: 'cache', key: 'url' } },
     })
@@ -546,20 +567,25 @@ describe('values', () => {
 
   test('S3 replaces the volume for files', () => {
     const manifests = render({ 'blobs.kind': 's3', 'blobs.s3.bucket': 'b', 'blobs.s3.existingSecret': 's3' })
-    expect(find(manifests, 'PersistentVolumeClaim', 'cap-blobs')).toBeUndefined()
-    expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({ CAPSTAN_BLOBS: 's3', CAPSTAN_S3_BUCKET: 'b' })
+    expect(findManifest(manifests, 'PersistentVolumeClaim', 'cap-blobs')).toBeUndefined()
+    expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api'))).toMatchObject({
+      CAPSTAN_BLOBS: 's3',
+      CAPSTAN_S3_BUCKET: 'b',
+    })
   })
 
   describe('traffic captures', () => {
     const expressions = (manifests: Manifest[]): string[] =>
-      find(manifests, 'ValidatingAdmissionPolicy', 'ctf-cap-instances')?.spec.validations.map(
+      findManifest(manifests, 'ValidatingAdmissionPolicy', 'ctf-cap-instances')?.spec.validations.map(
         ({ expression }: { expression: string }) => expression,
       )
 
     test('are disabled by default: the operator has no recorder image, and no pod may add a capability', () => {
       const manifests = render()
-      expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_CAPTURE).toBe('off')
-      expect(environment(find(manifests, 'Deployment', 'cap-operator'))).not.toHaveProperty('CAPSTAN_CAPTURE_IMAGE')
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api')).CAPSTAN_CAPTURE).toBe('off')
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-operator'))).not.toHaveProperty(
+        'CAPSTAN_CAPTURE_IMAGE',
+      )
       expect(expressions(manifests)).toContain(
         '!variables.isNew || (variables.recorders.size() == 0 && variables.all.all(c, !has(c.securityContext.capabilities.add)))',
       )
@@ -574,14 +600,14 @@ describe('values', () => {
         'capture.resources.memoryMb': '48',
         'image.tag': 't',
       })
-      expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api'))).toMatchObject({
         CAPSTAN_CAPTURE: 'on',
         CAPSTAN_CAPTURE_SEGMENT_MB: '2',
         CAPSTAN_CAPTURE_SEGMENT_SECONDS: '30',
         CAPSTAN_CAPTURE_STORED_MB: '128',
         CAPSTAN_CAPTURE_INSTANCE_MB: '300',
       })
-      expect(environment(find(manifests, 'Deployment', 'cap-operator'))).toMatchObject({
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-operator'))).toMatchObject({
         CAPSTAN_CAPTURE_IMAGE: 'registry.example/ctf/capture:t',
         CAPSTAN_CAPTURE_MEMORY_MB: '48',
         CAPSTAN_CAPTURE_CPU_MILLIS: '500',
@@ -592,7 +618,7 @@ describe('values', () => {
 
     test('allow NET_RAW in the namespace, but only for pods with the configured recorder image', () => {
       const manifests = render({ 'capture.enabled': 'true', 'capture.image': 'registry.example/rec:1' })
-      expect(find(manifests, 'Namespace', 'cap-instances')?.metadata.labels).toMatchObject({
+      expect(findManifest(manifests, 'Namespace', 'cap-instances')?.metadata.labels).toMatchObject({
         'pod-security.kubernetes.io/enforce': 'privileged',
       })
       const [allowed, ...others] = expressions(manifests).filter((expression) => expression.includes('NET_RAW'))
@@ -605,11 +631,11 @@ describe('values', () => {
 
     test('the uninstall job ends every recorded instance before helm deletes the operator', () => {
       expect(render().some(({ kind }) => kind === 'Job')).toBe(false)
-      const hook = find(render({ 'capture.enabled': 'true', 'capture.drainSeconds': '90' }), 'Job', 'cap-uninstall')
+      const hook = findManifest(render({ 'capture.enabled': 'true', 'capture.drainSeconds': '90' }), 'Job', 'cap-uninstall')
       expect(hook?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-delete' })
       expect(hook?.spec.activeDeadlineSeconds).toBe(150)
       expect(hook?.spec.template.spec).toMatchObject({ serviceAccountName: 'cap-operator' })
-      expect(environment(hook)).toMatchObject({
+      expect(environmentOfDeployment(hook)).toMatchObject({
         CAPSTAN_INSTANCE_NAMESPACE: 'cap-instances',
         CAPSTAN_CAPTURE_DRAIN_SECONDS: '90',
       })
@@ -617,7 +643,7 @@ describe('values', () => {
 
     test('the uninstall job ends every instance, even without recording, if the namespace does not belong to the release', () => {
       const commandOf = (values: Record<string, string>) =>
-        find(render(values), 'Job', 'cap-uninstall')?.spec.template.spec.containers[0].command
+        findManifest(render(values), 'Job', 'cap-uninstall')?.spec.template.spec.containers[0].command
       const command = ['node', 'operator/src/uninstall/main.ts']
       expect(commandOf({ 'capture.enabled': 'true' })).toEqual(command)
       expect(commandOf({ 'instances.createNamespace': 'false' })).toEqual([...command, '--all'])

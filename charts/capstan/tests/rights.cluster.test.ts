@@ -20,7 +20,7 @@ import { createTestCluster, echoImage, eventually, type TestCluster } from '../.
 import { createKubernetesRuntime } from '../../../services/api/src/instances/lifecycle/kubernetes-runtime.ts'
 import { anInstanceSpec } from '../../../services/api/src/instances/lifecycle/testing/instance-spec.ts'
 import { aKubernetesSettings } from '../../../services/api/src/instances/lifecycle/testing/kubernetes-settings.ts'
-import { environment, find, type Manifest, render, type Values } from './render.ts'
+import { environmentOfDeployment, findManifest, type Manifest, render, type Values } from './render.ts'
 
 interface Right {
   role: string
@@ -217,8 +217,8 @@ async function lookInside(cluster: TestCluster, port: string, enough: AbortSigna
  * operator may request a missing object, too.
  */
 function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
-  const operator = find(render({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
-  const guards = Object.entries(environment(operator)).filter(([name]) => name.startsWith('CAPSTAN_GUARD_'))
+  const operator = findManifest(render({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
+  const guards = Object.entries(environmentOfDeployment(operator)).filter(([name]) => name.startsWith('CAPSTAN_GUARD_'))
   return Object.fromEntries(guards) as NodeJS.ProcessEnv
 }
 

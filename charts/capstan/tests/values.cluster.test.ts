@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { environment, find, type Manifest, render, renderOnCluster, type Values } from './render.ts'
+import { environmentOfDeployment, findManifest, type Manifest, render, renderOnCluster, type Values } from './render.ts'
 
 const run = promisify(execFile)
 const definitions = path.join(import.meta.dirname, 'definitions')
@@ -36,10 +36,10 @@ function place(manifest: Manifest): Manifest {
 }
 
 function podOf(manifests: Manifest[], name: string) {
-  return find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec
+  return findManifest(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec
 }
 function peersOf(manifests: Manifest[], name: string) {
-  return find(manifests, 'NetworkPolicy', `cap-${name}`)?.spec.ingress.flatMap(({ from }: { from: object[] }) => from)
+  return findManifest(manifests, 'NetworkPolicy', `cap-${name}`)?.spec.ingress.flatMap(({ from }: { from: object[] }) => from)
 }
 
 interface Variant {
@@ -55,8 +55,8 @@ const variants: Variant[] = [
     values: { 'api.replicas': '2', 'gateway.replicas': '3', 'operator.replicas': '2', 'web.replicas': '2' },
     expected(manifests) {
       for (const [name, replicas] of Object.entries({ api: 2, gateway: 3, operator: 2, web: 2 })) {
-        expect(find(manifests, 'Deployment', `cap-${name}`)?.spec.replicas).toBe(replicas)
-        expect(find(manifests, 'PodDisruptionBudget', `cap-${name}`)?.spec.maxUnavailable).toBe(1)
+        expect(findManifest(manifests, 'Deployment', `cap-${name}`)?.spec.replicas).toBe(replicas)
+        expect(findManifest(manifests, 'PodDisruptionBudget', `cap-${name}`)?.spec.maxUnavailable).toBe(1)
       }
     },
   },
@@ -64,14 +64,14 @@ const variants: Variant[] = [
     name: 'replicas by load instead of a number',
     values: { 'api.autoscaling.enabled': 'true', 'api.autoscaling.maxReplicas': '9', 'gateway.autoscaling.enabled': 'true' },
     expected(manifests) {
-      expect(find(manifests, 'HorizontalPodAutoscaler', 'cap-api')?.spec).toMatchObject({
+      expect(findManifest(manifests, 'HorizontalPodAutoscaler', 'cap-api')?.spec).toMatchObject({
         scaleTargetRef: { kind: 'Deployment', name: 'cap-api' },
         minReplicas: 2,
         maxReplicas: 9,
       })
-      expect(find(manifests, 'HorizontalPodAutoscaler', 'cap-web')).toBeUndefined()
-      expect(find(manifests, 'Deployment', 'cap-api')?.spec).not.toHaveProperty('replicas')
-      expect(find(manifests, 'PodDisruptionBudget', 'cap-api')).toBeDefined()
+      expect(findManifest(manifests, 'HorizontalPodAutoscaler', 'cap-web')).toBeUndefined()
+      expect(findManifest(manifests, 'Deployment', 'cap-api')?.spec).not.toHaveProperty('replicas')
+      expect(findManifest(manifests, 'PodDisruptionBudget', 'cap-api')).toBeDefined()
     },
   },
   {
@@ -101,10 +101,10 @@ const variants: Variant[] = [
         ],
       })
       const alone = [
-        find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec,
+        findManifest(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec,
         podOf(manifests, 'redis'),
-        find(manifests, 'Pod', 'cap-doctor')?.spec,
-        find(manifests, 'Job', 'cap-uninstall')?.spec.template.spec,
+        findManifest(manifests, 'Pod', 'cap-doctor')?.spec,
+        findManifest(manifests, 'Job', 'cap-uninstall')?.spec.template.spec,
       ]
       for (const pod of alone) {
         expect(pod).toMatchObject({
@@ -125,11 +125,13 @@ const variants: Variant[] = [
       publicOrigin: 'https://ctf.example.org',
     },
     expected(manifests) {
-      expect(find(manifests, 'Ingress', 'cap')?.spec).toMatchObject({
+      expect(findManifest(manifests, 'Ingress', 'cap')?.spec).toMatchObject({
         ingressClassName: 'nginx',
         tls: [{ secretName: 'tls', hosts: ['ctf.example.org'] }],
       })
-      expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_PUBLIC_ORIGIN).toBe('https://ctf.example.org')
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api')).CAPSTAN_PUBLIC_ORIGIN).toBe(
+        'https://ctf.example.org',
+      )
     },
   },
   {
@@ -141,7 +143,7 @@ const variants: Variant[] = [
       'httpRoute.hostnames[0]': 'ctf.example.org',
     },
     expected(manifests) {
-      const { spec } = find(manifests, 'HTTPRoute', 'cap') as Manifest
+      const { spec } = findManifest(manifests, 'HTTPRoute', 'cap') as Manifest
       expect(spec).toMatchObject({ parentRefs: [{ name: 'edge', namespace: 'infra' }], hostnames: ['ctf.example.org'] })
       const targets = spec.rules.map((rule: { matches: { path: { value: string } }[]; backendRefs: { name: string }[] }) => [
         rule.matches[0]?.path.value,
@@ -156,7 +158,9 @@ const variants: Variant[] = [
         '/hub': 'cap-gateway',
       })
       for (const cidr of ['0.0.0.0/0', '::/0']) expect(peersOf(manifests, 'gateway')).toContainEqual({ ipBlock: { cidr } })
-      expect(environment(find(manifests, 'Deployment', 'cap-gateway')).CAPSTAN_PUBLIC_ORIGIN).toBe('https://ctf.example.org')
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-gateway')).CAPSTAN_PUBLIC_ORIGIN).toBe(
+        'https://ctf.example.org',
+      )
     },
   },
   {
@@ -181,7 +185,7 @@ const variants: Variant[] = [
     },
     expected(manifests) {
       const from = (name: string, key: string) => ({ secretKeyRef: { name, key } })
-      expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api'))).toMatchObject({
         CAPSTAN_ADMIN_PASSWORD: from('my-admin', 'password'),
         CAPSTAN_SECRET_KEY: from('my-keys', 'secretKey'),
         CAPSTAN_INTERNAL_TOKEN: from('my-keys', 'internalToken'),
@@ -195,7 +199,7 @@ const variants: Variant[] = [
       })
       const made = manifests.filter(({ kind }) => ['Secret', 'StatefulSet', 'PersistentVolumeClaim'].includes(kind))
       expect(made).toEqual([])
-      expect(find(manifests, 'Deployment', 'cap-api')?.spec.strategy.type).toBe('RollingUpdate')
+      expect(findManifest(manifests, 'Deployment', 'cap-api')?.spec.strategy.type).toBe('RollingUpdate')
     },
   },
   {
@@ -207,19 +211,21 @@ const variants: Variant[] = [
       'monitoring.dashboard.enabled': 'true',
     },
     expected(manifests) {
-      const monitor = find(manifests, 'ServiceMonitor', 'cap')
+      const monitor = findManifest(manifests, 'ServiceMonitor', 'cap')
       expect(monitor?.metadata.labels).toMatchObject({ release: 'prometheus' })
       const selected = monitor?.spec.selector.matchExpressions[0].values
       expect(selected).toEqual(['api', 'gateway', 'web', 'operator'])
       expect(monitor?.spec.endpoints).toEqual([{ port: 'health', path: '/metrics', interval: '30s' }])
-      const services = ['api', 'gateway', 'web-health', 'operator'].map((name) => find(manifests, 'Service', `cap-${name}`))
+      const services = ['api', 'gateway', 'web-health', 'operator'].map((name) =>
+        findManifest(manifests, 'Service', `cap-${name}`),
+      )
       for (const service of services) {
         expect(selected).toContain(service?.metadata.labels?.['app.kubernetes.io/component'])
         expect(service?.spec.ports.at(-1)).toEqual({ name: 'health', port: 8081, targetPort: 'health' })
       }
-      const rules = find(manifests, 'PrometheusRule', 'cap')?.spec.groups[0].rules
+      const rules = findManifest(manifests, 'PrometheusRule', 'cap')?.spec.groups[0].rules
       for (const rule of rules) expect(Object.keys(rule.annotations)).toEqual(['summary', 'description'])
-      const dashboard = find(manifests, 'ConfigMap', 'cap-dashboard')
+      const dashboard = findManifest(manifests, 'ConfigMap', 'cap-dashboard')
       expect(JSON.parse(dashboard?.data?.['capstan.json'] ?? '').panels.length).toBeGreaterThan(15)
       const prometheus = {
         namespaceSelector: {
@@ -234,7 +240,7 @@ const variants: Variant[] = [
     values: { 'tracing.endpoint': 'http://collector.observability:4318', 'tracing.samplePercent': '5' },
     expected(manifests) {
       for (const name of ['api', 'gateway', 'operator', 'web']) {
-        expect(environment(find(manifests, 'Deployment', `cap-${name}`))).toMatchObject({
+        expect(environmentOfDeployment(findManifest(manifests, 'Deployment', `cap-${name}`))).toMatchObject({
           OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.observability:4318',
           OTEL_TRACES_SAMPLER_ARG: '0.05',
         })
@@ -269,14 +275,18 @@ const variants: Variant[] = [
       'web.service.externalTrafficPolicy': 'Local',
     },
     expected(manifests) {
-      expect(find(manifests, 'Service', 'cap-web')?.spec).toMatchObject({
+      expect(findManifest(manifests, 'Service', 'cap-web')?.spec).toMatchObject({
         externalTrafficPolicy: 'Local',
         ports: [{ nodePort: 30_080 }],
       })
       for (const name of ['api', 'operator'])
-        expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_INSTANCE_PUBLIC_HOST).toBe('play.example.org')
-      expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_INSTANCE_EXPOSURE).toBe('NodePort')
-      expect(environment(find(manifests, 'Deployment', 'cap-operator')).CAPSTAN_NODE_PORT_RANGE).toBe('30100-30199')
+        expect(environmentOfDeployment(findManifest(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_INSTANCE_PUBLIC_HOST).toBe(
+          'play.example.org',
+        )
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api')).CAPSTAN_INSTANCE_EXPOSURE).toBe('NodePort')
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-operator')).CAPSTAN_NODE_PORT_RANGE).toBe(
+        '30100-30199',
+      )
     },
   },
   {
@@ -293,7 +303,7 @@ const variants: Variant[] = [
       'instances.service.externalTrafficPolicy': 'Local',
     },
     expected(manifests) {
-      const { spec } = find(manifests, 'Service', 'cap-instances') as Manifest
+      const { spec } = findManifest(manifests, 'Service', 'cap-instances') as Manifest
       expect(spec).toMatchObject({ type: 'NodePort', externalTrafficPolicy: 'Local' })
       expect(spec.ports.map(({ port, nodePort }: { port: number; nodePort: number }) => [port, nodePort])).toEqual([
         [30_001, 30_001],
@@ -313,12 +323,12 @@ const variants: Variant[] = [
       'instances.service.allocateNodePorts': 'false',
     },
     expected(manifests) {
-      expect(find(manifests, 'Service', 'cap-instances')?.spec).toMatchObject({
+      expect(findManifest(manifests, 'Service', 'cap-instances')?.spec).toMatchObject({
         type: 'LoadBalancer',
         loadBalancerClass: 'example.org/outer',
         allocateLoadBalancerNodePorts: false,
       })
-      expect(find(manifests, 'Service', 'cap-instances')?.spec.ports).toHaveLength(101)
+      expect(findManifest(manifests, 'Service', 'cap-instances')?.spec.ports).toHaveLength(101)
     },
   },
   {
@@ -331,9 +341,9 @@ const variants: Variant[] = [
     expected(manifests) {
       expect(podOf(manifests, 'api').containers[0].resources.limits.memory).toBe('1Gi')
       expect(podOf(manifests, 'gateway').containers[0].resources.requests.cpu).toBe(1)
-      expect(find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.containers[0].resources.limits.memory).toBe(
-        '4Gi',
-      )
+      expect(
+        findManifest(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.containers[0].resources.limits.memory,
+      ).toBe('4Gi')
     },
   },
   {
@@ -342,21 +352,21 @@ const variants: Variant[] = [
     expected(manifests) {
       for (const name of ['api', 'gateway', 'operator', 'redis', 'web'])
         expect(podOf(manifests, name).imagePullSecrets).toEqual([{ name: 'ours' }])
-      const database = find(manifests, 'StatefulSet', 'cap-postgresql')
+      const database = findManifest(manifests, 'StatefulSet', 'cap-postgresql')
       expect(database?.spec.template.spec.imagePullSecrets).toEqual([{ name: 'ours' }])
-      expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_IMAGE_PULL_SECRETS).toBe('one,two')
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api')).CAPSTAN_IMAGE_PULL_SECRETS).toBe('one,two')
     },
   },
   {
     name: 'a runtime class and the strict profile',
     values: { 'instances.runtimeClassName': 'gvisor', 'instances.security': 'Restricted', 'instances.egress': 'Internet' },
     expected(manifests) {
-      expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api'))).toMatchObject({
         CAPSTAN_INSTANCE_RUNTIME_CLASS: 'gvisor',
         CAPSTAN_INSTANCE_SECURITY: 'Restricted',
         CAPSTAN_INSTANCE_EGRESS: 'Internet',
       })
-      expect(find(manifests, 'Namespace', arena)?.metadata.labels).toMatchObject({
+      expect(findManifest(manifests, 'Namespace', arena)?.metadata.labels).toMatchObject({
         'pod-security.kubernetes.io/enforce': 'restricted',
       })
     },
@@ -376,8 +386,8 @@ const variants: Variant[] = [
       'instances.schedulingGraceSeconds': '120',
     },
     expected(manifests) {
-      expect(find(manifests, 'ResourceQuota', 'instances')?.spec.hard).toEqual({ pods: '60', 'limits.memory': '32Gi' })
-      expect(environment(find(manifests, 'Deployment', 'cap-operator'))).toMatchObject({
+      expect(findManifest(manifests, 'ResourceQuota', 'instances')?.spec.hard).toEqual({ pods: '60', 'limits.memory': '32Gi' })
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-operator'))).toMatchObject({
         CAPSTAN_NODE_SELECTOR: 'pool=arena',
         CAPSTAN_INSTANCE_TOLERATIONS: '[{"key":"arena","operator":"Exists"}]',
         CAPSTAN_CPU_REQUEST_PERCENT: '25',
@@ -398,14 +408,16 @@ const variants: Variant[] = [
         ['ResourceQuota', 'instances'],
         ['LimitRange', 'instances'],
       ] as const)
-        expect(find(manifests, kind, name)?.metadata.namespace).toBe(arena)
+        expect(findManifest(manifests, kind, name)?.metadata.namespace).toBe(arena)
     },
   },
   {
     name: 'captures',
     values: { 'capture.enabled': 'true' },
     expected: (manifests) =>
-      expect(environment(find(manifests, 'Deployment', 'cap-operator'))).toHaveProperty('CAPSTAN_CAPTURE_IMAGE'),
+      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-operator'))).toHaveProperty(
+        'CAPSTAN_CAPTURE_IMAGE',
+      ),
   },
 ]
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { environment, find, render, renderNotes, type Values } from './render.ts'
+import { environmentOfDeployment, findManifest, render, renderNotes, type Values } from './render.ts'
 
 const domain = { 'instances.domain': 'play.example.net' }
 const tls = { 'instances.certificateSecret': 'play-tls', 'instances.tlsPort': '443' }
@@ -9,7 +9,7 @@ const byGateway = { ...domain, ...tls, 'instances.web.by': 'Gateway' }
 /** Returns the settings of a process that describe how clients reach instances. */
 function settingsOf(values: Values, name: 'api' | 'gateway') {
   return Object.fromEntries(
-    Object.entries(environment(find(render(values), 'Deployment', `cap-${name}`)))
+    Object.entries(environmentOfDeployment(findManifest(render(values), 'Deployment', `cap-${name}`)))
       .filter(([variable]) => variable.startsWith('CAPSTAN_INSTANCES_'))
       .map(([variable, value]) => [variable.replace('CAPSTAN_INSTANCES_', ''), value]),
   )
@@ -17,7 +17,7 @@ function settingsOf(values: Values, name: 'api' | 'gateway') {
 
 /** Returns the ports of the gateway that the chart's network policy opens to all clients. */
 function openPorts(values: Values) {
-  return find(render(values), 'NetworkPolicy', 'cap-gateway')
+  return findManifest(render(values), 'NetworkPolicy', 'cap-gateway')
     ?.spec.ingress.filter(({ from }: { from: { ipBlock?: { cidr: string } }[] }) =>
       from.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0'),
     )
@@ -29,9 +29,11 @@ describe('the default values', () => {
 
   test('let players reach instances only by WebSocket', () => {
     expect([settingsOf({}, 'api'), settingsOf({}, 'gateway')]).toEqual([{}, {}])
-    expect(find(manifests, 'Service', 'cap-instances')).toBeUndefined()
+    expect(findManifest(manifests, 'Service', 'cap-instances')).toBeUndefined()
     expect(openPorts({})).toEqual([])
-    expect(find(manifests, 'Deployment', 'cap-gateway')?.spec.template.spec.volumes).toEqual([{ name: 'tmp', emptyDir: {} }])
+    expect(findManifest(manifests, 'Deployment', 'cap-gateway')?.spec.template.spec.volumes).toEqual([
+      { name: 'tmp', emptyDir: {} },
+    ])
   })
 })
 
@@ -49,7 +51,7 @@ describe('a gateway that ends TLS itself', () => {
       WEB_PORT: '1337',
       TLS_PORT: '1337',
     })
-    expect(find(render(byGateway), 'Service', 'cap-instances')?.spec).toMatchObject({
+    expect(findManifest(render(byGateway), 'Service', 'cap-instances')?.spec).toMatchObject({
       type: 'LoadBalancer',
       ports: [{ name: 'tls', port: 443, targetPort: 'tls' }],
     })
@@ -57,7 +59,7 @@ describe('a gateway that ends TLS itself', () => {
   })
 
   test('mounts the Secret of its certificate as a folder, so that it can read renewed certificates', () => {
-    const pod = find(render(byGateway), 'Deployment', 'cap-gateway')?.spec.template.spec
+    const pod = findManifest(render(byGateway), 'Deployment', 'cap-gateway')?.spec.template.spec
     expect(pod.volumes).toContainEqual({ name: 'certificate', secret: { secretName: 'play-tls', defaultMode: 0o440 } })
     expect(pod.containers[0].volumeMounts).toContainEqual({
       name: 'certificate',
@@ -75,14 +77,14 @@ describe('raw ports of instances', () => {
       { DOMAIN: 'play.example.net', WEB: 'off', PORTS: '31000-31002' },
       { DOMAIN: 'play.example.net', PORTS: '31000-31002' },
     ])
-    const service = find(render(values), 'Service', 'cap-instances')
+    const service = findManifest(render(values), 'Service', 'cap-instances')
     expect(service?.metadata.annotations).toEqual({ edge: 'outer' })
     expect(service?.spec.ports).toEqual([31_000, 31_001, 31_002].map((port) => ({ name: `tcp-${port}`, port, targetPort: port })))
     expect(openPorts(values)).toEqual([{ port: 31_000, endPort: 31_002 }])
   })
 
   test('can be a range of one port', () => {
-    const one = find(render({ ...domain, 'instances.ports': '31000-31000' }), 'Service', 'cap-instances')
+    const one = findManifest(render({ ...domain, 'instances.ports': '31000-31000' }), 'Service', 'cap-instances')
     expect(one?.spec.ports).toHaveLength(1)
   })
 })
@@ -97,7 +99,7 @@ describe('host names of instances', () => {
       'instances.web.className': 'nginx',
       'instances.web.annotations.cert-manager\\.io/cluster-issuer': 'dns',
     }
-    const object = find(render(values), 'Ingress', 'cap-instances')
+    const object = findManifest(render(values), 'Ingress', 'cap-instances')
     expect(object?.metadata.annotations).toEqual({ 'cert-manager.io/cluster-issuer': 'dns' })
     expect(object?.spec).toMatchObject({
       ingressClassName: 'nginx',
@@ -122,7 +124,7 @@ describe('host names of instances', () => {
       'instances.web.scheme': 'http',
       'instances.web.port': '8088',
     }
-    expect(find(render(values), 'HTTPRoute', 'cap-instances')?.spec).toEqual({
+    expect(findManifest(render(values), 'HTTPRoute', 'cap-instances')?.spec).toEqual({
       parentRefs: [{ name: 'edge' }],
       hostnames: ['*.play.example.net'],
       rules: [{ backendRefs: [{ name: 'cap-gateway', port: 80 }], timeouts: { request: '0s' } }],

@@ -1,6 +1,6 @@
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { describe, expect, it } from 'vitest'
-import { aMoment, anInstance, aPod, secondsLater, settings } from '../testing/builders.ts'
+import { aMoment, anInstance, aPod, secondsLater, someSettings } from '../testing/builders.ts'
 import { hasExpired, nextAttemptNumber, nextDeadlineMs, replacementDue } from './deadline.ts'
 
 function at(seconds: number) {
@@ -8,7 +8,7 @@ function at(seconds: number) {
 }
 const observed = { status: { conditions: [], observedGeneration: 1, restarts: 0 } }
 function next(pod: Pod | undefined, seconds: number, instance = anInstance({}, observed)) {
-  return nextDeadlineMs(instance, pod, settings(), at(seconds))
+  return nextDeadlineMs(instance, pod, someSettings(), at(seconds))
 }
 
 describe('an instance', () => {

@@ -1,6 +1,6 @@
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
-import { attemptOf, challengeStatus, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
+import { challengeStatus, countEarlierFailures, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
 
 /** Time after which a container that is still being created counts as downloading its image, in ms. */
@@ -76,7 +76,7 @@ export function answerDeadline({ spec }: InstanceContainer, pod: Pod): Date | un
   return after(running.startedAt, seconds === undefined ? answerMs : seconds * 1000)
 }
 
-export function flagDeadline(instance: InstanceContainer): Date {
+export function missingFlagReportTime(instance: InstanceContainer): Date {
   return after(instance.metadata.creationTimestamp, flagGraceMs)
 }
 
@@ -101,12 +101,12 @@ export function replacementDue(pod: Pod): Date | undefined {
   if (!hasEnded(pod) || isBeingDeleted(pod)) return undefined
   return after(
     pod.metadata.creationTimestamp,
-    Math.min(replacement.capMs, replacement.firstMs * 2 ** Math.min(attemptOf(pod), 20)),
+    Math.min(replacement.capMs, replacement.firstMs * 2 ** Math.min(countEarlierFailures(pod), 20)),
   )
 }
 
 export function nextAttemptNumber(pod: Pod, now: Date): number {
-  return now.getTime() - Date.parse(pod.metadata.creationTimestamp) >= longLifeMs ? 0 : attemptOf(pod) + 1
+  return now.getTime() - Date.parse(pod.metadata.creationTimestamp) >= longLifeMs ? 0 : countEarlierFailures(pod) + 1
 }
 
 /** Returns the time until the next deadline, in ms. At a deadline, an action or a new status is due even if no object changes. */
@@ -115,7 +115,7 @@ export function nextDeadlineMs(instance: InstanceContainer, pod: Pod | undefined
     new Date(instance.spec.expiresAt),
     ...(instance.status === undefined ? [firstReportDeadline(instance)] : []),
     ...(pod === undefined
-      ? [flagDeadline(instance)]
+      ? [missingFlagReportTime(instance)]
       : [
           schedulingDeadline(pod, settings),
           imagePullStart(pod),

@@ -3,7 +3,7 @@ import { isFinalReason, type ReadyReason } from '@capstan/challenge-instance/rea
 import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { nodePortOf } from './children.ts'
-import { answerDeadline, flagDeadline, imagePullStart, schedulingDeadline } from './deadline.ts'
+import { answerDeadline, imagePullStart, missingFlagReportTime, schedulingDeadline } from './deadline.ts'
 import { lacksNameServer } from './desired/names.ts'
 import { readinessCommandOf, readinessLineOf, readinessPathOf, readinessPortOf } from './desired/pod.ts'
 import { isFlagSecretOf, secretNameOf } from './desired/secret.ts'
@@ -54,7 +54,7 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
   if (refusal) return refusal
   if (pod === undefined) {
     const secretName = secretNameOf(instance)
-    if (secretName !== undefined && !isFlagSecretOf(children.flagSecret, instance) && isOver(flagDeadline(instance)))
+    if (secretName !== undefined && !isFlagSecretOf(children.flagSecret, instance) && isOver(missingFlagReportTime(instance)))
       return { reason: 'FlagMissing', detail: `No Secret ${secretName} with this instance's label` }
     if (lacksNameServer(instance, settings) && settings.names !== 'unknown')
       return { reason: 'NamesMissing', detail: 'The Service of the name server for containers does not exist' }

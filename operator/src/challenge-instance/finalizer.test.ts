@@ -1,11 +1,11 @@
 import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
 import { captureFinalizer, drainedAnnotation } from '@capstan/challenge-instance/labels'
 import { describe, expect, it } from 'vitest'
-import { aMoment, anInstance, aPod, captureSettings, secondsLater, settings } from '../testing/builders.ts'
+import { aMoment, anInstance, aPod, captureSettings, secondsLater, someSettings } from '../testing/builders.ts'
 import { addFinalizer, decideFinalization, needsFinalizer, removeFinalizer } from './finalizer.ts'
 
 const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
-const recording = settings({ capture: captureSettings })
+const recording = someSettings({ capture: captureSettings })
 const running = { running: { startedAt: secondsLater(0) } }
 function at(seconds: number) {
   return new Date(aMoment.getTime() + seconds * 1000)
@@ -29,7 +29,7 @@ function leaving(annotations: Record<string, string> = {}): ChallengeInstance {
 describe('the finalizer', () => {
   it('is added only to instances with recorded traffic', () => {
     expect(needsFinalizer(anInstance({ capture }), recording)).toBe(true)
-    expect(needsFinalizer(anInstance({ capture }), settings())).toBe(false)
+    expect(needsFinalizer(anInstance({ capture }), someSettings())).toBe(false)
     expect(needsFinalizer(anInstance(), recording)).toBe(false)
     expect(needsFinalizer(leaving(), recording)).toBe(false)
   })
@@ -75,6 +75,6 @@ describe('an instance with recorded traffic that is being deleted', () => {
   })
 
   it('ends immediately if the operator no longer has settings for recording', () => {
-    expect(decideFinalization(leaving(), [aPod({ capture: running })], settings(), at(1))).toEqual({ kind: 'release' })
+    expect(decideFinalization(leaving(), [aPod({ capture: running })], someSettings(), at(1))).toEqual({ kind: 'release' })
   })
 })

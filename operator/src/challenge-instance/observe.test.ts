@@ -2,7 +2,7 @@ import { type ReadyReason, readyReasons } from '@capstan/challenge-instance/reas
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it } from 'vitest'
-import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, settings } from '../testing/builders.ts'
+import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, someSettings } from '../testing/builders.ts'
 import { deriveStatus, findTransition, isNormalStart } from './observe.ts'
 import type { View } from './view.ts'
 
@@ -15,7 +15,7 @@ function look(pod: Pod | undefined, { seconds = 1, ...changes }: Partial<View> &
     instance: anInstance(),
     refusal: undefined,
     unmet: [],
-    settings: settings(),
+    settings: someSettings(),
     now,
     ...changes,
     children: { ...noChildren, pod, service: aService(), ...changes.children },
@@ -94,7 +94,7 @@ describe('the condition Ready', () => {
     const instance = anInstance({ container: { readiness: { line: 'serving "all"' } } })
     const look = (lineRun: string, seconds = 1, run = 'a') =>
       deriveStatus({
-        ...{ instance, refusal: undefined, unmet: [], settings: settings() },
+        ...{ instance, refusal: undefined, unmet: [], settings: someSettings() },
         now: new Date(aMoment.getTime() + seconds * 1000),
         children: { ...noChildren, pod: aPod({ ready: true, lineRun, run }) },
       }).conditions
@@ -139,7 +139,7 @@ describe('the condition Ready', () => {
   it('has the reason of the recorder’s failure if only the recorder fails', () => {
     const state = { running: { startedAt: secondsLater(0) } }
     const pod = aPod({ state, capture: { waiting: { reason: 'ImagePullBackOff' } } })
-    const ready = readyOf(pod, { instance: recordedInstance, settings: settings({ capture: captureSettings }) })
+    const ready = readyOf(pod, { instance: recordedInstance, settings: someSettings({ capture: captureSettings }) })
     expect(ready?.reason).toBe('ImagePullFailed')
   })
 })
@@ -211,7 +211,7 @@ describe('the other conditions', () => {
 
 describe('the condition CaptureHealthy', () => {
   const healthOf = (pod: Pod | undefined, capture: typeof captureSettings | undefined) =>
-    findCondition(look(pod, { instance: recordedInstance, settings: settings({ capture }) }).conditions, 'CaptureHealthy')
+    findCondition(look(pod, { instance: recordedInstance, settings: someSettings({ capture }) }).conditions, 'CaptureHealthy')
 
   it.each([
     ['no recorder is configured', 'CaptureNotConfigured', aPod({ ready: true }), undefined],
@@ -246,11 +246,13 @@ describe('the condition CaptureHealthy', () => {
 describe('the rest of the status', () => {
   it('contains the address of the recorder only if traffic is recorded', () => {
     const pod = aPod({ ready: true, capture: { running: { startedAt: secondsLater(0) } } })
-    expect(look(pod, { instance: recordedInstance, settings: settings({ capture: captureSettings }) }).captureAddress).toEqual({
+    expect(
+      look(pod, { instance: recordedInstance, settings: someSettings({ capture: captureSettings }) }).captureAddress,
+    ).toEqual({
       host: '10.1.2.3',
       port: 19_100,
     })
-    expect(look(pod, { settings: settings({ capture: captureSettings }) }).captureAddress).toBeUndefined()
+    expect(look(pod, { settings: someSettings({ capture: captureSettings }) }).captureAddress).toBeUndefined()
   })
 
   it('contains the pod’s address, to which the gateway connects', () => {
@@ -264,7 +266,7 @@ describe('the rest of the status', () => {
     const pod = aPod({ ready: true })
     const view = {
       instance: anInstance({ exposure: 'NodePort' }),
-      settings: settings({ publicHost }),
+      settings: someSettings({ publicHost }),
       children: { ...noChildren, pod, service: aService(30_123) },
     }
     expect(look(pod, view).address).toEqual({ host, port: 30_123 })
@@ -371,7 +373,7 @@ describe('a normal start', () => {
   it('is written after ten seconds also if traffic is recorded', () => {
     const instance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
     const pod = aPod({ capture: { running: { startedAt: secondsLater(0) } } })
-    const recording = { instance, settings: settings({ capture: captureSettings }) }
+    const recording = { instance, settings: someSettings({ capture: captureSettings }) }
     expect(isQuiet(pod, 2, recording)).toBe(true)
     expect(isQuiet(pod, 10, recording)).toBe(false)
   })

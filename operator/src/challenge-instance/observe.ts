@@ -8,7 +8,15 @@ import { nodePortOf } from './children.ts'
 import { assumedPullDeadline, firstReportDeadline } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
 import { describeLastExit, diagnoseAll, type Finding, lastExit, readinessProofOf } from './diagnosis.ts'
-import { attemptOf, captureStatus, challengeStatus, hasEnded, hasRecorderRun, isBeingDeleted, isReady } from './pod-state.ts'
+import {
+  captureStatus,
+  challengeStatus,
+  countEarlierFailures,
+  hasEnded,
+  hasRecorderRun,
+  isBeingDeleted,
+  isReady,
+} from './pod-state.ts'
 import type { View } from './view.ts'
 
 /** Maximum length of a condition's message. It equals the limit in the CRD. */
@@ -64,7 +72,7 @@ function previousOf({ instance: { status, place } }: View): ContainerStates[numb
 function restartsOf(view: View): number {
   const { instance, children } = view
   const { pod } = children
-  if (pod !== undefined) return (challengeStatus(pod)?.restartCount ?? 0) + attemptOf(pod)
+  if (pod !== undefined) return (challengeStatus(pod)?.restartCount ?? 0) + countEarlierFailures(pod)
   return (instance.place === undefined ? instance.status?.restarts : previousOf(view)?.restarts) ?? 0
 }
 

@@ -7,7 +7,7 @@ import { nextAttemptNumber, replacementDue } from './deadline.ts'
 import { unmetDependencies } from './dependencies.ts'
 import { type DesiredObjects, desiredObjects } from './desired/index.ts'
 import { desiredNetworks } from './desired/networks.ts'
-import { attemptOf } from './pod-state.ts'
+import { countEarlierFailures } from './pod-state.ts'
 import type { Ports } from './ports.ts'
 import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
@@ -55,7 +55,7 @@ export function beginPass(instance: ChallengeInstance, now: Date, ports: Ports):
     const { pod } = children
     const due = pod && replacementDue(pod)
     const endedPod = due !== undefined && due <= now ? pod : undefined
-    const attempt = endedPod ? nextAttemptNumber(endedPod, now) : pod ? attemptOf(pod) : 0
+    const attempt = endedPod ? nextAttemptNumber(endedPod, now) : pod ? countEarlierFailures(pod) : 0
     const unmet = unmetDependencies(container.place?.dependsOn ?? [], podOf)
     return {
       instance: container,

@@ -50,7 +50,7 @@ export function hasEnded(pod: Pod): boolean {
 }
 
 /** Returns how many consecutive pods of the container have failed before this pod. */
-export function attemptOf(pod: Pod): number {
+export function countEarlierFailures(pod: Pod): number {
   const attempt = Number(pod.metadata.annotations?.[attemptAnnotation])
   return Number.isInteger(attempt) && attempt > 0 ? attempt : 0
 }

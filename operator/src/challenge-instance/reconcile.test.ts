@@ -7,7 +7,7 @@ import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
 import { silentLog } from '@capstan/kubernetes/testing/silent-log'
 import type { DesiredObject, KubeObject, ObjectMeta, Resource } from '@capstan/kubernetes/types'
 import { describe, expect, it } from 'vitest'
-import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, settings } from '../testing/builders.ts'
+import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, someSettings } from '../testing/builders.ts'
 import type { Caches, Ports } from './ports.ts'
 import { reconcile } from './reconcile.ts'
 
@@ -61,7 +61,7 @@ function setUp({
     client,
     caches,
     events: { record: async () => undefined },
-    settings: () => settings(withCapture ? { capture: captureSettings } : {}),
+    settings: () => someSettings(withCapture ? { capture: captureSettings } : {}),
     nodePorts: undefined,
     lines: { search: () => undefined, stop: () => undefined },
     clock,

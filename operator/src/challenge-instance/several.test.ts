@@ -5,7 +5,7 @@ import { containerLabel, instanceLabel, networkLabel } from '@capstan/challenge-
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it, test } from 'vitest'
-import { aMoment, anInstance, aPod, captureSettings, secondsLater, settings } from '../testing/builders.ts'
+import { aMoment, anInstance, aPod, captureSettings, secondsLater, someSettings } from '../testing/builders.ts'
 import { unmetDependencies } from './dependencies.ts'
 import { desiredObjects } from './desired/index.ts'
 import { desiredNetworks } from './desired/networks.ts'
@@ -44,8 +44,8 @@ function aShop(spec: Partial<ChallengeInstanceSpec> = {}, status?: ChallengeInst
   )
 }
 
-function objectsOf(instance: ChallengeInstance, changes: Parameters<typeof settings>[0] = {}) {
-  return containersOf(instance).map((container) => desiredObjects(container, settings(changes), 0))
+function objectsOf(instance: ChallengeInstance, changes: Parameters<typeof someSettings>[0] = {}) {
+  return containersOf(instance).map((container) => desiredObjects(container, someSettings(changes), 0))
 }
 
 function challengeOf(objects: ReturnType<typeof objectsOf>, index: number): ContainerSpec | undefined {
@@ -94,7 +94,7 @@ describe('the recorders of an instance with three containers', () => {
 
   it('accept no connections from other containers', () => {
     const shop = aShop({ capture: { ...capture, containers: [{ name: 'db' }] } })
-    for (const { spec } of desiredNetworks(containersOf(shop), settings(recording)))
+    for (const { spec } of desiredNetworks(containersOf(shop), someSettings(recording)))
       expect(spec).toMatchObject({ ingress: [{ ports: [{ port: 1, endPort: 19_099 }, { port: 19_101 }, { protocol: 'UDP' }] }] })
   })
 })
@@ -126,7 +126,7 @@ describe('an instance with three containers', () => {
   })
 
   it('has a policy for each network with several containers, and none for other networks', () => {
-    const [back, front, ...others] = desiredNetworks(containersOf(aShop()), settings())
+    const [back, front, ...others] = desiredNetworks(containersOf(aShop()), someSettings())
     expect([back?.metadata.name, front?.metadata.name, others]).toEqual(['ci-1.back', 'ci-1.front', []])
     const matchLabels = { [instanceLabel]: 'ci-1', [networkLabel('back')]: 'true' }
     const ports = [
@@ -140,12 +140,12 @@ describe('an instance with three containers', () => {
       egress: [{ to: [{ podSelector: { matchLabels } }], ports }],
     })
     const alone = aShop({ containers: [further('db', { networks: [{ name: 'other' }] })] })
-    expect(desiredNetworks(containersOf(alone), settings())).toEqual([])
+    expect(desiredNetworks(containersOf(alone), someSettings())).toEqual([])
   })
 
   it('does not open the port of the recorder to other containers', () => {
     const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
-    const [back] = desiredNetworks(containersOf(aShop({ capture })), settings({ capture: captureSettings }))
+    const [back] = desiredNetworks(containersOf(aShop({ capture })), someSettings({ capture: captureSettings }))
     const ports = [
       { protocol: 'TCP', port: 1, endPort: 19_099 },
       { protocol: 'TCP', port: 19_101, endPort: 65_535 },
@@ -206,7 +206,7 @@ describe('a dependency', () => {
 })
 
 /** Returns the status of the shop if its page, database and bot have these pods. */
-function look(pods: readonly (Pod | undefined)[], instance = aShop(), seconds = 1, operator = settings()) {
+function look(pods: readonly (Pod | undefined)[], instance = aShop(), seconds = 1, operator = someSettings()) {
   const now = new Date(aMoment.getTime() + seconds * 1000)
   const containers = containersOf(instance)
   const podOf = (name: string) => pods[containers.findIndex(({ place }) => place?.name === name)]
@@ -303,7 +303,7 @@ describe('the status of several containers', () => {
     for (const status of crashed.status?.containerStatuses ?? []) status.restartCount = 1
     const shop = aShop({ capture: { ...capture, containers: [{ name: 'page', ports: [1337] }, { name: 'db' }] } })
     const addressesOf = (db: Pod, instance = shop) => {
-      const status = look([recorded, db, ready], instance, 1, settings(recording))
+      const status = look([recorded, db, ready], instance, 1, someSettings(recording))
       expect(status.captureAddress).toBeUndefined()
       const addresses = (status.containers ?? []).map(({ captureAddress }) => captureAddress)
       return [findCondition(status.conditions, 'CaptureHealthy')?.reason, ...addresses]
@@ -324,6 +324,6 @@ describe('the status of several containers', () => {
 
 test('an instance with only one container has no list of containers in its status', () => {
   const only = { pod: aPod({ ready: true }), service: undefined, networkPolicy: undefined, flagSecret: undefined }
-  const view = { instance: anInstance(), children: only, refusal: undefined, unmet: [], settings: settings(), now: aMoment }
+  const view = { instance: anInstance(), children: only, refusal: undefined, unmet: [], settings: someSettings(), now: aMoment }
   expect(deriveStatus(view)).not.toHaveProperty('containers')
 })

@@ -6,7 +6,7 @@ import { type ProbeTask, probePort, type Target, taskVariable } from '../../isol
 import { desiredNetworkPolicy } from '../challenge-instance/desired/network-policy.ts'
 import { type ContainerSpec, desiredPod } from '../challenge-instance/desired/pod.ts'
 import { isReady } from '../challenge-instance/pod-state.ts'
-import { anInstance, settings } from '../testing/builders.ts'
+import { anInstance, someSettings } from '../testing/builders.ts'
 import { captureImage, createTestCluster, echoImage, eventually, probeImages, type TestCluster } from '../testing/cluster.ts'
 import { readFindings } from './probe-findings.ts'
 import { type ProbeInstanceSpec, probeLimits, runProbes } from './run-probes.ts'
@@ -363,9 +363,9 @@ async function runWeakened(
     ...changes,
   })
   if (service) await client.create(services, namespace, aService(service))
-  const policy = desiredNetworkPolicy(instance, settings())
+  const policy = desiredNetworkPolicy(instance, someSettings())
   weakenPolicy?.(policy.spec as Record<string, unknown>)
-  const pod = desiredPod(instance, settings(), 0)
+  const pod = desiredPod(instance, someSettings(), 0)
   const spec = pod.spec as unknown as PodSpec
   challengeContainerOf(spec).env = [{ name: taskVariable, value: JSON.stringify(task) }]
   weakenPod?.(spec)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { readTerminalRequest, readTerminalSize, terminalLimits } from '@capstan/challenge-instance/terminal-request'
-import { endOfInput, inputFrame, outputOf, sizeFrame } from '@capstan/kubernetes/exec'
+import { endOfInput, inputFrame, outputOf, terminalSizeFrame } from '@capstan/kubernetes/exec'
 import type { Log } from '@capstan/kubernetes/log'
 import { createFrameSender, endSocket } from '@capstan/kubernetes/sockets'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -62,7 +62,7 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
     const toTerminal = createFrameSender(client, terminal, ({ data, isBinary }) => {
       if (isBinary) return inputFrame(data)
       const size = readTerminalSize(data.toString())
-      return size && sizeFrame(size)
+      return size && terminalSizeFrame(size)
     })
     const toClient = createFrameSender(terminal, client, (frame) => {
       const data = outputOf(frame)

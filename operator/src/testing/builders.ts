@@ -144,7 +144,7 @@ export function aService(nodePort?: number): Service {
 }
 
 /** Returns settings of an operator, as the chart configures it. */
-export function settings(changes: Partial<InstanceSettings> = {}): InstanceSettings {
+export function someSettings(changes: Partial<InstanceSettings> = {}): InstanceSettings {
   return {
     publicHost: undefined,
     proxySource: { namespace: 'platform', labels: { 'app.kubernetes.io/component': 'gateway' } },

@@ -50,9 +50,9 @@ import { changesPlugin } from './server/changes/plugin.ts'
 import { fileRoutes } from './server/files/routes.ts'
 import { healthRoutes } from './server/health/routes.ts'
 import { refuseJsonSize } from './server/http/json-body.ts'
-import { buildLazySerializers } from './server/http/lazy-serializers.ts'
 import { languagePlugin } from './server/http/language.ts'
-import { createUnsentAnswers } from './server/http/unsent-answers.ts'
+import { buildLazySerializers } from './server/http/lazy-serializers.ts'
+import { createUnsentResponseLimit } from './server/http/unsent-answers.ts'
 import { logRoutes } from './server/logs/routes.ts'
 import { metricsPlugin } from './server/metrics/plugin.ts'
 import { openApiRoutes } from './server/openapi/routes.ts'
@@ -63,7 +63,7 @@ import { contentTypeOptionsPlugin } from './server/plugins/content-type-options.
 import { headAnswersPlugin } from './server/plugins/head-answers.ts'
 import { operationsPlugin } from './server/plugins/operations.ts'
 import { originPlugin } from './server/plugins/origin.ts'
-import { answerFrameworkError, problemsPlugin } from './server/plugins/problems.ts'
+import { problemsPlugin, sendFrameworkError } from './server/plugins/problems.ts'
 import { rateLimitPlugin } from './server/plugins/rate-limit.ts'
 import { requestLogPlugin } from './server/plugins/request-log.ts'
 import { sessionPlugin } from './server/plugins/session.ts'
@@ -123,11 +123,11 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
-    frameworkErrors: answerFrameworkError,
+    frameworkErrors: sendFrameworkError,
     schemaController: { compilersFactory: { buildSerializer: buildLazySerializers } },
   })
   app.decorate('deps', deps)
-  app.decorate('unsentAnswers', createUnsentAnswers(app.log))
+  app.decorate('unsentAnswers', createUnsentResponseLimit(app.log))
   acceptContentTypes(app)
 
   if (deps.tracer) await app.register(tracingPlugin, { tracer: deps.tracer })

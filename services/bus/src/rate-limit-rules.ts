@@ -142,7 +142,7 @@ export function takePermit(rule: RateRule, state: RateState, nowMs: number): Rat
  * Decides whether a call may run, by its position in the queue of its key.
  * @param place number of earlier calls in the queue, undefined if the queue is full
  */
-export function decideByPlace(rule: ConcurrencyRule, place: number | undefined): 'go' | 'wait' | 'refuse' {
+export function decideByQueuePosition(rule: ConcurrencyRule, place: number | undefined): 'go' | 'wait' | 'refuse' {
   if (place === undefined) return 'refuse'
   return place < rule.running ? 'go' : 'wait'
 }

@@ -1,5 +1,5 @@
 import type { ImportOutcome, ImportRepair } from '@capstan/contract/exchange'
-import { type FileTree, plainName } from './tree.ts'
+import { type FileTree, printableName } from './tree.ts'
 
 /**
  * Result for a field. `converted`: imported in another form with the same meaning. `left-out`: dropped, because there is no
@@ -32,7 +32,7 @@ export type Repairable = Readonly<{
 export function findingsOfUnreadEntries({ leftOut = new Map() }: FileTree, max: number): Finding[] {
   const all = [...leftOut].map(
     ([file, why]): Finding => ({
-      file: plainName(file),
+      file: printableName(file),
       line: 1,
       field: '',
       outcome: 'left-out',

@@ -105,7 +105,7 @@ export function safeFileName(name: string): string {
 }
 
 /** Normalizes a path for file systems that ignore case or Unicode composition. */
-export function sameName(path: string): string {
+export function normalizePathCase(path: string): string {
   return [...path.normalize('NFC')]
     .map((character) => {
       const upper = character.toUpperCase()
@@ -117,12 +117,12 @@ export function sameName(path: string): string {
 
 /**
  * Returns the name if it is free, or otherwise the name with the first free number before it.
- * @param taken results of `sameName`; the returned name is added
+ * @param taken results of `normalizePathCase`; the returned name is added
  */
 export function freeName(name: string, taken: Set<string>): string {
   let free = name
-  for (let count = 2; taken.has(sameName(free)); count++) free = `${count}-${name}`
-  taken.add(sameName(free))
+  for (let count = 2; taken.has(normalizePathCase(free)); count++) free = `${count}-${name}`
+  taken.add(normalizePathCase(free))
   return free
 }
 

@@ -8,7 +8,7 @@ export type FileTree = Readonly<{
   leftOut?: ReadonlyMap<string, string>
 }>
 
-export function plainName(name: string): string {
+export function printableName(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Cf}`]/gu, '\u{fffd}').slice(0, 200)
 }
 

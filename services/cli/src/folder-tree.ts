@@ -77,7 +77,7 @@ export function openFolder(root: string): Folder {
  * could make the command overwrite any file on this machine.
  * @throws if the path leads outside the folder or contains a link
  */
-export function placeToWrite(root: string, path: string): string {
+export function prepareWritePath(root: string, path: string): string {
   if (resolvePath('', path) !== path) throw new Error(`${path} is outside the folder.`)
   const parts = path.split('/')
   for (const depth of parts.keys()) {
@@ -96,5 +96,5 @@ export function placeToWrite(root: string, path: string): string {
  * @throws if the path leads outside the folder or contains a link
  */
 export function writeInto(root: string, path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): void {
-  writeFileSync(placeToWrite(root, path), content, { flag })
+  writeFileSync(prepareWritePath(root, path), content, { flag })
 }

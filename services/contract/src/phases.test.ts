@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   isChallengeClosed,
   isFrozen,
-  isScored,
+  mayBringPoints,
   type PhaseCall,
   phaseOf,
   phaseTable,
@@ -102,7 +102,7 @@ test.each([
   ['at the very end does not score', end, false],
   ['after the end does not score', over, false],
 ])('a submission made %s', (_, submittedAt, expected) => {
-  expect(isScored(submittedAt, { end })).toBe(expected)
+  expect(mayBringPoints(submittedAt, { end })).toBe(expected)
 })
 
 const hour = (number: number, ms = 0) => new Date(Date.UTC(2026, 0, 1, number) + ms)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { limitsOf, referenceLimitsOf } from './reference-limits.ts'
+import { limitsOf, toReferenceLimits } from './reference-limits.ts'
 
 test('limits with the names of the reference are converted, and absent limits are omitted', () => {
   expect(limitsOf({ memoryLimit: 64, cpuCount: 5, storageLimit: 512 })).toEqual({ memoryMb: 64, cpuTenths: 5, storageMb: 512 })
   expect(limitsOf({ memoryLimit: null, cpuCount: 5 })).toEqual({ cpuTenths: 5 })
-  expect(referenceLimitsOf({ memoryMb: 64, cpuTenths: 5, storageMb: 512 })).toEqual({
+  expect(toReferenceLimits({ memoryMb: 64, cpuTenths: 5, storageMb: 512 })).toEqual({
     ...{ memoryLimit: 64, cpuCount: 5, storageLimit: 512 },
   })
 })

@@ -45,6 +45,6 @@ export function limitsOf({ memoryLimit, cpuCount, storageLimit }: NamedLimits): 
   }
 }
 
-export function referenceLimitsOf({ memoryMb, cpuTenths, storageMb }: ContainerLimits) {
+export function toReferenceLimits({ memoryMb, cpuTenths, storageMb }: ContainerLimits) {
   return { memoryLimit: memoryMb, cpuCount: cpuTenths, storageLimit: storageMb }
 }

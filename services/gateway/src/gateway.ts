@@ -27,7 +27,7 @@ import { type Address, readAddress } from './http/address.ts'
 import { type Answer, problemAnswer, refuseUpgrade, sendAnswer } from './http/answers.ts'
 import { createClientAddressReader } from './http/client-address-reader.ts'
 import { createSessionReader } from './http/session-reader.ts'
-import { answerMissingUpgrade, HubEndpoint, type HubEndpointOptions } from './hubs/hub-endpoint.ts'
+import { HubEndpoint, type HubEndpointOptions, upgradeRequiredAnswer } from './hubs/hub-endpoint.ts'
 import { Attempts } from './limits/attempts.ts'
 import type { GatewayLimitSettings } from './limits/settings.ts'
 import type { GatewayLogger } from './log.ts'
@@ -325,7 +325,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       case 'negotiate':
         return isShuttingDown() ? problemAnswer('server.unavailable', request) : hubs.negotiate(address.hub, request)
       case 'hub':
-        return answerMissingUpgrade(request)
+        return upgradeRequiredAnswer(request)
       case 'proxy':
         return proxy.probe(address, request)
       case 'nothing':

@@ -36,7 +36,7 @@ export function inputFrame(data: Buffer): Frame {
   return onChannel(channels.input, data)
 }
 
-export function sizeFrame({ columns, rows }: { readonly columns: number; readonly rows: number }): Frame {
+export function terminalSizeFrame({ columns, rows }: { readonly columns: number; readonly rows: number }): Frame {
   return onChannel(channels.size, Buffer.from(JSON.stringify({ Width: columns, Height: rows })))
 }
 

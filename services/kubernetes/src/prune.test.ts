@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findUnwanted } from './prune.ts'
+import { findUndesiredObjects } from './prune.ts'
 import type { DesiredObject, KubeObject } from './types.ts'
 
 function owned(name: string, more: Partial<KubeObject['metadata']> = {}): KubeObject {
@@ -13,7 +13,7 @@ function wanted(kind: string, name: string): DesiredObject {
 
 it('returns owned objects that are neither desired nor being deleted', () => {
   const all = [owned('keep'), owned('old'), owned('leaving', { deletionTimestamp: '2026-01-01T00:00:00Z' })]
-  const names = findUnwanted(all, 'Service', [wanted('Service', 'keep'), wanted('Pod', 'old')]).map(
+  const names = findUndesiredObjects(all, 'Service', [wanted('Service', 'keep'), wanted('Pod', 'old')]).map(
     ({ metadata }) => metadata.name,
   )
   expect(names).toEqual(['old'])

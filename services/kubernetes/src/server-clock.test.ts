@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { followServerClock } from './server-clock.ts'
+import { createServerClock } from './server-clock.ts'
 import { createFakeClock } from './testing/fake-clock.ts'
 
 function differenceMs(serverAheadMs: number): number {
   const own = createFakeClock(new Date('2026-01-01T12:00:00Z'))
-  const clock = followServerClock(own)
+  const clock = createServerClock(own)
   clock.observe(new Date(own.now().getTime() + serverAheadMs))
   return clock.now().getTime() - own.now().getTime()
 }
@@ -20,7 +20,7 @@ it.each([
 
 it('returns the local time again after the local clock is corrected', () => {
   const own = createFakeClock(new Date('2026-01-01T12:00:00Z'))
-  const clock = followServerClock(own)
+  const clock = createServerClock(own)
   clock.observe(new Date(own.now().getTime() + 600_000))
   clock.observe(own.now())
   expect(clock.now()).toEqual(own.now())

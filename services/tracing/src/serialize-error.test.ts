@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { safeLogging, scrub, serializeError } from './serialize-error.ts'
+import { removeSecrets, safeLogging, serializeError } from './serialize-error.ts'
 
 const planted = 'PLANTED'
 
@@ -73,7 +73,7 @@ test('cuts long texts, and ends chains of circular causes', () => {
 })
 
 test('does not change a text that contains no secret', () => {
-  expect(scrub('Is it ready? Not yet: see http://example.org/a')).toBe('Is it ready? Not yet: see http://example.org/a')
+  expect(removeSecrets('Is it ready? Not yet: see http://example.org/a')).toBe('Is it ready? Not yet: see http://example.org/a')
 })
 
 test.each([

@@ -23,7 +23,7 @@ export interface LoggedError {
 }
 
 /** Removes known secrets from a text: parameters, bodies, arguments, passwords, and queries of addresses. */
-export function scrub(text: string): string {
+export function removeSecrets(text: string): string {
   return text
     .slice(0, maxTextLength)
     .replace(/(\nparams:|\nBody:|, with args beginning with:)[\s\S]*$/, '')
@@ -38,7 +38,7 @@ function framesOf({ stack = '', message }: Error): string[] {
     .split('\n')
     .filter((line) => /^\s{4}at /.test(line))
     .slice(0, maxFrames)
-    .map(scrub)
+    .map(removeSecrets)
 }
 
 function fieldsOf(error: Error): Record<string, unknown> {
@@ -46,7 +46,7 @@ function fieldsOf(error: Error): Record<string, unknown> {
   for (const name of safeFields) {
     const value = (error as unknown as Record<string, unknown>)[name]
     if (typeof value === 'number' || typeof value === 'boolean') fields[name] = value
-    else if (typeof value === 'string') fields[name] = scrub(value)
+    else if (typeof value === 'string') fields[name] = removeSecrets(value)
   }
   return fields
 }
@@ -57,8 +57,9 @@ function fieldsOf(error: Error): Record<string, unknown> {
  * @param thrown any thrown value
  */
 export function serializeError(thrown: unknown, depth = 0): LoggedError {
-  if (!(thrown instanceof Error)) return { type: typeof thrown, message: typeof thrown === 'string' ? scrub(thrown) : 'No error' }
-  const message = scrub(thrown.message)
+  if (!(thrown instanceof Error))
+    return { type: typeof thrown, message: typeof thrown === 'string' ? removeSecrets(thrown) : 'No error' }
+  const message = removeSecrets(thrown.message)
   const isDeep = depth >= maxCauses
   return {
     ...fieldsOf(thrown),
@@ -86,7 +87,7 @@ export const safeLogging = {
       const [first, text] = args
       const error = first instanceof Error ? first : (first as { err?: unknown } | undefined)?.err
       if (error instanceof Error) {
-        const safeText = text === undefined || text === error.message ? scrub(error.message) : text
+        const safeText = text === undefined || text === error.message ? removeSecrets(error.message) : text
         method.apply(this, [first instanceof Error ? { err: first } : first, safeText, ...args.slice(2)])
       } else method.apply(this, args)
     },

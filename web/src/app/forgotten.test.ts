@@ -4,14 +4,14 @@ import { useInstanceJobs } from '../components/instances/instance-jobs.ts'
 import { useFlagDrafts } from '../stores/flag-drafts.ts'
 import '../components/instances/terminal/sessions.ts'
 import { useTerminals } from '../components/instances/terminal/terminals.ts'
-import { leaveSession, logOut, resumeSession } from '../lib/session.ts'
+import { continueAsVisitor, logOut, resumeSession } from '../lib/session.ts'
 import { answering } from '../testing/server.ts'
 
 beforeEach(() => sessionStorage.clear())
 
 it.each([
   ['logging out', logOut],
-  ['continuing as a visitor', leaveSession],
+  ['continuing as a visitor', continueAsVisitor],
   ['logging in as another user', () => resumeSession({ userId: 'mira' } as UserProfile)],
 ])('%s clears typed flags, instances, terminals and unsaved input', async (_, leave) => {
   answering({

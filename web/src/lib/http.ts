@@ -57,7 +57,7 @@ export class TransportError extends Error {
 }
 
 /** True if the call may not have reached a working server, or if its response was lost. */
-export function isAnswerLost(error: unknown): boolean {
+export function isResponseLost(error: unknown): boolean {
   return error instanceof ApiError
     ? [502, 503, 504].includes(error.httpStatus)
     : error instanceof TransportError && (error.kind === 'network' || error.kind === 'timeout')
@@ -165,7 +165,7 @@ const defaultReadPausesMs = [250, 1_000, 2_000]
 
 /** True if a read lost its response and should be retried. False after a timeout, because the user has waited long enough. */
 function isLostRead(error: unknown): boolean {
-  return isAnswerLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
+  return isResponseLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
 }
 
 export type HttpDeps = Readonly<{
@@ -201,7 +201,7 @@ export function createHttp(deps: HttpDeps) {
    * read again when the connection returns.
    */
   const repeatingRead = <Result>(read: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> =>
-    retryWhileLost(read, { isAnswerLost: isLostRead, pausesMs: deps.readPausesMs ?? defaultReadPausesMs, offlineMs: 0, signal })
+    retryWhileLost(read, { isResponseLost: isLostRead, pausesMs: deps.readPausesMs ?? defaultReadPausesMs, offlineMs: 0, signal })
   const read = createKnownAnswers()
   const headers = (): Record<string, string> => {
     const token = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/.exec(deps.cookies())?.[1]

@@ -1,5 +1,5 @@
 type RepeatRules = Readonly<{
-  isAnswerLost: (error: unknown) => boolean
+  isResponseLost: (error: unknown) => boolean
   /** Delays before the retries, in ms. The number of delays is the maximum number of retries. */
   pausesMs: readonly number[]
   /** Maximum time that a retry waits for the connection while the browser is offline, in ms. */
@@ -23,12 +23,12 @@ function upTo(ms: number, events: readonly (readonly [EventTarget, string])[]) {
 
 /** Runs an idempotent call, and retries it if its response is lost. Throws the last error. */
 export async function retryWhileLost<Result>(work: () => Promise<Result>, rules: RepeatRules): Promise<Result> {
-  const { signal, onRepeat, offlineMs, isAnswerLost } = rules
+  const { signal, onRepeat, offlineMs, isResponseLost } = rules
   for (const pauseMs of rules.pausesMs) {
     try {
       return await work()
     } catch (error) {
-      if (signal?.aborted || !isAnswerLost(error) || (!navigator.onLine && offlineMs === 0)) throw error
+      if (signal?.aborted || !isResponseLost(error) || (!navigator.onLine && offlineMs === 0)) throw error
       onRepeat?.()
       // The delay has a random part, so that clients do not retry at the same time.
       await upTo(pauseMs * (1 + Math.random() / 4), signal ? [[signal, 'abort']] : [])

@@ -135,14 +135,14 @@ export function useCall<Op extends Operation>(
 }
 
 /** Returns a function that returns the cached data of a call and sends no request. */
-export function useCachedAnswer(): <Op extends Operation>(...address: Address<Op>) => ResponseOf<Op> | undefined {
+export function useCachedCallData(): <Op extends Operation>(...address: Address<Op>) => ResponseOf<Op> | undefined {
   const { cache } = useSWRConfig()
   return (...address) => cache.get(addressOf(...address))?.data
 }
 
 /** True if the data of a call is known from a read or from the previous visit. */
-export function useHasAnswer<Op extends Operation>(...address: Address<Op>): boolean {
-  return useCachedAnswer()(...address) !== undefined
+export function useHasCallData<Op extends Operation>(...address: Address<Op>): boolean {
+  return useCachedCallData()(...address) !== undefined
 }
 
 /** Reads one call again. Use it after a change. */

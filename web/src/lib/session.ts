@@ -66,7 +66,7 @@ export async function resumeSession(known: UserProfile): Promise<void> {
   await refreshUnder('/api')
 }
 
-export function leaveSession(): Promise<unknown> {
+export function continueAsVisitor(): Promise<unknown> {
   return forgetUser()
 }
 

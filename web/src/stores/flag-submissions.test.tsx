@@ -11,7 +11,7 @@ import { clearUserData } from '../lib/forget.ts'
 import { show } from '../testing/render.tsx'
 import { answering } from '../testing/server.ts'
 import { useFlagDrafts } from './flag-drafts.ts'
-import { registerAnswerView, resumeSubmissions, submitFlag, useFlagSubmissions } from './flag-submissions.ts'
+import { registerResultView, resumeSubmissions, submitFlag, useFlagSubmissions } from './flag-submissions.ts'
 
 const time = '2026-01-01T00:00:00Z'
 function boardWith(rank: number): PlayerBoard {
@@ -192,7 +192,7 @@ describe('the toast with the result of a submission', () => {
     await showResults()
     const results: FlagResult[] = []
     const stop = onFlagResult((result) => results.push(result))
-    const close = registerAnswerView(7)
+    const close = registerResultView(7)
     submit('wrong')
     await settled()
     expect(results).toMatchObject([{ submission: { challengeId: 7, challengeTitle: 'Chandlery' }, answer: { kind: 'wrong' } }])

@@ -13,7 +13,7 @@ import {
 } from '../lib/flag-results.ts'
 import { onLogOut } from '../lib/forget.ts'
 import { boardAddress } from '../lib/game.ts'
-import { ApiError, addressOf, call, isAnswerLost } from '../lib/http.ts'
+import { ApiError, addressOf, call, isResponseLost } from '../lib/http.ts'
 import { retryWhileLost } from '../lib/repeat.ts'
 import { refresh, refreshUnder, scheduleRefreshUnder, setCallData } from '../lib/server-state.ts'
 import { newUuid } from '../lib/uuid.ts'
@@ -60,7 +60,7 @@ onLogOut(() => {
 })
 
 /** Drops the final result for a challenge, for example after the user has changed the text of the flag. */
-export function forgetAnswer(challengeId: number): void {
+export function dropFinalResult(challengeId: number): void {
   const { results, change } = useFlagSubmissions.getState()
   const { [challengeId]: known, ...others } = results
   if (known && isFinal(known.answer)) change({ results: others })
@@ -115,11 +115,11 @@ function isUnanswered({ answer }: FlagResult) {
  * Registers that the page itself shows the results for a challenge, so that no toast is needed.
  * @returns a function that removes the registration
  */
-export function registerAnswerView(challengeId: number): () => void {
+export function registerResultView(challengeId: number): () => void {
   const end = registerResultDialog(challengeId)
   return () => {
     end()
-    forgetAnswer(challengeId)
+    dropFinalResult(challengeId)
   }
 }
 
@@ -137,7 +137,7 @@ async function follow(submission: FlagSubmission): Promise<void> {
   tell({ kind: 'sending', isRepeated: false })
   try {
     const verdict = await retryWhileLost(() => send(submission), {
-      isAnswerLost,
+      isResponseLost,
       pausesMs,
       offlineMs,
       signal,

@@ -62,7 +62,7 @@ export function answering(answers: Answers): ReceivedCall[] {
  * @param given response to all uploads, or a function that returns it for the address of an upload
  * @returns the file names of each upload, in order
  */
-export function answeringUploads(given: Answer | ((address: string) => Answer)): string[][] {
+export function simulateUploads(given: Answer | ((address: string) => Answer)): string[][] {
   const received: string[][] = []
   class Request extends RealRequest {
     #answer: Answer = {}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anInstance, captureSettings, secondsLater, settings } from '../../testing/builders.ts'
+import { anInstance, captureSettings, secondsLater, someSettings } from '../../testing/builders.ts'
 import { desiredObjects } from './index.ts'
 import type { ContainerSpec } from './pod.ts'
 
@@ -12,7 +12,7 @@ interface PodShape {
 
 const capture = { enabled: true, maxSegmentMb: 4, maxSegmentSeconds: 10, maxStoredMb: 64 }
 function build(instance = anInstance({ capture })) {
-  const { pod, networkPolicy } = desiredObjects(instance, settings({ capture: captureSettings }), 0)
+  const { pod, networkPolicy } = desiredObjects(instance, someSettings({ capture: captureSettings }), 0)
   return { pod: pod.spec as PodShape, policy: networkPolicy.spec as { ingress?: object[] } }
 }
 const collection = {

@@ -3,7 +3,7 @@ import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-in
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { attemptAnnotation, lineRunAnnotation } from '@capstan/challenge-instance/labels'
 import { describe, expect, it } from 'vitest'
-import { anInstance, captureSettings, settings } from '../../testing/builders.ts'
+import { anInstance, captureSettings, someSettings } from '../../testing/builders.ts'
 import { desiredObjects } from './index.ts'
 import type { ContainerSpec } from './pod.ts'
 import { secretNameOf } from './secret.ts'
@@ -15,7 +15,7 @@ interface PodShape {
 }
 
 function podOf(spec: Partial<ChallengeInstanceSpec>, changes = {}) {
-  return desiredObjects(anInstance(spec), settings(changes), 0).pod.spec as PodShape
+  return desiredObjects(anInstance(spec), someSettings(changes), 0).pod.spec as PodShape
 }
 function challengeOf(container: NonNullable<ChallengeInstanceSpec['container']>, spec: Partial<ChallengeInstanceSpec> = {}) {
   return podOf({ ...spec, container }).containers[0]!
@@ -41,7 +41,7 @@ function inOrder(value: unknown): unknown {
  */
 function digestOf(spec: Partial<ChallengeInstanceSpec>, changes = {}): string {
   return createHash('sha256')
-    .update(JSON.stringify(inOrder(desiredObjects(anInstance(spec), settings(changes), 0))))
+    .update(JSON.stringify(inOrder(desiredObjects(anInstance(spec), someSettings(changes), 0))))
     .digest('hex')
     .slice(0, 16)
 }
@@ -140,7 +140,7 @@ describe('the container of a challenge', () => {
   it('has no probe, and is not ready until its output contains the readiness line', () => {
     const container = { readiness: { line: 'serving' } }
     expect(challengeOf(container)).not.toHaveProperty('readinessProbe')
-    const annotationsOf = (instance: ChallengeInstance) => desiredObjects(instance, settings(), 0).pod.metadata.annotations
+    const annotationsOf = (instance: ChallengeInstance) => desiredObjects(instance, someSettings(), 0).pod.metadata.annotations
     expect(annotationsOf(anInstance({ container }))).toEqual({ [attemptAnnotation]: '0', [lineRunAnnotation]: '' })
     expect(annotationsOf(anInstance())).toEqual({ [attemptAnnotation]: '0' })
   })
@@ -153,7 +153,7 @@ describe('the container of a challenge', () => {
       { name: 'port-9001', containerPort: 9001, protocol: 'TCP' },
     ])
     const portsOf = (exposure: 'Proxy' | 'NodePort') => {
-      const { networkPolicy } = desiredObjects(anInstance({ container, exposure }), settings(), 0)
+      const { networkPolicy } = desiredObjects(anInstance({ container, exposure }), someSettings(), 0)
       return (networkPolicy.spec as { ingress: { ports: { port: number }[] }[] }).ingress[0]?.ports.map(({ port }) => port)
     }
     expect(portsOf('Proxy')).toEqual([1337, 9000, 9001])

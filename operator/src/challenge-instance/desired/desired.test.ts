@@ -8,7 +8,7 @@ import {
   teamLabel,
 } from '@capstan/challenge-instance/labels'
 import { describe, expect, it } from 'vitest'
-import { anInstance, captureSettings, ownerOf, settings } from '../../testing/builders.ts'
+import { anInstance, captureSettings, ownerOf, someSettings } from '../../testing/builders.ts'
 import { desiredObjects } from './index.ts'
 import { privateIpv4, privateIpv6 } from './network-policy.ts'
 import type { ContainerSpec } from './pod.ts'
@@ -26,7 +26,7 @@ interface PolicyShape {
 }
 
 function build(spec: Partial<ChallengeInstanceSpec> = {}, changes = {}) {
-  return desiredObjects(anInstance(spec), settings(changes), 0)
+  return desiredObjects(anInstance(spec), someSettings(changes), 0)
 }
 function podOf(...args: Parameters<typeof build>) {
   return build(...args).pod.spec as PodShape
@@ -39,7 +39,7 @@ describe('the objects of an instance', () => {
   it('have the name and labels of the instance and a reference to it as the owner, but never its UUID', () => {
     const labels = { [instanceIdLabel]: '5c1a1a52-6d1c-4e4f-9a4e-000000000001' }
     const instance = anInstance({ exposure: 'NodePort' }, { metadata: { ...anInstance().metadata, labels } })
-    const objects = Object.values(desiredObjects(instance, settings({ capture: captureSettings }), 0))
+    const objects = Object.values(desiredObjects(instance, someSettings({ capture: captureSettings }), 0))
     expect(objects.map(({ kind }) => kind)).toEqual(['Pod', 'Service', 'NetworkPolicy'])
     expect(JSON.stringify(objects)).not.toContain(labels[instanceIdLabel])
     for (const object of objects) {
@@ -60,7 +60,7 @@ describe('the objects of an instance', () => {
   it('have no team if it is a test instance', () => {
     const { teamId: _team, participationId: _participation, ...spec } = anInstance().spec
     const instance = { ...anInstance(), spec }
-    const { pod } = desiredObjects(instance, settings(), 0)
+    const { pod } = desiredObjects(instance, someSettings(), 0)
     expect(pod.metadata.labels).not.toHaveProperty(teamLabel)
     expect((pod.spec as PodShape).containers[0]?.env).toEqual([{ name: 'TEAM_ID', value: 'admin' }])
   })

@@ -1,6 +1,6 @@
 import { networkPolicies, pods, services } from '@capstan/kubernetes/built-in-kinds'
 import type { Informer } from '@capstan/kubernetes/informer'
-import { findUnwanted } from '@capstan/kubernetes/prune'
+import { findUndesiredObjects } from '@capstan/kubernetes/prune'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { Pass } from '../pass.ts'
 import { deleteIfExists } from '../writes.ts'
@@ -8,7 +8,7 @@ import { deleteIfExists } from '../writes.ts'
 export async function deleteUnwanted({ instance, containers, networks, ports: { client, caches } }: Pass): Promise<void> {
   const wanted = [...containers.flatMap(({ desired }) => Object.values(desired)), ...networks]
   const remove = (resource: Resource, cache: Informer<KubeObject>) =>
-    findUnwanted(cache.ownedBy(instance.metadata.uid), resource.kind, wanted).map((object) =>
+    findUndesiredObjects(cache.ownedBy(instance.metadata.uid), resource.kind, wanted).map((object) =>
       deleteIfExists(client, resource, object),
     )
   await Promise.all([

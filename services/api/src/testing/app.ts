@@ -13,13 +13,13 @@ import { buildApp } from '../app.ts'
 import type { AppDeps } from '../app-types.ts'
 import { createGatewayBackend } from '../instances/internal/gateway-backend.ts'
 import {
+  describeOnlyContainer,
   type InstanceRuntime,
   type InstanceSpec,
   type LogOptions,
   limitsOf,
   type ObservedInstance,
   type ObservedState,
-  onlyContainer,
   type ResourceAmount,
 } from '../instances/lifecycle/runtime.ts'
 import { createTestProviderClient } from '../people/sign-in/testing/provider-client.ts'
@@ -123,7 +123,7 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
       find(id) {
         const state = states.get(id)
         const spec = specs.get(id)
-        return state && spec && [onlyContainer(state, { lastExit: undefined, limits: limitsOf(spec) })]
+        return state && spec && [describeOnlyContainer(state, { lastExit: undefined, limits: limitsOf(spec) })]
       },
       listEvents: async (_id, container) => (container === challengeContainer ? events : undefined),
       /** Every instance has one container, whose output ends at once unless it is followed. */

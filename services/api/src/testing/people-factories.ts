@@ -21,7 +21,7 @@ export async function deliverMail({ deps, mails }: TestApp): Promise<Mail[]> {
 }
 
 /** Returns the token and the address from the query of a mailed link. */
-export function linkInMail(mail: Mail) {
+export function parseMailedLink(mail: Mail) {
   const url = new URL(/https?:\/\/\S+/.exec(mail.text)![0])
   return { url, token: url.searchParams.get('token')!, email: url.searchParams.get('email')! }
 }

@@ -1,5 +1,5 @@
 import type { FactsSource } from '../play/scoreboard/facts-repository.ts'
-import { factsOfFold, loadSource } from '../play/scoreboard/game-source.ts'
+import { factsOfState, loadSource } from '../play/scoreboard/game-source.ts'
 import type { RecordedFacts } from '../rules/scoring/records.ts'
 import { loadStoredFacts } from './stored-facts.ts'
 
@@ -14,6 +14,6 @@ type BothFacts = Readonly<{
 export function loadBothFacts({ reader }: FactsSource, gameId: number): Promise<BothFacts> {
   return reader.snapshot(async (at) => {
     const source = await loadSource(at, gameId)
-    return { stored: await loadStoredFacts(at, gameId), recorded: source && factsOfFold(source.present, source) }
+    return { stored: await loadStoredFacts(at, gameId), recorded: source && factsOfState(source.present, source) }
   })
 }

@@ -27,7 +27,7 @@ import { definitionOf, normalizeDefinition } from '../format/container.ts'
 import { localTargetOf, replaceTargets } from '../markdown-targets.ts'
 import type { Finding, Outcome } from '../report.ts'
 import { freeName } from '../safe-names.ts'
-import { type FileTree, folderOf, hasFile, nameOf, plainName, resolvePath } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, nameOf, printableName, resolvePath } from '../tree.ts'
 import { type ChallengeOf, type FlagOf, resetUnusedParts } from './challenge.ts'
 
 export type Part = { readonly name: string } & (
@@ -154,7 +154,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
   const refuseLeftOut = (field: string, whole: string): boolean => {
     const [odd] = [...(tree.leftOut ?? [])].filter(([path]) => path === whole || whole === '' || path.startsWith(`${whole}/`))
     if (odd === undefined) return false
-    note(field, 'refused', `Players would get \`${plainName(odd[0])}\`, which ${odd[1]}.`, 'Rename or replace it.')
+    note(field, 'refused', `Players would get \`${printableName(odd[0])}\`, which ${odd[1]}.`, 'Rename or replace it.')
     return true
   }
 
@@ -375,7 +375,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
       })
       const odd = isImage && !target ? tree.leftOut?.get(resolvePath(home, reference) ?? '') : undefined
       if (odd !== undefined)
-        note('description', 'left-out', `The image \`${plainName(reference)}\` ${odd}.`, 'Rename or replace it.')
+        note('description', 'left-out', `The image \`${printableName(reference)}\` ${odd}.`, 'Rename or replace it.')
       if (target)
         images.set(reference, { reference, path: target.path, name: sanitizeFileName(target.as ?? nameOf(target.path)) })
       return undefined

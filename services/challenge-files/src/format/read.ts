@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, hasFile, hasFolder, plainName, resolvePath } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, hasFolder, printableName, resolvePath } from '../tree.ts'
 import { type FieldPath, readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import { ChallengeFile, containersOf } from './challenge.ts'
 import { GameFile } from './game.ts'
@@ -164,7 +164,7 @@ function judge<Schema extends TSchema>(
       if (isThere(tree, whole, isFolder)) return []
       const why = tree.leftOut?.get(whole)
       return [
-        refuseAt(field, why === undefined ? `\`${path}\` does not exist.` : `\`${plainName(path)}\` ${why} and is not read.`),
+        refuseAt(field, why === undefined ? `\`${path}\` does not exist.` : `\`${printableName(path)}\` ${why} and is not read.`),
       ]
     }),
   ]

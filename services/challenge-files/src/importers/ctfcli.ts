@@ -11,8 +11,6 @@ import { nameFromTitle, parseCategory } from './names.ts'
 import { readNearbyService } from './nearby-service.ts'
 import {
   attachmentFile,
-  flagPattern,
-  flagText,
   isPort,
   noteMissingFlag,
   readAttempts,
@@ -20,10 +18,12 @@ import {
   readBuild,
   readCategory,
   readLabels,
+  readPatternFlag,
   readPrice,
   readRelease,
   readResources,
-  topicsAreHidden,
+  readTextFlag,
+  topicsNotImportedReason,
 } from './parts.ts'
 import { clampStorageMb, toCores, toMemoryMb } from './quantities.ts'
 import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
@@ -92,15 +92,15 @@ function readScore(fields: Fields): ChallengeFile['score'] {
 function readFlags(fields: Fields): FlagRule[] {
   return fields.list('flags').flatMap((entry, index): FlagRule[] => {
     const plain = fields.elementText('flags', index, entry)
-    if (plain !== undefined) return flagText(fields, 'flags', plain)
+    if (plain !== undefined) return readTextFlag(fields, 'flags', plain)
     const flag = fields.element('flags', index, entry)
     const type = flag.text('type') ?? 'static'
     const content = flag.text('content') ?? flag.text('flag') ?? ''
     const ignoreCase = flag.take('data') === 'case_insensitive'
     flag.leaveOut({ id: 'The ID belongs to another platform.' })
     flag.rest()
-    if (type === 'static') return flagText(flag, 'content', content, ignoreCase)
-    if (type === 'regex') return flagPattern(flag, 'content', content, ignoreCase)
+    if (type === 'static') return readTextFlag(flag, 'content', content, ignoreCase)
+    if (type === 'regex') return readPatternFlag(flag, 'content', content, ignoreCase)
     flag.note('type', 'left-out', `Flags of the type \`${type}\` are not supported.`)
     return []
   })
@@ -158,7 +158,7 @@ function readHosted(tree: FileTree, file: string, fields: Fields): { container?:
       ? []
       : /\[(?:GUID|TEAM_HASH|C?LEET)\]/.test(template)
         ? [{ template }]
-        : flagText(container, 'flagTemplate', template)
+        : readTextFlag(container, 'flagTemplate', template)
   container.rest()
   if (!isBuilt && image === undefined) {
     fields.note('container', 'left-out', 'The file names neither an image nor a folder to build.')
@@ -316,7 +316,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
     expose: 'The platform chooses the public port.',
     replicas: 'Each team starts its own instance.',
     module: 'Challenges are grouped by category.',
-    topics: topicsAreHidden,
+    topics: topicsNotImportedReason,
     logic: 'Each of the flags is accepted.',
   })
   fields.rest()

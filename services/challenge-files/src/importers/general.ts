@@ -29,15 +29,15 @@ import { nameFromTitle } from './names.ts'
 import { readNearbyService } from './nearby-service.ts'
 import {
   attachmentFile,
-  flagPattern,
-  flagText,
   isPort,
   noteMissingFlag,
   readAuthors,
   readBuild,
   readCategory,
   readLabels,
+  readPatternFlag,
   readPrice,
+  readTextFlag,
   readVariables,
   siblingPath,
 } from './parts.ts'
@@ -69,7 +69,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
   const key = present(fields, ['flags', 'flag', 'answer'])
   const given = (key === undefined ? [] : fields.list(key)).flatMap((entry, index): FlagRule[] => {
     const plain = fields.elementText(key ?? '', index, entry)
-    if (plain !== undefined) return flagText(fields, key ?? '', plain)
+    if (plain !== undefined) return readTextFlag(fields, key ?? '', plain)
     const isList = Array.isArray(fields.take(key ?? ''))
     const flag = isList ? fields.element(key ?? '', index, entry) : fields.fields(key ?? '')
     if (flag === undefined) return []
@@ -82,14 +82,14 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
       const beside = siblingPath(tree, file, flag, 'file', path)
       return beside === undefined ? [] : [{ file: beside }]
     }
-    if (pattern !== undefined) return flagPattern(flag, 'regex', pattern)
+    if (pattern !== undefined) return readPatternFlag(flag, 'regex', pattern)
     if (text === undefined) return []
-    return isPattern ? flagPattern(flag, 'content', text) : flagText(flag, 'content', text)
+    return isPattern ? readPatternFlag(flag, 'content', text) : readTextFlag(flag, 'content', text)
   })
   const beside = given.length === 0 ? firstFile(tree, folderOf(file), flagFiles) : undefined
   if (beside === undefined) {
     const named = given.length === 0 ? readmeFlag(tree, folderOf(file), fields, key ?? 'flag') : undefined
-    return named === undefined ? given : flagText(fields, key ?? 'flag', named)
+    return named === undefined ? given : readTextFlag(fields, key ?? 'flag', named)
   }
   fields.note(key ?? 'flag', 'converted', `The flag is the first line of \`${beside}\`.`)
   return [{ file: beside }]

@@ -8,7 +8,7 @@ import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
-import { attachmentFile, flagText, isPort, noteMissingFlag, readCategory, readLabels } from './parts.ts'
+import { attachmentFile, isPort, noteMissingFlag, readCategory, readLabels, readTextFlag } from './parts.ts'
 import { readPod } from './pods.ts'
 import { readmeFlag } from './readme-flag.ts'
 import { constantScore, pointsWithin } from './score-curve.ts'
@@ -123,7 +123,7 @@ function readText(tree: FileTree, folder: string, findings: Finding[]): Text | u
     category,
     labels: readLabels(fields, category.tags),
     description: (fields.text('description') ?? '').trimEnd(),
-    flags: flag.trim() === '' ? [] : flagText(fields, 'flag', flag),
+    flags: flag.trim() === '' ? [] : readTextFlag(fields, 'flag', flag),
     ...(points === undefined ? {} : { points: pointsWithin(fields, 'static_score', points) }),
     ...(enabled === undefined ? {} : { enabled }),
   }
@@ -157,7 +157,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
     firstFile(tree, folder, ['challenge/flag', 'challenge/flag.txt', 'flag', 'flag.txt']) ?? onlyFlagFile(tree, folder)
   const given = text !== undefined && text.flags.length > 0 ? text.flags : flagFile === undefined ? [] : [{ file: flagFile }]
   const named = given.length === 0 ? readmeFlag(tree, folder, unsaid, 'flags') : undefined
-  const flags = named === undefined ? given : flagText(unsaid, 'flags', named)
+  const flags = named === undefined ? given : readTextFlag(unsaid, 'flags', named)
   if (flags.length === 0) noteMissingFlag(unsaid, 'flags')
   if (text === undefined)
     unsaid.note('score', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')

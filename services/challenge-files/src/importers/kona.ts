@@ -11,19 +11,19 @@ import { nameFromTitle } from './names.ts'
 import {
   attachmentFile,
   attachmentFiles,
-  flagPattern,
-  flagText,
   isPort,
   noteMissingFlag,
   readAttempts,
   readAuthors,
   readCategory,
   readLabels,
+  readPatternFlag,
   readPrice,
   readRelease,
+  readTextFlag,
   readVariables,
   siblingPath,
-  topicsAreHidden,
+  topicsNotImportedReason,
 } from './parts.ts'
 import { onlyOne, readPods } from './pods.ts'
 import { constantScore, ctfdScore, pointsWithin, rctfScore } from './score-curve.ts'
@@ -44,12 +44,12 @@ function either(fields: Fields, camel: string): string {
 function flagOf(tree: FileTree, file: string, holder: Fields, key: string): FlagRule[] {
   const value = holder.take(key)
   if (value === undefined) return []
-  if (typeof value !== 'object') return flagText(holder, key, holder.text(key) ?? '')
+  if (typeof value !== 'object') return readTextFlag(holder, key, holder.text(key) ?? '')
   const flag = holder.fields(key)
   const text = flag?.text('str') ?? flag?.text(either(flag, 'strContent'))
   const path = text === undefined ? flag?.text('file') : undefined
   flag?.rest()
-  if (text !== undefined) return flagText(holder, key, text)
+  if (text !== undefined) return readTextFlag(holder, key, text)
   const beside = path === undefined || flag === undefined ? undefined : siblingPath(tree, file, flag, 'file', path)
   return beside === undefined ? [] : [{ file: beside }]
 }
@@ -60,7 +60,7 @@ const ofTeam = '_[TEAM_HASH]'
 function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
   return flags.list('rctf').flatMap((entry, index): FlagRule[] => {
     const plain = flags.elementText('rctf', index, entry)
-    if (plain !== undefined) return flagText(flags, 'rctf', plain)
+    if (plain !== undefined) return readTextFlag(flags, 'rctf', plain)
     const provided = flags.element('rctf', index, entry)
     const provider = provided.text('provider') ?? ''
     const config = provided.fields('config')
@@ -68,7 +68,7 @@ function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
     const mode = config?.text('mode')
     config?.rest()
     provided.rest()
-    const [rule] = text === undefined ? [] : flagText(provided, 'config', text)
+    const [rule] = text === undefined ? [] : readTextFlag(provided, 'config', text)
     if (rule === undefined || !('text' in rule)) {
       provided.note('provider', 'left-out', `The flag provider \`${provider}\` is not supported.`, 'Add it to `flags`.')
       return []
@@ -93,13 +93,13 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
     : flagOf(tree, file, flags, 'rctf')
   const others = flags.list('ctfd').flatMap((entry, index): FlagRule[] => {
     const plain = flags.elementText('ctfd', index, entry)
-    if (plain !== undefined) return flagText(flags, 'ctfd', plain)
+    if (plain !== undefined) return readTextFlag(flags, 'ctfd', plain)
     const flag = flags.element('ctfd', index, entry)
     const type = flag.text('type') ?? 'static'
     const read = flagOf(tree, file, flag, 'flag')
     flag.rest()
     if (type === 'static') return read
-    if (type === 'regex') return read.flatMap((rule) => ('text' in rule ? flagPattern(flag, 'flag', rule.text) : []))
+    if (type === 'regex') return read.flatMap((rule) => ('text' in rule ? readPatternFlag(flag, 'flag', rule.text) : []))
     flag.note('type', 'left-out', `Flags of the type \`${type}\` are not supported.`)
     return []
   })
@@ -352,7 +352,7 @@ function readCtfdHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
     return [{ text: title === undefined ? text : `**${title}** ${text}`, ...readPrice(hint, cost) }]
   })
   ofCtfd.leaveOut({
-    topics: topicsAreHidden,
+    topics: topicsNotImportedReason,
     type: 'Points always follow the score curve of the platform.',
     connectionInfo: ownAddress,
     connection_info: ownAddress,

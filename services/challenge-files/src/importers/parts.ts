@@ -149,7 +149,7 @@ export function readAuthors(fields: Fields, key: string): string[] {
 }
 
 /** Reason why CTFd topics do not become tags. */
-export const topicsAreHidden =
+export const topicsNotImportedReason =
   'Topics are only visible to organizers, but tags are visible to players. Add suitable topics to `tags`.'
 
 const difficultyWords: Readonly<Record<string, Difficulty>> = {
@@ -233,7 +233,7 @@ export function readRelease(fields: Fields, key: string): Pick<ChallengeFile, 'r
 }
 
 /** Returns a flag that is a regular expression. An empty or long one is reported instead. */
-export function flagPattern(fields: Fields, key: string, pattern: string, ignoreCase = false): FlagRule[] {
+export function readPatternFlag(fields: Fields, key: string, pattern: string, ignoreCase = false): FlagRule[] {
   if (pattern === '') {
     fields.note(key, 'left-out', 'The pattern is empty.')
     return []
@@ -249,7 +249,7 @@ export function flagPattern(fields: Fields, key: string, pattern: string, ignore
  * Returns a flag that is a text, as a list. Reports a flag that no submission can match.
  * @returns an empty list if the flag was reported
  */
-export function flagText(fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] {
+export function readTextFlag(fields: Fields, key: string, text: string, ignoreCase = false): FlagRule[] {
   const flag = text.trim()
   if (flag === '') {
     fields.note(key, 'left-out', 'The flag is empty.')

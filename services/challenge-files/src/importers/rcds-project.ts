@@ -32,7 +32,7 @@ function pointsOf(backends: unknown): Project['points'] {
 }
 
 /** Returns the project file in a parent folder of a descriptor, or undefined if there is no readable one. */
-export function projectOf(tree: FileTree, descriptor: string): Project | undefined {
+export function findRcdsProject(tree: FileTree, descriptor: string): Project | undefined {
   const file = projectFile(tree, descriptor)
   if (file === undefined) return undefined
   try {

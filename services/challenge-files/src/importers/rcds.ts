@@ -13,21 +13,21 @@ import { readNearbyService } from './nearby-service.ts'
 import {
   attachmentFile,
   attachmentFiles,
-  flagPattern,
-  flagText,
   isPort,
   noteMissingFlag,
   readAuthors,
   readBuild,
   readCategory,
   readLabels,
+  readPatternFlag,
   readResources,
   readSecurity,
+  readTextFlag,
   readVariables,
   siblingPath,
 } from './parts.ts'
 import { onlyOne } from './pods.ts'
-import { addProjectDefaults, projectOf } from './rcds-project.ts'
+import { addProjectDefaults, findRcdsProject } from './rcds-project.ts'
 import { constantScore, pointsWithin, rctfScore } from './score-curve.ts'
 import { readTemplate } from './templates.ts'
 
@@ -39,7 +39,7 @@ import { readTemplate } from './templates.ts'
 function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
   const value = fields.take('flag')
   if (value === undefined) return []
-  if (typeof value !== 'object') return flagText(fields, 'flag', fields.text('flag') ?? '')
+  if (typeof value !== 'object') return readTextFlag(fields, 'flag', fields.text('flag') ?? '')
   const flag = fields.fields('flag')
   if (flag === undefined) return []
   const path = flag.text('file')
@@ -51,7 +51,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
     const beside = siblingPath(tree, file, flag, 'file', path)
     return beside === undefined ? [] : [{ file: beside }]
   }
-  return pattern === undefined ? [] : flagPattern(flag, 'regex', pattern)
+  return pattern === undefined ? [] : readPatternFlag(flag, 'regex', pattern)
 }
 
 function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentRule[] {
@@ -186,7 +186,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
 
 function readOne(tree: FileTree, written: Source, findings: Finding[], dockerfiles: WrittenFile[]): ChallengeFile {
   const { file } = written
-  const project = projectOf(tree, file)
+  const project = findRcdsProject(tree, file)
   const source = addProjectDefaults(written, project)
   const fields = new Fields(source, findings)
   const folder = folderOf(file)

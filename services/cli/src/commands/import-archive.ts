@@ -12,7 +12,7 @@ import { zipOf } from '../content.ts'
 import type { Platform, UploadFile } from '../platform.ts'
 import { type Context, type ExitCode, exitCodes, UsageError } from './command.ts'
 import { groupedLines } from './grouped-findings.ts'
-import { gameNumber, platformOf } from './prepare.ts'
+import { parseGameNumber, platformOf } from './prepare.ts'
 
 export type ArchiveOptions = Readonly<{
   isJson: boolean
@@ -167,7 +167,7 @@ async function importPackage(job: Job): Promise<ExitCode> {
  * archive are added to that game instead. The platform imports everything or nothing.
  */
 export async function importArchive(path: string, options: ArchiveOptions, context: Context): Promise<ExitCode> {
-  const game = gameNumber(options.game)
+  const game = parseGameNumber(options.game)
   const isSheetAlone = isSheet(path)
   const kind = isSheetAlone ? 'challenges' : kindOf(path)
   if (kind === 'ctfd' && game !== undefined) throw new UsageError('An export of CTFd becomes a new game: remove --game.')

@@ -23,7 +23,7 @@ export function folderOf(positionals: readonly string[]): string {
   return folder
 }
 
-export function gameNumber(text: string | undefined): number | undefined {
+export function parseGameNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError('--game must be the number of a game.')
   return Number(text)
@@ -37,7 +37,7 @@ export function platformOf(context: Context): Platform {
 }
 
 /** Returns the game to use: the one that the user selected, or else the game of the token, or else the game with this name. */
-export async function gameOf(
+export async function chooseGame(
   platform: Platform,
   typed: number | undefined,
   name: string | undefined,
@@ -100,7 +100,7 @@ export async function planFolder(
   const folder = loadValidFolder(root, context, only)
   if (!folder) return undefined
   const platform = platformOf(context)
-  const gameId = await gameOf(platform, gameNumber(typed), folder.game?.game.name)
+  const gameId = await chooseGame(platform, parseGameNumber(typed), folder.game?.game.name)
   const now = context.now?.() ?? 0
   const ends = new Date(now + 31 * dayMs).toISOString()
   const plan = await makePlan({

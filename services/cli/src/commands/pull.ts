@@ -7,7 +7,7 @@ import { findConnection } from '../connection.ts'
 import { loadGameFolder } from '../game-folder.ts'
 import { pullInto } from '../pull/pull.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { folderOf, gameNumber, gameOf, platformOf, resolveContextOf } from './prepare.ts'
+import { chooseGame, folderOf, parseGameNumber, platformOf, resolveContextOf } from './prepare.ts'
 
 export const pullCommand: Command = {
   usage: 'capstan pull [--game NUMBER] [FOLDER]',
@@ -24,7 +24,7 @@ export const pullCommand: Command = {
     for (const finding of folder.findings) context.error(findingLine(finding))
     if (folder.findings.length > 0) return exitCodes.refused
     const platform = platformOf(context)
-    const gameId = await gameOf(platform, gameNumber(values.game), folder.game?.game.name)
+    const gameId = await chooseGame(platform, parseGameNumber(values.game), folder.game?.game.name)
     if (gameId === undefined)
       throw new UsageError('No game on the platform has the name in capstan.yaml. Use --game with the number of a game.')
     const { scope } = await platform.call(ownOperations.getEditGrant)

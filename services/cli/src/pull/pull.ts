@@ -33,7 +33,7 @@ import { type ResolveContext, Unresolved } from '../resolve/resolve-context.ts'
 import { resolveGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
 import { definitionFieldNames } from '../state/challenge-fields.ts'
-import { digestsOf, plainLines } from '../state/digest.ts'
+import { digestsOf, normalizeLineEnds } from '../state/digest.ts'
 import { type GameState, stateOfGame } from '../state/game-state.ts'
 import { storedMarksOf } from '../state/secret-marks.ts'
 import { describeGame } from './describe.ts'
@@ -261,7 +261,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     const fields = changed.filter((field) => field !== secretValuesField && !(isMadeHere && field === 'attachment'))
     if (fields.length === 0) return
     const description = fields.includes('description')
-      ? await putText(plainLines(present.challenge.description), home, challenge.description, wanted?.images ?? new Map())
+      ? await putText(normalizeLineEnds(present.challenge.description), home, challenge.description, wanted?.images ?? new Map())
       : challenge.description
     const needsFiles = fields.some((field) => field === 'flags' || field === 'attachment')
     const eachTeam = challenge.flags.find(isEachTeam)
@@ -290,7 +290,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
       category,
       challengeFolder(name, (each) => writer.isTaken(at(category, each))),
     )
-    const description = await putText(plainLines(present.challenge.description), home, undefined, new Map())
+    const description = await putText(normalizeLineEnds(present.challenge.description), home, undefined, new Map())
     const fresh = toChallengeFile(await convertFiles(present.challenge, putFile(home, '')), {
       name,
       description,

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { safeFileName, sameName } from '@capstan/challenge-files/safe-names'
+import { normalizePathCase, safeFileName } from '@capstan/challenge-files/safe-names'
 import { folderOf } from '@capstan/challenge-files/tree'
 import { hashOfFile } from '../content.ts'
-import { type Folder, placeToWrite, writeInto } from '../folder-tree.ts'
+import { type Folder, prepareWritePath, writeInto } from '../folder-tree.ts'
 import { sha256 } from '../state/digest.ts'
 
 /** Content of a file. A download arrives in pieces, so that a large file does not fill the memory. */
@@ -40,7 +40,8 @@ export function createWriter(tree: Folder) {
   /** Map from `sameName(path)` to the path, for files and their parent folders. */
   const known = new Map<string, string>()
   const add = (path: string): void => {
-    for (let each = path; each !== '' && !known.has(sameName(each)); each = folderOf(each)) known.set(sameName(each), each)
+    for (let each = path; each !== '' && !known.has(normalizePathCase(each)); each = folderOf(each))
+      known.set(normalizePathCase(each), each)
   }
   for (const path of tree.paths) add(path)
   const digestOf = (path: string): string | undefined =>
@@ -50,7 +51,7 @@ export function createWriter(tree: Folder) {
     add(path)
     written.push(path)
   }
-  const isTaken = (path: string): boolean => known.has(sameName(path))
+  const isTaken = (path: string): boolean => known.has(normalizePathCase(path))
   return {
     written: written as readonly string[],
     isTaken,
@@ -66,7 +67,7 @@ export function createWriter(tree: Folder) {
      */
     async save(folder: string, name: string, content: DownloadedContent): Promise<string> {
       const safe = safeFileName(name)
-      const partial = placeToWrite(tree.root, inFolder(folder, `.${randomUUID()}.part`))
+      const partial = prepareWritePath(tree.root, inFolder(folder, `.${randomUUID()}.part`))
       try {
         const digest = await store(partial, content)
         const short = digest.slice(0, 8)
@@ -78,7 +79,7 @@ export function createWriter(tree: Folder) {
         for (let count = 1; !fits(file); count++) file = count === 1 ? `${short}-${safe}` : `${short}-${count}-${safe}`
         const path = inFolder(folder, file)
         if (digestOf(path) !== digest) {
-          renameSync(partial, placeToWrite(tree.root, path))
+          renameSync(partial, prepareWritePath(tree.root, path))
           noteWritten(path, digest)
         }
         return file

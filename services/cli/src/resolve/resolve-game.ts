@@ -5,7 +5,7 @@ import { defaultLanguage } from '@capstan/contract/languages'
 import { Defaults } from '@capstan/contract/limits'
 import { type Content, contentOfFile } from '../content.ts'
 import type { Folder } from '../folder-tree.ts'
-import { plainLines } from '../state/digest.ts'
+import { normalizeLineEnds } from '../state/digest.ts'
 import { defaultRights, sortedRights } from '../state/division-rights.ts'
 import { type GameState, withSortedMembers } from '../state/game-state.ts'
 import { type ResolveContext, Unresolved } from './resolve-context.ts'
@@ -64,9 +64,9 @@ function certificateOf(file: NonNullable<GameFile['certificate']>): CertificateW
   return {
     isEnabled: file.enabled ?? false,
     title,
-    text: plainLines(text),
-    participationText: plainLines(participationText),
-    signer: plainLines(signer),
+    text: normalizeLineEnds(text),
+    participationText: normalizeLineEnds(participationText),
+    signer: normalizeLineEnds(signer),
     paper: file.paper ?? 'A4',
     orientation: file.orientation ?? 'landscape',
     language: file.language ?? defaultLanguage,

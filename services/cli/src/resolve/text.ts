@@ -5,7 +5,7 @@ import { sanitizeFileName } from '@capstan/contract/file-name'
 import { InputLimits } from '@capstan/contract/limits'
 import { type Content, contentOfFile } from '../content.ts'
 import type { Folder } from '../folder-tree.ts'
-import { plainLines } from '../state/digest.ts'
+import { normalizeLineEnds } from '../state/digest.ts'
 
 /** Maximum size of an uploaded file. Platforms have lower limits. */
 export const maxFileBytes = 1024 * 1024 * 1024
@@ -57,7 +57,7 @@ export function resolveText(
 ): ResolvedText {
   const images: Uploads = new Map()
   const file = typeof description === 'object' ? pathIn(folder, description.file) : undefined
-  const markdown = plainLines(
+  const markdown = normalizeLineEnds(
     file === undefined ? ((description as string | undefined) ?? '') : tree.readText(file, maxTextBytes),
   )
   const base = file === undefined ? folder : folderOf(file)

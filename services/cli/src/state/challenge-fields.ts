@@ -5,7 +5,7 @@ import { normalizeDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge } from '@capstan/contract/challenge'
 import { defaultContainer, entryContainerOf } from '@capstan/contract/challenge-parts'
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
-import { plainLines } from './digest.ts'
+import { normalizeLineEnds } from './digest.ts'
 
 /** Fields whose values are not printed, because readers of CI logs must not see flags. */
 export const secretChallengeFields: ReadonlySet<string> = new Set(['flags', 'template'])
@@ -81,7 +81,7 @@ export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>
   } = entryContainerOf(challenge)
   return {
     ...fields,
-    description: plainLines(challenge.description),
+    description: normalizeLineEnds(challenge.description),
     // The order of members must be fixed, because digests are compared.
     flags: sortFlags(challenge.flags).map(({ flag, file, kind, points }) => ({
       ...{ flag, file },

@@ -15,6 +15,6 @@ export function digestsOf(fields: object, nameOf = (field: string): string => fi
 }
 
 /** Normalizes line ends, because a checkout may have CR LF. */
-export function plainLines(text: string): string {
+export function normalizeLineEnds(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }

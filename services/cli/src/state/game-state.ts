@@ -3,7 +3,7 @@ import type { Certificate, CertificateWrite } from '@capstan/contract/certificat
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 import type { EditedQuestion } from '@capstan/contract/questions'
 import type { SurveyMode } from '@capstan/contract/surveys'
-import { plainLines } from './digest.ts'
+import { normalizeLineEnds } from './digest.ts'
 import type { DivisionRightsState } from './division-rights.ts'
 
 export type DivisionState = Readonly<{
@@ -75,9 +75,9 @@ function certificateOf(stored: Certificate): CertificateWrite | null {
   return {
     isEnabled: stored.isEnabled,
     title: stored.title,
-    text: plainLines(stored.text),
-    participationText: plainLines(stored.participationText),
-    signer: plainLines(stored.signer),
+    text: normalizeLineEnds(stored.text),
+    participationText: normalizeLineEnds(stored.participationText),
+    signer: normalizeLineEnds(stored.signer),
     paper: stored.paper,
     orientation: stored.orientation,
     language: stored.language,
@@ -95,8 +95,8 @@ export function stateOfGame({ game, divisionRights, certificate }: StoredGame): 
   return {
     title: game.title,
     hidden: game.hidden,
-    summary: plainLines(game.summary),
-    description: plainLines(game.content),
+    summary: normalizeLineEnds(game.summary),
+    description: normalizeLineEnds(game.content),
     poster: posterHashOf(game),
     starts: game.start,
     ends: game.end,
@@ -109,7 +109,7 @@ export function stateOfGame({ game, divisionRights, certificate }: StoredGame): 
     instancesPerTeam: game.containerCountLimit,
     writeupsRequired: game.writeupRequired,
     writeupsDeadline: game.writeupDeadline,
-    writeupsNote: plainLines(game.writeupNote),
+    writeupsNote: normalizeLineEnds(game.writeupNote),
     bloodBonus: game.bloodBonus,
     bloodPoints: withSortedMembers(game.bloodPoints),
     allowsDebt: game.allowsDebt,
@@ -124,7 +124,7 @@ export function stateOfGame({ game, divisionRights, certificate }: StoredGame): 
         scope,
         kind,
         title,
-        help: plainLines(help),
+        help: normalizeLineEnds(help),
         required,
         options,
       })),

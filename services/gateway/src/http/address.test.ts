@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAddress, readQuery } from './address.ts'
+import { readAddress, readQueryParameter } from './address.ts'
 
 const id = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 
@@ -43,6 +43,6 @@ describe('readQuery', () => {
     ['/hub/user', 'game', undefined],
     ['/hub/user?', 'game', undefined],
   ])('in the address %s, the parameter %s has the value %s', (url, name, expected) => {
-    expect(readQuery(url, name)).toBe(expected)
+    expect(readQueryParameter(url, name)).toBe(expected)
   })
 })

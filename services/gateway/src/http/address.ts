@@ -32,7 +32,7 @@ export function readAddress(url: string): Address | undefined {
 }
 
 /** Returns the first value of a query parameter. The name is case-insensitive. */
-export function readQuery(url: string, name: string): string | undefined {
+export function readQueryParameter(url: string, name: string): string | undefined {
   const start = url.indexOf('?')
   if (start < 0) return undefined
   for (const [key, value] of new URLSearchParams(url.slice(start + 1))) {

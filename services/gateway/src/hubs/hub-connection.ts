@@ -4,13 +4,13 @@ import type { RawData, WebSocket } from 'ws'
 import type { GatewayLogger } from '../log.ts'
 import {
   closeMessage,
-  failedCompletion,
+  failedCompletionMessage,
+  findHandshakeFault,
   handshakeAccepted,
-  handshakeRefusal,
+  handshakeErrorMessage,
   MessageSplitter,
   pingMessage,
   readClientMessage,
-  refuseHandshake,
 } from './protocol.ts'
 
 /**
@@ -105,7 +105,7 @@ export class HubConnection {
     if (this.#state === 'closing') return
     if (this.#state === 'open') this.#finish(closeMessage(reason))
     else if (reason.allowReconnect === true) this.drop()
-    else this.#finish(handshakeRefusal(reason.error ?? 'The connection is closed'))
+    else this.#finish(handshakeErrorMessage(reason.error ?? 'The connection is closed'))
   }
 
   /** Ends the connection and sends no message, because the client would not receive it. */
@@ -118,7 +118,7 @@ export class HubConnection {
   tick(now: number, timings: HubTimings): void {
     if (this.#state === 'closing') return
     if (this.#state !== 'open') {
-      if (now - this.#openedAt >= timings.handshakeMs) this.#finish(handshakeRefusal('The handshake took too long'))
+      if (now - this.#openedAt >= timings.handshakeMs) this.#finish(handshakeErrorMessage('The handshake took too long'))
       return
     }
     if (now - this.#receivedAt >= timings.silenceMs) this.drop()
@@ -149,9 +149,9 @@ export class HubConnection {
   }
 
   #shakeHands(message: string): void {
-    const refusal = refuseHandshake(message)
+    const refusal = findHandshakeFault(message)
     if (refusal !== undefined) {
-      this.#finish(handshakeRefusal(refusal))
+      this.#finish(handshakeErrorMessage(refusal))
       return
     }
     this.#state = 'deciding'
@@ -162,7 +162,7 @@ export class HubConnection {
   #answer(text: string): void {
     const message = readClientMessage(text)
     if (message.kind === 'call') {
-      this.#send(failedCompletion(message.invocationId))
+      this.#send(failedCompletionMessage(message.invocationId))
       this.#events.answered(this)
     } else if (message.kind === 'close') this.#finish(closeMessage({}))
     else if (message.kind === 'invalid') this.close({ error: 'A message is not valid' })

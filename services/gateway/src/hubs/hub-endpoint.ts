@@ -10,7 +10,7 @@ import { problemTitle } from '@capstan/contract/server-texts'
 import { Guard } from '@capstan/http/guard'
 import { WebSocketServer } from 'ws'
 import type { Backend } from '../backend.ts'
-import { type HubName, readQuery } from '../http/address.ts'
+import { type HubName, readQueryParameter } from '../http/address.ts'
 import { type Answer, jsonAnswer, problemAnswer, refuseUpgrade } from '../http/answers.ts'
 import { isOwnOrigin } from '../http/origin.ts'
 import type { ReadSession } from '../http/session-reader.ts'
@@ -108,7 +108,7 @@ export class HubEndpoint {
     const refusal = await this.#refuseAttempt('negotiate', request)
     if (refusal) return refusal
     const connectionToken = this.#tokens.issue(hub, this.#options.now())
-    const version = Number(readQuery(request.url ?? '', 'negotiateversion') ?? 0)
+    const version = Number(readQueryParameter(request.url ?? '', 'negotiateversion') ?? 0)
     const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
     // In version 0 of the negotiation, the client connects with the id instead of a token.
     return version >= 1
@@ -121,7 +121,7 @@ export class HubEndpoint {
     const { origin, host } = request.headers
     const session = readSession(request, hub === 'monitor')
     const url = request.url ?? ''
-    const token = readQuery(url, 'id')
+    const token = readQueryParameter(url, 'id')
     if (!isOwnOrigin(origin, host, publicOrigin)) {
       refuseUpgrade(socket, problemAnswer('request.origin', request))
       return
@@ -150,13 +150,13 @@ export class HubEndpoint {
     }
     const hubRequest: HubRequest = {
       hub,
-      gameId: readGameId(hub, readQuery(url, 'game')),
+      gameId: readGameId(hub, readQueryParameter(url, 'game')),
       session,
       language: negotiateLanguage(request.headers['accept-language']),
     }
-    const wantsTeamNews = hub === ownTeamNews.hub && readQuery(url, ownTeamNews.query) === 'true'
+    const wantsTeamNews = hub === ownTeamNews.hub && readQueryParameter(url, ownTeamNews.query) === 'true'
     const teamMemberId = wantsTeamNews ? userId : undefined
-    const wantsDeskNews = hub === deskNews.hub && readQuery(url, deskNews.query) === 'true'
+    const wantsDeskNews = hub === deskNews.hub && readQueryParameter(url, deskNews.query) === 'true'
     const guard = new Guard(log, socket)
     let isUpgraded = false
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
@@ -341,6 +341,6 @@ export class HubEndpoint {
 }
 
 /** Returns the response to a request at a hub's address that does not open a WebSocket. */
-export function answerMissingUpgrade(request: IncomingMessage): Answer {
+export function upgradeRequiredAnswer(request: IncomingMessage): Answer {
   return problemAnswer('request.invalid', request, { upgrade: 'websocket' })
 }

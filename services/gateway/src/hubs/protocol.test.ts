@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { closeMessage, invocationMessage, MessageSplitter, readClientMessage, refuseHandshake } from './protocol.ts'
+import { closeMessage, findHandshakeFault, invocationMessage, MessageSplitter, readClientMessage } from './protocol.ts'
 
 describe('the message splitter', () => {
   it.each<[string, string[], string[][]]>([
@@ -43,7 +43,7 @@ describe('the message splitter', () => {
 
 describe('a handshake', () => {
   it.each(['{"protocol":"json","version":1}', '{"version":1,"protocol":"json","more":true}'])('accepts handshake %s', (text) => {
-    expect(refuseHandshake(text)).toBeUndefined()
+    expect(findHandshakeFault(text)).toBeUndefined()
   })
 
   it.each([
@@ -57,7 +57,7 @@ describe('a handshake', () => {
     '{"protocol":"json","version":"1"}',
     '{"protocol":"json","version":2}',
   ])('refuses handshake %s', (text) => {
-    expect(refuseHandshake(text)).toEqual(expect.any(String))
+    expect(findHandshakeFault(text)).toEqual(expect.any(String))
   })
 })
 

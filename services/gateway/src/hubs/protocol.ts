@@ -10,7 +10,7 @@ const separatorByte = 0x1e
 export const handshakeAccepted = `{}${separator}`
 export const pingMessage = `{"type":6}${separator}`
 
-export function handshakeRefusal(error: string): string {
+export function handshakeErrorMessage(error: string): string {
   return JSON.stringify({ error }) + separator
 }
 
@@ -24,12 +24,12 @@ export function invocationMessage(target: string, argument: unknown): string {
   return `{"type":1,"target":${JSON.stringify(target)},"arguments":[${JSON.stringify(argument)}]}${separator}`
 }
 
-export function failedCompletion(invocationId: string): string {
+export function failedCompletionMessage(invocationId: string): string {
   return JSON.stringify({ type: 3, invocationId, error: 'This hub has no methods' }) + separator
 }
 
-/** Checks a handshake. @returns the reason for `handshakeRefusal`, or undefined if the handshake is valid */
-export function refuseHandshake(text: string): string | undefined {
+/** Checks a handshake. @returns the reason for `handshakeErrorMessage`, or undefined if the handshake is valid */
+export function findHandshakeFault(text: string): string | undefined {
   const value = parseObject(text)
   if (value === undefined) return 'The handshake is not a JSON object'
   if (value.protocol !== 'json') return 'Only the protocol "json" is supported'
@@ -39,7 +39,7 @@ export function refuseHandshake(text: string): string | undefined {
 
 export type ClientMessage =
   | { readonly kind: 'close' }
-  /** Call that needs a response. Hubs have no methods, so the response is `failedCompletion`. */
+  /** Call that needs a response. Hubs have no methods, so the response is `failedCompletionMessage`. */
   | Readonly<{ kind: 'call'; invocationId: string }>
   /** Message that needs no response: a ping, a call without an id, or a stream item. */
   | { readonly kind: 'ignored' }

@@ -10,7 +10,7 @@ export type DialTarget = Readonly<{
  * Opens a TCP connection with `allowHalfOpen`.
  * @returns undefined if the connection was refused or is not open within `timeoutMs`
  */
-export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | undefined> {
+export function openTcpConnection(target: DialTarget, timeoutMs: number): Promise<Socket | undefined> {
   const { promise, resolve } = Promise.withResolvers<Socket | undefined>()
   const socket = connect({
     host: target.host,

@@ -9,7 +9,7 @@ import { LookupCache } from '../lookup-cache.ts'
 import { type AdmittedArrival, type Arrival, type FoundInstance, isSameTarget, type Refusal } from './arrival.ts'
 import type { Carrier, CarrierEvents } from './carrier.ts'
 import { ConnectionReports } from './connection-reports.ts'
-import { type DialTarget, dial } from './dial.ts'
+import { type DialTarget, openTcpConnection } from './dial.ts'
 import { InstanceLimits, type InstanceLimitsOptions } from './instance-limits.ts'
 
 export type ConnectionTimings = Readonly<{
@@ -169,7 +169,7 @@ export class InstanceConnections {
     return this.#admit(arrival, async (opening) => {
       const entered = await this.#takeSeat(arrival, opening)
       if ('code' in entered) return entered
-      const dialed = await this.#dial(arrival, opening, entered.target)
+      const dialed = await this.#openTcpConnection(arrival, opening, entered.target)
       if (typeof dialed === 'string') {
         entered.leaveSeat()
         return { code: dialed }
@@ -329,14 +329,14 @@ export class InstanceConnections {
   }
 
   /** Dials the container. Looks up its address again if the dial fails or the container has moved. */
-  async #dial<Found extends FoundInstance>(
+  async #openTcpConnection<Found extends FoundInstance>(
     arrival: Arrival<Found>,
     opening: Opening,
     first: Found,
   ): Promise<{ readonly container: Socket; readonly target: Found } | ProblemCode> {
     let target = first
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const container = opening.isOutdated ? undefined : await dial(target, this.#options.timings.connectMs)
+      const container = opening.isOutdated ? undefined : await openTcpConnection(target, this.#options.timings.connectMs)
       if (container && !opening.isOutdated) return { container, target }
       container?.destroy()
       const wasOutdated = opening.isOutdated

@@ -10,7 +10,7 @@ import type { ReadSession } from '../http/session-reader.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Arrival, FoundInstance, Refusal } from './arrival.ts'
-import { acceptWebSocket } from './handshake.ts'
+import { webSocketAcceptResponse } from './handshake.ts'
 import type { InstanceConnections } from './instance-connections.ts'
 import { Tunnel, type TunnelTimings } from './tunnel.ts'
 
@@ -90,7 +90,7 @@ export class ProxyEndpoint {
   }
 
   async #tryToOpen(address: ProxyAddress, request: IncomingMessage, client: Duplex, head: Buffer): Promise<Outcome> {
-    const acceptance = acceptWebSocket(request)
+    const acceptance = webSocketAcceptResponse(request)
     if (acceptance === undefined) return { code: 'request.invalid' }
     const { connections, clientAddress, timings, isShuttingDown, log } = this.#options
     const arrival: Arrival = {

@@ -45,18 +45,18 @@ function keysIn(headers: IncomingMessage['headers'], protocol: 'http' | 'https')
 }
 
 /** Checks the key of a request. @returns undefined if the request may pass, otherwise the response */
-export function guardAnswer(request: IncomingMessage, key: string, protocol: 'http' | 'https'): Answer | undefined {
+export function checkAccessKey(request: IncomingMessage, key: string, protocol: 'http' | 'https'): Answer | undefined {
   const { url = '', headers } = request
   const path = url.split('?', 1)[0]
   if (path === openingPath) {
     const given = new URLSearchParams(url.slice(path.length)).get('key') ?? ''
     return isKey(given.trim(), key) ? opened(key, protocol) : createPageAnswer('guarded', request)
   }
-  return hasKey(headers, key, protocol) ? undefined : createPageAnswer('guarded', request)
+  return hasAccessKey(headers, key, protocol) ? undefined : createPageAnswer('guarded', request)
 }
 
 /** True if a request contains the key, so that it may open a connection. */
-export function hasKey(headers: IncomingMessage['headers'], key: string, protocol: 'http' | 'https'): boolean {
+export function hasAccessKey(headers: IncomingMessage['headers'], key: string, protocol: 'http' | 'https'): boolean {
   return keysIn(headers, protocol).some((given) => isKey(given, key))
 }
 

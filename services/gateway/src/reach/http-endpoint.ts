@@ -5,7 +5,7 @@ import type { RoutePage } from '@capstan/contract/server-texts'
 import { type Answer, refuseUpgrade, sendAnswer } from '../http/answers.ts'
 import { type Asked, connectionOf, type HostClient, hostOf, isResponseClosed, serverNameOf } from './asked.ts'
 import { type Admitted, type ForwardingDeps, forwardRequest, forwardUpgrade } from './forwarding.ts'
-import { guardAnswer } from './guard.ts'
+import { checkAccessKey } from './guard.ts'
 import { canHaveBody, isAmbiguousRequest } from './headers.ts'
 import { readHost } from './host.ts'
 import { createPageAnswer } from './pages.ts'
@@ -79,7 +79,7 @@ export class HttpEndpoint {
       const opened = await this.#visits.find(asked, request)
       if (typeof opened === 'string') return createPageAnswer(opened, request)
       const { key } = opened instanceof Visit ? opened.target : opened
-      const stopped = key === undefined ? undefined : guardAnswer(request, key, asked.client.protocol)
+      const stopped = key === undefined ? undefined : checkAccessKey(request, key, asked.client.protocol)
       if (stopped) return stopped
       if (opened instanceof Visit) return { asked, visit: opened, request }
     }

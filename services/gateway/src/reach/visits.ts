@@ -9,7 +9,7 @@ import type { CarrierEvents } from '../proxy/carrier.ts'
 import type { InstanceConnections } from '../proxy/instance-connections.ts'
 import { type Asked, connectionOf } from './asked.ts'
 import { type ClientConnection, endClientConnection } from './client-end.ts'
-import { digestOfKeys, hasKey } from './guard.ts'
+import { digestOfKeys, hasAccessKey } from './guard.ts'
 import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 import { Visit, type VisitOptions } from './visit.ts'
 
@@ -163,7 +163,7 @@ export class Visits {
   async #open({ label, client }: Asked, request: IncomingMessage, onEnd: VisitOptions['onEnd']): Promise<Opened> {
     const { connections, routes, isShuttingDown, metrics } = this.#options
     if (isShuttingDown()) return 'unavailable'
-    const isStranger = ({ key }: ReadyRoute) => key !== undefined && !hasKey(request.headers, key, client.protocol)
+    const isStranger = ({ key }: ReadyRoute) => key !== undefined && !hasAccessKey(request.headers, key, client.protocol)
     const arrival: Arrival<ReadyRoute> = {
       way: 'http',
       clientAddress: client.address,

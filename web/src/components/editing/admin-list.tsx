@@ -9,7 +9,7 @@ import { SearchInput } from '../ui/input.tsx'
 import { EmptyState, ErrorText } from '../ui/states.tsx'
 import { Toolbar } from '../ui/toolbar.tsx'
 import { OrderOnPhone } from './order-on-phone.tsx'
-import { ChosenBar, type Selection } from './selection.tsx'
+import { BulkActionBar, type Selection } from './selection.tsx'
 
 type Filters = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -183,7 +183,7 @@ export function AdminList<Row, Key extends string | number>(props: AdminListProp
             : undefined
         }
       />
-      {selection && <ChosenBar selection={selection}>{bulk}</ChosenBar>}
+      {selection && <BulkActionBar selection={selection}>{bulk}</BulkActionBar>}
     </>
   )
 }

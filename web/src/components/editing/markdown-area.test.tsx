@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answeringUploads } from '../../testing/server.ts'
+import { simulateUploads } from '../../testing/server.ts'
 import { useToasts } from '../ui/toast.ts'
 import { MarkdownArea } from './markdown-area.tsx'
 
@@ -26,7 +26,7 @@ it('uploads dropped files, and inserts an image or a link for each file at the c
     { hash: 'aa', name: chart.name },
     { hash: 'bb', name: log.name },
   ]
-  const uploads = answeringUploads({ body: stored })
+  const uploads = simulateUploads({ body: stored })
   const area = await open()
   fireEvent.drop(area, { dataTransfer: { types: ['Files'], files: [chart, log] } })
   await waitFor(() =>
@@ -39,7 +39,7 @@ it('uploads dropped files, and inserts an image or a link for each file at the c
 })
 
 it('pastes the text and uploads no image if the clipboard contains both text and an image', async () => {
-  const uploads = answeringUploads({ body: [] })
+  const uploads = simulateUploads({ body: [] })
   const area = await open()
   const isNative = fireEvent.paste(area, { clipboardData: { types: ['text/plain', 'Files'], files: [chart] } })
   expect(isNative).toBe(true)
@@ -47,7 +47,7 @@ it('pastes the text and uploads no image if the clipboard contains both text and
 })
 
 it('shows why an upload failed and retains the text', async () => {
-  answeringUploads({ status: 413, body: { title: 'Too large', status: 413, code: 'request.too-large' } })
+  simulateUploads({ status: 413, body: { title: 'Too large', status: 413, code: 'request.too-large' } })
   const area = await open()
   fireEvent.paste(area, { clipboardData: { types: ['Files'], files: [chart] } })
   await waitFor(() => expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['Could not upload the file']))

@@ -34,7 +34,7 @@ type ChosenBarProps = Readonly<{
   children: ReactNode
 }>
 
-export function ChosenBar({ selection: { chosen, clear }, children }: ChosenBarProps) {
+export function BulkActionBar({ selection: { chosen, clear }, children }: ChosenBarProps) {
   const { t } = useTranslation('editing')
   if (chosen.length === 0) return null
   return (

@@ -40,7 +40,7 @@ export function readTestEntry(entry: string, origin: string): Connection | undef
 }
 
 /** Returns the host in the form that commands expect, without the brackets around an IPv6 address. */
-export function bareHost(host: string) {
+export function withoutBrackets(host: string) {
   return host.replace(/^\[(.*)\]$/, '$1')
 }
 
@@ -51,7 +51,7 @@ export type CommandLine = Readonly<{
 
 /** Returns the commands for the player's own terminal. */
 export function commandsOf(connection: Connection): readonly CommandLine[] {
-  if (connection.kind === 'direct') return [{ id: 'netcat', text: `nc ${bareHost(connection.host)} ${connection.port}` }]
+  if (connection.kind === 'direct') return [{ id: 'netcat', text: `nc ${withoutBrackets(connection.host)} ${connection.port}` }]
   return [
     { id: 'webSocketClient', text: `websocat -b ${connection.webSocket}` },
     { id: 'forward', text: `websocat -b tcp-l:127.0.0.1:${localPort} ${connection.webSocket}` },

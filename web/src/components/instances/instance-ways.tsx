@@ -10,12 +10,12 @@ import styles from './instances.module.css'
 import { ProxyClientNote } from './proxy-client-note.tsx'
 import {
   browserAddressOf,
+  connectionCommands,
   type FurtherAccess,
   firstLineOf,
   furtherPortsOf,
   isReachableByPhones,
   keyOf,
-  linesOf,
   nameOf,
 } from './ways.ts'
 
@@ -145,7 +145,7 @@ function Way({ access, shown, connection, children }: WayProps) {
                 <Copyable text={text} label={t('copyCommand')} />
               </li>
             ))
-          : linesOf(access)
+          : connectionCommands(access)
               .filter((line) => !shown.includes(line))
               .map((line) => (
                 <li key={line}>

@@ -1,6 +1,14 @@
 import type { InstanceAccess } from '@capstan/contract/reach'
 import { describe, expect, it } from 'vitest'
-import { browserAddressOf, firstLineOf, furtherPortsOf, isOfInstance, isReachableByPhones, linesOf, nameOf } from './ways.ts'
+import {
+  browserAddressOf,
+  connectionCommands,
+  firstLineOf,
+  furtherPortsOf,
+  isOfInstance,
+  isReachableByPhones,
+  nameOf,
+} from './ways.ts'
 
 const host = 'abcdefghijklmnopqrst.play.example'
 const http: InstanceAccess = { way: 'http', address: `https://${host}/` }
@@ -10,23 +18,23 @@ const websocket: InstanceAccess = { way: 'websocket', address: '/api/proxy/0f5d7
 
 describe('the connections to an instance', () => {
   it('a connection has commands for each supported tool', () => {
-    expect(linesOf(http)).toEqual([`curl -i https://${host}/`])
-    expect(linesOf(tcp)).toEqual([
+    expect(connectionCommands(http)).toEqual([`curl -i https://${host}/`])
+    expect(connectionCommands(tcp)).toEqual([
       'nc play.example 31007',
       'socat - TCP:play.example:31007',
       "from pwn import *; io = remote('play.example', 31007)",
     ])
-    expect(linesOf(tls)).toEqual([
+    expect(connectionCommands(tls)).toEqual([
       `ncat --ssl ${host} 1337`,
       `openssl s_client -quiet -servername ${host} -connect ${host}:1337`,
       `socat - OPENSSL:${host}:1337,snihost=${host},verify=0`,
       `from pwn import *; io = remote('${host}', 1337, ssl=True)`,
     ])
-    expect(linesOf(websocket)).toEqual([])
+    expect(connectionCommands(websocket)).toEqual([])
   })
 
   it('a connection has TLS commands if the challenge terminates TLS itself', () => {
-    expect(linesOf({ ...tcp, isTls: true })).toEqual([
+    expect(connectionCommands({ ...tcp, isTls: true })).toEqual([
       'ncat --ssl play.example 31007',
       'openssl s_client -quiet -connect play.example:31007',
       'socat - OPENSSL:play.example:31007,verify=0',
@@ -37,19 +45,19 @@ describe('the connections to an instance', () => {
 
   it('commands use localhost, because only browsers resolve names below localhost', () => {
     const name = 'abcdefghijklmnopqrst.localhost'
-    expect(linesOf({ way: 'tls', address: `${name}:1337` })).toEqual([
+    expect(connectionCommands({ way: 'tls', address: `${name}:1337` })).toEqual([
       `ncat --ssl --ssl-servername ${name} localhost 1337`,
       `openssl s_client -quiet -servername ${name} -connect localhost:1337`,
       `socat - OPENSSL:localhost:1337,snihost=${name},verify=0`,
       `from pwn import *; io = remote('localhost', 1337, ssl=True, sni='${name}')`,
     ])
     // The default certificate is self-signed, so curl needs -k.
-    expect(linesOf({ way: 'http', address: `https://${name}:1337/` })).toEqual([`curl -ik https://${name}:1337/`])
-    expect(linesOf({ way: 'http', address: `http://${name}:8080/` })).toEqual([`curl -i http://${name}:8080/`])
+    expect(connectionCommands({ way: 'http', address: `https://${name}:1337/` })).toEqual([`curl -ik https://${name}:1337/`])
+    expect(connectionCommands({ way: 'http', address: `http://${name}:8080/` })).toEqual([`curl -i http://${name}:8080/`])
   })
 
   it('commands for nc and pwntools contain IPv6 addresses without brackets', () => {
-    expect(linesOf({ way: 'tcp', address: '[2001:db8::1]:80' })).toEqual([
+    expect(connectionCommands({ way: 'tcp', address: '[2001:db8::1]:80' })).toEqual([
       'nc 2001:db8::1 80',
       'socat - TCP:[2001:db8::1]:80',
       "from pwn import *; io = remote('2001:db8::1', 80)",

@@ -1,5 +1,5 @@
 import { browserUrlOf, type InstanceAccess, type InstanceWay } from '@capstan/contract/reach'
-import { bareHost } from './connection.ts'
+import { withoutBrackets } from './connection.ts'
 
 /** Protocol names, which are the same in all languages. */
 const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
@@ -29,14 +29,14 @@ export function furtherPortsOf(ways: readonly InstanceAccess[]): readonly Furthe
  * @returns undefined for the tunnel
  */
 export function firstLineOf(access: InstanceAccess): string | undefined {
-  return access.way === 'http' ? browserUrlOf(access) : linesOf(access)[0]
+  return access.way === 'http' ? browserUrlOf(access) : connectionCommands(access)[0]
 }
 
 /**
  * Returns the commands for the player's own terminal, the preferred command first. Returns none for the WebSocket tunnel, because
  * `commandsOf` returns its commands.
  */
-export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly string[] {
+export function connectionCommands({ way, address, key, isTls }: InstanceAccess): readonly string[] {
   if (way === 'websocket') return []
   if (way === 'http') {
     const { protocol, hostname } = new URL(address)
@@ -45,7 +45,7 @@ export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly 
     return [`curl ${options} ${key === undefined ? '' : `-H 'Capstan-Key: ${key}' `}${address}`]
   }
   const colon = address.lastIndexOf(':')
-  const host = bareHost(address.slice(0, colon))
+  const host = withoutBrackets(address.slice(0, colon))
   const port = address.slice(colon + 1)
   if (way === 'tls') return linesOfTls(isBelowLocalhost(host) ? 'localhost' : host, port, host)
   if (isTls) return linesOfTls(host, port)

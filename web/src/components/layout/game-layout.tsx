@@ -9,7 +9,7 @@ import { ApiError, addressOf } from '../../lib/http.ts'
 import { useConnection, useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
-import { refresh, refreshUnder, scheduleRefreshUnder, useCachedAnswer } from '../../lib/server-state.ts'
+import { refresh, refreshUnder, scheduleRefreshUnder, useCachedCallData } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useMedia } from '../../lib/use-media.ts'
@@ -66,7 +66,7 @@ function Game({ game }: { readonly game: GameDetail }) {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const { role, profile } = useSession()
-  const known = useCachedAnswer()
+  const known = useCachedCallData()
 
   /** Shows an alert for a new notice. Other code updates the list of notices. */
   const showAlert = async (notice: GameNotice) => {

@@ -7,7 +7,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { ApiError } from '../../lib/http.ts'
 import { emailOfLink } from './email.ts'
-import { Sheet } from './sheet.tsx'
+import { AccountLayout } from './sheet.tsx'
 
 type LinkConfirmationProps = Readonly<{
   area: 'verify' | 'confirm'
@@ -32,7 +32,7 @@ export function LinkConfirmation({ area, confirm, target }: LinkConfirmationProp
   })
   const badLink = !token || !email || (action.error instanceof ApiError && action.error.httpStatus === 401)
   return (
-    <Sheet title={t(`${area}.title`)}>
+    <AccountLayout title={t(`${area}.title`)}>
       <div className="stack">
         {badLink ? (
           <Alert tone="bad" title={t('link.badTitle')}>
@@ -52,6 +52,6 @@ export function LinkConfirmation({ area, confirm, target }: LinkConfirmationProp
           </>
         )}
       </div>
-    </Sheet>
+    </AccountLayout>
   )
 }

@@ -11,7 +11,7 @@ import { ApiError, call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { Captcha } from './captcha.tsx'
 import { CodeForm } from './code-form.tsx'
-import { useGuarded } from './use-guarded.ts'
+import { useCaptchaAction } from './use-guarded.ts'
 
 type LoginFormProps = Readonly<{
   knownName?: string
@@ -27,7 +27,7 @@ export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyCha
   const [password, setPassword] = useState('')
   const [sent, setSent] = useState(false)
   const [isCodeNeeded, setIsCodeNeeded] = useState(false)
-  const login = useGuarded(async (challenge) => {
+  const login = useCaptchaAction(async (challenge) => {
     onBusyChange?.(true)
     try {
       await call(operations.logIn, { body: { userName: userName.trim(), password, challenge } })

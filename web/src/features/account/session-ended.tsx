@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { leaveSession, resumeSession } from '../../lib/session.ts'
+import { continueAsVisitor, resumeSession } from '../../lib/session.ts'
 import { LoginForm } from './login-form.tsx'
 
 /** Login dialog that opens over the page when the session ends. The page retains its input. */
@@ -15,10 +15,10 @@ export function SessionEnded({ profile }: { readonly profile: UserProfile }) {
       open
       keepOpenOutside
       initialFocus={password}
-      onOpenChange={() => void leaveSession()}
+      onOpenChange={() => void continueAsVisitor()}
       title={t('ended.title')}
       description={t('ended.text')}
-      footer={<Button onClick={() => void leaveSession()}>{t('ended.leave')}</Button>}
+      footer={<Button onClick={() => void continueAsVisitor()}>{t('ended.leave')}</Button>}
     >
       <LoginForm knownName={profile.userName ?? ''} passwordField={password} onLoggedIn={() => resumeSession(profile)} />
     </Dialog>

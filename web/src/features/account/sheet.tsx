@@ -10,7 +10,7 @@ type SheetProps = Readonly<{
 }>
 
 /** Layout of the account pages: one narrow column. */
-export function Sheet({ title, children, other }: SheetProps) {
+export function AccountLayout({ title, children, other }: SheetProps) {
   const { title: platform, logoUrl } = useConfig()
   usePageTitle(title)
   return (

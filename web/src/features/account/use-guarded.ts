@@ -7,7 +7,7 @@ import type { CaptchaHandle } from './captcha.tsx'
  * Returns an action that calls `perform` with the answer of the captcha, or with null if no captcha is required. The action fails
  * if the user has not solved the captcha.
  */
-export function useGuarded(perform: (challenge: string | null) => Promise<unknown>) {
+export function useCaptchaAction(perform: (challenge: string | null) => Promise<unknown>) {
   const { t } = useTranslation('account')
   const captcha = useRef<CaptchaHandle>(null)
   const action: Action<[]> = useAction(async () => {

@@ -6,7 +6,7 @@ import { Card } from '../../components/ui/card.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Select } from '../../components/ui/input.tsx'
 import { AddLines } from './add-lines.tsx'
-import { AddRule, TryFlag } from './flag-rules.tsx'
+import { AddFlagRule, TryFlag } from './flag-rules.tsx'
 
 type AddFlagProps = Readonly<{
   gameId: number
@@ -41,7 +41,7 @@ export function AddFlag({ gameId, whole, known }: AddFlagProps) {
             <AddLines gameId={gameId} whole={whole} known={known} kind="flags" />
           </div>
           <div hidden={kind === 'Exact'}>
-            <AddRule
+            <AddFlagRule
               gameId={gameId}
               whole={whole}
               kind={kind === 'Caseless' ? 'Caseless' : 'Pattern'}

@@ -21,7 +21,7 @@ import { upload } from '../../lib/http.ts'
 import { fileNameOf, isWebAddress } from './attachment-name.ts'
 import styles from './editor.module.css'
 import { saveChallenge } from './save-challenge.ts'
-import { addressOfFile, bytesOfFile } from './shown-file.ts'
+import { addressOfFile, fileSizeOf } from './shown-file.ts'
 import { useUnsaved } from './unsaved.tsx'
 
 type AttachmentCardProps = Readonly<{
@@ -34,7 +34,7 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
   const { t } = useTranslation('admin-challenges')
   const { attachment } = whole.challenge
   const address = attachment && addressOfFile(attachment)
-  const bytes = attachment && bytesOfFile(attachment, whole)
+  const bytes = attachment && fileSizeOf(attachment, whole)
   const [kind, setKind] = useState<'Local' | 'Remote'>(attachment && 'url' in attachment ? 'Remote' : 'Local')
   const [url, setUrl] = useState('')
   const [isChecked, setChecked] = useState(false)

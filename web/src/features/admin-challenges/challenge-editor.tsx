@@ -12,7 +12,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { focusFirstFault, SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
-import { useFieldNamedByAddress } from '../../components/editing/use-field-of-address.ts'
+import { useFocusFieldOfAddress } from '../../components/editing/use-field-of-address.ts'
 import { TerminalDock } from '../../components/instances/terminal/terminal-dock.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -50,7 +50,7 @@ import { saveChallenge } from './save-challenge.ts'
 import { drawnValue } from './score-curve.ts'
 import { SectionNav } from './section-nav.tsx'
 import { AttemptsCard, HintsCard, ScheduleCard, ScoreCard, TextCard } from './sections.tsx'
-import { addressOfFile, bytesOfFile } from './shown-file.ts'
+import { addressOfFile, fileSizeOf } from './shown-file.ts'
 import { UnlockCard } from './unlock-card.tsx'
 import { UnsavedWithin } from './unsaved.tsx'
 import { useContainerSelection } from './use-container-selection.ts'
@@ -249,7 +249,7 @@ function withMember<Member>(members: ReadonlySet<Member>, member: Member, isIn: 
 /** Selects the section that the address names. Also returns a function that opens the first invalid field of any section. */
 function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: ReadonlySet<SectionName>) {
   const { value: current, setValue } = useQueryChoice('section', sections)
-  useFieldNamedByAddress()
+  useFocusFieldOfAddress()
   const [sought, setSought] = useState<SectionName>()
   useEffect(() => {
     if (sought !== current) return
@@ -295,7 +295,7 @@ function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChalleng
     labels: { tags: [...form.tags], difficulty: form.difficulty },
     hints: toStoredHints(form.hints),
     url: files ? `/${encodeURIComponent(form.attachmentName)}` : attachment ? addressOfFile(attachment) : undefined,
-    fileSize: attachment && bytesOfFile(attachment, whole),
+    fileSize: attachment && fileSizeOf(attachment, whole),
     score: flagPoints.reduce((sum, points) => sum + points, drawnValue(curveOf(form), solvers)),
     flagPoints,
     solved: solvers,

@@ -5,7 +5,7 @@ import { IconButton } from '../../components/ui/button.tsx'
 import { ContainerCard } from './container-card.tsx'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
 import { ContainersCard } from './containers-card.tsx'
-import { type TypedContainer, withCopy, withEntry, withoutContainer } from './containers-form.ts'
+import { type TypedContainer, withCopy, withEntryContainer, withoutContainer } from './containers-form.ts'
 import { NetworkAccessCard } from './network-access-card.tsx'
 import { NetworkCard } from './network-card.tsx'
 import { TestContainer } from './test-container.tsx'
@@ -84,7 +84,10 @@ function Actions({ whole, containers, selected, onSelect, onChange }: ActionsPro
   return (
     <span className="line gap-1">
       {selected > 0 && (
-        <IconButton label={t('containers.makeEntry', { name })} onClick={() => apply(withEntry(containers, selected), 0)}>
+        <IconButton
+          label={t('containers.makeEntry', { name })}
+          onClick={() => apply(withEntryContainer(containers, selected), 0)}
+        >
           <CornerLeftUp />
         </IconButton>
       )}

@@ -9,7 +9,7 @@ import {
   type TypedContainer,
   typedContainersOf,
   withCopy,
-  withEntry,
+  withEntryContainer,
   withNewContainer,
   withoutContainer,
   withoutSecretValues,
@@ -62,7 +62,7 @@ describe('the form of containers', () => {
   })
 
   it('moves a container to the first place, and makes the port of the previous first container an additional port', () => {
-    const [bot, page, db] = written(withEntry(typed, 2))
+    const [bot, page, db] = written(withEntryContainer(typed, 2))
     expect(bot).toMatchObject({ name: 'bot', port: 9000, capture: true, definition: {} })
     expect(bot?.reach).toMatchObject({ speaks: 'tcp' })
     expect(page).toMatchObject({ name: 'page', port: null, capture: false })

@@ -206,7 +206,7 @@ export function withoutContainer(containers: readonly TypedContainer[], index: n
 }
 
 /** Moves a container to the first place, so that players connect to it. */
-export function withEntry(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
+export function withEntryContainer(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
   const [first, ...others] = containers
   const chosen = containers[index]
   if (!first || !chosen || index === 0) return containers

@@ -22,7 +22,7 @@ import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { fileNameOf } from './attachment-name.ts'
 import styles from './flags.module.css'
 import { keysOfFlags, saveChallenge, withFlag, withoutFlags } from './save-challenge.ts'
-import { addressOfFile, bytesOfFile } from './shown-file.ts'
+import { addressOfFile, fileSizeOf } from './shown-file.ts'
 import { useUnsaved } from './unsaved.tsx'
 
 const pageSize = 100
@@ -173,7 +173,7 @@ type FlagFileProps = Readonly<{
 function FlagFile({ file, whole }: FlagFileProps) {
   if (file === null) return <span className="faint">–</span>
   const url = addressOfFile(file)
-  const bytes = bytesOfFile(file, whole)
+  const bytes = fileSizeOf(file, whole)
   return (
     <span className={styles.file}>
       {'hash' in file ? (

@@ -23,7 +23,7 @@ type AddRuleProps = Readonly<{
 }>
 
 /** Form to add a flag that is a regular expression, or whose case is ignored. */
-export function AddRule({ gameId, whole, kind, flag, onFlagChange }: AddRuleProps) {
+export function AddFlagRule({ gameId, whole, kind, flag, onFlagChange }: AddRuleProps) {
   const { t } = useTranslation('admin-challenges')
   const [isAdded, setAdded] = useState(false)
   useUnsaved(flag.trim() !== '')

@@ -7,7 +7,7 @@ export function addressOfFile(file: ChallengeFileRef): string {
 }
 
 /** @returns null for an external file, because its size is unknown */
-export function bytesOfFile(file: ChallengeFileRef, { files }: Pick<FullChallenge, 'files'>): number | null {
+export function fileSizeOf(file: ChallengeFileRef, { files }: Pick<FullChallenge, 'files'>): number | null {
   if ('url' in file) return null
   return files.find(({ hash }) => hash === file.hash)?.bytes ?? null
 }

@@ -3,7 +3,7 @@ import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
-import { useFieldNamedByAddress } from '../../components/editing/use-field-of-address.ts'
+import { useFocusFieldOfAddress } from '../../components/editing/use-field-of-address.ts'
 import { useAction } from '../../components/ui/form.ts'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
@@ -43,7 +43,7 @@ function shownFields(form: GameForm) {
 
 export function GameSettings({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation('admin-game')
-  useFieldNamedByAddress()
+  useFocusFieldOfAddress()
   const params = { id: game.id }
   const draft = useDraft(`game-${game.id}`, gameFormOf(game))
   const faults = gameFaultsOf(draft.value)

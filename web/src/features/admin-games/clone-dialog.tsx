@@ -15,7 +15,7 @@ import { serverNow } from '../../lib/clock.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
-import { proposeGame } from './new-game.ts'
+import { draftNewGame } from './new-game.ts'
 
 type CloneDialogProps = Readonly<{
   game: AdminGame
@@ -27,7 +27,7 @@ type CloneDialogProps = Readonly<{
 export function CloneDialog({ game, onClose, onCloned }: CloneDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
   const [title, setTitle] = useState(game.title)
-  const [start, setStart] = useState(() => proposeGame(new Date(serverNow())).start)
+  const [start, setStart] = useState(() => draftNewGame(new Date(serverNow())).start)
   const [isSent, setIsSent] = useState(false)
   const clone = useAction(async () => {
     const made = await call(ownOperations.cloneGame, { params: { id: game.id }, body: { title: title.trim(), start } })

@@ -15,7 +15,7 @@ import { serverNow } from '../../lib/clock.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
-import { faultsOf, moveStart, proposeGame, toGameWrite } from './new-game.ts'
+import { draftNewGame, faultsOf, moveStart, toGameWrite } from './new-game.ts'
 
 type CreateDialogProps = Readonly<{
   onClose: () => void
@@ -25,7 +25,7 @@ type CreateDialogProps = Readonly<{
 /** Dialog for the title and times of a new game. Other settings are on the pages of the game. */
 export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
-  const [game, setGame] = useState(() => proposeGame(new Date(serverNow())))
+  const [game, setGame] = useState(() => draftNewGame(new Date(serverNow())))
   const [isSent, setIsSent] = useState(false)
   const faults = faultsOf(game)
   const create = useAction(async () => {

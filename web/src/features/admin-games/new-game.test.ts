@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endPresets, startPresets } from '../../components/editing/local-time.ts'
-import { faultsOf, moveStart, proposeGame, toGameWrite } from './new-game.ts'
+import { draftNewGame, faultsOf, moveStart, toGameWrite } from './new-game.ts'
 
 function at(day: number, hour = 9) {
   return new Date(2026, 4, day, hour).toISOString()
@@ -9,7 +9,7 @@ const game = { title: 'Harbour Trials', start: at(1), end: at(3), hidden: true }
 
 describe('a new game', () => {
   it('a new game starts tomorrow at nine, lasts two days and has no title yet', () => {
-    expect(proposeGame(new Date(2026, 3, 30, 17, 42))).toEqual({ ...game, title: '' })
+    expect(draftNewGame(new Date(2026, 3, 30, 17, 42))).toEqual({ ...game, title: '' })
   })
 
   it('requires a title, a start, and an end after the start', () => {

@@ -13,7 +13,7 @@ export type NewGame = Readonly<{
 type NewGameFault = 'title' | 'start' | 'end' | 'order'
 
 /** Returns a draft of a game that starts tomorrow at nine and lasts two days. */
-export function proposeGame(now: Date): NewGame {
+export function draftNewGame(now: Date): NewGame {
   const start = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 9)
   const end = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 3, 9)
   return { title: '', start: start.toISOString(), end: end.toISOString(), hidden: true }

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { anImportedChallenge } from '../../testing/imported-challenge.ts'
 import { show } from '../../testing/render.tsx'
-import { answering, answeringUploads } from '../../testing/server.ts'
+import { answering, simulateUploads } from '../../testing/server.ts'
 import { ImportScreen } from './import-screen.tsx'
 
 const disabled: ImportFinding = {
@@ -33,7 +33,7 @@ function previewOf(findings: readonly ImportFinding[], groups: readonly ImportFi
 async function showPreview(previewAt: (address: string) => ImportPreview) {
   const addresses: string[] = []
   answering({})
-  answeringUploads((address) => {
+  simulateUploads((address) => {
     addresses.push(address)
     const made = { challenges: [{ id: 1, title: 'Buoy', category: 'Misc' }] }
     return { body: address.includes('/preview') ? previewAt(address) : made }

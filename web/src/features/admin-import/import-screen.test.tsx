@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { anImportedChallenge } from '../../testing/imported-challenge.ts'
 import { show } from '../../testing/render.tsx'
-import { answering, answeringUploads } from '../../testing/server.ts'
+import { answering, simulateUploads } from '../../testing/server.ts'
 import { ImportScreen } from './import-screen.tsx'
 
 const preview: ImportPreview = {
@@ -17,7 +17,7 @@ const preview: ImportPreview = {
 
 it('clears the error of an archive when the user selects another one', async () => {
   answering({})
-  answeringUploads({ body: preview })
+  simulateUploads({ body: preview })
   const user = userEvent.setup()
   const { container } = await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
   const choose = async () => {
@@ -28,7 +28,7 @@ it('clears the error of an archive when the user selects another one', async () 
   }
   await choose()
   const submit = await screen.findByRole('button', { name: 'Import 1 challenge' })
-  answeringUploads({ status: 500, body: { title: 'The server failed', status: 500, code: 'server.unexpected' } })
+  simulateUploads({ status: 500, body: { title: 'The server failed', status: 500, code: 'server.unexpected' } })
   await user.click(submit)
   await screen.findByText('The server failed')
   await user.click(screen.getByRole('button', { name: 'Choose another' }))

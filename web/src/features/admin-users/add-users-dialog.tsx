@@ -14,8 +14,8 @@ import { toast } from '../../components/ui/toast.ts'
 import { ApiError, call } from '../../lib/http.ts'
 import { useSession } from '../../lib/session.ts'
 import { BulkPreview } from './bulk-preview.tsx'
-import { type BulkRow, findRowByPointer, readBulkUsers, skippedColumns, toBulkUsers } from './bulk-users.ts'
-import { textOf } from './csv.ts'
+import { type BulkRow, findRowByPointer, parseUserList, skippedColumns, toBulkUsers } from './bulk-users.ts'
+import { decodeText } from './csv.ts'
 import { refreshUsers } from './user-changes.ts'
 import styles from './users.module.css'
 
@@ -30,7 +30,7 @@ export function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
   const [isShuttingDown, setLeaving] = useState(false)
   const [isUnreadable, setIsUnreadable] = useState(false)
   const { profile } = useSession()
-  const rows = useMemo(() => readBulkUsers(text, profile), [text, profile])
+  const rows = useMemo(() => parseUserList(text, profile), [text, profile])
   const skipped = useMemo(() => skippedColumns(text), [text])
   const faulty = rows.filter(({ faults }) => faults.length > 0).length
   const add = useAction(async () => {
@@ -48,7 +48,7 @@ export function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
   }
   const readFile = async (file: File | undefined) => {
     if (!file) return
-    const content = textOf(await file.arrayBuffer())
+    const content = decodeText(await file.arrayBuffer())
     if (content === undefined) setIsUnreadable(true)
     else replace(content)
   }

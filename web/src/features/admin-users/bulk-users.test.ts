@@ -2,8 +2,8 @@ import { languageCodes } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyLanguage, i18n, loadAreas, startI18n } from '../../lib/i18n.ts'
-import { bulkColumns, countTeams, findRowByPointer, readBulkUsers, skippedColumns, toBulkUsers } from './bulk-users.ts'
-import { readCsv, separatorOf, textOf } from './csv.ts'
+import { bulkColumns, countTeams, findRowByPointer, parseUserList, skippedColumns, toBulkUsers } from './bulk-users.ts'
+import { decodeText, readCsv, separatorOf } from './csv.ts'
 
 const good = 'mira,Secret1,mira@example.org'
 
@@ -45,19 +45,19 @@ describe('decoding the file of a user list', () => {
   const bytesOf = (text: string, encoding: 'utf8' | 'utf16le' | 'latin1') => Uint8Array.from(Buffer.from(text, encoding)).buffer
 
   it('reads UTF-8, and UTF-16 with a byte order mark', () => {
-    expect(textOf(bytesOf('Jürgen;ø', 'utf8'))).toBe('Jürgen;ø')
-    expect(textOf(bytesOf('\uFEFFJürgen\tø', 'utf16le'))).toBe('Jürgen\tø')
+    expect(decodeText(bytesOf('Jürgen;ø', 'utf8'))).toBe('Jürgen;ø')
+    expect(decodeText(bytesOf('\uFEFFJürgen\tø', 'utf16le'))).toBe('Jürgen\tø')
   })
 
   it('refuses an unknown encoding and binary data', () => {
-    expect(textOf(bytesOf('Jürgen;ø', 'latin1'))).toBeUndefined()
-    expect(textOf(bytesOf('PK\u0003\u0000\u0000', 'latin1'))).toBeUndefined()
+    expect(decodeText(bytesOf('Jürgen;ø', 'latin1'))).toBeUndefined()
+    expect(decodeText(bytesOf('PK\u0003\u0000\u0000', 'latin1'))).toBeUndefined()
   })
 })
 
 describe('parsing a list of users', () => {
   it('reads columns in the default order if there is no header', () => {
-    const [row] = readBulkUsers(`${good},Mira Ito,S-17,+49 30 1234,Reds`)
+    const [row] = parseUserList(`${good},Mira Ito,S-17,+49 30 1234,Reds`)
     expect(row?.faults).toEqual([])
     expect(row && toBulkUsers([row])).toEqual([
       {
@@ -73,43 +73,43 @@ describe('parsing a list of users', () => {
   })
 
   it('accepts header columns in any order, and skips unknown ones', () => {
-    const [row] = readBulkUsers('E-mail;Shoe size;User name;Password\nmira@example.org;38;mira;Secret1')
+    const [row] = parseUserList('E-mail;Shoe size;User name;Password\nmira@example.org;38;mira;Secret1')
     expect(row?.line).toBe(2)
     expect(row && toBulkUsers([row])).toEqual([{ userName: 'mira', password: 'Secret1', email: 'mira@example.org' }])
   })
 
   it('reports every error of a row', () => {
-    const [row] = readBulkUsers('mi,secret,mira@,,,call me,A team of 16 let')
+    const [row] = parseUserList('mi,secret,mira@,,,call me,A team of 16 let')
     expect(row?.faults).toEqual(['userName', 'password', 'email', 'phone', 'teamName'])
   })
 
   it('validates passwords and email addresses like the server', () => {
-    const rows = readBulkUsers('mira,Äß1234,mira@b\nnoor,Ab٣٤٥٦,noor@b\nadam,Secret1,ad am@b')
+    const rows = parseUserList('mira,Äß1234,mira@b\nnoor,Ab٣٤٥٦,noor@b\nadam,Secret1,ad am@b')
     expect(rows.map(({ faults }) => faults)).toEqual([[], [], ['email']])
   })
 
   it("refuses a row that would overwrite the current user's account", () => {
     const own = { userName: 'Admin', email: 'admin@example.org' }
-    const rows = readBulkUsers(`admin,Secret1,a@example.org\nbob,Secret1,ADMIN@example.org\n${good}`, own)
+    const rows = parseUserList(`admin,Secret1,a@example.org\nbob,Secret1,ADMIN@example.org\n${good}`, own)
     expect(rows.map(({ faults }) => faults)).toEqual([['own'], ['own'], []])
   })
 
   it('accepts user names of 3 and 15 characters, and team names of 15', () => {
-    const rows = readBulkUsers('abc,Secret1,a@b,,,,fifteen letters\nabcdefghijklmno,Secret1,c@d')
+    const rows = parseUserList('abc,Secret1,a@b,,,,fifteen letters\nabcdefghijklmno,Secret1,c@d')
     expect(rows.map(({ faults }) => faults)).toEqual([[], []])
   })
 
   it('finds duplicate names and email addresses regardless of case', () => {
-    const rows = readBulkUsers(`${good}\nMIRA,Secret1,other@example.org\nnoor,Secret1,Mira@Example.org`)
+    const rows = parseUserList(`${good}\nMIRA,Secret1,other@example.org\nnoor,Secret1,Mira@Example.org`)
     expect(rows.map(({ faults }) => faults)).toEqual([['userNameTwice', 'emailTwice'], ['userNameTwice'], ['emailTwice']])
   })
 
   it('reports values that belong to no column', () => {
-    expect(readBulkUsers(`${good},Ito, Mira,S-17,123,Reds`)[0]?.faults).toContain('tooManyColumns')
+    expect(parseUserList(`${good},Ito, Mira,S-17,123,Reds`)[0]?.faults).toContain('tooManyColumns')
   })
 
   it('makes the first user of each team its captain', () => {
-    const rows = readBulkUsers(
+    const rows = parseUserList(
       'ada,Secret1,ada@b,,,,Reds\nbob,Secret1,bob@b,,,,Reds\ncyd,Secret1,cyd@b,,,,Blues\ndee,Secret1,dee@b',
     )
     expect(rows.map(({ isCaptain }) => isCaptain)).toEqual([true, false, true, false])
@@ -117,7 +117,7 @@ describe('parsing a list of users', () => {
   })
 
   it('finds the row to which an error of the server points', () => {
-    const rows = readBulkUsers(`${good}\nnoor,Secret1,noor@example.org`)
+    const rows = parseUserList(`${good}\nnoor,Secret1,noor@example.org`)
     expect(findRowByPointer(rows, '/1/email')?.values.userName).toBe('noor')
     expect(findRowByPointer(rows, '/')).toBeUndefined()
   })
@@ -127,7 +127,7 @@ describe('importing a list from another platform', () => {
   const head = '"id","oauth_id","name","password","email","type","hidden","banned","team_id"'
   const bcrypt = `$2b$12$${'a'.repeat(53)}`
 
-  const rowOf = (password: string) => readBulkUsers(`userName,password,email\nmira,"${password}",mira@example.org`)[0]
+  const rowOf = (password: string) => parseUserList(`userName,password,email\nmira,"${password}",mira@example.org`)[0]
 
   it.each([
     `$bcrypt-sha256$v=2,t=2b,r=12$${'b'.repeat(22)}$${'c'.repeat(31)}`,
@@ -154,7 +154,7 @@ describe('importing a list from another platform', () => {
   it.each(['$ecret1$A', 'Pa$$w0rd$', '{Braces}1', 'correct Horse 7 battery', '$2b$12$short-A'])(
     'accepts the password %s, which is not a hash',
     (password) => {
-      expect(readBulkUsers(`mira,"${password}",mira@example.org`)[0]?.faults).toEqual([])
+      expect(parseUserList(`mira,"${password}",mira@example.org`)[0]?.faults).toEqual([])
     },
   )
 
@@ -168,24 +168,24 @@ describe('importing a list from another platform', () => {
   it('refuses the row of a banned user', () => {
     const line = (name: string, banned: string) =>
       `"1","","${name}","Secret1","${name}@example.org","user","False","${banned}",""`
-    const rows = readBulkUsers([head, line('mira', 'True'), line('noor', 'False'), line('adam', '1'), line('ben', '')].join('\n'))
+    const rows = parseUserList([head, line('mira', 'True'), line('noor', 'False'), line('adam', '1'), line('ben', '')].join('\n'))
     expect(rows.map(({ faults }) => faults)).toEqual([['banned'], [], ['banned'], []])
   })
 
   it('skips the separator line of Excel but counts it', () => {
-    const rows = readBulkUsers('\uFEFFsep=;\r\nuserName;password;email\r\n"mi;ra";Secret1;mira@example.org\r\n')
+    const rows = parseUserList('\uFEFFsep=;\r\nuserName;password;email\r\n"mi;ra";Secret1;mira@example.org\r\n')
     expect(rows.map(({ line, values, faults }) => [line, values.userName, faults])).toEqual([[3, 'mi;ra', []]])
-    expect(readBulkUsers('sep=|\nnoor|Secret1|noor@example.org')[0]?.faults).toEqual([])
+    expect(parseUserList('sep=|\nnoor|Secret1|noor@example.org')[0]?.faults).toEqual([])
   })
 
   it('reads "Name" as the user name, or as the real name if another column is the user name', () => {
-    expect(readBulkUsers('Name;Passwort;E-Mail\nmira;Secret1;mira@b')[0]?.values.userName).toBe('mira')
-    const [row] = readBulkUsers('Name;Benutzername;Passwort;E-Mail\nMira Ito;mira;Secret1;mira@b')
+    expect(parseUserList('Name;Passwort;E-Mail\nmira;Secret1;mira@b')[0]?.values.userName).toBe('mira')
+    const [row] = parseUserList('Name;Benutzername;Passwort;E-Mail\nMira Ito;mira;Secret1;mira@b')
     expect([row?.values.userName, row?.values.realName]).toEqual(['mira', 'Mira Ito'])
   })
 
   it('treats team names that differ only in case as one team', () => {
-    const rows = readBulkUsers('ada,Secret1,ada@b,,,,Reds\nbob,Secret1,bob@b,,,,REDS\ncyd,Secret1,cyd@b,,,,reds')
+    const rows = parseUserList('ada,Secret1,ada@b,,,,Reds\nbob,Secret1,bob@b,,,,REDS\ncyd,Secret1,cyd@b,,,,reds')
     expect(rows.map(({ isCaptain }) => isCaptain)).toEqual([true, false, false])
     expect(countTeams(rows)).toBe(1)
   })
@@ -201,7 +201,7 @@ describe('the column headings of the preview', () => {
     const heads = bulkColumns.map((column) => String(i18n.getResource(code, 'admin-users', `bulk.${column}`)))
     const text = `${heads.toReversed().join(';')}\nReds;123;S-1;Mira Ito;mira@example.org;Secret1;mira`
     expect(skippedColumns(text)).toEqual([])
-    expect(readBulkUsers(text).map(({ values }) => values)).toEqual([
+    expect(parseUserList(text).map(({ values }) => values)).toEqual([
       {
         ...{ userName: 'mira', password: 'Secret1', email: 'mira@example.org', realName: 'Mira Ito' },
         ...{ stdNumber: 'S-1', phone: '123', teamName: 'Reds' },

@@ -163,7 +163,7 @@ function isSame(one: string, other: string | null | undefined) {
  * Parses a pasted list, and validates every row by the rules of docs/contract/admin.md#adding-many-users.
  * @param own current account. A row with its name is refused, because it would overwrite the admin's password
  */
-export function readBulkUsers(text: string, own?: Account): readonly BulkRow[] {
+export function parseUserList(text: string, own?: Account): readonly BulkRow[] {
   const { rows, openQuoteLine } = readCsv(text)
   const header = readHeader(rows[0])
   const columns = header?.columns ?? bulkColumns

@@ -40,7 +40,7 @@ const utf16Mark = [0xff, 0xfe] as const
  * letters in names and passwords.
  * @returns undefined for other encodings and binary files
  */
-export function textOf(file: ArrayBuffer): string | undefined {
+export function decodeText(file: ArrayBuffer): string | undefined {
   const bytes = new Uint8Array(file)
   const isUtf16 = utf16Mark.every((byte, index) => bytes[index] === byte)
   try {

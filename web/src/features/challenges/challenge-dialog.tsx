@@ -9,7 +9,7 @@ import { useLayoutEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
-import { ApiError, isAnswerLost } from '../../lib/http.ts'
+import { ApiError, isResponseLost } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { typeAhead } from '../../lib/type-ahead.ts'
@@ -65,7 +65,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
   // Only arrow keys are shortcuts here, because flags consist of letters.
   useShortcuts({ ArrowRight: () => step(1), ArrowLeft: () => step(-1) }, { inWorkspace: true })
   // If an outage hides the details, the player can still type a flag. It is sent when the platform is available again.
-  const hasForm = !lock && (view !== undefined || !error || isAnswerLost(error))
+  const hasForm = !lock && (view !== undefined || !error || isResponseLost(error))
   useLayoutEffect(() => {
     if (!hasForm) typeAhead.cancel()
   }, [hasForm])

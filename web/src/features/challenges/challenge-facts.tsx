@@ -40,7 +40,7 @@ export function DifficultyMark({ difficulty }: { readonly difficulty: Difficulty
 }
 
 /** True once the deadline of a challenge has passed. The component renders again at the deadline. */
-export function useIsClosed(deadline: number | null | undefined): boolean {
+export function useIsDeadlinePassed(deadline: number | null | undefined): boolean {
   const now = useNow(1000, deadline != null)
   return deadline != null && now >= deadline
 }
@@ -48,7 +48,7 @@ export function useIsClosed(deadline: number | null | undefined): boolean {
 /** Icon of the deadline of a challenge: a clock before the deadline, and a lock after it. */
 export function DeadlineMark({ deadline }: { readonly deadline: number | null | undefined }) {
   const { t } = useTranslation('challenges')
-  const isClosed = useIsClosed(deadline)
+  const isClosed = useIsDeadlinePassed(deadline)
   if (deadline == null) return null
   const name = isClosed ? t('flag.closed') : t('flag.closes', { time: formatDateTime(deadline) })
   const Icon = isClosed ? Lock : Clock
@@ -88,7 +88,7 @@ type BestBloodProps = Readonly<{
 /** Blood that the team got for the challenge, or else the best blood that it can still get. */
 export function BestBlood({ challenge, own }: BestBloodProps) {
   const { t } = useTranslation('challenges')
-  const isClosed = useIsClosed(challenge.deadline)
+  const isClosed = useIsDeadlinePassed(challenge.deadline)
   const ownPlace = own && bloodPlace(own)
   if (ownPlace) return <BloodMark place={ownPlace} label={t(`blood.${bloodTypes[ownPlace - 1] ?? 'ThirdBlood'}`)} />
   const next = bloodTypes[challenge.bloods.length]

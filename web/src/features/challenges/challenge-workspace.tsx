@@ -17,11 +17,11 @@ import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { flagDraftKey, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
-import { forgetAnswer, registerAnswerView, submitFlag, useFlagSubmissions } from '../../stores/flag-submissions.ts'
+import { dropFinalResult, registerResultView, submitFlag, useFlagSubmissions } from '../../stores/flag-submissions.ts'
 import { Attachment } from './attachment.tsx'
 import { Attempts } from './attempts.tsx'
 import { solvesOf } from './board.ts'
-import { Labels, useIsClosed } from './challenge-facts.tsx'
+import { Labels, useIsDeadlinePassed } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
 import { FlagParts } from './flag-parts.tsx'
@@ -68,12 +68,12 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const shown = Object.values(board.challenges)
     .flat()
     .find((challenge) => challenge.id === id)
-  const isClosed = useIsClosed(shown?.deadline)
+  const isClosed = useIsDeadlinePassed(shown?.deadline)
   const isContainer = view?.type === 'StaticContainer' || view?.type === 'DynamicContainer'
   // Only one action is primary: first the instance, then the flag once text is typed, and then the next challenge.
   const isInstanceFirst = isContainer && !ownSolve && !isPracticed && draft.trim() === ''
 
-  useEffect(() => registerAnswerView(id), [id])
+  useEffect(() => registerResultView(id), [id])
   const isSolved = ownSolve !== undefined
   // The text that the user typed early must be passed in an effect. The store of drafts has no listener before effects run, so the
   // field would miss the text.
@@ -101,7 +101,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
           value={draft}
           onValueChange={(value) => {
             write(id, value)
-            forgetAnswer(id)
+            dropFinalResult(id)
           }}
           answer={answer}
           isOver={isOver}

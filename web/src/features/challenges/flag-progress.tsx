@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
-import { useCachedAnswer, useCall } from '../../lib/server-state.ts'
+import { useCachedCallData, useCall } from '../../lib/server-state.ts'
 
 export type Progress = ReadonlyMap<number, FlagProgress>
 
@@ -19,7 +19,7 @@ export function useFlagProgress(gameId: number, board: PlayerBoard | undefined):
   const input = { params: { id: gameId } }
   // A flag without points does not change the score. Therefore, also read the progress every minute once the team has found a
   // flag.
-  const hasFound = (useCachedAnswer()(ownOperations.listFlagProgress, input)?.length ?? 0) > 0
+  const hasFound = (useCachedCallData()(ownOperations.listFlagProgress, input)?.length ?? 0) > 0
   const { data, mutate } = useCall(ownOperations.listFlagProgress, isQuiet && board ? input : null, {
     refreshInterval: hasFound ? 60_000 : 0,
   })

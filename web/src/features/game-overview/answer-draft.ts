@@ -15,7 +15,7 @@ export function draftOf(answers: readonly Answer[]): AnswerDraft {
   return Object.fromEntries(answers.map(({ questionId, values, file }) => [questionId, { values, file }]))
 }
 
-export function answerIn(draft: AnswerDraft, { id }: Question): TypedAnswer {
+export function typedAnswerOf(draft: AnswerDraft, { id }: Question): TypedAnswer {
   return draft[id] ?? noAnswer
 }
 
@@ -28,7 +28,7 @@ function knownValues(question: Question, { values }: TypedAnswer): string[] {
 export function answerFaults(questions: readonly Question[], draft: AnswerDraft): Record<string, 'required' | 'invalid'> {
   return Object.fromEntries(
     questions.flatMap((question) => {
-      const answer = answerIn(draft, question)
+      const answer = typedAnswerOf(draft, question)
       const refusal = refuseAnswer(question, { values: knownValues(question, answer), hasFile: answer.file !== null })
       return refusal ? [[question.id, refusal === 'answer.required' ? 'required' : 'invalid'] as const] : []
     }),
@@ -43,7 +43,7 @@ export function answersToSend(questions: readonly Question[], typed: AnswerDraft
   return questions
     .filter(({ id }) => typed[id] !== undefined)
     .map((question) => {
-      const answer = answerIn(typed, question)
+      const answer = typedAnswerOf(typed, question)
       return { questionId: question.id, values: knownValues(question, answer), fileId: answer.file?.id ?? null }
     })
 }

@@ -14,7 +14,7 @@ import { Input, Select, Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { addressOf, upload } from '../../lib/http.ts'
-import { type AnswerDraft, answerIn, type TypedAnswer } from './answer-draft.ts'
+import { type AnswerDraft, type TypedAnswer, typedAnswerOf } from './answer-draft.ts'
 import styles from './answers.module.css'
 
 type AnswerFieldsProps = Readonly<{
@@ -41,7 +41,7 @@ export function AnswerFields({ gameId, questions, draft, faults, onChange }: Ans
             key={question.id}
             gameId={gameId}
             question={question}
-            answer={answerIn(draft, question)}
+            answer={typedAnswerOf(draft, question)}
             fault={faults[question.id]}
             onChange={(answer) => onChange({ [question.id]: answer })}
           />

@@ -6,7 +6,7 @@ import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
-import { type FeedLine, feedOf } from './desk-figures.ts'
+import { type FeedLine, mergeBloodsAndSuspicions } from './desk-figures.ts'
 import { Tile } from './desk-tile.tsx'
 import { LinkedName, useMonitorLinks } from './links.tsx'
 
@@ -14,7 +14,7 @@ import { LinkedName, useMonitorLinks } from './links.tsx'
 export function Feed({ gameId, desk }: { readonly gameId: number; readonly desk: GameDesk }) {
   const links = useMonitorLinks(gameId)
   const { t } = useTranslation('monitor')
-  const lines = feedOf(desk)
+  const lines = mergeBloodsAndSuspicions(desk)
   return (
     <Tile title={t('desk.feed')}>
       {lines.length === 0 && <p className="muted">{t('desk.noBloods')}</p>}

@@ -1,6 +1,6 @@
 import type { DeskChallenge, DeskMinute, GameDesk } from '@capstan/contract/desk'
 import { describe, expect, it, test } from 'vitest'
-import { concernsOf, correctShare, feedOf, lastHourOf, ratePerMinute, sortBySeverity } from './desk-figures.ts'
+import { concernsOf, correctShare, lastHourOf, mergeBloodsAndSuspicions, ratePerMinute, sortBySeverity } from './desk-figures.ts'
 
 function minute(submissions: number, accepted = 0, starts = 0): DeskMinute {
   return { submissions, accepted, starts }
@@ -85,7 +85,7 @@ test('the list of challenges starts with suspicious ones', () => {
 
 test('the feed merges bloods and suspicions, newest first', () => {
   const at = (minute: number) => `2030-01-01T10:0${minute}:00Z`
-  const lines = feedOf({
+  const lines = mergeBloodsAndSuspicions({
     bloods: [3, 1].map((minute) => ({ time: at(minute), type: 'FirstBlood', team: 'Reds', challenge: 'Heap' })),
     suspicions: [{ time: at(2), team: 'Blues', owner: 'Reds', challenge: 'Heap' }],
   })

@@ -72,7 +72,7 @@ export function sortBySeverity(challenges: readonly DeskChallenge[]): readonly D
 export type FeedLine = ({ readonly kind: 'blood' } & DeskBlood) | ({ readonly kind: 'suspicion' } & DeskSuspicion)
 
 /** Merges bloods and suspicions, newest first. */
-export function feedOf({ bloods, suspicions }: Pick<GameDesk, 'bloods' | 'suspicions'>): readonly FeedLine[] {
+export function mergeBloodsAndSuspicions({ bloods, suspicions }: Pick<GameDesk, 'bloods' | 'suspicions'>): readonly FeedLine[] {
   return [
     ...bloods.map((blood) => ({ kind: 'blood', ...blood }) as const),
     ...suspicions.map((suspicion) => ({ kind: 'suspicion', ...suspicion }) as const),

@@ -1,6 +1,6 @@
 import type { GameEvent } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
-import { factsOf } from './feed.ts'
+import { parseEventValues } from './feed.ts'
 
 function event(type: GameEvent['type'], ...values: string[]): GameEvent {
   return {
@@ -14,24 +14,24 @@ function event(type: GameEvent['type'], ...values: string[]): GameEvent {
 
 describe('the details of an event', () => {
   it('parses the values of an event depending on its kind', () => {
-    expect(factsOf(event('FlagSubmit', 'WrongAnswer', 'flag{no}', 'Winch Lock', '7'))).toEqual({
+    expect(parseEventValues(event('FlagSubmit', 'WrongAnswer', 'flag{no}', 'Winch Lock', '7'))).toEqual({
       kind: 'flag',
       result: 'WrongAnswer',
       flag: 'flag{no}',
       challenge: 'Winch Lock',
     })
-    expect(factsOf(event('CheatDetected', 'Winch Lock', 'Reds', 'Blues'))).toEqual({
+    expect(parseEventValues(event('CheatDetected', 'Winch Lock', 'Reds', 'Blues'))).toEqual({
       kind: 'cheat',
       challenge: 'Winch Lock',
       owner: 'Blues',
     })
-    expect(factsOf(event('ContainerStart', '7', 'Winch Lock'))).toEqual({ kind: 'start', challenge: 'Winch Lock' })
-    expect(factsOf(event('ContainerDestroy', '7', 'Winch Lock'))).toEqual({ kind: 'destroy', challenge: 'Winch Lock' })
-    expect(factsOf(event('Normal', 'HintPurchase', '7', 'Winch Lock', '50', 'Bought hint 1'))).toEqual({
+    expect(parseEventValues(event('ContainerStart', '7', 'Winch Lock'))).toEqual({ kind: 'start', challenge: 'Winch Lock' })
+    expect(parseEventValues(event('ContainerDestroy', '7', 'Winch Lock'))).toEqual({ kind: 'destroy', challenge: 'Winch Lock' })
+    expect(parseEventValues(event('Normal', 'HintPurchase', '7', 'Winch Lock', '50', 'Bought hint 1'))).toEqual({
       kind: 'hint',
       challenge: 'Winch Lock',
       price: 50,
     })
-    expect(factsOf(event('Normal', 'first', 'the text'))).toEqual({ kind: 'text', text: 'the text' })
+    expect(parseEventValues(event('Normal', 'first', 'the text'))).toEqual({ kind: 'text', text: 'the text' })
   })
 })

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { growCellRange, visibleCells } from './seen-part.ts'
+import { cellsToRender, growCellRange } from './seen-part.ts'
 
 const rows = { count: 5000, size: 40, around: 2, block: 1 }
 
 describe('the rendered range of a list', () => {
   it('returns the cells in the window and some cells around it', () => {
-    expect(visibleCells(rows, 0, 400)).toEqual({ from: 0, to: 12 })
-    expect(visibleCells(rows, 4000, 400)).toEqual({ from: 98, to: 112 })
+    expect(cellsToRender(rows, 0, 400)).toEqual({ from: 0, to: 12 })
+    expect(cellsToRender(rows, 4000, 400)).toEqual({ from: 98, to: 112 })
   })
 
   it('returns a range from 0 while the list begins below the top of the window', () => {
-    expect(visibleCells(rows, -200, 400)).toEqual({ from: 0, to: 7 })
-    expect(visibleCells(rows, -4000, 400)).toEqual({ from: 0, to: 0 })
+    expect(cellsToRender(rows, -200, 400)).toEqual({ from: 0, to: 7 })
+    expect(cellsToRender(rows, -4000, 400)).toEqual({ from: 0, to: 0 })
   })
 
   it('returns a range that stops at the end of the list', () => {
-    expect(visibleCells(rows, 5000 * 40 - 400, 400)).toEqual({ from: 4988, to: 5000 })
-    expect(visibleCells({ ...rows, count: 3 }, 0, 400)).toEqual({ from: 0, to: 3 })
-    expect(visibleCells({ ...rows, count: 0 }, 0, 400)).toEqual({ from: 0, to: 0 })
+    expect(cellsToRender(rows, 5000 * 40 - 400, 400)).toEqual({ from: 4988, to: 5000 })
+    expect(cellsToRender({ ...rows, count: 3 }, 0, 400)).toEqual({ from: 0, to: 3 })
+    expect(cellsToRender({ ...rows, count: 0 }, 0, 400)).toEqual({ from: 0, to: 0 })
   })
 
   it('extends the rendered range to complete blocks of cells', () => {
-    expect(visibleCells({ ...rows, block: 8 }, 4000, 400)).toEqual({ from: 96, to: 112 })
-    expect(visibleCells({ ...rows, block: 8 }, 4100, 400)).toEqual({ from: 96, to: 120 })
+    expect(cellsToRender({ ...rows, block: 8 }, 4000, 400)).toEqual({ from: 96, to: 112 })
+    expect(cellsToRender({ ...rows, block: 8 }, 4100, 400)).toEqual({ from: 96, to: 120 })
   })
 
   it('returns the end of the list after the list became shorter', () => {
-    expect(visibleCells({ ...rows, count: 20 }, 4000, 400)).toEqual({ from: 8, to: 20 })
+    expect(cellsToRender({ ...rows, count: 20 }, 4000, 400)).toEqual({ from: 8, to: 20 })
   })
 })
 

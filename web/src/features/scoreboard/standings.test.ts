@@ -4,10 +4,10 @@ import {
   columnsOf,
   divisionsOf,
   groupsOf,
-  historyOf,
   knownDivision,
   latestSolves,
   resultsByCategory,
+  solveHistoryOf,
   standingOf,
   teamsOf,
   teamsWithHigherScore,
@@ -106,14 +106,14 @@ describe('a team of the board', () => {
   })
 
   it('lists the solves of a team with place and category, latest first', () => {
-    expect(historyOf(team, columns).map(({ title, category, place }) => [title, category, place])).toEqual([
+    expect(solveHistoryOf(team, columns).map(({ title, category, place }) => [title, category, place])).toEqual([
       ['Task 3', 'Web', 2],
       ['Task 2', 'Misc', 1],
     ])
   })
 
   it('omits solves of challenges that are no longer on the board', () => {
-    expect(historyOf(team, columns.slice(0, 1)).map(({ id }) => id)).toEqual([2])
+    expect(solveHistoryOf(team, columns.slice(0, 1)).map(({ id }) => id)).toEqual([2])
   })
 
   it('summarizes the results of a team per category', () => {

@@ -188,7 +188,7 @@ export type SolveEntry = SolvedChallenge &
     place: BloodPlace | undefined
   }>
 
-export function historyOf(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly SolveEntry[] {
+export function solveHistoryOf(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly SolveEntry[] {
   const byId = new Map(columns.map((column) => [column.id, column]))
   return team.solvedChallenges
     .flatMap((solve) => {
@@ -250,7 +250,7 @@ export function latestSolves(
     .slice(0, count)
   return latest
     .flatMap((team) =>
-      historyOf(team, columns)
+      solveHistoryOf(team, columns)
         .slice(0, count)
         .map((entry) => ({ ...entry, team })),
     )

@@ -16,7 +16,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { BloodTally } from './blood-tally.tsx'
-import { awardsOf, type ChallengeColumn, foundFlagsOf, historyOf, resultsByCategory, standingOf } from './standings.ts'
+import { awardsOf, type ChallengeColumn, foundFlagsOf, resultsByCategory, solveHistoryOf, standingOf } from './standings.ts'
 import styles from './team.module.css'
 
 type TeamDialogProps = Readonly<{
@@ -32,7 +32,7 @@ type TeamDialogProps = Readonly<{
 export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: TeamDialogProps) {
   const { t } = useTranslation('scoreboard')
   const { bloods } = standingOf(team, division)
-  const history = historyOf(team, columns)
+  const history = solveHistoryOf(team, columns)
   const hasPage = useHasPage(gameId)
   const { data: own } = useCall(ownOperations.listTeamAwards, isOwn && team.awards ? { params: { id: gameId } } : null)
   const awards = awardsOf(team, own)

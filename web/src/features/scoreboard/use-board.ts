@@ -7,7 +7,7 @@ import { useDeferredValue, useEffect, useState } from 'react'
 import { useLeadingBoard, usePlayerBoard, useScoreboard } from '../../lib/game.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
 import { boardInput } from '../../lib/scoreboard.ts'
-import { isNotStartedError, useCall, useHasAnswer } from '../../lib/server-state.ts'
+import { isNotStartedError, useCall, useHasCallData } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { teamsWithHigherScore } from './standings.ts'
 
@@ -17,7 +17,7 @@ import { teamsWithHigherScore } from './standings.ts'
  */
 export function useBoard(gameId: number, phase: GamePhase, view: BoardView) {
   const isAsked = phase !== 'upcoming'
-  const isKnown = useHasAnswer(operations.getScoreboard, boardInput(gameId, view))
+  const isKnown = useHasCallData(operations.getScoreboard, boardInput(gameId, view))
   const { data: leading, error: noLeading } = useLeadingBoard(isAsked && !isKnown ? gameId : undefined, view)
   // The full board may be a hundred times as large, so read it after the first rows are visible.
   const isShown = useDeferredValue(leading) !== undefined

@@ -4,7 +4,7 @@ import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react
 import type { loginNeeded } from '../../components/layout/access.tsx'
 import styles from '../../features/account/account.module.css'
 import { LoginForm } from '../../features/account/login-form.tsx'
-import { Sheet } from '../../features/account/sheet.tsx'
+import { AccountLayout } from '../../features/account/sheet.tsx'
 import { SignInMethods } from '../../features/account/sign-in-methods.tsx'
 import { paths, safeReturnAddress } from '../../lib/paths.ts'
 import { beginSession, useSession } from '../../lib/session.ts'
@@ -29,7 +29,7 @@ export function Route() {
     />
   )
   return (
-    <Sheet
+    <AccountLayout
       title={t('login.title')}
       other={
         <>
@@ -49,6 +49,6 @@ export function Route() {
       >
         {form}
       </SignInMethods>
-    </Sheet>
+    </AccountLayout>
   )
 }

@@ -11,8 +11,8 @@ import { onSubmit } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { Captcha } from '../../features/account/captcha.tsx'
-import { Sheet } from '../../features/account/sheet.tsx'
-import { useGuarded } from '../../features/account/use-guarded.ts'
+import { AccountLayout } from '../../features/account/sheet.tsx'
+import { useCaptchaAction } from '../../features/account/use-guarded.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 
@@ -21,7 +21,7 @@ export function Route() {
   const [email, setEmail] = useState('')
   const [sent, setSent] = useState(false)
   const [done, setDone] = useState(false)
-  const recover = useGuarded(async (challenge) => {
+  const recover = useCaptchaAction(async (challenge) => {
     await call(operations.requestPasswordReset, { body: { email: email.trim(), challenge } })
     setDone(true)
   })
@@ -31,7 +31,7 @@ export function Route() {
     return isEmail(email.trim()) ? recover.run() : undefined
   }
   return (
-    <Sheet
+    <AccountLayout
       title={t('recovery.title')}
       other={
         <Link to={paths.login.to()} className="alone">
@@ -65,6 +65,6 @@ export function Route() {
           </Button>
         </form>
       )}
-    </Sheet>
+    </AccountLayout>
   )
 }

@@ -14,9 +14,9 @@ import { refusalOf } from '../../components/ui/refusal.tsx'
 import { useUserNameFault } from '../../components/ui/use-user-name-fault.ts'
 import { Captcha } from '../../features/account/captcha.tsx'
 import { arePasswordsValid, NewPasswordFields } from '../../features/account/password-fields.tsx'
-import { Sheet } from '../../features/account/sheet.tsx'
+import { AccountLayout } from '../../features/account/sheet.tsx'
 import { SignInMethods } from '../../features/account/sign-in-methods.tsx'
-import { useGuarded } from '../../features/account/use-guarded.ts'
+import { useCaptchaAction } from '../../features/account/use-guarded.ts'
 import { call } from '../../lib/http.ts'
 import { paths, safeReturnAddress } from '../../lib/paths.ts'
 import { beginSession, useSession } from '../../lib/session.ts'
@@ -36,7 +36,7 @@ export function Route() {
   const target = safeReturnAddress(from)
   const nameFault = useUserNameFault()(userName)
 
-  const register = useGuarded(async (challenge) => {
+  const register = useCaptchaAction(async (challenge) => {
     const answer = await call(operations.register, {
       body: { userName: userName.trim(), email: email.trim(), password, challenge },
     })
@@ -54,16 +54,16 @@ export function Route() {
   if (outcome) {
     const waits = outcome === 'EmailConfirmationRequired' ? 'email' : 'admin'
     return (
-      <Sheet title={t('account:register.title')}>
+      <AccountLayout title={t('account:register.title')}>
         <div className="stack">
           <Alert title={t(`account:register.${waits}Title`)}>{t(`account:register.${waits}Text`, { email: email.trim() })}</Alert>
           <ButtonLink to={paths.home.to()}>{t('common:notFound.home')}</ButtonLink>
         </div>
-      </Sheet>
+      </AccountLayout>
     )
   }
   return (
-    <Sheet
+    <AccountLayout
       title={t('account:register.title')}
       other={
         <>
@@ -121,6 +121,6 @@ export function Route() {
           </Button>
         </form>
       </SignInMethods>
-    </Sheet>
+    </AccountLayout>
   )
 }

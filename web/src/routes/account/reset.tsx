@@ -8,7 +8,7 @@ import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { arePasswordsValid, NewPasswordFields } from '../../features/account/password-fields.tsx'
-import { Sheet } from '../../features/account/sheet.tsx'
+import { AccountLayout } from '../../features/account/sheet.tsx'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 
@@ -32,7 +32,7 @@ export function Route() {
     return arePasswordsValid(password, repeated) ? reset.run() : undefined
   }
   return (
-    <Sheet title={t('reset.title')}>
+    <AccountLayout title={t('reset.title')}>
       {rToken && email ? (
         <form className="stack" noValidate onSubmit={onSubmit(submit)}>
           <NewPasswordFields
@@ -54,6 +54,6 @@ export function Route() {
           {t('link.badText')}
         </Alert>
       )}
-    </Sheet>
+    </AccountLayout>
   )
 }

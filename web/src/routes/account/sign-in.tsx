@@ -10,7 +10,7 @@ import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import styles from '../../features/account/account.module.css'
-import { Sheet } from '../../features/account/sheet.tsx'
+import { AccountLayout } from '../../features/account/sheet.tsx'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
@@ -44,7 +44,7 @@ export function Route() {
   }, [run])
   const isUser = state === 'user'
   return (
-    <Sheet title={t(finished?.preview ? 'account:signIn.preview' : 'account:signIn.title')}>
+    <AccountLayout title={t(finished?.preview ? 'account:signIn.preview' : 'account:signIn.title')}>
       <div className="stack">
         {error !== undefined && (
           <>
@@ -69,7 +69,7 @@ export function Route() {
         )}
         {finished?.preview && <Preview preview={finished.preview} />}
       </div>
-    </Sheet>
+    </AccountLayout>
   )
 }
 

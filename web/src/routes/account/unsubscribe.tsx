@@ -6,7 +6,7 @@ import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { Sheet } from '../../features/account/sheet.tsx'
+import { AccountLayout } from '../../features/account/sheet.tsx'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 
@@ -20,7 +20,7 @@ export function Route() {
     setDone(true)
   })
   return (
-    <Sheet title={t('gameMail.stopTitle')}>
+    <AccountLayout title={t('gameMail.stopTitle')}>
       <div className="stack">
         {isDone ? (
           <Alert tone="ok" title={t('gameMail.stopped')}>
@@ -40,6 +40,6 @@ export function Route() {
           </>
         )}
       </div>
-    </Sheet>
+    </AccountLayout>
   )
 }

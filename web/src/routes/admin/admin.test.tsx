@@ -9,7 +9,7 @@ import { LogoSection } from '../../features/admin-settings/logo-section.tsx'
 import { MailSection } from '../../features/admin-settings/mail-section.tsx'
 import { findClickable } from '../../testing/clickable.ts'
 import { show } from '../../testing/render.tsx'
-import { answering, answeringUploads } from '../../testing/server.ts'
+import { answering, simulateUploads } from '../../testing/server.ts'
 import { Route as Games } from './games.tsx'
 import { Route as Instances } from './instances.tsx'
 import { Route as Logs } from './logs.tsx'
@@ -649,7 +649,7 @@ describe('the source address in the settings', () => {
 describe('the logo in the settings', () => {
   it('the logo must not exceed the maximum size that the server accepts', async () => {
     answering({})
-    const uploads = answeringUploads({ body: {} })
+    const uploads = simulateUploads({ body: {} })
     await show(<LogoSection />, { areas: ['admin-settings'] })
     const choose = (bytes: number) =>
       user.upload(screen.getByLabelText(/Drop/), new File([new Uint8Array(bytes)], `${bytes}.png`, { type: 'image/png' }))

@@ -8,7 +8,7 @@ import { aChallengeRow, aUserRow, settingsOf } from '../imports/testing/ctfd-exp
 import { countAllRows } from './testing/everything.ts'
 import { hostileArchives } from './testing/hostile.ts'
 import { type RawEntry, rawZip } from './testing/raw-zip.ts'
-import { ownText, packageTexts } from './testing/zip.ts'
+import { challengeFileText, packageTexts } from './testing/zip.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -48,7 +48,7 @@ const kinds = {
   'an archive of challenge files': {
     call: () => `/api/edit/games/${gameId}/challenges/import`,
     attached: 'a/task.txt',
-    texts: { 'a/capstan.yaml': ownText('A', 'attachments: [{ file: task.txt }]') },
+    texts: { 'a/capstan.yaml': challengeFileText('A', 'attachments: [{ file: task.txt }]') },
   },
   'the package of a game': {
     call: () => '/api/edit/games/import',

@@ -11,7 +11,7 @@ import { isFullRun } from '../../testing/full-run.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 import { aChallengeRow, aUserRow, settingsOf, zipExport } from '../imports/testing/ctfd-export.ts'
 import { countAllRows, listAllFiles } from './testing/everything.ts'
-import { ownText, packageOf, zipOf } from './testing/zip.ts'
+import { challengeFileText, zipOf, zipOfPackage } from './testing/zip.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let platform: ReturnType<typeof createCrashingPlatform>
@@ -69,14 +69,14 @@ const kinds = {
     archive: (content: string) => {
       const hash = createHash('sha256').update(content).digest('hex')
       const attachment = { type: 'Local', hash, fileName: 'task.txt', fileSize: content.length }
-      return packageOf({ title: content }, { attachment }, { [`files/${hash}`]: content })
+      return zipOfPackage({ title: content }, { attachment }, { [`files/${hash}`]: content })
     },
     lastTable: 'flags',
   },
   'challenges as files': {
     call: () => `/api/edit/games/${gameId}/challenges/import`,
     archive: (content: string) =>
-      zipOf({ 'a/capstan.yaml': ownText(content, 'attachments: [{ file: task.txt }]\n'), 'a/task.txt': content }),
+      zipOf({ 'a/capstan.yaml': challengeFileText(content, 'attachments: [{ file: task.txt }]\n'), 'a/task.txt': content }),
     lastTable: 'flags',
   },
 } as const

@@ -1,8 +1,8 @@
 import { fstatSync, readSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { crc32, inflateRawSync } from 'node:zlib'
-import { isDeviceName, sameName } from '@capstan/challenge-files/safe-names'
-import { type FileTree, folderOf, plainName } from '@capstan/challenge-files/tree'
+import { isDeviceName, normalizePathCase } from '@capstan/challenge-files/safe-names'
+import { type FileTree, folderOf, printableName } from '@capstan/challenge-files/tree'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { type Entry, fromFdPromise, getFileNameLowLevel } from 'yauzl'
 import { type ArchivedFile, openEntry } from './entry-stream.ts'
@@ -33,7 +33,7 @@ const typeOfMode = 0o170000
 const endSignatures = [0x06054b50, 0x06064b50]
 
 function quoted(name: string): string {
-  return `\`${plainName(name)}\``
+  return `\`${printableName(name)}\``
 }
 
 /** Returns why a path is refused, as the end of a sentence that begins with the path. @returns undefined for a valid path */
@@ -91,14 +91,14 @@ function listedOf(entry: Entry, path: string): Listed {
 function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>): void {
   const known = new Map<string, string>()
   for (const { path } of listed) {
-    const other = known.get(sameName(path))
+    const other = known.get(normalizePathCase(path))
     if (other === path) throw new UnfitArchive(`${quoted(path)} occurs twice.`)
-    if (other === undefined) known.set(sameName(path), path)
+    if (other === undefined) known.set(normalizePathCase(path), path)
     else leftOut.set(path, `has the same name as ${quoted(other)} on other systems`)
   }
   for (const { path } of listed)
     for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) {
-      const other = known.get(sameName(folder))
+      const other = known.get(normalizePathCase(folder))
       if (other === folder) throw new UnfitArchive(`${quoted(folder)} is both a file and a folder.`)
       if (other !== undefined)
         leftOut.set(path, `is in a folder that other systems cannot distinguish from the file ${quoted(other)}`)
@@ -196,7 +196,7 @@ export async function openArchive(descriptor: number): Promise<Archive> {
   const { listed, leftOut } = await listFiles(descriptor, archiveBytes, read).catch((cause: unknown) => {
     throw cause instanceof UnfitArchive
       ? cause
-      : new UnfitArchive(`The zip archive cannot be read: ${plainName((cause as Error).message).replace(/\.$/, '')}.`)
+      : new UnfitArchive(`The zip archive cannot be read: ${printableName((cause as Error).message).replace(/\.$/, '')}.`)
   })
   const found = new Map<string, Listed>()
   for (const file of listed.filter(({ path }) => !leftOut.has(path) && !isByproduct(path)).sort(byPath))

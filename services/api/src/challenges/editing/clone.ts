@@ -7,7 +7,7 @@ import { copyCertificate } from '../../games/certificates/service.ts'
 import { copyOverrides } from '../../games/editing/division-service.ts'
 import { copyGame, type GameWithDivisions, getGame, lockGameShared } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { confirmFileUses } from '../../server/files/service.ts'
+import { addMissingFileReferences } from '../../server/files/service.ts'
 import { challengeRepository } from './repository.ts'
 import { type ChallengeRows, type StoredChallenge, storedChallengeOf } from './rows.ts'
 import { getChallenge } from './service.ts'
@@ -58,7 +58,7 @@ export function cloneGame(deps: Pick<InstanceDeps, 'config' | 'db'>, id: number,
     await linkChallenges(transaction, made.game.id, rules)
     await copyOverrides(transaction, id, made.game.id, challengeIds)
     hashes.push(...(await copyCertificate(transaction, id, made.game.id)))
-    await confirmFileUses(transaction, hashes)
+    await addMissingFileReferences(transaction, hashes)
     return made
   })
 }
@@ -75,7 +75,7 @@ export async function cloneChallenge(
     await lockGameShared(transaction, gameId)
     const source = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
     const copy = await insertCopy(transaction, gameId, source, { title: title.trim(), enabled: false })
-    await confirmFileUses(transaction, hashesOf(source))
+    await addMissingFileReferences(transaction, hashesOf(source))
     return copy
   })
   return getChallenge(deps, gameId, copied)

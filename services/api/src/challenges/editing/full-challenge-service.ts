@@ -19,7 +19,7 @@ import type { Transaction } from '@capstan/db/client'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentContainerInfo, presentEntry } from '../../instances/lifecycle/presenter.ts'
-import { withStoredHints } from '../../rules/scoring/hints.ts'
+import { matchStoredHints } from '../../rules/scoring/hints.ts'
 import { checkFlag } from './flag-service.ts'
 import { applyChange, checkContainers, isWebAddress } from './policy.ts'
 import { challengeRepository } from './repository.ts'
@@ -167,7 +167,7 @@ export async function replaceChallenge(
     id,
     change: (stored, rows) => {
       if (version != null && version !== versionOf(challengeOfRows(rows))) throw new Problem('challenge.changed')
-      const hints = withStoredHints(given.hints, stored.hints).map(({ text, price }) => ({ text, price }))
+      const hints = matchStoredHints(given.hints, stored.hints).map(({ text, price }) => ({ text, price }))
       const challenge = normalizeChallenge({
         ...addedFieldsOf(stored),
         ...given,

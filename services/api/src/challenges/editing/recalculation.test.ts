@@ -5,7 +5,7 @@ import {
   countChangedTeams,
   type JudgedSubmission,
   recalculate,
-  solvesOfParts,
+  solvesOfSeveralFlags,
 } from './recalculation.ts'
 
 const end = new Date('2030-01-01T12:00:00Z')
@@ -157,7 +157,7 @@ describe('judging a challenge with several flags again', () => {
   })
 
   test('counts the challenge as solved when a team finds the last flag, or when an organizer grants the solve', () => {
-    const all = solvesOfParts(solves, findings, new Set([7, 8]))
+    const all = solvesOfSeveralFlags(solves, findings, new Set([7, 8]))
     expect(all.map(({ participationId, submissionId }) => [participationId, submissionId])).toEqual([
       [11, 4],
       [10, 2],

@@ -1,6 +1,6 @@
 import { hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
-import { type GameTimes, isScored } from '@capstan/contract/phases'
+import { type GameTimes, mayBringPoints } from '@capstan/contract/phases'
 import type { RejudgeEffect } from '@capstan/contract/rejudging'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { type Finding, selectCompletingFindings, selectFirstFindings } from '../../rules/flags/parts.ts'
@@ -68,7 +68,7 @@ export function firstSolves(solves: Iterable<RecalculatedSolve>): RecalculatedSo
 }
 
 /** Returns the solves of a challenge with several flags to find. A team solves it with its last flag, or by a granted solve. */
-export function solvesOfParts(
+export function solvesOfSeveralFlags(
   granted: readonly RecalculatedSolve[],
   findings: readonly Finding[],
   partIds: ReadonlySet<number>,
@@ -107,7 +107,7 @@ export function recalculate(
     const { id, participationId, userId, answer, submittedAt, isVoid, isGranted } = submission
     const flagId = isGranted ? undefined : right.partOf?.(answer)
     if (flagId !== undefined && flagId !== submission.flagId) flagIds.set(id, flagId)
-    if (isVoid || !isScored(submittedAt, game)) continue
+    if (isVoid || !mayBringPoints(submittedAt, game)) continue
     const found = { participationId, submissionId: id, userId }
     if (flagId !== undefined) findings.push({ ...found, flagId, foundAt: submittedAt })
     else if (isGranted || !right.partOf) solves.push({ ...found, solvedAt: submittedAt })

@@ -2,9 +2,9 @@ import type { ChallengeFileRef } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import { changeEntryContainer, defaultAttachmentName, entryContainerOf } from '@capstan/contract/challenge-parts'
 import type { ChallengeCategory, ChallengeEdit, ChallengeUpdate, ContainerInfo } from '@capstan/contract/challenges'
-import { limitsOf, referenceLimitsOf } from '@capstan/contract/reference-limits'
+import { limitsOf, toReferenceLimits } from '@capstan/contract/reference-limits'
 import { normalizeTags } from '@capstan/contract/tags'
-import { storedHintsOf, withStoredHints } from '../../rules/scoring/hints.ts'
+import { matchStoredHints, storedHintsOf } from '../../rules/scoring/hints.ts'
 import type { AttachmentSource } from './policy.ts'
 import { presentAttachment } from './presenter.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
@@ -29,7 +29,7 @@ export function applyUpdate(challenge: StoredChallenge, update: ChallengeUpdate)
       title: update.title?.trim() ?? challenge.title,
       description: update.content ?? challenge.description,
       category: update.category ?? challenge.category,
-      hints: update.hints ? withStoredHints(update.hints, challenge.hints) : challenge.hints,
+      hints: update.hints ? matchStoredHints(update.hints, challenge.hints) : challenge.hints,
       template: update.flagTemplate?.trim() ?? challenge.template,
       enabled: update.isEnabled ?? challenge.enabled,
       attachmentName: update.fileName?.trim() ?? challenge.attachmentName,
@@ -90,7 +90,7 @@ export function presentChallengeEdit(
       attachment: attachment === null ? null : presentAttachment(attachment),
     })),
     containerImage: challenge.containerImage,
-    ...referenceLimitsOf(challenge),
+    ...toReferenceLimits(challenge),
     containerExposePort: challenge.exposedPort,
     enableTrafficCapture: challenge.captureTraffic,
     originalScore: challenge.originalScore,

@@ -8,7 +8,7 @@ import type { Executor } from '@capstan/db/client'
 import { getGame, lockGame, timesOf } from '../../games/editing/service.ts'
 import { recountFoundFlags } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { type Finding, partOf, partsOf, selectFirstFindings } from '../../rules/flags/parts.ts'
+import { type Finding, findMatchingFlagId, listFlagsToFind, selectFirstFindings } from '../../rules/flags/parts.ts'
 import { createAnswerMatcher, flagsByKind } from '../../rules/flags/rules.ts'
 import {
   compareSolves,
@@ -18,7 +18,7 @@ import {
   type RecalculatedSolve,
   recalculate,
   type StatusChange,
-  solvesOfParts,
+  solvesOfSeveralFlags,
 } from './recalculation.ts'
 import { type RejudgingRow, recalculationRepository } from './recalculation-repository.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
@@ -46,9 +46,9 @@ type JudgeOptions = Readonly<{
 async function judgeAll(repository: Repository, { type, times, match, onChanges, onFlagIds }: JudgeOptions) {
   const stored = await repository.listFlags()
   const flags = flagsByKind(stored)
-  const parts = partsOf(stored)
+  const parts = listFlagsToFind(stored)
   const partIds = new Set(parts.map(({ id }) => id))
-  const findPart = parts.length === 0 ? undefined : (answer: string) => partOf(parts, answer)
+  const findPart = parts.length === 0 ? undefined : (answer: string) => findMatchingFlagId(parts, answer)
   const assigned = await repository.listAssigned()
   const answers = { total: 0, changed: 0, newlyCorrect: 0, newlyIncorrect: 0 }
   let solves: RecalculatedSolve[] = []
@@ -65,7 +65,7 @@ async function judgeAll(repository: Repository, { type, times, match, onChanges,
     answers.newlyCorrect += counted.newlyCorrect
     answers.newlyIncorrect += counted.newlyIncorrect
   }
-  if (findPart) solves = solvesOfParts(solves, findings, partIds)
+  if (findPart) solves = solvesOfSeveralFlags(solves, findings, partIds)
   return { answers, solves, solveChanges: compareSolves(await repository.listSolves(), solves) }
 }
 

@@ -18,10 +18,10 @@ import {
   listChallengeLabels,
   listChallengeReadiness,
   listChallenges,
-  recountGame,
   setChallengeLabels,
   setChallengeReach,
   setContainer,
+  updateAcceptedCounts,
   updateChallenge,
 } from './service.ts'
 
@@ -107,7 +107,7 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.setAttachment, async ({ params, body }) => setAttachment(deps, params.id, params.cid, body))
 
-  app.operation(operations.recountSolves, async ({ params }) => recountGame(deps, params.id))
+  app.operation(operations.recountSolves, async ({ params }) => updateAcceptedCounts(deps, params.id))
 
   app.operation(operations.recalculateSubmissions, async ({ params, record }) => {
     const { title, report } = await rejudgeChallenge(deps, params.id, params.cid)

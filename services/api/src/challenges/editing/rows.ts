@@ -13,7 +13,7 @@ import {
   type FurtherContainer,
   withoutDefaultNetworks,
 } from '@capstan/contract/containers'
-import { hintColumnsOf, type StoredHint, storedHintsOf, withStoredHints } from '../../rules/scoring/hints.ts'
+import { hintColumnsOf, matchStoredHints, type StoredHint, storedHintsOf } from '../../rules/scoring/hints.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 
 export type ChallengeRows = Readonly<{
@@ -152,7 +152,7 @@ export function replaceUsedParts(challenge: Challenge, stored: StoredChallenge):
   })
   return {
     ...challenge,
-    hints: withStoredHints(challenge.hints, stored.hints),
+    hints: matchStoredHints(challenge.hints, stored.hints),
     flags: hasFlagList(type) ? [...retained, ...subtractFlags(challenge.flags, stored.flags)] : stored.flags,
     ...(hasFlagList(type) && { template: stored.template }),
     ...(type === 'DynamicAttachment' ? { attachment: stored.attachment } : { attachmentName: stored.attachmentName }),

@@ -200,7 +200,7 @@ export async function deleteChallenge(deps: InstanceDeps, gameId: number, id: nu
 }
 
 /** Sets the accepted counts of a game from the stored solves. @throws Problem `game.unknown` */
-export async function recountGame(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<void> {
+export async function updateAcceptedCounts(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<void> {
   const { db } = deps
   await getGame(deps, gameId)
   await recountSolves(db, gameId)

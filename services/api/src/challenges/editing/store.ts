@@ -13,7 +13,7 @@ import { lockGame, timesOf } from '../../games/editing/service.ts'
 import { announceNotices, insertGeneratedNotice } from '../../games/notices/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
-import { confirmFileUses, releaseFiles, sweepFiles } from '../../server/files/service.ts'
+import { addMissingFileReferences, releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { mergeSecrets, noticesOfEdit, refuseUnlockRules } from './policy.ts'
 import { type ChallengeRow, type ChallengeValues, challengeRepository } from './repository.ts'
 import { attachmentValuesOf, type ChallengeRows, columnsOf, type StoredChallenge, secretsOf, storedChallengeOf } from './rows.ts'
@@ -136,7 +136,10 @@ async function writeChallenge(
   // Insert the new attachments first. If an old one with the same file were removed first, the file could be deleted.
   await insertFlags(executor, id, added)
   const [newId] = hasNewFile ? await insertFiles(executor, [after.attachment]) : []
-  await confirmFileUses(executor, hashesOf([...added.map(({ file }) => file), ...(hasNewFile ? [after.attachment] : [])]))
+  await addMissingFileReferences(
+    executor,
+    hashesOf([...added.map(({ file }) => file), ...(hasNewFile ? [after.attachment] : [])]),
+  )
   const wanted: ChallengeValues = {
     ...columnsOf(after),
     isReleased: after.release === null || after.release <= now.getTime(),

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp, type TestClient } from '../../testing/app.t
 import { signIn } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 import { type RawEntry, rawZip } from '../archives/testing/raw-zip.ts'
-import { ownText } from '../archives/testing/zip.ts'
+import { challengeFileText } from '../archives/testing/zip.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -139,7 +139,7 @@ async function preview(entries: readonly RawEntry[]): Promise<ImportPreview> {
 const link = 0o120777
 
 describe('an archive with an unreadable entry', () => {
-  const handsOut = (more: string) => ({ name: 'web/a/capstan.yaml', content: ownText('A', more) })
+  const handsOut = (more: string) => ({ name: 'web/a/capstan.yaml', content: challengeFileText('A', more) })
 
   test.each<[string, readonly RawEntry[], string]>([
     ['a link', [{ name: 'web/lib/libc.so', mode: link, content: 'libc-2.31.so' }], 'web/lib/libc.so'],
@@ -167,7 +167,7 @@ describe('an archive with an unreadable entry', () => {
       handsOut(more),
       { name: 'web/a/src/aux.c' },
       { name: 'web/a/src/good.c' },
-      { name: 'web/b/capstan.yaml', content: ownText('B') },
+      { name: 'web/b/capstan.yaml', content: challengeFileText('B') },
     ])
     expect(findings).toHaveLength(1)
     expect(shown).toMatchObject([

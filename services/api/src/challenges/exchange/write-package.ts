@@ -12,7 +12,7 @@ import { decodeBloodBonus } from '@capstan/contract/blood'
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
 import { entryContainerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
-import { referenceLimitsOf } from '@capstan/contract/reference-limits'
+import { toReferenceLimits } from '@capstan/contract/reference-limits'
 import type { CertificateRow } from '../../games/certificates/service.ts'
 import type { DivisionWithOverrides } from '../../games/editing/division-service.ts'
 import type { GameRow } from '../../games/editing/service.ts'
@@ -128,7 +128,7 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
     container: hasContainer(challenge.type)
       ? {
           image: container.image,
-          ...referenceLimitsOf(container),
+          ...toReferenceLimits(container),
           exposePort: container.port,
           networkMode: 'Open',
           fileName,

@@ -2,7 +2,7 @@ import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
 import { refusePattern } from '@capstan/challenge-files/flag-pattern'
 import { parseCategory } from '@capstan/challenge-files/importers/names'
 import { type CtfdCurve, ctfdScore } from '@capstan/challenge-files/importers/score-curve'
-import { nameOf, plainName } from '@capstan/challenge-files/tree'
+import { nameOf, printableName } from '@capstan/challenge-files/tree'
 import type { Challenge } from '@capstan/contract/challenge'
 import type { FlagKind } from '@capstan/contract/challenges'
 import { escapeFormulas } from '@capstan/contract/formula'
@@ -314,7 +314,7 @@ function readFile(
     const size = archive.sizeOf(path)
     const why = archive.tree.leftOut?.get(path)
     if (why !== undefined)
-      return tell(`\`${plainName(path)}\` ${why} and was not imported.`, 'Upload it to the challenge manually.')
+      return tell(`\`${printableName(path)}\` ${why} and was not imported.`, 'Upload it to the challenge manually.')
     if (size === undefined)
       return tell(`\`${truncate(path, 200)}\` is not in the archive.`, 'Upload it to the challenge manually.')
     if (size === 0) return tell('The file is empty.', 'Upload it to the challenge manually.')

@@ -9,7 +9,13 @@ import type { Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
-import { countFreePlaces, countTeamsAsOf, fillPlaces, listWaitingPlaces, recordAdmissions } from '../../people/places/service.ts'
+import {
+  acceptWaitingTeams,
+  countFreePlaces,
+  countTeamsAsOf,
+  listWaitingPlaces,
+  recordAdmissions,
+} from '../../people/places/service.ts'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
@@ -266,7 +272,7 @@ export async function updateGame(
     const game = await repository.update(id, { ...values, ...questions, ...(isMoved && { revealedAt: null }) })
     const stored = await divisionRows.replace(id, divisions)
     if (game.endsAt.getTime() !== before.endsAt.getTime()) await recountSolvesAfterNewEnd(transaction, id, game.endsAt)
-    return { game, divisions: stored, admissions: await fillPlaces(transaction, game) }
+    return { game, divisions: stored, admissions: await acceptWaitingTeams(transaction, game) }
   })
   recordAdmissions(deps, admissions)
   return updated

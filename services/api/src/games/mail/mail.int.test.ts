@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
-import { deliverMail, linkInMail } from '../../testing/people-factories.ts'
+import { deliverMail, parseMailedLink } from '../../testing/people-factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 import { sealUnsubscribeToken } from './unsubscribe-token.ts'
 
@@ -77,11 +77,11 @@ test('sends the text with the title of the game and links that stop mails of gam
   expect(mail).toMatchObject({ recipient: user.email, subject: 'Autumn Cup - Doors <open>' })
   expect(mail!.text).toMatch(/^Hello & welcome\.\nSee you\.\n\n-- \n[^\n]*Autumn Cup/)
   expect(mail!.html).toContain('Hello &amp; welcome.\nSee you.')
-  expect(linkInMail(mail!).url.href).toMatch(/^http:\/\/localhost\/account\/unsubscribe\?token=v1\.[\w.-]+$/)
+  expect(parseMailedLink(mail!).url.href).toMatch(/^http:\/\/localhost\/account\/unsubscribe\?token=v1\.[\w.-]+$/)
   const oneClick = new URL(mail!.unsubscribeUrl!)
   expect(oneClick.origin).toBe(origin)
   const shown = await createClient(context.app).get(oneClick.pathname + oneClick.search)
-  expect([shown.statusCode, shown.headers.location]).toEqual([302, linkInMail(mail!).url.href.slice(origin.length)])
+  expect([shown.statusCode, shown.headers.location]).toEqual([302, parseMailedLink(mail!).url.href.slice(origin.length)])
   expect((await client.get('/api/account/gamemail')).json()).toEqual({ hasGameMail: true })
   const answer = await createClient(context.app).inject({
     method: 'POST',

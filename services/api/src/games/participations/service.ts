@@ -8,8 +8,8 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
 import {
   type Admission,
+  acceptWaitingTeams,
   admitTeams,
-  fillPlaces,
   listWaitingPlaces,
   lockPlaces,
   recordAdmissions,
@@ -192,7 +192,7 @@ export async function joinGame(
     const given = { userId, captainId, answers: request.answers, isRegistration, now }
     await answerQuestions(transaction, { game, divisions }, participation.id, given)
     await apply(deps, transaction, participation, statusEffects(existing?.status, status))
-    const moved = game.teamLimit === null ? [] : await fillPlaces(transaction, game)
+    const moved = game.teamLimit === null ? [] : await acceptWaitingTeams(transaction, game)
     return { team: team.name, game: game.title, admissions: withoutOwn(moved, participation.id) }
   })
   recordAdmissions(deps, admissions)
@@ -286,7 +286,7 @@ export async function setParticipationStatus(
     if (!values) return { ended: [], admissions: [] }
     await participationRepository(executor).update(id, values)
     const ended = await apply(deps, executor, participation, statusEffects(participation.status, values.status))
-    const moved = game.teamLimit === null ? [] : await fillPlaces(executor, game)
+    const moved = game.teamLimit === null ? [] : await acceptWaitingTeams(executor, game)
     return { ended, admissions: withoutOwn(moved, id) }
   })
   await finishEndings(deps, ended)

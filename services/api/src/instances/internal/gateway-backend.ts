@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import { isHttpsSite, readSessionToken } from '../../server/sessions/session-cookie.ts'
 import { readBearer } from '../../server/tokens/bearer.ts'
 import { publishedPortsOf } from '../lifecycle/published-ports.ts'
-import { addressOf, type FurtherPlaces, type FurtherPorts, isSameAddress, placeKey } from '../lifecycle/runtime.ts'
+import { addressOf, type FurtherPlaces, type FurtherPorts, isSameAddress, portKey } from '../lifecycle/runtime.ts'
 import { internalRepository } from './repository.ts'
 
 /**
@@ -110,7 +110,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
       const asked = name === undefined ? (furtherPort ?? plainPortTarget({ ...spoken, isGuarded }, published)) : name.port
       const further = published.find((each) => each.port === asked)
       if (asked !== undefined && further === undefined) return { state: 'unknown' }
-      const wanted = further?.container === undefined ? undefined : placeKey(further.container, further.port)
+      const wanted = further?.container === undefined ? undefined : portKey(further.container, further.port)
       const { target, furtherPorts, furtherPlaces = {} } = await locate(id, wanted)
       if (target.state === 'proxy-off') return { state: 'unknown' }
       if (target.state === 'unknown') return { state: 'starting' }

@@ -17,7 +17,7 @@ import { type EngineSettings, planContainers, planNetworks, probedPort, refuseCo
 import { createDeadlines } from './deadlines.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
-import { createTaskQueues } from './turns.ts'
+import { createKeyedQueue } from './turns.ts'
 
 export type ContainerRuntimeOptions = Readonly<{
   clock: Clock
@@ -80,7 +80,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
   const listeners = new Set<(id: string) => void>()
   /** Ids of recently deleted instances. A poll that began before the deletion must not add them again. */
   const removed = new Set<string>()
-  const inTurn = createTaskQueues()
+  const inTurn = createKeyedQueue()
   let hasLooked = false
   /** True if the engine may contain networks without containers, for example after a crash of the platform. */
   let mayHaveStrayNetworks = true

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { cooldownLeftMs, decideAtLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
+import {
+  cooldownLeftMs,
+  decideAtLimit,
+  expiryAfterExtension,
+  expiryAfterStart,
+  refuseChallenge,
+  refuseExtension,
+} from './policy.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
 function at(offsetMs: number) {
@@ -45,7 +52,7 @@ test.each([
 })
 
 test('an instance ends the given number of minutes after its start', () => {
-  expect(startExpiry(now, 120)).toEqual(new Date('2026-05-01T14:00:00.000Z'))
+  expect(expiryAfterStart(now, 120)).toEqual(new Date('2026-05-01T14:00:00.000Z'))
 })
 
 test.each([
@@ -58,5 +65,5 @@ test.each([
 })
 
 test('adds an extension to the end of the instance, not to the current time', () => {
-  expect(extendedExpiry(at(5 * 60_000), 120)).toEqual(at(125 * 60_000))
+  expect(expiryAfterExtension(at(5 * 60_000), 120)).toEqual(at(125 * 60_000))
 })

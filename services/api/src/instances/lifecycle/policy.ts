@@ -52,7 +52,7 @@ export function remainsAfterFailure({ participationId }: { readonly participatio
   return participationId === null
 }
 
-export function startExpiry(now: Date, lifetimeMinutes: number): Date {
+export function expiryAfterStart(now: Date, lifetimeMinutes: number): Date {
   return new Date(now.getTime() + lifetimeMinutes * minuteMs)
 }
 
@@ -61,6 +61,6 @@ export function refuseExtension(expiresAt: Date, now: Date, renewalWindowMinutes
   return expiresAt.getTime() - now.getTime() <= renewalWindowMinutes * minuteMs ? undefined : 'instance.not-extendable'
 }
 
-export function extendedExpiry(expiresAt: Date, extensionMinutes: number): Date {
+export function expiryAfterExtension(expiresAt: Date, extensionMinutes: number): Date {
   return new Date(expiresAt.getTime() + extensionMinutes * minuteMs)
 }

@@ -11,13 +11,13 @@ import { readForLine } from './line-reader.ts'
 import { createRetainedOutput } from './process/retained-output.ts'
 import { measureProcess } from './process/usage.ts'
 import {
+  describeOnlyContainer,
   type FurtherPorts,
   type InstanceRuntime,
   type InstanceSpec,
   limitsOf,
   type ObservedInstance,
   type ObservedState,
-  onlyContainer,
 } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
@@ -275,7 +275,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
     containers: {
       find(id) {
         const running = instances.get(id)
-        return running && [onlyContainer(running.state, { lastExit: running.lastExit, limits: limitsOf(running.spec) })]
+        return running && [describeOnlyContainer(running.state, { lastExit: running.lastExit, limits: limitsOf(running.spec) })]
       },
       async openLog(id, container, options) {
         return container === challengeContainer ? instances.get(id)?.output.open(options) : undefined

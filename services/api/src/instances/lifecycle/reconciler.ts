@@ -6,7 +6,7 @@ import { remainsAfterFailure } from './policy.ts'
 import { instanceRepository, type RepairRow } from './repository.ts'
 import { listFormerAddresses, type ObservedInstance } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
-import { createTaskQueues } from './turns.ts'
+import { createKeyedQueue } from './turns.ts'
 
 /** Age of a row in ms, up to which its object may be missing. The row is written before the object. */
 const rowGraceMs = 15_000
@@ -32,7 +32,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const repository = instanceRepository(db)
   const stop = new AbortController()
   /** Runs the work for each instance in order, so that an older state never replaces a newer one. */
-  const inTurn = createTaskQueues()
+  const inTurn = createKeyedQueue()
 
   /**
    * Marks the instance as ended, and notifies the gateways, which close the connections. If the object still exists, the repair

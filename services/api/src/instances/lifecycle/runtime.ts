@@ -65,11 +65,11 @@ export type InstanceAddress = Readonly<{
   port: number
 }>
 
-/** Addresses of the ports of additional containers, by `placeKey`. */
+/** Addresses of the ports of additional containers, by `portKey`. */
 export type FurtherPlaces = Readonly<Record<string, InstanceAddress>>
 
 /** Key of a port of an additional container. */
-export function placeKey(container: string, port: number): string {
+export function portKey(container: string, port: number): string {
   return `${container}:${port}`
 }
 
@@ -128,7 +128,7 @@ export type ResourceAmount = Readonly<{
   memoryBytes: number
 }>
 
-export function sumOf(amounts: readonly ResourceAmount[]): ResourceAmount {
+export function sumAmounts(amounts: readonly ResourceAmount[]): ResourceAmount {
   return amounts.reduce(
     (sum, { cpuMillicores, memoryBytes }) => ({
       cpuMillicores: sum.cpuMillicores + cpuMillicores,
@@ -209,7 +209,7 @@ export type LogOptions = Readonly<{
 }>
 
 /** Returns the data about the container of an instance that has only one. */
-export function onlyContainer(
+export function describeOnlyContainer(
   state: ObservedState,
   { lastExit, limits }: Pick<ObservedContainer, 'lastExit' | 'limits'>,
 ): ObservedContainer {

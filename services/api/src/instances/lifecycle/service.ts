@@ -17,7 +17,14 @@ import { assignGeneratedFlag } from '../assignments/service.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { finishEndings } from './endings.ts'
 import { launchInstance } from './launch.ts'
-import { cooldownLeftMs, decideAtLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
+import {
+  cooldownLeftMs,
+  decideAtLimit,
+  expiryAfterExtension,
+  expiryAfterStart,
+  refuseChallenge,
+  refuseExtension,
+} from './policy.ts'
 import {
   presentContainerInfo,
   presentEntry,
@@ -28,7 +35,7 @@ import {
   presentWays,
 } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
-import { limitsOf, type MeasuredUsages, sumOf } from './runtime.ts'
+import { limitsOf, type MeasuredUsages, sumAmounts } from './runtime.ts'
 import { exposureOf, plainPortsOf, specOf } from './spec.ts'
 import { notifyTeams } from './team-notifier.ts'
 
@@ -227,7 +234,7 @@ export async function startInstance(
           image: challenge.containerImage,
           startedAt,
           startedBy: user.id,
-          expiresAt: startExpiry(startedAt, containerPolicy.defaultLifetime),
+          expiresAt: expiryAfterStart(startedAt, containerPolicy.defaultLifetime),
           exposure: exposureOf(runtime, challenge),
           capture: config.instances.capture && challenge.captureTraffic,
         },
@@ -298,7 +305,7 @@ export async function extendInstance(
     if (!live) throw new Problem('instance.none')
     const refusal = refuseExtension(live.expiresAt, clock.now(), containerPolicy.renewalWindow)
     if (refusal) throw new Problem(refusal)
-    const extended = await repository.setExpiry(live.id, extendedExpiry(live.expiresAt, containerPolicy.extensionDuration))
+    const extended = await repository.setExpiry(live.id, expiryAfterExtension(live.expiresAt, containerPolicy.extensionDuration))
     if (!extended) throw new Problem('instance.none')
     return extended
   })
@@ -368,7 +375,7 @@ export async function listInstanceUsage(
     const measured = [...(usages.get(row.id)?.values() ?? [])]
     if (measured.length === 0) return []
     const known = (runtime.containers?.find(row.id) ?? []).flatMap(({ limits }) => limits ?? [])
-    return [{ id: row.id, ...presentUsage(sumOf(measured), known.length > 0 ? sumOf(known) : limitsOf(row)) }]
+    return [{ id: row.id, ...presentUsage(sumAmounts(measured), known.length > 0 ? sumAmounts(known) : limitsOf(row)) }]
   })
 }
 

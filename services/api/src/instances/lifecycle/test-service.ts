@@ -11,7 +11,7 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { finishEndings } from './endings.ts'
 import { launchInstance } from './launch.ts'
-import { refuseChallenge, startExpiry } from './policy.ts'
+import { expiryAfterStart, refuseChallenge } from './policy.ts'
 import { presentContainerInfo, presentEntry, presentTestSteps, presentWays } from './presenter.ts'
 import { instanceRepository } from './repository.ts'
 import { exposureOf, plainPortsOf, specOf } from './spec.ts'
@@ -44,7 +44,7 @@ export async function startTest(
         challengeId,
         image: challenge.containerImage,
         startedAt,
-        expiresAt: startExpiry(startedAt, Limits.testInstanceMinutes),
+        expiresAt: expiryAfterStart(startedAt, Limits.testInstanceMinutes),
         exposure: exposureOf(runtime, challenge),
       },
       config.instances.ways.ports,

@@ -6,7 +6,7 @@ import { buildApp } from '../../app.ts'
 import { noMailer } from '../../server/mail/create-mailer.ts'
 import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { aUser, signIn } from '../../testing/factories.ts'
-import { deliverMail, linkInMail, password, register, setAccountPolicy } from '../../testing/people-factories.ts'
+import { deliverMail, parseMailedLink, password, register, setAccountPolicy } from '../../testing/people-factories.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -39,7 +39,7 @@ test('the mailed link activates and signs in a new user', async () => {
   expect((await logIn('ada')).statusCode).toBe(401)
   const mail = await onlyMail()
   expect(mail.recipient).toBe('ada@example.org')
-  const { url, token, email } = linkInMail(mail)
+  const { url, token, email } = parseMailedLink(mail)
   expect([url.hostname, url.pathname]).toEqual(['localhost', '/account/verify'])
   expect(Buffer.from(email, 'base64').toString()).toBe('ada@example.org')
   const verified = await client.post('/api/account/verify', { token, email })
@@ -56,14 +56,14 @@ test('mails a link to the host of the request, in the language of the request', 
   })
   const mail = await onlyMail()
   expect(mail.subject).toBe('CS - Konto aktivieren')
-  expect(linkInMail(mail).url.origin).toBe('http://ctf.example.org:8443')
+  expect(parseMailedLink(mail).url.origin).toBe('http://ctf.example.org:8443')
 })
 
 test('mails a link to the configured public origin even if the request has another host', async () => {
   const config = { ...context.deps.config, publicOrigin: 'https://play.example.org/' }
   const app = await buildApp({ ...context.deps, config })
   await createClient(app).post('/api/account/register', { userName: 'public', email: 'public@example.org', password })
-  expect(linkInMail(await onlyMail()).url.href).toMatch(/^https:\/\/play\.example\.org\/account\/verify\?token=/)
+  expect(parseMailedLink(await onlyMail()).url.href).toMatch(/^https:\/\/play\.example\.org\/account\/verify\?token=/)
   await app.close()
 })
 
@@ -72,7 +72,7 @@ test('refuses to verify unknown and active accounts and invalid tokens', async (
   const verify = async (token: string, email: string) =>
     statusAndCode(await visitor().post('/api/account/verify', { token, email: base64(email) }))
   await register(context, 'grace')
-  const { token } = linkInMail(await onlyMail())
+  const { token } = parseMailedLink(await onlyMail())
   await aUser(context.db, { email: 'active@example.org' })
   await aUser(context.db, { email: 'someone@example.org', emailConfirmed: false })
   expect(await verify(token, 'nobody@example.org')).toEqual([400, 'account.verify-failed'])
@@ -84,7 +84,7 @@ test('refuses to verify unknown and active accounts and invalid tokens', async (
 test('gives the same answer for a link that cannot be decoded as for an unknown link', async () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   await register(context, 'mangled')
-  const { token, email } = linkInMail(await onlyMail())
+  const { token, email } = parseMailedLink(await onlyMail())
   await aUser(context.db, { email: 'lively@example.org' })
   const unreadable = ['!', base64('\uFFFD'), '/w==']
   for (const bad of unreadable) {
@@ -103,7 +103,7 @@ test('gives the same answer for a link that cannot be decoded as for an unknown 
 
 test('a link expires after three hours', async () => {
   await register(context, 'slow')
-  const link = linkInMail(await onlyMail())
+  const link = parseMailedLink(await onlyMail())
   const { token, email } = link
   context.clock.advanceMs(3 * 3600_000)
   expect(statusAndCode(await visitor().post('/api/account/verify', { token, email }))).toEqual([401, 'account.token'])
@@ -111,7 +111,7 @@ test('a link expires after three hours', async () => {
 
 test('accepts only one of ten parallel uses of a link', async () => {
   await register(context, 'eager')
-  const { token, email } = linkInMail(await onlyMail())
+  const { token, email } = parseMailedLink(await onlyMail())
   const answers = await Promise.all(Array.from({ length: 10 }, () => visitor().post('/api/account/verify', { token, email })))
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
 })
@@ -123,7 +123,7 @@ test('mails a new link when an inactive account registers again', async () => {
   expect(second.response.json().data).toBe('EmailConfirmationRequired')
   const mail = await onlyMail()
   expect(mail.text).toContain('again\n')
-  const { token, email } = linkInMail(mail)
+  const { token, email } = parseMailedLink(mail)
   const client = visitor()
   await client.post('/api/account/verify', { token, email })
   expect((await client.get('/api/account/profile')).json().userName).toBe('again')
@@ -133,7 +133,7 @@ test('a mailed link resets a forgotten password once and ends all sessions', asy
   const { user, client } = await signIn(context, 'User', { userName: 'forgetful' })
   const asked = await visitor().post('/api/account/recovery', { email: user.email.toUpperCase() })
   expect([asked.statusCode, asked.json()]).toEqual([200, { title: 'Please open the link in the email we sent you', status: 200 }])
-  const { url, token, email } = linkInMail(await onlyMail())
+  const { url, token, email } = parseMailedLink(await onlyMail())
   expect(url.pathname).toBe('/account/reset')
   const reset = (secret: string) => visitor().post('/api/account/passwordreset', { rToken: token, email, password: secret })
   expect(statusAndCode(await reset('weakpass'))).toEqual([400, 'password.weak'])
@@ -169,7 +169,7 @@ test('refuses recovery of unknown and inactive accounts, and any recovery if onl
 test('refuses a token that was mailed for another purpose or user', async () => {
   const [first, second] = [await aUser(context.db), await aUser(context.db)]
   await visitor().post('/api/account/recovery', { email: first.email })
-  const { token } = linkInMail(await onlyMail())
+  const { token } = parseMailedLink(await onlyMail())
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   const reset = (email: string) =>
     visitor().post('/api/account/passwordreset', { rToken: token, email: base64(email), password: 'Brandnew1' })
@@ -193,7 +193,7 @@ test('changes the address when the mailed link is opened, and ends the other ses
   expect((await client.get('/api/account/profile')).json().email).toBe('mover@example.org')
   const mail = await onlyMail()
   expect(mail.recipient).toBe('moved@example.org')
-  const { url, token, email } = linkInMail(mail)
+  const { url, token, email } = parseMailedLink(mail)
   expect(url.pathname).toBe('/account/confirm')
 
   const stranger = await signIn(context)
@@ -212,7 +212,7 @@ test('changes the address when the mailed link is opened, and ends the other ses
 test('refuses the new address if another account took it after the link was sent', async () => {
   const { client } = await signIn(context)
   await client.put('/api/account/changeemail', { newMail: 'wanted@example.org' })
-  const { token, email } = linkInMail(await onlyMail())
+  const { token, email } = parseMailedLink(await onlyMail())
   await aUser(context.db, { email: 'Wanted@example.org' })
   expect(statusAndCode(await client.post('/api/account/mailchangeconfirm', { token, email }))).toEqual([400, 'email.taken'])
 })
@@ -236,7 +236,7 @@ test('refuses a taken address, a forbidden domain, and any change if only admins
 test('stores only the hash of a mailed token', async () => {
   await context.db.delete(mailTokens)
   await register(context, 'hashed')
-  const { token } = linkInMail(await onlyMail())
+  const { token } = parseMailedLink(await onlyMail())
   const [row] = await context.db.select().from(mailTokens)
   expect(row!.tokenHash).toMatch(/^[0-9a-f]{64}$/)
   expect(row!.tokenHash).not.toBe(Buffer.from(token, 'base64').toString())

@@ -4,7 +4,7 @@ import { Problem } from '@capstan/contract/problems'
 import { problemTitle } from '@capstan/contract/server-texts'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { readUpload } from '../../server/files/uploads.ts'
-import { localisedMessage } from '../../server/http/language.ts'
+import { localizedMessage } from '../../server/http/language.ts'
 import { requestOrigin } from '../../server/http/request-origin.ts'
 import { createRecorder } from '../../server/logs/record.ts'
 import { decodeLinkValue } from '../../server/mail/links.ts'
@@ -57,7 +57,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
     const { user, outcome } = await register(deps, body, contextOf(request))
     if (outcome === 'LoggedIn') await app.startSession(request, reply, user.id)
     note(request, user.userName, logWords[outcome], outcome === 'LoggedIn' ? 'Success' : 'Pending')
-    return { title: localisedMessage(messageOfOutcome[outcome], request.language), data: outcome, status: 200 as const }
+    return { title: localizedMessage(messageOfOutcome[outcome], request.language), data: outcome, status: 200 as const }
   })
 
   app.operation(operations.logIn, async ({ body, request, reply }) => {
@@ -96,7 +96,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.requestPasswordReset, async ({ body, request }) => {
     const user = await requestPasswordReset(deps, body.email, body.challenge, contextOf(request))
     note(request, user.userName, 'Requested a link to reset the password')
-    return { title: localisedMessage('recovery.sent', request.language), status: 200 as const }
+    return { title: localizedMessage('recovery.sent', request.language), status: 200 as const }
   })
 
   app.operation(operations.resetPassword, async ({ body, request }) => {
@@ -124,7 +124,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.requestEmailChange, async ({ user, body, request, reply }) => {
     const isSent = await requestEmailChange(shared, user.id, body.newMail, contextOf(request))
-    const title = localisedMessage(isSent ? 'email-change.sent' : 'email-change.by-admin', request.language)
+    const title = localizedMessage(isSent ? 'email-change.sent' : 'email-change.by-admin', request.language)
     if (!isSent) return reply.status(400).send({ title, data: false, status: 400 })
     note(request, user.userName, 'Requested a change of the email address')
     return { title, data: true, status: 200 }

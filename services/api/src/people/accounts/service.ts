@@ -119,7 +119,7 @@ export function findAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: string):
  * @param key kind and owner of the attempts
  * @returns false if the maximum is reached
  */
-export function beginLimitedAttempt(
+export function countLimitedAttempt(
   { db, clock }: Pick<AccountServiceDeps, 'db' | 'clock'>,
   key: string,
   maxAttempts: number,
@@ -127,7 +127,7 @@ export function beginLimitedAttempt(
   return loginFailureRepository(db).beginLimited(key, maxAttempts, clock.now())
 }
 
-export function forgetLimitedAttempts({ db }: Pick<AccountServiceDeps, 'db'>, key: string): Promise<void> {
+export function resetLimitedAttempts({ db }: Pick<AccountServiceDeps, 'db'>, key: string): Promise<void> {
   return loginFailureRepository(db).forgetLimited(key)
 }
 

@@ -37,7 +37,7 @@ export async function admitTeams(executor: Executor, entering: readonly Pick<Wai
 }
 
 /** Accepts the first waiting teams of a game until no place is free. The caller must hold the lock on the places or on the game. */
-export async function fillPlaces(executor: Executor, game: LimitedGame): Promise<Admission[]> {
+export async function acceptWaitingTeams(executor: Executor, game: LimitedGame): Promise<Admission[]> {
   const repository = placeRepository(executor)
   const admissions: Admission[] = []
   for (;;) {

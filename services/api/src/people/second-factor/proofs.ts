@@ -7,11 +7,11 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import { unseal } from '../../rules/signing/secret-box.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import {
-  beginLimitedAttempt,
+  countLimitedAttempt,
   findAccount,
-  forgetLimitedAttempts,
   getAccount,
   hasPassword,
+  resetLimitedAttempts,
   type UserRow,
 } from '../accounts/service.ts'
 import { createPasskeyChallenge, redeemPasskeyAnswer } from './challenges.ts'
@@ -35,7 +35,7 @@ function proofContext({ id, session }: SessionUser): string {
 
 /** @throws Problem `second-factor.too-many` */
 export async function beginAttempt(deps: Pick<SecondFactorDeps, 'db' | 'clock'>, key: string): Promise<void> {
-  if (await beginLimitedAttempt(deps, key, Limits.maxCodeAttempts)) return
+  if (await countLimitedAttempt(deps, key, Limits.maxCodeAttempts)) return
   throw new Problem('second-factor.too-many', { retryAfterSeconds: Limits.codeWaitMinutes * 60 })
 }
 
@@ -50,7 +50,7 @@ export async function checkPassword(deps: SecondFactorDeps, userId: string, pass
   await beginAttempt(deps, key)
   if (!(await deps.passwords.check(user.passwordHash, password, userId)))
     throw new Problem('password.wrong', { detail: '/password' })
-  await forgetLimitedAttempts(deps, key)
+  await resetLimitedAttempts(deps, key)
   return user
 }
 
@@ -71,7 +71,7 @@ export async function checkCode(deps: SecondFactorDeps, userId: string, code: st
   const key = `code of ${userId}`
   await beginAttempt(deps, key)
   if (!(await takeCode(deps, userId, code))) throw new Problem('second-factor.wrong', { detail: '/code' })
-  await forgetLimitedAttempts(deps, key)
+  await resetLimitedAttempts(deps, key)
 }
 
 /** Returns a WebAuthn challenge, so that the caller can confirm a change of the second factor with a passkey. */

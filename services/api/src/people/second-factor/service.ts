@@ -14,7 +14,7 @@ import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { getAccount, hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { createTotpSecret, findTimeStep, normalizeCode, totpAddress } from './codes.ts'
+import { createTotpSecret, findTimeStep, normalizeCode, totpUri } from './codes.ts'
 import type { SecondFactorDeps } from './deps.ts'
 import { presentPasskey } from './passkeys.ts'
 import { checkCode, checkFactor, checkPassword, findPendingLoginUser, secretContext, storeRecoveryCodes } from './proofs.ts'
@@ -73,7 +73,7 @@ export async function startTotp(deps: SecondFactorDeps, user: SessionUser, proof
   await checkFactor(deps, user, proof)
   const { title } = (await readSettings({ ...deps, db })).globalConfig
   const secret = createTotpSecret(cryptoRandom)
-  const address = totpAddress(secret, { issuer: title, account: account.userName })
+  const address = totpUri(secret, { issuer: title, account: account.userName })
   const setup: TotpSecret = { secret, expiresAt: deps.clock.now().getTime() + Limits.signInMinutes * 60_000 }
   return {
     secret,

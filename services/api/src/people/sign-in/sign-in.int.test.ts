@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aUser, signIn } from '../../testing/factories.ts'
-import { deliverMail, linkInMail, password, register, setAccountPolicy } from '../../testing/people-factories.ts'
+import { deliverMail, parseMailedLink, password, register, setAccountPolicy } from '../../testing/people-factories.ts'
 import { logInAtProvider, startOidcProvider, testClient } from './testing/oidc-provider.ts'
 
 const origin = 'http://ctf.example.org'
@@ -123,7 +123,7 @@ describe('a sign-in at oidc-provider', () => {
     expect(outcome).toBe('EmailConfirmationRequired')
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
     const [mail] = await deliverMail(context)
-    const { token, email } = linkInMail(mail!)
+    const { token, email } = parseMailedLink(mail!)
     expect((await createClient(context.app).post('/api/account/verify', { token, email })).statusCode).toBe(200)
     expect((await signInAs('slow')).outcome).toBe('LoggedIn')
     accounts.quick = { email: 'quick@uni.example', email_verified: true, preferred_username: 'quick' }

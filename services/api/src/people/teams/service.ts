@@ -16,7 +16,7 @@ import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { nameKeys } from '../names/keys.ts'
 import { refuseName } from '../names/policy.ts'
-import { type Admission, fillPlaces, lockPlacesOfTeam, recordAdmissions } from '../places/service.ts'
+import { type Admission, acceptWaitingTeams, lockPlacesOfTeam, recordAdmissions } from '../places/service.ts'
 import { findTeamsOfProviders } from '../sign-in/placements.ts'
 import { createInviteToken, formatInviteCode, parseInviteCode } from './invite-code.ts'
 import {
@@ -131,7 +131,7 @@ async function lockAndDelete(
     const team = await lockChecked(transaction)
     const traces = await deleteTeam(deps, transaction, team)
     const admissions: Admission[] = []
-    for (const game of games) admissions.push(...(await fillPlaces(transaction, game)))
+    for (const game of games) admissions.push(...(await acceptWaitingTeams(transaction, game)))
     return { name: team.name, traces, admissions }
   })
   await tidyUp(deps, traces)

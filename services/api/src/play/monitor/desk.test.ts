@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countInstances, fillMinutes, mergeFailures } from './desk.ts'
+import { countInstances, figuresByMinute, mergeFailures } from './desk.ts'
 import { findRisingTeams } from './desk-insights.ts'
 import type { LiveRow } from './desk-repository.ts'
 
@@ -16,14 +16,14 @@ function aLiveRow(id: string, values: Partial<LiveRow> = {}): LiveRow {
 }
 
 test('returns figures for each of sixty minutes, and merges figures of the same minute', () => {
-  const minutes = fillMinutes([{ minute: 58, submissions: 4, accepted: 1 }], [{ minute: 58, starts: 2 }])
+  const minutes = figuresByMinute([{ minute: 58, submissions: 4, accepted: 1 }], [{ minute: 58, starts: 2 }])
   expect(minutes).toHaveLength(60)
   expect(minutes[58]).toEqual({ submissions: 4, accepted: 1, starts: 2 })
   expect(minutes[59]).toEqual({ submissions: 0, accepted: 0, starts: 0 })
 })
 
 test('counts rows of a future minute, which a process with a fast clock wrote, for the current minute', () => {
-  expect(fillMinutes([{ minute: 60, submissions: 3, accepted: 0 }])[59]).toEqual({ submissions: 3, accepted: 0, starts: 0 })
+  expect(figuresByMinute([{ minute: 60, submissions: 3, accepted: 0 }])[59]).toEqual({ submissions: 3, accepted: 0, starts: 0 })
 })
 
 test('counts instances by their observed state or, if none was observed, by the status of their row', () => {

@@ -26,7 +26,9 @@ const insightLifetimeMs = 15_000
 
 type Failed = Extract<ObservedState, { kind: 'failed' }>
 
-export function fillMinutes(...parts: readonly (readonly ({ readonly minute: number } & Partial<DeskMinute>)[])[]): DeskMinute[] {
+export function figuresByMinute(
+  ...parts: readonly (readonly ({ readonly minute: number } & Partial<DeskMinute>)[])[]
+): DeskMinute[] {
   const minutes = Array.from({ length: minuteCount }, () => ({ submissions: 0, accepted: 0, starts: 0 }))
   for (const { minute, ...figures } of parts.flat()) {
     // A row of a future minute comes from a process whose clock is ahead. Count the row for the current minute.
@@ -147,7 +149,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
     })
     return {
       time: now.toISOString(),
-      minutes: fillMinutes(submitted, started),
+      minutes: figuresByMinute(submitted, started),
       instances: countInstances(live, (id) => states.get(id)),
       failures: mergeFailures(failed, failing, now),
       review: { waiting: review.waiting, since: review.since?.toISOString() ?? null },

@@ -12,7 +12,7 @@ import { and, count, desc, eq, gte, ilike, inArray, lte, ne, or, type SQL, type 
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { containsPattern, searchWords } from '../../server/http/search-pattern.ts'
 import { isEventVisible } from './repository.ts'
-import { owner, type Page, shownRepository, submitter } from './shown-repository.ts'
+import { monitorListRepository, owner, type Page, submitter } from './shown-repository.ts'
 
 export type Paged<Filter> = Filter & Page
 
@@ -51,7 +51,7 @@ function inTime(column: PgColumn, from: string | undefined, until: string | unde
  * scanned only once.
  */
 export function feedRepository(db: Executor) {
-  const shown = shownRepository(db)
+  const shown = monitorListRepository(db)
   const teamsNamed = (gameId: number, word: string) =>
     db
       .select({ id: participations.teamId })

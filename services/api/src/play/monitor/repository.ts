@@ -4,7 +4,7 @@ import type { Executor } from '@capstan/db/client'
 import { cheats, submissions } from '@capstan/db/schema/challenges'
 import { events } from '@capstan/db/schema/news'
 import { and, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
-import { type Page, shownRepository } from './shown-repository.ts'
+import { monitorListRepository, type Page } from './shown-repository.ts'
 
 /** Condition for visible events. An event about a cheat is hidden if the team to which the flag belongs was deleted. */
 export function isEventVisible(db: Executor) {
@@ -12,7 +12,7 @@ export function isEventVisible(db: Executor) {
 }
 
 export function monitorRepository(db: Executor) {
-  const shown = shownRepository(db)
+  const shown = monitorListRepository(db)
   return {
     listEvents: (gameId: number, { hideContainer, ...page }: Page & { hideContainer: boolean }) =>
       shown.listEvents({

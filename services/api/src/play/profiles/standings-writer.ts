@@ -3,7 +3,7 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../../server/http/clock.ts'
 import type { Board, ScoreboardService } from '../scoreboard/service.ts'
-import { type FinalStanding, resultRepository } from './result-repository.ts'
+import { type FinalStanding, finalStandingRepository } from './result-repository.ts'
 
 /** Maximum number of rows that are read or written before other requests are processed. */
 const maxRows = 500
@@ -43,7 +43,7 @@ export function createStandingsWriter({ db, clock, scoreboards, log }: Standings
   const keep = async (gameId: number, board: Board): Promise<void> => {
     const standings = await readStandings(board)
     await db.transaction(async (transaction) => {
-      const repository = resultRepository(transaction)
+      const repository = finalStandingRepository(transaction)
       if (!(await repository.claim(gameId, board.position))) return
       // Lock the teams before their standings, as the deletion of a team does. The opposite order could cause a deadlock.
       const there = await repository.lockTeams(standings.map(({ teamId }) => teamId))
@@ -75,7 +75,8 @@ export function createStandingsWriter({ db, clock, scoreboards, log }: Standings
 
   return {
     /** Stores the standings of finished games whose standings are missing or older than the last change in the feed. */
-    run: (): Promise<void> => inTurn(() => resultRepository(db).listOutdated(clock.now())),
-    runFor: (gameIds: readonly number[]): Promise<void> => inTurn(() => resultRepository(db).listOver(gameIds, clock.now())),
+    run: (): Promise<void> => inTurn(() => finalStandingRepository(db).listOutdated(clock.now())),
+    runFor: (gameIds: readonly number[]): Promise<void> =>
+      inTurn(() => finalStandingRepository(db).listOver(gameIds, clock.now())),
   }
 }

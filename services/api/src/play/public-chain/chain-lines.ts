@@ -1,7 +1,7 @@
 // Lines of the public chain as they are downloaded. Rules: docs/verifying.md.
 import { LRUCache } from 'lru-cache'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { lineOf } from '../../rules/scoring/public-chain.ts'
+import { chainLineOf } from '../../rules/scoring/public-chain.ts'
 import { createSecretNumbers } from '../../rules/signing/board-seal.ts'
 import { openGameKey, type StoredGameKeys } from '../../rules/signing/game-keys.ts'
 import { chainRepository } from './repository.ts'
@@ -28,7 +28,7 @@ async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, 
     // The page is empty only if the game was deleted.
     if (page.length === 0) return
     for (const { sequence, ...record } of page) {
-      const line = `${lineOf(sequence, record, secretNumbers)}\n`
+      const line = `${chainLineOf(sequence, record, secretNumbers)}\n`
       const seal = seals.get(sequence)
       if (!seal) {
         yield line

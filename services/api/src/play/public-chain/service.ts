@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FreezeTimes } from '@capstan/contract/phases'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { type ChainRecord, createChainPlan, isOnBoard, lineOf, rowOf } from '../../rules/scoring/public-chain.ts'
+import { type ChainRecord, chainLineOf, createChainPlan, isOnBoard, rowKeyOf } from '../../rules/scoring/public-chain.ts'
 import { createSecretNumbers, firstHash, nextHash, signSeal } from '../../rules/signing/board-seal.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { chainRepository } from './repository.ts'
@@ -51,7 +51,7 @@ async function extend(transaction: Executor, { gameId, now, serverSecret }: Exte
   do {
     page = await repository.nextUnnumbered(pageSize)
     const known = await repository.listPublicRows(gameId, page)
-    plan.setPresent(known.filter(isOnBoard).map(rowOf))
+    plan.setPresent(known.filter(isOnBoard).map(rowKeyOf))
     const { published, dropped } = plan.add(page)
     await repository.number(
       published.map(({ id }) => id),
@@ -60,7 +60,7 @@ async function extend(transaction: Executor, { gameId, now, serverSecret }: Exte
     await repository.drop(dropped)
     for (const record of published) {
       sequence += 1
-      hash = nextHash(hash, lineOf(sequence, record, secretNumbers))
+      hash = nextHash(hash, chainLineOf(sequence, record, secretNumbers))
     }
     settled += published.length + dropped.length
     await nextTurn()

@@ -1,8 +1,8 @@
 import { hasRight, rightsFor } from '@capstan/contract/division-rights'
-import { isFrozen, isScored } from '@capstan/contract/phases'
+import { isFrozen, mayBringPoints } from '@capstan/contract/phases'
 import type { BoardChallenge, Scoreboard } from '@capstan/contract/scoreboard'
 import { LRUCache } from 'lru-cache'
-import { ownRowDuringFreeze, valuesOf } from '../../rules/scoring/own-row.ts'
+import { challengeValuesById, ownRowDuringFreeze } from '../../rules/scoring/own-row.ts'
 import { buildScoreboard, retainsFixedValues } from '../../rules/scoring/ranking.ts'
 import type { RecordedFacts } from '../../rules/scoring/records.ts'
 import {
@@ -11,12 +11,12 @@ import {
   type Lock,
   omitMarks,
   type Unlock,
-  withoutChallenges,
+  withoutConcealedChallenges,
 } from '../../rules/scoring/unlocking.ts'
 import { type BoardContent, writeBoard } from './board-writer.ts'
 import { type BoardTimes, type FactsSource, type FeedPosition, loadAnnouncements, loadFeedPosition } from './facts-repository.ts'
 import { frozenVersionOf } from './frozen-version.ts'
-import { factsOfFold, type GameSource, isUnlocked, loadSource, pastFactsOf, reloadSource } from './game-source.ts'
+import { factsOfState, type GameSource, isUnlocked, loadSource, pastFactsOf, reloadSource } from './game-source.ts'
 
 /** Maximum number of games whose records are cached. For other games, each build reads all records again. */
 const maxGames = 32
@@ -131,7 +131,7 @@ type BuildOptions = Readonly<{
  */
 function standingsOf(live: Scoreboard, { divisions }: RecordedFacts, frozen: Scoreboard): Pick<Scoreboard, 'items'> {
   const rows = new Map(frozen.items.map((row) => [row.id, row]))
-  const values = valuesOf(frozen.challenges)
+  const values = challengeValuesById(frozen.challenges)
   const rights = new Map(divisions.map((division) => [division.name, division]))
   return {
     items: live.items.map((row) =>
@@ -144,7 +144,7 @@ function standingsOf(live: Scoreboard, { divisions }: RecordedFacts, frozen: Sco
 
 function buildView(source: GameSource, facts: RecordedFacts, { now, frozenAt, frozen }: BuildOptions) {
   const { labels } = source
-  const isOver = !isScored(now, facts.game)
+  const isOver = !mayBringPoints(now, facts.game)
   const full = buildScoreboard({ ...facts, updatedAt: frozenAt ?? now })
   const { locks, unlocks } = isOver
     ? { locks: [], unlocks: [] }
@@ -153,7 +153,7 @@ function buildView(source: GameSource, facts: RecordedFacts, { now, frozenAt, fr
         frozen ? standingsOf(full, facts, frozen) : full,
       )
   const concealed = concealedChallengeIds(locks)
-  const content = writeBoard(withoutChallenges(full, concealed), frozenAt !== null)
+  const content = writeBoard(withoutConcealedChallenges(full, concealed), frozenAt !== null)
   const marks = JSON.stringify(omitMarks(labels.marks, concealed))
   const shown = { times: labels.times, frozenAt, marks, locks, isOver, allChallenges: full.challenges }
   return { built: { etag: content.etag, concealed, shown } satisfies BuiltView, content, unlocks, full }
@@ -185,7 +185,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
       const isSame = before && fullChangeAt === 0 && teams.size === 0
       const changes = before && { since: before.snapshot, isFull: fullChangeAt > 0, teamIds: teams.keys() }
       const source = changes ? await reloadSource(at, gameId, before.source, changes) : await loadSource(at, gameId)
-      const facts = isSame ? before.facts : source && factsOfFold(source.present, source)
+      const facts = isSame ? before.facts : source && factsOfState(source.present, source)
       if (!source || !facts) return undefined
       if (retainsFixedValues(before?.facts ?? facts, facts, transactions)) return { ...history, source, facts }
       // The points of other teams than those in the feed may have changed, too, so clients must read the full board.
@@ -203,7 +203,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
       const frozenAt = freezeOf(source, now)
       const isSame =
         facts === before?.facts &&
-        before.live.shown.isOver === !isScored(now, facts.game) &&
+        before.live.shown.isOver === !mayBringPoints(now, facts.game) &&
         before.frozen?.shown.frozenAt?.getTime() === frozenAt?.getTime()
       if (isSame && before.live.etag === known?.live && before.frozen?.etag === known.frozen) {
         games.set(gameId, { ...before, ...game })
@@ -213,7 +213,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
           unlocks: [],
         }
       }
-      const frozenFacts = frozenAt && source.frozen && factsOfFold(source.frozen, source)
+      const frozenFacts = frozenAt && source.frozen && factsOfState(source.frozen, source)
       const frozen = frozenFacts ? buildView(source, frozenFacts, { now, frozenAt }) : undefined
       const live = buildView(source, facts, { now, frozenAt: null, frozen: frozen?.full })
       // Responses with changes contain no titles, so clients must read the full board when a challenge appears or disappears.

@@ -138,7 +138,7 @@ function namesOf({ teams, users }: GameSource): BoardNames {
 }
 
 /** @returns undefined if the records do not contain the game */
-export function factsOfFold({ state }: ScoreFold, source: GameSource): RecordedFacts | undefined {
+export function factsOfState({ state }: ScoreFold, source: GameSource): RecordedFacts | undefined {
   return factsOf(state, namesOf(source))
 }
 

@@ -1,4 +1,4 @@
-import { isScored } from '@capstan/contract/phases'
+import { mayBringPoints } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'
 import { describeLock, isOpenFor, type Lock } from '../../rules/scoring/unlocking.ts'
@@ -27,7 +27,7 @@ export function createLockService({ db, clock, scoreboards }: LockServiceDeps): 
     { game, participation, team }: Player,
     { id: challengeId, unlockRule }: RuledChallenge,
   ): Promise<{ readonly boards: BoardViews; readonly lock: Lock } | 'unknown' | undefined> => {
-    if (unlockRule === null || !isScored(clock.now(), { end: game.endsAt })) return undefined
+    if (unlockRule === null || !mayBringPoints(clock.now(), { end: game.endsAt })) return undefined
     const boards = await scoreboards.readViews(game.id)
     const lock = boards?.live.locks.get(challengeId)
     if (lock && isOpenFor(lock, team.id)) return undefined

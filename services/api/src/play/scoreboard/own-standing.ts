@@ -1,11 +1,11 @@
 import { hasRight, rightsFor } from '@capstan/contract/division-rights'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { type FrozenBoard, ownRowDuringFreeze, valuesOf } from '../../rules/scoring/own-row.ts'
+import { challengeValuesById, type FrozenBoard, ownRowDuringFreeze } from '../../rules/scoring/own-row.ts'
 import type { Player } from '../../server/players/service.ts'
 import type { Board, BoardViews } from './service.ts'
 
 export function frozenBoardOf(teamId: number, shown: Pick<Board, 'allChallenges' | 'standingOf'>): FrozenBoard {
-  return { row: shown.standingOf(teamId), values: valuesOf(shown.allChallenges) }
+  return { row: shown.standingOf(teamId), values: challengeValuesById(shown.allChallenges) }
 }
 
 /** Returns the row that the members of a team see. @returns undefined if the team is on no board */

@@ -1,4 +1,4 @@
-import { isScored } from '@capstan/contract/phases'
+import { mayBringPoints } from '@capstan/contract/phases'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { countSolved, isOpenFor, solvedIdsOf } from '../../rules/scoring/unlocking.ts'
@@ -15,7 +15,7 @@ export function listVisibleChallenges(
   { live, public: shown }: BoardViews,
   now: Date,
 ): Pick<PlayerBoard, 'challenges' | 'challengeCount' | 'locked'> {
-  const isOver = !isScored(now, { end: game.endsAt })
+  const isOver = !mayBringPoints(now, { end: game.endsAt })
   const locks = isOver ? [] : [...live.locks.values()].filter((lock) => !isOpenFor(lock, team.id))
   if (!division && locks.length === 0 && shown === live) {
     const { challenges, challengeCount } = shown

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { plainTime } from '../../rules/plain-time.ts'
-import { joinMembers, safeText } from './cells.ts'
+import { escapeFormulaText, joinMembers } from './cells.ts'
 
 describe('text in a cell', () => {
   test.each([
@@ -20,17 +20,17 @@ describe('text in a cell', () => {
     ['', ''],
     ['旗', '旗'],
   ])('writes %j as %j', (given, written) => {
-    expect(safeText(given)).toBe(written)
+    expect(escapeFormulaText(given)).toBe(written)
   })
 
   test('removes characters that XML cannot represent, even if they precede a formula', () => {
-    expect(safeText('a\u0000b\u0008c\ufffe')).toBe('abc')
-    expect(safeText('\u0001=1')).toBe("'=1")
-    expect(safeText('x\ud800y')).toBe('x\ufffdy')
+    expect(escapeFormulaText('a\u0000b\u0008c\ufffe')).toBe('abc')
+    expect(escapeFormulaText('\u0001=1')).toBe("'=1")
+    expect(escapeFormulaText('x\ud800y')).toBe('x\ufffdy')
   })
 
   test('truncates the text of a cell to 32,767 characters', () => {
-    expect(safeText('x'.repeat(40_000))).toHaveLength(32_767)
+    expect(escapeFormulaText('x'.repeat(40_000))).toHaveLength(32_767)
   })
 })
 

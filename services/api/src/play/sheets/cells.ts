@@ -1,4 +1,4 @@
-/** Value of a cell. `safeText` protects text values. */
+/** Value of a cell. `escapeFormulaText` protects text values. */
 export type CellValue = string | number
 
 const maxCellChars = 32_767
@@ -19,7 +19,7 @@ const startsFormula = /^[=+\-@\t\r\n＝＋－＠]/
  * Escapes text, so that no spreadsheet program runs it as a formula, even after a conversion to CSV. Possible formulas get a
  * leading apostrophe. Characters that XML cannot represent are dropped, and long text is truncated.
  */
-export function safeText(text: string): string {
+export function escapeFormulaText(text: string): string {
   const clean = text
     .toWellFormed()
     .replaceAll(/[\p{Cc}\uFFFE\uFFFF]/gu, (character) => (/[\t\r\n]/.test(character) ? character : ''))

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { textChunks } from '../../server/http/text-chunks.ts'
-import { type CellValue, safeText } from './cells.ts'
+import { type CellValue, escapeFormulaText } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
 
 /** Byte order mark. Without it, Excel reads the file in the code page of the system, not as UTF-8. */
@@ -14,7 +14,7 @@ const startsFormulaInside = /([;\t\r\n]["' ]*)(?=[=+\-@＝＋－＠])/g
 
 function cellOf(value: CellValue): string {
   if (typeof value === 'number') return String(value)
-  const text = safeText(value).replaceAll(startsFormulaInside, "$1'")
+  const text = escapeFormulaText(value).replaceAll(startsFormulaInside, "$1'")
   // Each text is quoted, because programs disagree about the characters that need quotes.
   return text === '' ? '' : `"${text.replaceAll('"', '""')}"`
 }

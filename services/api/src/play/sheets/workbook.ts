@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { writeZip } from '../../challenges/archives/zip-writer.ts'
 import { textChunks } from '../../server/http/text-chunks.ts'
-import { type CellValue, safeText } from './cells.ts'
+import { type CellValue, escapeFormulaText } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
 
 /** Maximum number of rows that spreadsheet programs read, including the header. Further rows are omitted. */
@@ -39,7 +39,7 @@ function rowXml(values: readonly CellValue[], row: number, style = 0): string {
   const cells = values.map((value, column) => {
     const at = `<c r="${columnName(column)}${row}" s="${style}"`
     if (typeof value === 'number') return `${at}><v>${value}</v></c>`
-    const text = safeText(value)
+    const text = escapeFormulaText(value)
     return text === '' ? '' : `${at} t="inlineStr"><is><t xml:space="preserve">${escapeXml(text)}</t></is></c>`
   })
   return `<row r="${row}">${cells.join('')}</row>`

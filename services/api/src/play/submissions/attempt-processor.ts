@@ -16,7 +16,7 @@ function isStoredAlready(error: unknown): boolean {
   return error instanceof DatabaseError && error.constraint === 'submissions_attempt_key'
 }
 
-export function isKeyTaken(error: unknown): boolean {
+export function isIdempotencyKeyTaken(error: unknown): boolean {
   return error instanceof DatabaseError && error.constraint === 'submissions_client_key_participation_id_key'
 }
 

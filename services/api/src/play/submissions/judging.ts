@@ -1,5 +1,5 @@
 import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/division-rights'
-import { isScored, phaseOf, scoringEndOf } from '@capstan/contract/phases'
+import { mayBringPoints, phaseOf, scoringEndOf } from '@capstan/contract/phases'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import { assignmentMapKey } from '../../instances/assignments/service.ts'
 import {
@@ -53,7 +53,7 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
     assignment: assignment && { flag: assignment.flag, isSolved: solves.isSolved },
     flags,
     rivals,
-    isScored: isScored(receivedAt, { end: scoringEndOf(times, challenge.deadlineAt) }),
+    isScored: mayBringPoints(receivedAt, { end: scoringEndOf(times, challenge.deadlineAt) }),
     isRunning: phaseOf(times, receivedAt) === 'running',
     hasBloods: challenge.hasBloods,
     // Without the right to bloods, the solve is treated like a fourth solve, so it is not announced.
@@ -158,7 +158,7 @@ export function judgeSequentially(
     const { id } = player.participation
     const key = assignmentMapKey({ challengeId: challenge.id, participationId: id })
     const before = attempts.get(key) ?? noAttempts
-    const isLimited = isScored(receivedAt, gameTimesOf(player.game))
+    const isLimited = mayBringPoints(receivedAt, gameTimesOf(player.game))
     const refusal = isLimited ? refuseAttempt(facts.rules.get(challenge.id) ?? noRules, before, receivedAt) : undefined
     if (refusal) {
       refused.set(attempt, refusal)

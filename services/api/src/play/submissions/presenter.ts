@@ -1,7 +1,7 @@
 import { fileAddress, pictureAddress } from '@capstan/contract/asset-address'
 import { createPointsByPlace, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeCategory, ChallengeView } from '@capstan/contract/challenges'
-import { isScored } from '@capstan/contract/phases'
+import { mayBringPoints } from '@capstan/contract/phases'
 import { challengeValue } from '@capstan/contract/score'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { type Attempts, cooldownEnd } from '../../rules/flags/attempts.ts'
@@ -115,7 +115,7 @@ export function presentChallengeView(
   board: Board | undefined,
   { entry, attempts, boughtHints, parts, found, now, end }: TeamView,
 ): ChallengeView {
-  const { texts, offers } = hintsOfTeam(storedHintsOf(row.challenge), boughtHints, isScored(now, { end }))
+  const { texts, offers } = hintsOfTeam(storedHintsOf(row.challenge), boughtHints, mayBringPoints(now, { end }))
   return {
     id: row.challenge.id,
     title: row.challenge.title,

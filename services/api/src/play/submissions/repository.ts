@@ -10,9 +10,9 @@ import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
 import { and, asc, count, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { type AssignmentKey, assignmentMapKey } from '../../instances/assignments/service.ts'
-import { partsOf, type StoredFlagRule } from '../../rules/flags/parts.ts'
+import { listFlagsToFind, type StoredFlagRule } from '../../rules/flags/parts.ts'
 import { flagsByKind } from '../../rules/flags/rules.ts'
-import { hasRightInSql } from './solve-rights-repository.ts'
+import { divisionRightCondition } from './solve-rights-repository.ts'
 
 export type OwnSubmission = Pick<typeof submissions.$inferSelect, 'challengeId' | 'participationId' | 'status'>
 
@@ -46,7 +46,7 @@ async function findChallenge(db: Executor, id: number) {
     .leftJoin(attachments, eq(attachments.id, challenges.attachmentId))
     .leftJoin(files, eq(files.hash, attachments.fileHash))
     .where(eq(challenges.id, id))
-  return row && { ...row, ...flagsByKind(row.flags), parts: partsOf(row.flags) }
+  return row && { ...row, ...flagsByKind(row.flags), parts: listFlagsToFind(row.flags) }
 }
 
 /**
@@ -178,12 +178,12 @@ export function playRepository(db: Executor) {
      */
     async findSolve(submissionId: number): Promise<SolveRow | undefined> {
       const own = (right: DivisionRight) =>
-        hasRightInSql({ participation: 'participations', challengeId: sql`${solves.challengeId}`, right })
+        divisionRightCondition({ participation: 'participations', challengeId: sql`${solves.challengeId}`, right })
       const scored = (right: DivisionRight) => sql`from ${solves} as other
       join participations as solver on solver.id = other.participation_id
       join challenges as solved_challenge on solved_challenge.id = other.challenge_id
       where solver.status = 'Accepted' and other.solved_at < least(${games.endsAt}, solved_challenge.deadline_at)
-        and ${hasRightInSql({ participation: 'solver', challengeId: sql`other.challenge_id`, right })}`
+        and ${divisionRightCondition({ participation: 'solver', challengeId: sql`other.challenge_id`, right })}`
       const counted = (right: DivisionRight) =>
         sql`select count(*) ${scored(right)} and other.challenge_id = ${solves.challengeId}`
       const until = sql`(other.solved_at, other.submission_id) <= (${solves.solvedAt}, ${solves.submissionId})`
@@ -254,7 +254,7 @@ export function playRepository(db: Executor) {
      * @returns undefined if any single flag solves the challenge
      */
     async findFoundFlag(submissionId: number): Promise<FoundFlag | undefined> {
-      const hasPoints = hasRightInSql({
+      const hasPoints = divisionRightCondition({
         participation: 'participations',
         challengeId: sql`${submissions.challengeId}`,
         right: 'points',

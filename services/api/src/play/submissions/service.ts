@@ -4,7 +4,7 @@ import type { ChallengeType, ChallengeView } from '@capstan/contract/challenges'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import type { Hint } from '@capstan/contract/hints'
 import { Limits } from '@capstan/contract/limits'
-import { isChallengeClosed, isScored } from '@capstan/contract/phases'
+import { isChallengeClosed, mayBringPoints } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult, FlagProgress, FlagVerdict, TeamAttempt } from '@capstan/contract/submissions'
@@ -14,7 +14,7 @@ import { type AssignmentKey, assignmentMapKey, ensureAssignment } from '../../in
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentEntry } from '../../instances/lifecycle/presenter.ts'
 import { type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
-import { partOf } from '../../rules/flags/parts.ts'
+import { findMatchingFlagId } from '../../rules/flags/parts.ts'
 import { listRightAnswers } from '../../rules/flags/rules.ts'
 import { refuseByRights, seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { storedHintsOf } from '../../rules/scoring/hints.ts'
@@ -28,7 +28,7 @@ import { gameTimesOf, type Player, type PlayerService } from '../../server/playe
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { ownStandingOf } from '../scoreboard/own-standing.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
-import { createAttemptProcessor, isAttemptRefusal, isKeyTaken, type Stored } from './attempt-processor.ts'
+import { createAttemptProcessor, isAttemptRefusal, isIdempotencyKeyTaken, type Stored } from './attempt-processor.ts'
 import { storePurchase } from './hint-purchase.ts'
 import { hintRepository } from './hint-repository.ts'
 import { presentChallengeView, presentFrozenSolve, presentPlayerBoard, presentSolve } from './presenter.ts'
@@ -197,7 +197,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     if (isChallengeClosed(challenge.deadlineAt, gameTimesOf(player.game), receivedAt)) throw new Problem('challenge.closed')
     // Pattern matching can be slow, so it runs before any lock.
     const flags = listRightAnswers(right, answer)
-    const flagId = partOf(right.parts, answer)
+    const flagId = findMatchingFlagId(right.parts, answer)
     const key = { challengeId, participationId: player.participation.id }
     const assignment = await findAssigned(key, challenge.type)
     const rivals = hasSharedFlags(challenge.type) || !assignment ? [] : await findRivals({ ...key, answer })
@@ -223,7 +223,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       const { participationId } = key
       const other =
         clientKey &&
-        (isKeyTaken(error) || isAttemptRefusal(error)) &&
+        (isIdempotencyKeyTaken(error) || isAttemptRefusal(error)) &&
         (await plays.findKeyed({ clientKey, userId: user.id, gameId, participationId }))
       if (!other) throw error
       return checkRepetition(other, { challengeId, answer })
@@ -248,7 +248,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       const { participation } = player
       const cached = playerBoards.get(participation.id)
       const now = clock.now()
-      const isOver = !isScored(now, { end: player.game.endsAt })
+      const isOver = !mayBringPoints(now, { end: player.game.endsAt })
       const { live, public: shown } = boards
       const boardTag = `${live.answer.etag} ${shown.answer.etag} ${live.lockTag} ${isOver}`
       if (cached?.boardTag === boardTag && cached.participation === participation) return cached.answer
@@ -298,7 +298,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       const player = await players.get('challenge', gameId, user.id)
       const { challenge } = await getPlayed(player, challengeId, 'see')
       const boughtAt = clock.now()
-      if (!isScored(boughtAt, { end: player.game.endsAt })) {
+      if (!mayBringPoints(boughtAt, { end: player.game.endsAt })) {
         const free = storedHintsOf(challenge).find(({ id }) => id === hintId)
         if (!free) throw new Problem('hint.unknown')
         return { text: free.text, price: 0 }

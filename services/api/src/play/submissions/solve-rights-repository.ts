@@ -12,7 +12,7 @@ type RightQuery = Readonly<{
  * Returns a condition that is true if the division of a participation has a right for a challenge. Teams without a division have
  * all rights.
  */
-export function hasRightInSql({ participation, challengeId, right }: RightQuery): SQL {
+export function divisionRightCondition({ participation, challengeId, right }: RightQuery): SQL {
   const team = sql.identifier(participation)
   return sql`coalesce((
     select coalesce(division_challenges.permissions, divisions.permissions) from divisions

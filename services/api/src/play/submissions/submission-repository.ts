@@ -7,7 +7,7 @@ import { and, eq, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../../instances/assignments/service.ts'
 import { type AttemptRules, type Attempts, noAttempts } from '../../rules/flags/attempts.ts'
 import type { JudgedStatus } from '../../rules/flags/judge.ts'
-import { hasRightInSql } from './solve-rights-repository.ts'
+import { divisionRightCondition } from './solve-rights-repository.ts'
 
 export type Rival = Readonly<{
   participationId: number
@@ -297,7 +297,7 @@ function prepareSolves(db: Executor) {
         select count(*) from (
           select 1 from solves join participations on participations.id = solves.participation_id
           where solves.challenge_id = asked.id and participations.status = 'Accepted'
-            and ${hasRightInSql({ participation: 'participations', challengeId: sql`asked.id`, right: 'bloods' })}
+            and ${divisionRightCondition({ participation: 'participations', challengeId: sql`asked.id`, right: 'bloods' })}
             and solves.solved_at < coalesce((select deadline_at from challenges where id = asked.id), 'infinity')
           limit ${sql.raw(String(maxCounted))}) as first)`.mapWith(Number),
       lastAt: sql<Date | null>`(select max(solved_at) from solves where challenge_id = asked.id)`.mapWith(solves.solvedAt),

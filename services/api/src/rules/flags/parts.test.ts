@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { type Finding, partOf, partsOf, type StoredFlagRule, selectCompletingFindings, selectFirstFindings } from './parts.ts'
+import {
+  type Finding,
+  findMatchingFlagId,
+  listFlagsToFind,
+  type StoredFlagRule,
+  selectCompletingFindings,
+  selectFirstFindings,
+} from './parts.ts'
 
 function aFlag(id: number, flag: string, points: number | null, kind: StoredFlagRule['kind'] = 'Exact'): StoredFlagRule {
   return { id, flag, kind, points }
@@ -10,11 +17,11 @@ function aFinding(participationId: number, flagId: number, minute: number, submi
 }
 
 test('a challenge has no parts to find if none of its flags has points', () => {
-  expect(partsOf([aFlag(1, 'one', null), aFlag(2, 'two', null)])).toEqual([])
+  expect(listFlagsToFind([aFlag(1, 'one', null), aFlag(2, 'two', null)])).toEqual([])
 })
 
 test('all flags of a challenge are parts to find if one flag has points, even 0', () => {
-  expect(partsOf([aFlag(1, 'one', null), aFlag(2, 'two', 0)])).toEqual([
+  expect(listFlagsToFind([aFlag(1, 'one', null), aFlag(2, 'two', 0)])).toEqual([
     { id: 1, flag: 'one', kind: 'Exact', points: 0 },
     { id: 2, flag: 'two', kind: 'Exact', points: 0 },
   ])
@@ -22,13 +29,13 @@ test('all flags of a challenge are parts to find if one flag has points, even 0'
 
 test('compares exact flags first, then case-insensitive ones, then patterns, each group sorted by id', () => {
   const flags = [aFlag(1, '.*', 5, 'Pattern'), aFlag(2, 'ONE', 5, 'Caseless'), aFlag(4, 'two', 5), aFlag(3, 'one', 5)]
-  const parts = partsOf(flags)
+  const parts = listFlagsToFind(flags)
   expect(parts.map(({ id }) => id)).toEqual([3, 4, 2, 1])
-  expect(['one', 'One', 'two', 'three'].map((answer) => partOf(parts, answer))).toEqual([3, 2, 4, 1])
+  expect(['one', 'One', 'two', 'three'].map((answer) => findMatchingFlagId(parts, answer))).toEqual([3, 2, 4, 1])
 })
 
 test('a wrong answer matches no part', () => {
-  expect(partOf(partsOf([aFlag(1, 'one', 5)]), 'two')).toBeUndefined()
+  expect(findMatchingFlagId(listFlagsToFind([aFlag(1, 'one', 5)]), 'two')).toBeUndefined()
 })
 
 test('finds the first submission of each team for each flag, and prefers the lower id if the times are equal', () => {

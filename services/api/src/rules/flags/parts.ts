@@ -22,7 +22,7 @@ const comparisonOrder = { Exact: 0, Caseless: 1, Pattern: 2 } as const
  * its flags are parts.
  * @returns an empty list if any single flag solves the challenge
  */
-export function partsOf(flags: readonly StoredFlagRule[]): FlagPart[] {
+export function listFlagsToFind(flags: readonly StoredFlagRule[]): FlagPart[] {
   if (flags.every(({ points }) => points === null)) return []
   return flags
     .map(({ id, flag, kind, points }) => ({ id, flag, kind, points: points ?? 0 }))
@@ -33,7 +33,7 @@ export function partsOf(flags: readonly StoredFlagRule[]): FlagPart[] {
  * Returns the id of the part that an answer matches. Compares all parts, so the duration does not reveal which one matches.
  * @param answer trimmed
  */
-export function partOf(parts: readonly FlagPart[], answer: string): number | undefined {
+export function findMatchingFlagId(parts: readonly FlagPart[], answer: string): number | undefined {
   return parts.filter((part) => matchesRule(part, answer))[0]?.id
 }
 

@@ -1,6 +1,6 @@
 import type { PricedHint } from '@capstan/contract/hints'
 import { describe, expect, test } from 'vitest'
-import { hintColumnsOf, hintsOfTeam, refusePurchase, type StoredHint, storedHintsOf, withStoredHints } from './hints.ts'
+import { hintColumnsOf, hintsOfTeam, matchStoredHints, refusePurchase, type StoredHint, storedHintsOf } from './hints.ts'
 
 const free = (text: string): StoredHint => ({ text, price: 0 })
 const paid = (text: string, price: number, id: string): StoredHint => ({ text, price, id })
@@ -38,7 +38,7 @@ describe('columns of hints', () => {
 
 describe('hints in a request', () => {
   const stored = [paid('one', 10, 'A'), free('two'), paid('three', 30, 'C')]
-  test.each<[string, Parameters<typeof withStoredHints>[0], StoredHint[]]>([
+  test.each<[string, Parameters<typeof matchStoredHints>[0], StoredHint[]]>([
     ['of an earlier client retain the price of an equal text', ['three', 'two'], [paid('three', 30, 'C'), free('two')]],
     ['of an earlier client retain the price at the same place', ['ONE', 'two'], [paid('ONE', 10, 'A'), free('two')]],
     ['of an earlier client are free at a new place', ['one', 'two', 'three', 'four'], [...stored, free('four')]],
@@ -48,7 +48,7 @@ describe('hints in a request', () => {
     ['give the id only to the first of two equal texts', ['one', 'one'], [paid('one', 10, 'A'), free('one')]],
     ['may be an empty list', [], []],
   ])('%s', (_what, written, expected) => {
-    expect(withStoredHints(written, stored)).toEqual(expected)
+    expect(matchStoredHints(written, stored)).toEqual(expected)
   })
 })
 

@@ -33,7 +33,7 @@ export function hintColumnsOf(all: readonly StoredHint[], newId: () => string): 
  * Returns the hints of a request with the ids of the stored hints that they replace. Hints are matched by text, and otherwise by
  * position. A hint without a price retains the stored price.
  */
-export function withStoredHints(written: readonly HintWrite[], stored: readonly StoredHint[]): StoredHint[] {
+export function matchStoredHints(written: readonly HintWrite[], stored: readonly StoredHint[]): StoredHint[] {
   const textOf = (hint: HintWrite) => (typeof hint === 'string' ? hint : hint.text)
   const left = new Set(stored)
   const take = (found: StoredHint | undefined): StoredHint | undefined => {

@@ -7,7 +7,7 @@ export type FrozenBoard = Readonly<{
   values: ReadonlyMap<number, number>
 }>
 
-export function valuesOf(challenges: Scoreboard['challenges']): Map<number, number> {
+export function challengeValuesById(challenges: Scoreboard['challenges']): Map<number, number> {
   return new Map(
     Object.values(challenges)
       .flat()

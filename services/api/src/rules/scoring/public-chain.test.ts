@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSecretNumbers } from '../signing/board-seal.ts'
-import { type ChainRecord, createChainPlan, lineOf } from './public-chain.ts'
+import { type ChainRecord, chainLineOf, createChainPlan } from './public-chain.ts'
 import type { ScoreRecord } from './records.ts'
 import { atTime } from './testing/facts.ts'
 import { challengeRecord, participationRecord, removalRecord, solveRecord } from './testing/records.ts'
@@ -48,8 +48,8 @@ test('a later record replaces a waiting record of the same row', () => {
 test('a team is public while it is accepted', () => {
   const records = (['Pending', 'Accepted', 'Suspended'] as const).map((status) => participationRecord('09:00', 1, { status }))
   expect(planOf(records)).toEqual({ published: [2, 3], dropped: [1] })
-  expect(JSON.parse(lineOf(1, records[1]!, secretNumbers)).value).toEqual({ division: null, team: 101 })
-  expect(JSON.parse(lineOf(2, records[2]!, secretNumbers)).value).toBe(null)
+  expect(JSON.parse(chainLineOf(1, records[1]!, secretNumbers)).value).toEqual({ division: null, team: 101 })
+  expect(JSON.parse(chainLineOf(2, records[2]!, secretNumbers)).value).toBe(null)
 })
 
 test.each([
@@ -66,7 +66,7 @@ test('a record waits if the previous record of its row is from after the freeze,
   expect(planOf([...records, solveRecord('09:30', '1 1', 1)], { until: atTime('10:00') }).published).toEqual([1, 2])
 })
 
-const orderOf = (record: ScoreRecord, secret = secretNumbers): number => JSON.parse(lineOf(1, record, secret)).value.order
+const orderOf = (record: ScoreRecord, secret = secretNumbers): number => JSON.parse(chainLineOf(1, record, secret)).value.order
 
 test('solves at the same time are in the order of their submissions', () => {
   const [first, second] = [solveRecord('09:30', '1 1', 17), solveRecord('09:30', '2 1', 18)]
@@ -76,10 +76,12 @@ test('solves at the same time are in the order of their submissions', () => {
 test('lines do not reveal how many submissions and purchases there are', () => {
   const before = solveRecord('09:30', '1 1', 17)
   const after = solveRecord('09:31', '2 1', 18)
-  expect(lineOf(1, before, secretNumbers)).not.toContain('submission')
+  expect(chainLineOf(1, before, secretNumbers)).not.toContain('submission')
   expect(Math.abs(orderOf(after) - orderOf(before))).toBeGreaterThan(2 ** 31)
   expect(orderOf(before, createSecretNumbers(Buffer.alloc(32, 8)))).not.toBe(orderOf(before))
   const value = { participation: 1, challenge: 1, price: 10, time: 0 }
-  const [one, next] = [1, 2].map((id) => JSON.parse(lineOf(1, { kind: 'hint', key: String(id), time: 0, value }, secretNumbers)))
+  const [one, next] = [1, 2].map((id) =>
+    JSON.parse(chainLineOf(1, { kind: 'hint', key: String(id), time: 0, value }, secretNumbers)),
+  )
   expect(Math.abs(one.key - next.key)).toBeGreaterThan(2 ** 31)
 })

@@ -50,7 +50,7 @@ function withSortedFields(_field: string, value: unknown): unknown {
 }
 
 /** Returns the line of a record in the chain. It depends only on the stored record and the key of the game, so it never changes. */
-export function lineOf(sequence: number, record: ScoreRecord, secretNumbers: SecretNumbers): string {
+export function chainLineOf(sequence: number, record: ScoreRecord, secretNumbers: SecretNumbers): string {
   const line = {
     ...{ sequence, time: record.time, kind: record.kind },
     ...{ key: publicKeyOf(record, secretNumbers), value: publicValueOf(record, secretNumbers) },
@@ -58,7 +58,7 @@ export function lineOf(sequence: number, record: ScoreRecord, secretNumbers: Sec
   return JSON.stringify(line, withSortedFields)
 }
 
-export function rowOf({ kind, key }: Pick<ScoreRecord, 'kind' | 'key'>): string {
+export function rowKeyOf({ kind, key }: Pick<ScoreRecord, 'kind' | 'key'>): string {
   return `${kind} ${key}`
 }
 
@@ -97,7 +97,7 @@ export function createChainPlan({ until, isListed }: ChainRules) {
 
   const publish = (record: ChainRecord): void => {
     published.push(record)
-    const row = rowOf(record)
+    const row = rowKeyOf(record)
     if (isOnBoard(record)) present.add(row)
     else present.delete(row)
   }
@@ -123,7 +123,7 @@ export function createChainPlan({ until, isListed }: ChainRules) {
       published = []
       dropped = []
       for (const record of records) {
-        const row = rowOf(record)
+        const row = rowKeyOf(record)
         if (blocked.has(row)) continue
         if (until && record.time >= until.getTime()) {
           blocked.add(row)

@@ -5,7 +5,7 @@ import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/division-rights'
 import type { BoughtHint } from '@capstan/contract/hints'
 import { Limits } from '@capstan/contract/limits'
-import { isScored, scoringEndOf } from '@capstan/contract/phases'
+import { mayBringPoints, scoringEndOf } from '@capstan/contract/phases'
 import { challengeValue, type ScoreCurve } from '@capstan/contract/score'
 import type {
   BoardAward,
@@ -165,7 +165,7 @@ function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, col
   for (const solve of facts.solves.toSorted(compareSolves)) {
     const row = rows.get(solve.participationId)
     const column = columns.get(solve.challengeId)
-    if (!row || !column || column.isSolvedBy[row.index] === 1 || !isScored(solve.submittedAt, { end: column.scoredUntil }))
+    if (!row || !column || column.isSolvedBy[row.index] === 1 || !mayBringPoints(solve.submittedAt, { end: column.scoredUntil }))
       continue
     column.isSolvedBy[row.index] = 1
     const { challenge } = column
@@ -317,7 +317,7 @@ function countedFlags(
   return foundFlags
     .filter(({ challengeId, points, foundAt }) => {
       const column = columns.get(challengeId)
-      if (!column || points === 0 || !isScored(foundAt, { end: column.scoredUntil })) return false
+      if (!column || points === 0 || !mayBringPoints(foundAt, { end: column.scoredUntil })) return false
       return hasRight(rightsFor(division, challengeId), 'points')
     })
     .sort(compareFoundFlags)
@@ -373,7 +373,7 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
     const isRanked = division === undefined || hasRight(division.defaultPermissions, 'rank')
     // Like solves, purchases do not count after the end or for disabled challenges.
     const purchases = boughtHints.filter(
-      ({ challengeId, price, time }) => price > 0 && columns.has(challengeId) && isScored(new Date(time), facts.game),
+      ({ challengeId, price, time }) => price > 0 && columns.has(challengeId) && mayBringPoints(new Date(time), facts.game),
     )
     const awarded = awards.reduce((sum, { points }) => sum + points, 0)
     const foundFlags = countedFlags(participation, division, columns)
@@ -413,7 +413,7 @@ function countedSolves({ game, challenges, divisions, participations, solves }: 
   return solves.flatMap((solve) => {
     const participation = accepted.get(solve.participationId)
     const end = ends.get(solve.challengeId)
-    if (!participation || !end || !isScored(solve.submittedAt, { end })) return []
+    if (!participation || !end || !mayBringPoints(solve.submittedAt, { end })) return []
     const rights = rightsFor(byName.get(participation.division ?? ''), solve.challengeId)
     return [{ teamId: participation.team.id, key: `${solve.submissionId} ${rights}` }]
   })

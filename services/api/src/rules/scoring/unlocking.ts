@@ -100,7 +100,7 @@ export function concealedChallengeIds(locks: readonly Lock[]): Set<number> {
 }
 
 /** Returns a board without the concealed challenges, which no team has solved. */
-export function withoutChallenges(board: Scoreboard, concealed: ReadonlySet<number>): Scoreboard {
+export function withoutConcealedChallenges(board: Scoreboard, concealed: ReadonlySet<number>): Scoreboard {
   if (concealed.size === 0) return board
   const categories = Object.entries(board.challenges).flatMap(([category, list]) => {
     const left = list.filter(({ id }) => !concealed.has(id))

@@ -224,7 +224,7 @@ export async function sweepFiles(
  * the reference that the upload created. Call this in the transaction that wrote these rows, after the writes.
  * @throws Problem `file.unknown` if a file is not stored
  */
-export async function confirmFileUses(transaction: Executor, hashes: readonly string[]): Promise<FileRow[]> {
+export async function addMissingFileReferences(transaction: Executor, hashes: readonly string[]): Promise<FileRow[]> {
   const distinct = [...new Set(hashes)]
   if (distinct.length === 0) return []
   const repository = fileRepository(transaction)

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-export function localisedMessage(code: MessageCode, language: LanguageCode): string {
+export function localizedMessage(code: MessageCode, language: LanguageCode): string {
   return serverTexts[language].messages[code]
 }
 

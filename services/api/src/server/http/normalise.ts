@@ -96,6 +96,6 @@ function normaliseValue(given: LooseSchema, value: unknown, path: string): unkno
  * @param value parsed input of any shape. Validation later rejects invalid parts.
  * @throws Problem `request.invalid` for text that the database cannot store. No later code checks this.
  */
-export function normalise(schema: TSchema, value: unknown): unknown {
+export function normalizeInput(schema: TSchema, value: unknown): unknown {
   return normaliseValue(schema as LooseSchema, value, '')
 }

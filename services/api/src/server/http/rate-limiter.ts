@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { type ConcurrencyRule, decideByPlace, type RateRule } from '@capstan/bus/rate-limit-rules'
+import { type ConcurrencyRule, decideByQueuePosition, type RateRule } from '@capstan/bus/rate-limit-rules'
 import type { RateLimitStore } from '@capstan/bus/rate-limit-store'
 import { addressLimitKey } from '@capstan/contract/addresses'
 import { RateLimits } from '@capstan/contract/limits'
@@ -77,7 +77,7 @@ export function createRateLimiter(deps: {
       const holder = randomUUID()
       for (;;) {
         const place = await store.enter(key, holder, rule, clock.now().getTime())
-        const decision = decideByPlace(rule, place)
+        const decision = decideByQueuePosition(rule, place)
         if (decision === 'refuse') throw new Problem('request.rate-limited', { retryAfterSeconds: unknownRetrySeconds })
         if (decision === 'go') return () => store.leave(key, holder)
         await sleep(pollMs)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { startLimitedServer } from '@capstan/http/testing/limited-server'
 import { openRawConnection } from '@capstan/http/testing/raw-connection'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createUnsentAnswers } from './unsent-answers.ts'
+import { createUnsentResponseLimit } from './unsent-answers.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -15,7 +15,7 @@ const largeMb = 32
 
 /** Starts a server that limits unsent bytes to 80 MB. */
 async function start() {
-  const answers = createUnsentAnswers(undefined, 80 * megabyte)
+  const answers = createUnsentResponseLimit(undefined, 80 * megabyte)
   const versions = new Map<string, Buffer>()
   const { server, close, port } = await startLimitedServer(({ url = '' }, response) => {
     const bytes = versions.get(url) ?? Buffer.alloc(Number(url.split('/')[2]) * megabyte, 'x')

@@ -19,7 +19,7 @@ export interface UnsentAnswers {
  * clients of the largest response are disconnected first. Among equally large responses, the oldest is first. Clients of the newest
  * response are never disconnected.
  */
-export function createUnsentAnswers(log?: FailureLog, maxBytes: number = Limits.maxPendingAnswersBytes): UnsentAnswers {
+export function createUnsentResponseLimit(log?: FailureLog, maxBytes: number = Limits.maxPendingAnswersBytes): UnsentAnswers {
   /** Unfinished responses, as a map from the sent bytes to all responses that send them, oldest bytes first. */
   const unsent = new Map<Buffer, Set<ServerResponse>>()
   let unsentBytes = 0

@@ -3,7 +3,7 @@ import { Problem, type ProblemText } from '@capstan/contract/problems'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formatsPlugin from 'ajv-formats'
 import type { TSchema } from 'typebox'
-import { normalise } from './normalise.ts'
+import { normalizeInput } from './normalise.ts'
 
 function isInstant(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text))
@@ -66,7 +66,7 @@ export function createValidator(part: InputPart, schema: TSchema): (input: unkno
   return (input) => {
     compiled ??= ajv.compile(schema)
     const validate = compiled
-    const value = normalise(schema, input)
+    const value = normalizeInput(schema, input)
     if (validate(value)) return value
     const error = validate.errors?.[0]
     throw new Problem('request.invalid', error ? { text: describe(error), detail: error.instancePath || '/' } : {})

@@ -4,7 +4,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import type { TSchema } from 'typebox'
-import { answerSchema } from '../http/answer-schema.ts'
+import { responseSchema } from '../http/answer-schema.ts'
 import { createValidator, type InputPart } from '../http/validation.ts'
 import { createCallRecorder, type Recorder } from '../logs/record.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
@@ -91,7 +91,7 @@ export const operationsPlugin = fastifyPlugin(
         method: operation.method,
         url: routePath(operation.path),
         ...(operation.response &&
-          isObjectOrArray(operation.response) && { schema: { response: { 200: answerSchema(operation.response) } } }),
+          isObjectOrArray(operation.response) && { schema: { response: { 200: responseSchema(operation.response) } } }),
         ...(bodyBounds && { bodyLimit: bodyBounds.maxBytes }),
         config: { operation, ...(bodyBounds && { bodyBounds }) },
         onRequest: async (request, reply) => {

@@ -63,7 +63,7 @@ function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Prob
 }
 
 /** Handles errors that occur before routing, when no hook has run yet, such as an address that is not valid UTF-8. */
-export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+export function sendFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   request.language = negotiateLanguage(request.headers['accept-language'])
   reply.header('content-language', request.language)
   void sendProblem(request, reply, toProblem(error) ?? new Problem('server.unexpected'))

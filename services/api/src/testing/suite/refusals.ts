@@ -2,10 +2,10 @@ import { signInTeams } from '@capstan/db/schema/sign-in'
 import type { Response } from 'light-my-request'
 import type { TestApp } from '../app.ts'
 import {
-  anAttempt,
   aPendingLogin,
   type CallInput,
   type CallName,
+  createSignInAttempt,
   operationOf,
   permittedActor,
   requestOf,
@@ -91,13 +91,13 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
     401: {
       spoil: async (good, { clients }, context) => ({
         ...good,
-        params: { key: await anAttempt(context, clients.visitor, 'Link', unknownId) },
+        params: { key: await createSignInAttempt(context, clients.visitor, 'Link', unknownId) },
       }),
     },
     403: {
       spoil: async (good, { clients, userOf }, context) => ({
         ...good,
-        params: { key: await anAttempt(context, clients.banned, 'Link', userOf('banned').id) },
+        params: { key: await createSignInAttempt(context, clients.banned, 'Link', userOf('banned').id) },
       }),
     },
     404: { spoil: withParams(() => ({ key: 'absent' })) },

@@ -16,7 +16,7 @@ import { apiTokens } from '@capstan/db/schema/tokens'
 import { webhookDeliveries, webhooks } from '@capstan/db/schema/webhooks'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
-import { ownText, packageOf, zipOf } from '../../challenges/archives/testing/zip.ts'
+import { challengeFileText, zipOf, zipOfPackage } from '../../challenges/archives/testing/zip.ts'
 import { aChallengeRow, settingsOf, zipExport } from '../../challenges/imports/testing/ctfd-export.ts'
 import { getHashSalt } from '../../games/editing/edit-routes.ts'
 import { sealUnsubscribeToken } from '../../games/mail/unsubscribe-token.ts'
@@ -130,7 +130,7 @@ const archiveFile = {
   field: 'file',
   name: 'challenges.zip',
   type: 'application/zip',
-  content: zipOf({ 'web/new/capstan.yaml': ownText('Brought in') }),
+  content: zipOf({ 'web/new/capstan.yaml': challengeFileText('Brought in') }),
 }
 const aCertificate = {
   isEnabled: true,
@@ -252,7 +252,12 @@ async function aProvider({ db }: TestApp) {
   return row!
 }
 /** Sets the cookie of a started sign-in, and returns the key of its provider. */
-export async function anAttempt(context: TestApp, client: TestClient, purpose: SignInPurpose, userId?: string): Promise<string> {
+export async function createSignInAttempt(
+  context: TestApp,
+  client: TestClient,
+  purpose: SignInPurpose,
+  userId?: string,
+): Promise<string> {
   const { id, key } = await aProvider(context)
   const attempt = { providerId: id, purpose, state: 's', nonce: 'n', codeVerifier: 'v', ...(userId && { userId }) }
   const sealed = sealAttempt({ ...attempt, expiresAt: context.clock.now().getTime() + 60_000 }, context.deps.config.secretKey)
@@ -337,7 +342,7 @@ const requests: Record<CallName, Builder> = {
     body: { purpose: 'LogIn' },
   }),
   finishSignIn: async (_objects, world, context, actor) => ({
-    params: { key: await anAttempt(context, world.clients[actor], 'LogIn') },
+    params: { key: await createSignInAttempt(context, world.clients[actor], 'LogIn') },
     body: { answer: '?code=c&state=s' },
   }),
   finishLogin: async (_objects, world, context, actor) => {
@@ -665,7 +670,7 @@ const requests: Record<CallName, Builder> = {
   setContainerDefinition: (...world) => ({ ...ofChallenge(...world), body: { egress: 'None' } }),
   previewImport: ({ gameId }) => ({ params: { id: gameId }, file: archiveFile }),
   importChallenges: ({ gameId }) => ({ params: { id: gameId }, file: archiveFile }),
-  importGame: () => ({ file: { field: 'file', name: 'game.zip', type: 'application/zip', content: packageOf() } }),
+  importGame: () => ({ file: { field: 'file', name: 'game.zip', type: 'application/zip', content: zipOfPackage() } }),
   exportGame: ofGame,
   exportChallenges: ofGame,
   downloadGameArchive: async (_objects, _world, { db }) => ({ params: { id: (await aGame(db, { phase: 'ended' })).id } }),

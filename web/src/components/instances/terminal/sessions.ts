@@ -52,7 +52,7 @@ export function saveLog(session: TerminalSession, title: string): void {
 }
 
 /** Publishes the height of the dock as `--dock`, so that other elements stay above it. */
-export function usePublishedDock(height: number): void {
+export function usePublishDockHeight(height: number): void {
   useLayoutEffect(() => {
     document.documentElement.style.setProperty('--dock', `${height}px`)
     return () => void document.documentElement.style.removeProperty('--dock')

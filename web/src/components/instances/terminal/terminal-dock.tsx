@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Segments } from '../../ui/tabs.tsx'
 import styles from '../instances.module.css'
 import type { Screen } from './screen.ts'
-import { closeTerminal, saveLog, sessionOf, usePublishedDock, useTerminalSessionState } from './sessions.ts'
+import { closeTerminal, saveLog, sessionOf, usePublishDockHeight, useTerminalSessionState } from './sessions.ts'
 import { TerminalPane } from './terminal-pane.tsx'
 import type { SessionState } from './terminal-session.ts'
 import { dockHeights, type TerminalTab, useTerminals } from './terminals.ts'
@@ -28,7 +28,7 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
   const writing = useRef<() => void>(null)
   const session = sessionOf(shown)
   const state = useTerminalSessionState(session)
-  usePublishedDock(isFolded ? barHeight : height)
+  usePublishDockHeight(isFolded ? barHeight : height)
   // Reconnecting removes or disables the clicked button. Focus the input, because otherwise typed text would go to the page.
   const reconnect = () => {
     session.connect()

@@ -17,7 +17,7 @@ import { Button } from '../../ui/button.tsx'
 import { onSubmit } from '../../ui/form.ts'
 import { ErrorText } from '../../ui/states.tsx'
 import styles from '../instances.module.css'
-import { type GuardedPaste, guardPaste } from './paste-guard.ts'
+import { type GuardedPaste, pasteToConfirm } from './paste-guard.ts'
 import type { Screen } from './screen.ts'
 import type { TerminalSession } from './terminal-session.ts'
 
@@ -84,7 +84,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
   }, [scheme, screen])
 
   const guard = (event: ClipboardEvent) => {
-    const guarded = guardPaste(event.clipboardData.getData('text/plain'))
+    const guarded = pasteToConfirm(event.clipboardData.getData('text/plain'))
     if (!guarded) return
     event.preventDefault()
     event.stopPropagation()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { guardPaste } from './paste-guard.ts'
+import { pasteToConfirm } from './paste-guard.ts'
 import { plainText, type Socket, TerminalSession } from './terminal-session.ts'
 import { useTerminals } from './terminals.ts'
 
@@ -114,13 +114,13 @@ describe('a terminal session', () => {
 
 describe('a paste into the terminal', () => {
   it('a paste of one short line is sent immediately', () => {
-    expect(guardPaste('cat flag.txt')).toBeUndefined()
-    expect(guardPaste('cat flag.txt\n')).toBeUndefined()
+    expect(pasteToConfirm('cat flag.txt')).toBeUndefined()
+    expect(pasteToConfirm('cat flag.txt\n')).toBeUndefined()
   })
 
   it('a paste of several lines or of a very long line needs confirmation', () => {
-    expect(guardPaste('a\r\nb\r\n')).toEqual({ text: 'a\nb\n', lines: 2 })
-    expect(guardPaste('x'.repeat(401))?.lines).toBe(1)
+    expect(pasteToConfirm('a\r\nb\r\n')).toEqual({ text: 'a\nb\n', lines: 2 })
+    expect(pasteToConfirm('x'.repeat(401))?.lines).toBe(1)
   })
 })
 

@@ -7,7 +7,7 @@ import { Flag, Plus, SearchX, Upload } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { ChosenBar, useSelection } from '../../../components/editing/selection.tsx'
+import { BulkActionBar, useSelection } from '../../../components/editing/selection.tsx'
 import { Page } from '../../../components/layout/page.tsx'
 import { Button, ButtonLink } from '../../../components/ui/button.tsx'
 import { SearchInput, Select } from '../../../components/ui/input.tsx'
@@ -186,12 +186,12 @@ function Challenges({ game, challenges }: ChallengesProps) {
             </p>
           </>
         )}
-        <ChosenBar selection={selection}>
+        <BulkActionBar selection={selection}>
           <Button onClick={() => setBulkAction('schedule')}>{t('admin-challenges:schedule.many')}</Button>
           <Button onClick={() => setBulkAction('edit')}>{t('admin-challenges:many.edit')}</Button>
           <Button onClick={() => setBulkAction('disable')}>{t('admin-challenges:many.off')}</Button>
           <Button onClick={() => setBulkAction('enable')}>{t('admin-challenges:many.on')}</Button>
-        </ChosenBar>
+        </BulkActionBar>
         {bulkAction === 'schedule' && <ScheduleChallengesDialog {...bulkProps} />}
         {bulkAction === 'edit' && <EditChallengesDialog {...bulkProps} labels={labels} />}
         {(bulkAction === 'enable' || bulkAction === 'disable') && (

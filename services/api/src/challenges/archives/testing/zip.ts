@@ -11,7 +11,7 @@ export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buf
 }
 
 /** Returns a challenge file in the format of this platform. */
-export function ownText(title: string, more = ''): string {
+export function challengeFileText(title: string, more = ''): string {
   return [
     'apiVersion: capstan/v1',
     'kind: Challenge',
@@ -51,6 +51,6 @@ export function packageTexts(game: object = {}, challenge: object = {}): Record<
   }
 }
 
-export function packageOf(game: object = {}, challenge: object = {}, files: Readonly<Record<string, string>> = {}): Buffer {
+export function zipOfPackage(game: object = {}, challenge: object = {}, files: Readonly<Record<string, string>> = {}): Buffer {
   return zipOf({ ...packageTexts(game, challenge), ...files })
 }

@@ -10,7 +10,7 @@ import { instanceName } from '@capstan/challenge-instance/names'
 import { readForLine } from '../line-reader.ts'
 import type { InstanceSpec, LogOptions, ResourceAmount } from '../runtime.ts'
 import type { ContainerPlan, EngineSettings, PlannedContainer, PlannedNetwork } from './plan.ts'
-import { connectArguments, createArguments, type EngineKind, fileVariables, networkArguments } from './run-arguments.ts'
+import { connectArguments, createArguments, type EngineKind, formatVariablesFile, networkArguments } from './run-arguments.ts'
 import { readStatsLine, statsFormat } from './stats.ts'
 
 /** Command line of a container engine. For our purposes, `docker` and `podman` take the same arguments. */
@@ -162,7 +162,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
     },
     /** Pulls the image if needed, and creates the container in its networks. @throws EngineError with the engine's message */
     async create(spec: InstanceSpec, container: PlannedContainer): Promise<void> {
-      const variables = fileVariables(container)
+      const variables = formatVariablesFile(container)
       const folder = variables === '' ? undefined : await mkdtemp(path.join(tmpdir(), 'capstan-'))
       try {
         const file = folder && path.join(folder, 'variables')

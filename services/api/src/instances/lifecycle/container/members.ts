@@ -1,7 +1,7 @@
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { ContainerDependency } from '@capstan/contract/containers'
-import { type FurtherPlaces, type ObservedContainer, type ObservedState, onlyContainer, placeKey } from '../runtime.ts'
+import { describeOnlyContainer, type FurtherPlaces, type ObservedContainer, type ObservedState, portKey } from '../runtime.ts'
 import type { EngineContainer } from './engine.ts'
 import type { ContainerPlan } from './plan.ts'
 
@@ -75,7 +75,7 @@ export function stateOf(members: readonly [Member, ...Member[]], host: string): 
     further.flatMap((member) =>
       member.plan.ports.flatMap((inner) => {
         const outer = member.container?.published[inner]
-        return outer === undefined ? [] : [[placeKey(nameOf(member), inner), { host, port: outer }] as const]
+        return outer === undefined ? [] : [[portKey(nameOf(member), inner), { host, port: outer }] as const]
       }),
     ),
   )
@@ -86,7 +86,7 @@ export function stateOf(members: readonly [Member, ...Member[]], host: string): 
 export function observeMember(member: Member): ObservedContainer {
   const { state, container, plan } = member
   const place = { host: '', port: 0 }
-  const only = onlyContainer(state.kind === 'ready' ? { ...state, ...place } : state, {
+  const only = describeOnlyContainer(state.kind === 'ready' ? { ...state, ...place } : state, {
     lastExit: container?.lastExit,
     limits: plan.limits,
   })

@@ -6,7 +6,7 @@ import { engineSettings } from '../testing/engine-settings.ts'
 import { anInstanceSpec } from '../testing/instance-spec.ts'
 import { aFurtherContainer, severalContainers } from '../testing/several-containers.ts'
 import { type PlannedNetwork, planContainers, planNetworks, refuseContainer } from './plan.ts'
-import { connectArguments, createArguments, fileVariables, networkArguments } from './run-arguments.ts'
+import { connectArguments, createArguments, formatVariablesFile, networkArguments } from './run-arguments.ts'
 
 const settings = engineSettings('us')
 
@@ -23,7 +23,7 @@ test('the image is the last argument if the challenge has no settings, and no ar
   expect(args.join(' ')).not.toContain('flag{x}')
   expect(args).not.toContain('--network')
   expect(env).toEqual({ FLAG: 'flag{x}', CTF_FLAG: 'flag{x}' })
-  expect(fileVariables(entryOf(anInstanceSpec()))).toBe('')
+  expect(formatVariablesFile(entryOf(anInstanceSpec()))).toBe('')
 })
 
 test('passes program, arguments, user and folders to the engine', () => {
@@ -49,7 +49,7 @@ test('passes secret variables and flags under custom names in a file, but not in
   const { args, env } = argumentsOf(spec, '/tmp/variables')
   expect(env).toEqual({})
   expect(args.join(' ')).toContain('--env-file /tmp/variables')
-  expect(fileVariables(entryOf(spec))).toBe('LD_PRELOAD=x\nDOCKER_HOST=flag{x}\n')
+  expect(formatVariablesFile(entryOf(spec))).toBe('LD_PRELOAD=x\nDOCKER_HOST=flag{x}\n')
 })
 
 test('explains in a sentence why it refuses settings that an engine does not support', () => {
@@ -132,7 +132,7 @@ test('gives the flag to the containers that the author names and to those with p
     'flag{x}',
     'flag{x}',
   ])
-  expect(containers.map(fileVariables)).toEqual(['', 'KEY=k\n', ''])
+  expect(containers.map(formatVariablesFile)).toEqual(['', 'KEY=k\n', ''])
 })
 
 test('labels each container with its plan, so that a restarted platform can continue the start', () => {

@@ -8,7 +8,7 @@ import { type EngineSettings, type PlannedContainer, type PlannedNetwork, publis
  * them. In the engine's environment, a challenge could choose names that change the engine's behavior.
  * @returns an empty text if there are none
  */
-export function fileVariables({ flag, definition, secrets }: PlannedContainer): string {
+export function formatVariablesFile({ flag, definition, secrets }: PlannedContainer): string {
   const flagNames = flag === undefined ? [] : (definition.flag?.variables ?? [])
   const all = [...Object.entries(secrets), ...flagNames.map((name) => [name, flag ?? ''] as const)]
   return all.map(([name, value]) => `${name}=${value}\n`).join('')
@@ -21,7 +21,7 @@ function ownershipArguments(id: string, { owner }: EngineSettings): string[] {
 /**
  * Returns the arguments and the environment of `create`. The environment passes the flag under the platform's variable names. The
  * container joins its first network here, and the others by `connectArguments`.
- * @param variablesFile file with the result of `fileVariables`; absent if the result is empty
+ * @param variablesFile file with the result of `formatVariablesFile`; absent if the result is empty
  */
 export function createArguments(
   { id, expiresAt, teamId }: Pick<InstanceSpec, 'id' | 'expiresAt' | 'teamId'>,

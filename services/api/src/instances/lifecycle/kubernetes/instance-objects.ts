@@ -34,7 +34,7 @@ import {
   type ObservedInstance,
   type ObservedRecorder,
   type ObservedState,
-  placeKey,
+  portKey,
 } from '../runtime.ts'
 
 type Flag = NonNullable<ChallengeInstanceSpec['flag']>
@@ -278,7 +278,7 @@ function furtherPlacesOf({ spec: { containers = [] }, status }: ReadInstance): F
   const hosts = new Map(status?.containers?.map(({ name, host }) => [name, host]))
   const places = containers.flatMap(({ name, furtherPorts = [] }) => {
     const host = hosts.get(name)
-    return furtherPorts.map((port) => [placeKey(name, port), host === undefined ? undefined : { host, port }] as const)
+    return furtherPorts.map((port) => [portKey(name, port), host === undefined ? undefined : { host, port }] as const)
   })
   if (places.length === 0) return undefined
   return Object.fromEntries(places.flatMap(([key, place]) => (place === undefined ? [] : [[key, place]])))
