@@ -45,11 +45,13 @@ export function listImages(tag, repository = 'capstan') {
           .map((name) => ({ name, context: `${parent}/${name}` }))
           .filter(({ context }) => existsSync(path.join(root, context, 'Dockerfile')))
       : []
+  /** Returns the name of the Dockerfile that the import of this challenge creates, which has precedence over the original one. */
+  const findConvertedDockerfile = (context) =>
+    readdirSync(path.join(root, context)).find((name) => name.startsWith('Dockerfile.capstan'))
   const challenges = [...foldersOf('e2e/challenges'), ...foldersOf('operator/testing-images')].map(({ name, context }) => ({
     name: `${repository}/demo-${name}:${tag}`,
     context,
-    // The converted Dockerfile of a jailed image has precedence over the original one.
-    dockerfile: [`${context}/Dockerfile.capstan`, `${context}/Dockerfile`].find((file) => existsSync(path.join(root, file))),
+    dockerfile: `${context}/${findConvertedDockerfile(context) ?? 'Dockerfile'}`,
     args: [],
     ofChart: false,
   }))

@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import type { ChallengeContainer } from '@capstan/contract/containers'
 import { operations, ownOperations } from '@capstan/contract/operations'
+import { zipSync } from 'fflate'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -331,5 +332,78 @@ test('an author builds the demo challenge of three containers and opens a termin
   expect(merged.includes('["report",')).toBe(true)
   // The capture contains the report that the office sends to the ledger. It also contains the flag, which only the watchman sends.
   expect(merged.includes(flag)).toBe(true)
+  expect([...author.errors, ...play.errors]).toEqual([])
+})
+
+/** Files of the compose project `lodge`, as an archive. Its built image is in the image store of the cluster. */
+async function zipLodge(): Promise<Buffer> {
+  const folder = new URL('../../operator/testing-images/lodge/', import.meta.url)
+  const names = ['compose.yaml', 'Dockerfile', 'serve.mjs', 'site/index.html']
+  const files = await Promise.all(names.map(async (name) => [`lodge/${name}`, await readFile(new URL(name, folder))] as const))
+  return Buffer.from(zipSync(Object.fromEntries(files)))
+}
+
+test('an author imports a compose project with a bind, a healthcheck and an internal network, a player solves it, and a monitor gets its capture', async () => {
+  const browser = await launchBrowser()
+  onTestFinished(() => browser.close())
+  const author = await openPage(browser, release.world.baseUrl, { actor: organizer.actor })
+  const { page } = author
+  await page.goto(`/admin/games/${gameId}/challenges/import`)
+  const archive = { name: 'lodge.zip', mimeType: 'application/zip', buffer: await zipLodge() }
+  await page.locator('input[accept=".zip,.csv"]').setInputFiles(archive)
+  const report = page.getByRole('region', { name: 'Report' })
+  await report.getByRole('spinbutton', { name: 'Memory' }).fill('128')
+  await report.getByRole('spinbutton', { name: 'Memory' }).press('Enter')
+  await page.getByRole('button', { name: 'Import 1 challenge', exact: true }).click()
+  await page.getByRole('link', { name: 'lodge' }).click()
+  await page.waitForURL(/\/challenges\/\d+/)
+  const cid = Number(/\/challenges\/(\d+)/.exec(page.url())?.[1])
+
+  // The image with the files of the bind is built outside of the browser, so the author enters its name.
+  await page.goto(`/admin/games/${gameId}/challenges/${cid}?section=container`)
+  await page.getByRole('button', { name: /^page/ }).press('Enter')
+  await page.getByLabel('Image', { exact: true }).fill('capstan/demo-lodge:dev')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Challenge saved').first().waitFor()
+  await page.getByRole('switch', { name: 'Enabled' }).click()
+  await page.getByText(/^Players (with the link )?see it/).waitFor()
+
+  const crew = await enterGame(release.world.baseUrl, gameId)
+  const play = await openPage(browser, release.world.baseUrl, { actor: crew.actor })
+  await play.page.goto(`/games/${gameId}/challenges`)
+  await play.page
+    .getByRole('button', { name: 'lodge' })
+    .or(play.page.getByRole('link', { name: 'lodge' }))
+    .first()
+    .click()
+  const panel = play.page.getByRole('dialog')
+  await panel.getByRole('button', { name: 'Start', exact: true }).click()
+  const entryOf = async () =>
+    (await crew.actor.call(operations.getChallenge, { params: { id: gameId, cid } })).context.instanceEntry
+  const instance = await poll('the instance to run', entryOf)
+  const address = (await findAddresses(crew, cid)).get('http') ?? ''
+  const { host, port, node } = connectionTarget(address, new URL(release.world.baseUrl).hostname)
+  const known = ['--resolve', `${host}:${port}:${node}`, '--cacert', certificate.certificateFile]
+  const read = (path: string) => runClient('curl', ['--silent', '--show-error', '--fail', ...known, `${address}${path}`])
+  expect(await poll('the bound page', () => read(''))).toContain('The lodge at the harbor')
+  const flag = (await read('ask/flag')).trim()
+  expect(flag).toBe('flag{signed by the keeper}')
+  await submitFlagByForm(play.page, flag)
+  await panel
+    .getByText(/Correct|Solved, /)
+    .first()
+    .waitFor()
+  await stopInstance(crew, cid)
+
+  await waitForLastFile(organizer.actor, gameId, instance)
+  await page.goto(`/games/${gameId}/monitor/traffic`)
+  await page.getByRole('button', { name: 'lodge' }).click()
+  await page.getByRole('button', { name: crew.teamName }).click()
+  const link = page.getByRole('link', { name: 'All in one file' })
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+  const merged = await readFile(await download.path())
+  // The capture contains the request of the player, and the traffic of the visitor on the internal network.
+  expect(merged.includes('GET /ask/flag')).toBe(true)
+  expect(merged.includes('The visitor was here')).toBe(true)
   expect([...author.errors, ...play.errors]).toEqual([])
 })
