@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
+import { sampleOf } from '../full-run.ts'
 import { documentedCalls } from './contract-document.ts'
 import { expectRefusal, impossible, type Refusable } from './refusals.ts'
 import { addressOf, type CallName, callNames, needsNewWorld, operationOf, permittedActor, requestOf, send } from './requests.ts'
@@ -26,7 +27,7 @@ test('calls every documented operation', () => {
 
 describe('a success', () => {
   let wasChanged = false
-  test.each(callNames)('request and successful response of %s conform to the document', async (name) => {
+  test.each(sampleOf(callNames, 2))('request and successful response of %s conform to the document', async (name) => {
     if (wasChanged) world = await createWorld(context)
     wasChanged = needsNewWorld(name)
     const actor = permittedActor(name)
@@ -45,7 +46,7 @@ describe('a refusal', () => {
       .filter((status) => !(`${name} ${status}` in impossible))
       .map((status) => ({ name, status })),
   )
-  test.each(rows)('the refusal of $name with $status conforms to the document', async ({ name, status }) => {
+  test.each(sampleOf(rows, 2))('the refusal of $name with $status conforms to the document', async ({ name, status }) => {
     const answer = await expectRefusal(name, status, world, context)
     expect([answer.statusCode, answer.body]).toEqual([status, answer.body])
     expect(documented(name).responseFaults(answer)).toEqual([])
@@ -72,7 +73,7 @@ describe('too many calls', () => {
   })
   afterAll(() => limited.close())
 
-  test.each(callNames)('%s refuses too many calls with 429 as documented', async (name) => {
+  test.each(sampleOf(callNames, 4))('%s refuses too many calls with 429 as documented', async (name) => {
     const actor = permittedActor(name)
     const operation = operationOf(name)
     const url = addressOf(operation, await requestOf(name, crowded, limited, actor))
@@ -95,7 +96,7 @@ describe('a defect', () => {
   })
   afterAll(() => broken.close())
 
-  test.each(callNames.filter((name) => !(`${name} 500` in impossible)))(
+  test.each(sampleOf(callNames.filter((name) => !(`${name} 500` in impossible)), 4))(
     '%s answers an internal error with 500 as documented',
     async (name) => {
       const answer = await send(lost.clients[permittedActor(name)], operationOf(name), prepared.get(name)!)
