@@ -465,11 +465,14 @@ const rows = callNames.flatMap((name) =>
     .map((target) => ({ name, target, wanted: expectations[name][target] as Row })),
 )
 
-test.each(sampleOf(rows, 3))('allows only the expected roles to call $name on $target objects', async ({ name, target, wanted }) => {
-  const found = {} as Row
-  for (const role of roles) found[role] = await outcomeOf(name, role, target, wanted[role])
-  expect(found).toEqual(wanted)
-})
+test.each(sampleOf(rows, 3))(
+  'allows only the expected roles to call $name on $target objects',
+  async ({ name, target, wanted }) => {
+    const found = {} as Row
+    for (const role of roles) found[role] = await outcomeOf(name, role, target, wanted[role])
+    expect(found).toEqual(wanted)
+  },
+)
 
 const playerCalls = callNames.filter((name) => operationOf(name).access === 'participant')
 
@@ -492,23 +495,25 @@ test.each(playerCalls)('refuses %s without an accepted team or before the start 
   expect(suspended).toBe('participation.suspended')
 })
 
-test.each(sampleOf(callNames.filter((name) => operationOf(name).access !== 'anonymous'), 3))(
-  '%s answers visitors with 401 even for unknown objects',
-  async (name) => {
-    const operation = operationOf(name)
-    const unknown = {
-      id: 2_000_000_000,
-      cid: 2_000_000_000,
-      pid: 2_000_000_000,
-      nid: 1,
-      fid: 1,
-      sid: 1,
-      tid: crypto.randomUUID(),
-      a: 2_000_000_000,
-      b: 'x',
-    }
-    const url = addressOf(operation, { params: { ...unknown, userId: crypto.randomUUID(), status: 'Accepted', file: 'x' } })
-    const answer = await world.clients.visitor.inject({ method: operation.method, url })
-    expect([answer.statusCode, answer.json().code]).toEqual([401, 'session.required'])
-  },
-)
+test.each(
+  sampleOf(
+    callNames.filter((name) => operationOf(name).access !== 'anonymous'),
+    3,
+  ),
+)('%s answers visitors with 401 even for unknown objects', async (name) => {
+  const operation = operationOf(name)
+  const unknown = {
+    id: 2_000_000_000,
+    cid: 2_000_000_000,
+    pid: 2_000_000_000,
+    nid: 1,
+    fid: 1,
+    sid: 1,
+    tid: crypto.randomUUID(),
+    a: 2_000_000_000,
+    b: 'x',
+  }
+  const url = addressOf(operation, { params: { ...unknown, userId: crypto.randomUUID(), status: 'Accepted', file: 'x' } })
+  const answer = await world.clients.visitor.inject({ method: operation.method, url })
+  expect([answer.statusCode, answer.json().code]).toEqual([401, 'session.required'])
+})

@@ -96,12 +96,14 @@ describe('a defect', () => {
   })
   afterAll(() => broken.close())
 
-  test.each(sampleOf(callNames.filter((name) => !(`${name} 500` in impossible)), 4))(
-    '%s answers an internal error with 500 as documented',
-    async (name) => {
-      const answer = await send(lost.clients[permittedActor(name)], operationOf(name), prepared.get(name)!)
-      expect([answer.statusCode, answer.json().title]).toEqual([500, 'Unknown error'])
-      expect(documented(name).responseFaults(answer)).toEqual([])
-    },
-  )
+  test.each(
+    sampleOf(
+      callNames.filter((name) => !(`${name} 500` in impossible)),
+      4,
+    ),
+  )('%s answers an internal error with 500 as documented', async (name) => {
+    const answer = await send(lost.clients[permittedActor(name)], operationOf(name), prepared.get(name)!)
+    expect([answer.statusCode, answer.json().title]).toEqual([500, 'Unknown error'])
+    expect(documented(name).responseFaults(answer)).toEqual([])
+  })
 })
