@@ -68,7 +68,9 @@ await runMain(async () => {
   const node = await prepareNode()
   if (projects.includes('browser')) await runStep('Building the web client', () => buildWeb(node))
   const results = path.join(root, 'test-results')
-  const reportFile = path.join(results, `${projects.join('-')}.json`)
+  // Runs of different files may take place at the same time.
+  const paths = rest.filter((arg) => !arg.startsWith('-')).map((arg) => arg.replaceAll(/[^\w.]+/g, '-'))
+  const reportFile = path.join(results, `${[...projects, ...paths].join('-')}.json`)
   mkdirSync(results, { recursive: true })
   rmSync(reportFile, { force: true })
 

@@ -22,7 +22,7 @@ export const welcomeNotice =
 export function firstPost(gameId: number) {
   return {
     title: 'The Harbour Trials are open',
-    summary: 'Eight tasks, seven days, one tug and one salvage ship that ought to be at sea.',
+    summary: 'Nine tasks, seven days, one tug and one salvage ship that ought to be at sea.',
     content: `The [Harbour Trials](/games/${gameId}) have begun. They are a small game to learn the ropes with, or to warm up before a long one.
 
 - **Newcomers** start with *Muster Roll* and *Signal Hoist*: no tools needed but a browser.
