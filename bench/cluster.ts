@@ -12,12 +12,12 @@ import { measureAlternately, median } from './statistics.ts'
 const port = 1337
 
 /**
- * Number of pods of each subject that consists of plain pods. A plain pod has the image, limits and probe of a container of an
- * instance.
+ * Number of pods to start, for each kind of start that uses plain pods. A plain pod has the image, limits and probe of a container
+ * of an instance.
  */
 const barePodsOf = { 'bare pod': 1, 'three bare pods': 3 } as const
 
-/** Kind of object to start: an instance with one or three containers, with or without a recorder, or plain pods. */
+/** Kind of start to measure: an instance with one or three containers, with or without a recorder, or plain pods. */
 export type Subject = 'instance' | 'recorded instance' | 'instance of three' | keyof typeof barePodsOf
 
 function isBare(subject: Subject): subject is keyof typeof barePodsOf {
@@ -98,7 +98,7 @@ export async function openCluster(bench: Bench) {
   const opened = {
     operatorPid: operator.pid,
     /**
-     * Starts instances of both subjects alternately. Deletes them only at the end, so that no start and deletion run at the same
+     * Measures both kinds of start alternately. Deletes the objects only at the end, so that no start and deletion run at the same
      * time.
      * @returns the start times
      */
@@ -115,10 +115,10 @@ export async function openCluster(bench: Bench) {
       await opened.removeAll()
       return times
     },
-    /** Starts subjects concurrently and waits until all are Ready. @returns the start time of each, in ms */
+    /** Makes `count` starts concurrently and waits until all are Ready. @returns the time of each start, in ms */
     async start(subject: Subject, count = 1): Promise<number[]> {
       const names = Array.from({ length: count }, () => `ci-bench-${randomBytes(5).toString('hex')}`)
-      /** Names of the objects of each subject that are not Ready yet. */
+      /** For each start, the names of its objects that are not Ready yet. */
       const awaited = names.map((name) => new Set(objectsOf(subject, name)))
       const startedAtMs = performance.now()
       const times: number[] = []

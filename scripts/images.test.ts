@@ -34,7 +34,7 @@ describe('the arguments of images.mjs', () => {
     expect(engine).toBe('podman')
   })
 
-  it('are refused if they request a push without a registry or with a command that cannot push', () => {
+  it('a push is refused without a registry or with a command that cannot push', () => {
     expect(() => readArguments(['--push'])).toThrow('--push needs --repository')
     const odd = ['--push', '--repository', 'r.example', '--builder', './build-image']
     expect(() => readArguments(odd)).toThrow('one of docker, podman, nerdctl; ./build-image was given')
@@ -66,7 +66,7 @@ describe('an image', () => {
     return { engine, calls: () => readFileSync(called, 'utf8').trim().split('\n') }
   }
 
-  it('is pushed after its build, and its digest is read from docker', async () => {
+  it('an image is pushed after its build, and its digest is read from docker', async () => {
     const others = JSON.stringify([`elsewhere.example/api@sha256:${'b'.repeat(64)}`, `r.example:5000/ctf/api@${digest}`])
     const { engine, calls } = anEngine('docker', `[ "$1" != image ] || { echo old >&2; echo '${others}'; }`)
     expect(await buildImages([image], [engine, 'build', '--tag'], engine)).toEqual({ api: digest })
@@ -77,26 +77,26 @@ describe('an image', () => {
     ])
   })
 
-  it('has the digest that podman reports after the push', async () => {
+  it('an image has the digest that podman reports after the push', async () => {
     const { engine } = anEngine('podman', `[ "$1" != push ] || echo '${digest}' > "$3"`)
     expect(await buildImages([image], [engine, 'build', '--tag'], engine)).toEqual({ api: digest })
   })
 
-  it('is refused if it has no digest after the push', async () => {
+  it('an image is refused if it has no digest after the push', async () => {
     const { engine } = anEngine('nerdctl', `[ "$1" != image ] || echo '[]'`)
     await expect(buildImages([image], [engine, 'build', '--tag'], engine)).rejects.toThrow(
       'r.example:5000/ctf/api:1 has no digest',
     )
   })
 
-  it('causes an error that contains the reason if it cannot be built', async () => {
+  it('an image that cannot be built causes an error with the reason', async () => {
     const absent = path.join(folder, 'absent')
     await expect(buildImages([image], [absent])).rejects.toThrow(
       `r.example:5000/ctf/api:1 could not be built: ${absent} cannot be run`,
     )
   })
 
-  it('appears in the values of the chart with repository, tag and digest', () => {
+  it('an image appears in the values of the chart with repository, tag and digest', () => {
     expect(parse(chartValues('r.example:5000/ctf', '1.10', { api: digest, 'isolation-probe-root': digest }))).toEqual({
       image: { repository: 'r.example:5000/ctf', tag: '1.10', digests: { api: digest, 'isolation-probe-root': digest } },
     })

@@ -53,7 +53,7 @@ describe('the bundle of a program', () => {
     expect(JSON.parse(run('elsewhere/deep/main.bundle.mjs'))).toEqual(expected)
   })
 
-  it('cannot be made from a source with a syntax error, which is reported with its file', () => {
+  it('a program whose source has a syntax error cannot be bundled, and the error names the file', () => {
     writeFileSync(path.join(folder, 'main.ts'), 'const broken: = 1')
     expect(() => run(bundler, 'main.ts')).toThrow(/main\.ts/)
   })

@@ -33,7 +33,10 @@ const beginning = [
   ...['1 1', '2 1', '3 1', '1 2', '3 3', '2 3'].map((pair, index) => solveRecord('09:30', pair, 1000 - index)),
 ]
 
-/** Returns the lines of a chain with these records. A seal follows after every `pageSize` records. */
+/**
+ * Returns the lines of a chain, which is the signed list of score records. A seal (signature) follows after every `pageSize`
+ * records.
+ */
 function chainOf(records: readonly ScoreRecord[], pageSize: number): string[] {
   const lines = [JSON.stringify({ game: 5, publicKey })]
   let [hash, sequence] = [firstHash, 0]
@@ -71,7 +74,7 @@ function liveBoardOf(records: readonly ScoreRecord[]) {
   }))
 }
 
-test('a script for third parties computes the same scoreboard from a chain as the platform, for random histories', () => {
+test('the script computes the same scoreboard as the platform from the signed list of score records, for random histories', () => {
   let solves = 0
   for (const [index, later] of histories.entries()) {
     const records = [...beginning, ...later]
@@ -97,7 +100,7 @@ const tamperings = {
   swap: (lines, at) => lines.with(at, lines[at + 1]!).with(at + 1, lines[at]!),
 } satisfies Record<string, Tampering>
 
-test.each(Object.entries(tamperings))('the script refuses a chain if a record was manipulated: %s', (_, tamper: Tampering) => {
+test.each(Object.entries(tamperings))('the script refuses a signed list with a manipulated record: %s', (_, tamper: Tampering) => {
   for (const [index, history] of histories.entries()) {
     const lines = chainOf([...beginning, ...history], 20)
     const places = lines.flatMap((line, place) => ('sequence' in JSON.parse(line) ? [place] : []))
@@ -106,7 +109,7 @@ test.each(Object.entries(tamperings))('the script refuses a chain if a record wa
   }
 })
 
-test.each(['seal', 'hash', 'time', 'signature'])('the script refuses a seal whose %s was changed', (field) => {
+test.each(['seal', 'hash', 'time', 'signature'])('the script refuses a signature (seal) whose %s was changed', (field) => {
   for (const [index, history] of histories.entries()) {
     const lines = chainOf([...beginning, ...history], 20)
     const seals = lines.flatMap((line, place) => ('seal' in JSON.parse(line) ? [place] : []))
@@ -123,7 +126,7 @@ function other(digit: string): string {
   return digit === '0' ? '1' : '0'
 }
 
-test('the script refuses another game, another public key, and a chain without its last seal', () => {
+test('the script refuses records of another game, another public key, and a list without its last signature', () => {
   const lines = chainOf([{ kind: 'award', key: '1', time: 0, value: { participation: 1, points: 5, time: 0 } }], 1)
   expect(verifyChain(lines.join('\n'), publicKey).seal.seal).toBe(1)
   expect(() => verifyChain(lines.with(0, JSON.stringify({ game: 6, publicKey })).join('\n'))).toThrow('Seal 1 is wrong')
@@ -131,7 +134,7 @@ test('the script refuses another game, another public key, and a chain without i
   expect(() => verifyChain(lines.slice(0, -1).join('\n'))).toThrow('no seal')
 })
 
-test('the script refuses a chain that another key has sealed', () => {
+test('the script refuses a list of records that another key has signed', () => {
   const line = chainLineOf(1, { kind: 'award', key: '1', time: 0, value: null }, secretNumbers)
   const hash = nextHash(firstHash, line)
   const text = Buffer.from(`CAPSTAN BOARD\n5\n1\n${hash}\n0`)

@@ -22,7 +22,7 @@ export const job: Job = {
     const { boardPath, gameId } = await addGame(sql, size)
     const api = await bench.startApi(database)
     await sql`update users set role = 'Admin' where user_name = 'player0'`
-    // The api signs the chain, so the game needs keys that the api has created.
+    // The api signs the list of score records, so the game needs keys that the api has created.
     const start = new Date().toISOString()
     const end = new Date(Date.now() + 86_400_000).toISOString()
     await sendRequest(api, {

@@ -5,7 +5,10 @@ import type { Job } from '../bench.ts'
 import { root } from '../process.ts'
 import { kilobytes, megabytes, milliseconds, ratioAtLeast, rowAtMost } from '../table.ts'
 
-/** Times in ms until the last client has received a message: from the platform's hub, and from a minimal loop over sockets. */
+/**
+ * Times in ms until the last client has received a message: from the platform's hub (`ours`), and from a minimal loop over sockets
+ * (`limit`).
+ */
 type Times = Readonly<{ ours: number; limit: number }>
 type Fanout = Readonly<{ p50: Times; p99: Times; memoryBytes: number; bytesPerClient: number }>
 
@@ -22,7 +25,7 @@ export const job: Job = {
     const entry = path.join(root, 'services/gateway/bench/fanout.ts')
     const { stdout } = await promisify(execFile)(process.execPath, [entry, String(clients)])
     const { p50, p99, memoryBytes, bytesPerClient } = JSON.parse(stdout) as Fanout
-    // The rows compare rates, which are the inverse of these times, so the ratio is reversed.
+    // A ratio in the table compares rates. A rate is the inverse of a time, so divide the limit by our time.
     const summary = { ...p50, ratio: p50.limit / p50.ours, added: p50.ours - p50.limit }
     return [
       ratioAtLeast('hub, last of 5,000 clients, p50', summary, minRatio, milliseconds),

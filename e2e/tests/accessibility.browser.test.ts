@@ -36,7 +36,7 @@ const playerPages = selectCases(
   ['/', '/games/{id}/challenges', '/games/{id}/challenges/{challenge}', '/games/{id}/scoreboard', '/games/{id}/notice'],
   ['/teams', '/teams/{team}', '/players/{player}', '/account/profile', '/games/{id}', '/games/{past}'],
 )
-/** Color schemes and window sizes. The test opens each page with the first entry, and then changes to the second. */
+/** Color schemes and window sizes. The test opens each page with the first combination, and then changes to the second. */
 const views = [
   { scheme: 'dark', width: 1440, isTouch: false },
   { scheme: 'light', width: 390, isTouch: true },
@@ -84,7 +84,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
   describe.each([
     { who: 'visitor', pages: visitorPages },
     { who: 'player', pages: playerPages },
-  ])('for a $who', ({ who, pages }) => {
+  ])('pages that a $who can open', ({ who, pages }) => {
     let opened: Awaited<ReturnType<typeof openPage>>
     beforeAll(async () => {
       const actor = who === 'player' ? { actor: player.actor } : {}

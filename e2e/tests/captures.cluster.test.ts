@@ -491,7 +491,7 @@ describe('captures on a cluster', () => {
     await waitForReason('GuardRestored')
   })
 
-  test('an upgrade to direct connections records these, and instances behind the proxy remain reachable', async () => {
+  test('after an upgrade to direct connections, these are recorded, and earlier instances are reachable by proxy', async () => {
     const { entry: proxied } = await play()
     // The nodes have the same address as the site, so direct connections require `instances.allowSiteHost`.
     await release.upgrade({ ...valuesWithoutWays, 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })

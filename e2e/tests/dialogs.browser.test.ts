@@ -44,7 +44,7 @@ describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => 
   })
   afterAll(() => browser?.close())
 
-  test.each([1440, 390])('does not move rail, status strip or content at %i px', async (width) => {
+  test.each([1440, 390])('an open dialog does not move the navigation, the status strip or the content at %i px', async (width) => {
     const { page, errors, close } = await openPage(browser, baseUrl, { width, actor: new ApiActor(baseUrl) })
     await openLoadedPage(page, `/games/${gameId}`)
     await page.getByRole('region', { name: 'Game status' }).waitFor()

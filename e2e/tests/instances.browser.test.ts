@@ -50,7 +50,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
     await expect.poll(() => second.panel.getByRole('timer').textContent()).toMatch(/^03:5\d:\d\d left$/)
     expect(await second.button('Extend').count()).toBe(0)
 
-    // Only the page that started the instance knows from when on the server permits to destroy it.
+    // Use the page that started the instance. Only this page knows after which time the server permits to destroy it.
     await first.button('Destroy').click()
     await first.button('Destroy instance').click(pause)
     await first.panel.getByText('No instance running').waitFor()

@@ -111,7 +111,7 @@ function isReady(pod: Pod): boolean {
   return pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
 }
 
-describe('on a cluster after one helm install', () => {
+describe('a release on a cluster after one helm install', () => {
   let challengeId: number
   let entry: string
 
@@ -229,7 +229,7 @@ describe('on a cluster after one helm install', () => {
     await expect(made).rejects.toThrow('only the Capstan operator may create pods in this namespace')
   })
 
-  describe('through the gateways’ own ports', () => {
+  describe('connections through the gateways’ own ports', () => {
     const isFlag = /flag\{reached_[0-9a-f]+\}/
     let sailor: Player
     let shell: { readonly tcp: Place; readonly tls: Place; readonly entry: string }
@@ -449,7 +449,7 @@ describe('on a cluster after one helm install', () => {
       if (refused) await ended(refused)
     })
 
-    test('an admin renews the certificate in the Secret, for a test below', async () => {
+    test('an admin renews the certificate in the Secret, which a later test checks', async () => {
       renewed = await makeCertificate()
       await storeCertificate(release.namespace, renewed)
     })
@@ -457,7 +457,7 @@ describe('on a cluster after one helm install', () => {
 
   test('a new player registers, joins, solves a challenge and appears on the board in a browser', async () => {
     const browser = await launchBrowser()
-    // The challenge already has a first blood. Later bloods are announced in the same way, so the story still sees a notice.
+    // The challenge already has a first blood. Later bloods are announced in the same way, so `playStory` still sees a notice.
     expect(await playStory(browser, release.world.baseUrl, gameId, slug)).toEqual([])
     await browser.close()
   })
@@ -499,7 +499,7 @@ describe('on a cluster after one helm install', () => {
     }
   })
 
-  describe('with players online', () => {
+  describe('a release with players online', () => {
     const slots = 4
     let crowd: Crowd
     let before: Pod[]

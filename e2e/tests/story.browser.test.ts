@@ -7,7 +7,7 @@ import { openChallenge, openPage, playStory } from '../support/story.ts'
 
 const world = inject('world')
 
-describe.skipIf(!world)('in a browser (needs Chromium)', () => {
+describe.skipIf(!world)('the demo game in a browser (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   let browser: Browser
   const gameId = inject('demoGameId')

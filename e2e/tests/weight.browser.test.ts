@@ -118,7 +118,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
   )
 
   test.each(screens)(
-    'the page of %s requests early all files that its scripts need, each of them once, and no other files',
+    'before its scripts load, the page of %s requests exactly the files that they need, each file once',
     async (_screen, path, useful) => {
       const visit = async (isEarly: boolean) => {
         const { page, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })

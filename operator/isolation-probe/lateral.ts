@@ -6,9 +6,9 @@ import { dial, networkAttempts, queryByUdp } from './network.ts'
 import { type LateralPlan, type MemberTask, probePort } from './task.ts'
 
 /**
- * Lateral attempts: a container tries to reach other containers, the cluster, and the names of both. It targets containers of other
- * instances, and containers of its instance that share no network with it. The plan lists all targets. All containers use the same
- * plan.
+ * Lateral attempts: a container tries to reach other containers and the cluster, and to resolve their names. It targets containers
+ * of other instances, and containers of its instance that share no network with it. The plan lists all targets. All containers use
+ * the same plan.
  */
 
 /** Time until a container asks its peers for the plan again, in ms. */

@@ -211,7 +211,7 @@ describe('applying', () => {
       expect(printed).not.toContain(secret)
   })
 
-  test('leads to the same result if it is killed after any write and then runs again', async () => {
+  test('apply has the same result if it is killed after any write and then runs again', async () => {
     using _whole = await anApplied('k-whole', smallGame('k-whole'))
     const wanted = await visible('k-whole')
     expect(wanted.challenges).toHaveLength(3)
@@ -437,7 +437,7 @@ describe('secrets of a container', () => {
   }
   const { ROPES_KEY: _key, ...others } = environment
 
-  test('are read from the environment, and keep their stored values if they are missing from the environment', async () => {
+  test('secrets are read from the environment, and secrets that are missing there keep their stored values', async () => {
     using folder = await anApplied('kept')
     expect(await storedSecrets('kept')).toEqual({ KEY: secrets.secret })
     const without: Shell = { ...shell, environment: others }
@@ -452,7 +452,7 @@ describe('secrets of a container', () => {
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('change with the environment but are never printed', async () => {
+  test('secrets change with the environment but are never printed', async () => {
     using folder = await anApplied('rotated')
     const rotated: Shell = { ...shell, environment: { ...environment, ROPES_KEY: 'another-key' } }
     const plan = await runCapstan(rotated, 'plan', folder.root)
@@ -469,7 +469,7 @@ describe('secrets of a container', () => {
     expect(await runCapstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('are required in the environment for the first apply, and without them the challenge is not applied', async () => {
+  test('a challenge is first applied only if the environment contains its secrets', async () => {
     using folder = aFolder(exampleGame('unset'))
     const result = await runCapstan({ ...shell, environment: others }, 'apply', folder.root)
     expect(result).toMatchObject({

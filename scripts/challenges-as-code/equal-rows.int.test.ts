@@ -62,8 +62,7 @@ async function imported(files: Files): Promise<Rows> {
 }
 
 /**
- * Replaces values that only the author's machine provides, by a command, an environment variable or a secret. An import cannot know
- * them.
+ * Replaces values that an import cannot know. They come from commands, environment variables or secrets on the author's machine.
  */
 function withoutProvided(rows: Rows, provided: Readonly<Record<string, object>>): Rows {
   return Object.fromEntries(Object.entries(rows).map(([title, row]) => [title, { ...row, ...provided[title] }]))

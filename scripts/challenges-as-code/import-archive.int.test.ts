@@ -82,7 +82,7 @@ describe('an export of CTFd', () => {
     ])
   })
 
-  test('is imported only after the user confirms the import at the terminal', async () => {
+  test('an export is imported only after the user confirms the import at the terminal', async () => {
     using given = anExport('betty')
     const before = await countGames()
     const asked = async (answer: string, ...args: string[]) => {
@@ -104,7 +104,7 @@ describe('an export of CTFd', () => {
     expect(await asked('no', '--yes')).toEqual({ code: 0, questions: 0, games: 2 })
   })
 
-  test('is refused with a reason if it is invalid or the token lacks the right', async () => {
+  test('an export is refused with a reason if it is invalid or the token lacks the right', async () => {
     using given = anArchive(zipExport({ config: [], users: [] }))
     const refused = await runCapstan(shell, 'import', given.file)
     expect(refused.code).toBe(1)

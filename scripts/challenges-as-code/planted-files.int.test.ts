@@ -125,7 +125,7 @@ describe('commands of authors', () => {
       `flags: [{ text: "flag{a}" }]\nattachments: [{ make: [sh, -c, '${command}'], as: made.txt }] # by hand\n${more}`,
     )
 
-  test('run during apply, but not during plan or pull', async () => {
+  test('commands of authors run during apply, but not during plan or pull', async () => {
     using folder = aFolder({ 'capstan.yaml': gameText('makes'), 'misc/made/seed.txt': 'one' })
     const trace = `${folder.root}/trace`
     const text = made(`echo ran >> ${trace}; cat seed.txt > "$OUTPUT"`, 'solver: { command: [sh, solve.sh] }\n')
@@ -155,7 +155,7 @@ describe('commands of authors', () => {
     expect(await runCapstan(shell, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('remain in the file if the platform has another attachment, and the next plan shows the difference', async () => {
+  test('a command remains in the file if the platform has another attachment, and the next plan shows the difference', async () => {
     using folder = aFolder({ 'capstan.yaml': gameText('foreign'), 'misc/made/capstan.yaml': made('echo x > "$OUTPUT"') })
     expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     const known = await challengeOf('foreign', 'made')
@@ -177,7 +177,7 @@ describe('commands of authors', () => {
     expect((await challengeOf('foreign', 'made')).challenge.attachment).toMatchObject({ name: 'made.txt' })
   })
 
-  test('remain in the file when a pull reads the flags that they generated for teams', async () => {
+  test('a command remains in the file when a pull reads the flags that the command generated for teams', async () => {
     const rule =
       'flags:\n  - eachTeam: flag{n_[HEX]}\n    count: 2\n    make: [sh, -c, \'echo "$FLAG" > "$OUTPUT"\']\n    as: n.txt\n'
     using folder = aFolder({ 'capstan.yaml': gameText('each'), 'misc/made/capstan.yaml': challengeText('made', rule) })

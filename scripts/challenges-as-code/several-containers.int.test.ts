@@ -131,7 +131,7 @@ describe('a file with several containers', () => {
     })
   })
 
-  test('gets changes that were made in the editor by pull, and retains the variables for its secrets', async () => {
+  test('is updated by a pull after changes in the editor, and retains the variables for its secrets', async () => {
     const { id, folder } = await applied(several, shop({ secret: ', KEY: { secret: DB_KEY }' }))
     using _ = folder
     const { client } = await signIn(several.context, 'Admin')

@@ -9,7 +9,7 @@ describe('generated parts', () => {
     )
   })
 
-  test('remain unchanged when they are generated again', () => {
+  test('generated parts remain unchanged when they are generated again', () => {
     const parts = { one: '| a |\n| --- |', two: '<2>' }
     const once = replaceGeneratedParts(
       '<!-- generated: one -->\n<!-- /generated -->\n<!-- generated: two --><!-- /generated -->',

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { anchorsOf, linksOf, mentionsOf } from './links.ts'
 
 describe('anchors', () => {
-  test('contain the heading in lowercase, with hyphens for blanks and without punctuation', () => {
+  test('an anchor contains the heading in lowercase, with hyphens for blanks and without punctuation', () => {
     expect(anchorsOf("# The admins' list\n\ntext\n\n### `GET` & more\n")).toEqual(new Set(['the-admins-list', 'get--more']))
   })
 
-  test('get a number if two headings of a document are equal', () => {
+  test('an anchor gets a number if two headings of a document are equal', () => {
     expect(anchorsOf('## Names\n## Names\n## Names')).toEqual(new Set(['names', 'names-1', 'names-2']))
   })
 
-  test('ignore headings in code blocks', () => {
+  test('headings in code blocks have no anchors', () => {
     expect(anchorsOf('```sh\n# a comment\n```\n')).toEqual(new Set())
   })
 })

@@ -58,7 +58,7 @@ const View = () => <p>{String(import.meta)}</p>`
   })
 })
 
-test('the check of imports reports each pattern that matches no file, and each such alternative in braces', () => {
+test('the check of imports reports patterns that match no file, and checks each alternative in braces separately', () => {
   const table: Rules = {
     tests: ['**/*.test.ts'],
     packages: [{ package: 'low', folder: 'low', mayImport: [], why: 'Low is below.' }],

@@ -147,7 +147,7 @@ type Places = Readonly<{
   tcp: { readonly host: string; readonly port: string }
 }>
 
-describe('local ways to instances, by default', () => {
+describe('the default addresses of instances on this machine', () => {
   test('return the flag of a TCP instance by port, TLS and WebSocket', async () => {
     const demo = await startDemo('harbour-seal', 'tcp')
     expect(demo.list.map(({ way }) => way)).toEqual(['tcp', 'tls', 'websocket'])
@@ -223,7 +223,7 @@ describe('local ways to instances, by default', () => {
     ['openssl', ({ tls }) => ['s_client', '-quiet', '-connect', `127.0.0.1:${tls.port}`, '-servername', tls.host]],
   ]
   test.each(clients.filter(([client]) => process.env.CI || isInstalled(client)))(
-    'let %s read the flag',
+    '%s can read the flag',
     async (client, argumentsFor) => {
       const { request, flag, ...places } = await startPages()
       const answer = await runClient(client, argumentsFor(places), request, new RegExp(flag.replace(/[{}]/g, '\\$&')))
@@ -232,7 +232,7 @@ describe('local ways to instances, by default', () => {
   )
 
   // This test runs only in CI, because it installs pwntools from PyPI.
-  test.skipIf(!process.env.CI)('let pwntools read the flag by TLS with server name and by port', async () => {
+  test.skipIf(!process.env.CI)('pwntools can read the flag by TLS with server name and by port', async () => {
     const { tls, tcp, request, flag } = await startPages()
     const pwntools = await installPwntools()
     onTestFinished(() => pwntools.remove())
@@ -246,7 +246,7 @@ describe('local ways to instances, by default', () => {
     expect(printed.trim().split('\n')).toEqual([flag, flag])
   })
 
-  test('stop working when an instance stops, both by host name and by port', async () => {
+  test('the host name and the port of an instance stop working when the instance stops', async () => {
     const demo = await startDemo('chandlery', 'http')
     const { host } = new URL(demo.addressOf('http'))
     expect((await fetchBy(host)('/')).status).toBe(200)
@@ -259,7 +259,7 @@ describe('local ways to instances, by default', () => {
     expect((await demo.player.client.get(`${demo.container}/ways`)).json().code).toBe('instance.none')
   })
 
-  test('are recorded for each connection, so that monitors can see them', async () => {
+  test('each connection is recorded with the kind of its address, for monitors', async () => {
     const demo = await startDemo('chandlery', 'http')
     await fetchBy(new URL(demo.addressOf('http')).host)('/')
     await expect

@@ -21,7 +21,7 @@ const variables = { CAPSTAN_SECRET_KEY: 'cap-keys', CAPSTAN_ADMIN_PASSWORD: 'cap
 const keys = { secretKey: 'azE=', internalToken: 'dDE=' }
 
 describe('the Secrets of a release', () => {
-  it('are by default the Secrets that the chart creates', async () => {
+  it('the Secrets of a release are by default those that the chart creates', async () => {
     const cluster = aCluster(variables, { 'cap-keys': keys, 'cap-admin': { password: 'cDE=' } })
     expect(await readSecrets('cap', cluster)).toEqual([
       { name: 'keys', data: keys },
@@ -29,7 +29,7 @@ describe('the Secrets of a release', () => {
     ])
   })
 
-  it('are the Secrets in the values if they are set, without entries that the release does not use', async () => {
+  it('Secrets in the values replace the default Secrets, and entries that the release does not use are omitted', async () => {
     const named = { CAPSTAN_SECRET_KEY: 'mine', CAPSTAN_ADMIN_PASSWORD: 'mine' }
     const cluster = aCluster(named, { mine: { ...keys, password: 'cDE=', url: 'dQ==' }, 'cap-keys': { secretKey: 'b2xk' } })
     expect(await secretNamesOf('cap', cluster)).toEqual({ keys: 'mine', admin: 'mine' })
@@ -39,7 +39,7 @@ describe('the Secrets of a release', () => {
     ])
   })
 
-  it('may lack the password of the first admin, but not the keys', async () => {
+  it('the Secrets may lack the password of the first admin, but not the keys', async () => {
     expect(await readSecrets('cap', aCluster(variables, { 'cap-keys': keys }))).toEqual([{ name: 'keys', data: keys }])
     const password = { 'cap-admin': { password: 'cDE=' } }
     await expect(readSecrets('cap', aCluster(variables, password))).rejects.toThrow('There is no Secret cap-keys')
@@ -55,14 +55,14 @@ describe('the files of a release', () => {
     return execFileSync('tar', ['-tf', '-'], { input: archive }).toString().split('\n').filter(Boolean)
   }
 
-  it('are packed with paths relative to their folder', () => {
+  it('files are packed with paths relative to their folder', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'capstan-files-'))
     mkdirSync(path.join(folder, 'blobs'))
     writeFileSync(path.join(folder, 'blobs', 'a'), 'content')
     expect(listPacked(folder)).toEqual(['blobs/', 'blobs/a'])
   })
 
-  it('result in an empty archive before the first upload', () => {
+  it('the archive of files is empty before the first upload', () => {
     expect(listPacked(mkdtempSync(path.join(tmpdir(), 'capstan-files-')))).toEqual([])
   })
 })

@@ -60,12 +60,12 @@ describe.each(Object.entries(pods))('the environment variables that %s sets', (f
   /** True if the variable has the suffix `_FILE` and names a mounted file. Each setting can be read from such a file. */
   const isFile = ({ name: variable }: Given) => settings.has(variable.replace(/_FILE$/, ''))
 
-  it('have a description', () => {
+  it('each variable that the chart sets has a description', () => {
     expect(variables.length).toBeGreaterThan(2)
     expect(variables.filter((variable) => !settings.has(variable.name) && !isFile(variable))).toEqual([])
   })
 
-  it('come from a Secret if and only if they are secret', () => {
+  it('secret variables come from a Secret, and no other variables do', () => {
     const isSecret = ({ name: variable }: Given) => settings.get(variable)?.kind.isSecret
     const named = variables.filter(({ name: variable }) => settings.has(variable))
     expect(named.filter((variable) => variable.isFromSecret !== isSecret(variable))).toEqual([])

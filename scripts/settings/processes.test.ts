@@ -76,9 +76,9 @@ const all = processNames.flatMap((name) => settingsOf(name).map((setting) => ({ 
 describe.each(processNames)('the settings of %s', (name) => {
   const variables = settingsOf(name).map((setting) => setting.name)
 
-  it('have unique names', () => expect(new Set(variables).size).toBe(variables.length))
+  it('settings have unique names', () => expect(new Set(variables).size).toBe(variables.length))
 
-  it('are exactly the variables that the process reads', () => {
+  it('settings are exactly the variables that the process reads', () => {
     const read = new Set<string>()
     const watched = (environment: Environment): Environment =>
       new Proxy(environment, {

@@ -12,11 +12,11 @@ const css = `
 `
 
 describe('classes of a CSS module', () => {
-  it('are found in selectors at every depth, and comments, numbers and global classes are ignored', () => {
+  it('classes are found in selectors at every depth, and comments, numbers and global classes are ignored', () => {
     expect([...classesOf(css)]).toEqual(['bar', 'inner', 'wide', 'narrow'])
   })
 
-  it('are unused if no source uses them as a member of its import', () => {
+  it('a class is unused if no source that imports the module uses its name', () => {
     const users = [
       { name: 'styles', source: 'cx(styles.bar, on && styles.wide)' },
       { name: 'css', source: 'css.inner + styles.narrow' },
@@ -24,7 +24,7 @@ describe('classes of a CSS module', () => {
     expect(unusedClasses({ css, users })).toEqual(['narrow'])
   })
 
-  it('all count as used if a source computes class names', () => {
+  it('all classes count as used if a source computes class names', () => {
     expect(unusedClasses({ css, users: [{ name: 'styles', source: 'styles[width]' }] })).toEqual([])
   })
 })

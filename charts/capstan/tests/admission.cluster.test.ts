@@ -12,7 +12,7 @@ import {
 } from '../../../operator/src/testing/cluster.ts'
 import { type Manifest, render } from './render.ts'
 
-/** Plural names of the chart's objects that the test creates (the policy and its binding), by kind. */
+/** Plural resource names of the two objects of the chart that the test creates, by kind. */
 const plurals: Record<string, string> = {
   ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
   ValidatingAdmissionPolicyBinding: 'validatingadmissionpolicybindings',
@@ -109,14 +109,14 @@ function podSecurity(change: object) {
 }
 
 describe('a pod of a challenge', () => {
-  test('is accepted with the recorder and flag file that the operator adds', async () => {
+  test('a pod is accepted with the recorder and flag file that the operator adds', async () => {
     const pod = aPod()
     expect(pod.spec.containers.map(({ name }: { name: string }) => name)).toEqual(['capture', 'challenge'])
     expect(pod.spec.initContainers).toHaveLength(1)
     expect(await create(pod)).toMatchObject({ isAllowed: true })
   })
 
-  test('is accepted for an additional container with a readiness command and the Secret of its instance', async () => {
+  test('a pod is accepted for an additional container with a readiness command and the Secret of its instance', async () => {
     const pod = aPod((changed) => {
       changed.metadata.name = 'ci-1-db'
       challenge({ readinessProbe: { exec: { command: ['pg_isready'] } } })(changed)

@@ -144,7 +144,7 @@ describe('the containers of an instance', () => {
     })
   })
 
-  test('lose no look-up while the name servers are replaced', async () => {
+  test('can resolve names at any time while the name servers are replaced', async () => {
     const { page } = await hostsOf('ci-names')
     let isReplacing = true
     const outcomes: string[] = []

@@ -58,8 +58,8 @@ describe('a cluster whose nodes have an address that Kubernetes does not list', 
   let cluster: TestCluster
 
   /**
-   * Adds `furtherAddress` to the loopback device of a node (ioctl SIOCSIFADDR) and listens there, or removes the address
-   * (SIOCSIFFLAGS). A pod does this, and becomes ready when it is done.
+   * Adds `furtherAddress` to the loopback device of a node (ioctl SIOCSIFADDR) and listens at this address, or removes it
+   * (SIOCSIFFLAGS). A pod makes the change, and becomes ready after it.
    */
   const changeNode = async (change: 'add' | 'remove'): Promise<void> => {
     const { client, namespace } = cluster
@@ -130,7 +130,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     await cluster.close()
   })
 
-  test('lets instances connect to an unlisted address of a node only until the node reports it', async () => {
+  test('an instance can connect to an unlisted address of a node only until the node has reported the address', async () => {
     const { client, namespace } = cluster
     const unaware = await cluster.startOperator()
     expect(await tryFromInstance('ci-before')).toBe('escaped')
@@ -147,7 +147,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     expect(await tryFromInstance('ci-after')).toBe('blocked')
   })
 
-  test('is refused by the chart if Pod Security forbids the reporting pods, and the error names the value to set', async () => {
+  test('the chart is refused if Pod Security forbids the reporting pods, and the error names the value to set', async () => {
     const { namespace } = cluster
     await promisify(execFile)('kubectl', ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=baseline'])
     onTestFinished(async () => {

@@ -5,8 +5,8 @@ import { parse } from 'yaml'
 import { render } from './render.ts'
 
 /**
- * For each setting of the chart, a value and a text. The value differs from the default. If it is set, the text must be in a
- * rendered object.
+ * Map from the path of each chart value to a setting that differs from the default, and to a text. With this setting, a rendered
+ * object must contain the text.
  */
 type Reach = Readonly<Record<string, readonly [value: string, shows: string]>>
 

@@ -126,15 +126,12 @@ describe('the chart with default values', () => {
     ])
   })
 
-  test.each(['gateway', 'web'])(
-    'a terminating %s may serve its connections for another hour, and its successor starts first',
-    (name) => {
-      const spec = findManifest(manifests, 'Deployment', `cap-${name}`)?.spec
-      expect(environmentOfDeployment(findManifest(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_DRAIN_MS).toBe('3600000')
-      expect(spec.template.spec.terminationGracePeriodSeconds).toBe(3625)
-      expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 })
-    },
-  )
+  test.each(['gateway', 'web'])('a %s may serve its connections for an hour after its successor has started', (name) => {
+    const spec = findManifest(manifests, 'Deployment', `cap-${name}`)?.spec
+    expect(environmentOfDeployment(findManifest(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_DRAIN_MS).toBe('3600000')
+    expect(spec.template.spec.terminationGracePeriodSeconds).toBe(3625)
+    expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 })
+  })
 
   test('gateway and web have no service account token', () => {
     for (const name of ['gateway', 'web'])
@@ -346,7 +343,7 @@ describe('helm test', () => {
     expect(job?.spec.jobTemplate.spec.template.spec).toEqual(findManifest(manifests, 'Pod', 'cap-doctor')?.spec)
   })
 
-  test('tests live messages first, in a pod that has permission to send a message through the api', () => {
+  test('tests live messages before the doctor starts, in a pod that may send a message through the api', () => {
     const manifests = render()
     const pod = findManifest(manifests, 'Pod', 'cap-live-check')
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test', 'helm.sh/hook-weight': '-1' })
@@ -405,13 +402,13 @@ describe('values', () => {
         undefined,
       ],
       ['unknown if the host is a wildcard', { ...route, 'httpRoute.hostnames[0]': '*.example.org' }, undefined],
-    ])('is %s', (_what, values, origin) => {
+    ])('its value in api and gateway is %s', (_what, values, origin) => {
       const manifests = render(values)
       for (const name of ['api', 'gateway'])
         expect(environmentOfDeployment(findManifest(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_PUBLIC_ORIGIN).toBe(origin)
     })
 
-    test('is required if mail is configured', () => {
+    test('publicOrigin is required if mail is configured', () => {
       expect(() => render(mail)).toThrow(/publicOrigin is needed with smtp.existingSecret/)
     })
   })
@@ -421,11 +418,11 @@ describe('values', () => {
     const imageOf = (values: Record<string, string>, name: string) =>
       findManifest(render(values), 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0].image
 
-    test('are refused without a repository, and the error explains how to push images', () => {
+    test('images without a repository are refused, and the error explains how to push images', () => {
       expect(() => render({ 'image.repository': '' })).toThrow(/image.repository is needed.*scripts\/images.mjs/)
     })
 
-    test('are referenced by digest if it is set, and otherwise by tag', () => {
+    test('images are referenced by digest if one is set, and otherwise by tag', () => {
       const values = {
         'image.tag': '1.2.3',
         'image.digests.api': digest,
@@ -460,11 +457,11 @@ describe('values', () => {
       ['an Ingress and a shorter drain time', { ...ingress, 'web.drainSeconds': '5' }, ['5000', 30]],
       ['an Ingress and a node port of the web process', { ...ingress, 'web.service.type': 'NodePort' }, ['600000', 625]],
       ['default values', {}, ['600000', 625]],
-    ])('depends for the web process on how players connect: %s', (_what, values, expected) => {
+    ])('the drain time of the web process depends on how players connect: %s', (_what, values, expected) => {
       expect(webOf(values as Record<string, string>)).toEqual(expected)
     })
 
-    test('is the configured value for the gateway', () => {
+    test('the drain time of the gateway is the configured value', () => {
       const deployment = findManifest(render({ 'gateway.drainSeconds': '0' }), 'Deployment', 'cap-gateway')
       expect(environmentOfDeployment(deployment).CAPSTAN_DRAIN_MS).toBe('0')
       expect(deployment?.spec.template.spec.terminationGracePeriodSeconds).toBe(25)
@@ -486,11 +483,11 @@ describe('values', () => {
       ['an Ingress in another spelling', { ...ports, ...ingress, 'instances.publicHost': 'CTF.Example.org.' }],
       ['a route', { ...ports, ...route, ...same }],
       ['the public address', { ...ports, publicOrigin: 'https://ctf.example.org:8443', ...same }],
-    ])('are refused if instances share the host of %s', (_what, values) => {
+    ])('node ports are refused if instances share the host of %s', (_what, values) => {
       expect(() => render(values as Record<string, string>)).toThrow(/instances.publicHost is the host of the site/)
     })
 
-    test('are refused if the site also has a node port', () => {
+    test('node ports of instances are refused if the site also has a node port', () => {
       expect(() => render({ ...ports, 'web.service.type': 'NodePort' })).toThrow(/would share the address of a node/)
     })
 
@@ -499,7 +496,7 @@ describe('values', () => {
       ['on the address of a node, with the site on a host', { ...ports, ...ingress }],
       ['on the host of the site if the values allow it', { ...ports, ...ingress, ...same, 'instances.allowSiteHost': 'true' }],
       ['through the platform on any host', { ...ingress, ...same }],
-    ])('are accepted %s', (_what, values) => {
+    ])('the chart accepts instances %s', (_what, values) => {
       expect(() => render(values as Record<string, string>)).not.toThrow()
     })
 
@@ -508,7 +505,7 @@ describe('values', () => {
       ['node ports, and the host of the site is unknown', { ...ports, 'instances.publicHost': 'play.example.net' }, true],
       ['node ports on a separate host', { ...ports, ...ingress, 'instances.publicHost': 'play.example.net' }, false],
       ['no node ports', {}, false],
-    ])('cause a warning in the notes if instances can receive the cookies of the site: %s', (_what, values, isWarned) => {
+    ])('the notes warn if instances can receive the cookies of the site: %s', (_what, values, isWarned) => {
       expect(renderNotes(values as Record<string, string>).includes('WARNING: browsers send the cookies')).toBe(isWarned)
     })
   })
@@ -580,7 +577,7 @@ describe('values', () => {
         ({ expression }: { expression: string }) => expression,
       )
 
-    test('are disabled by default: the operator has no recorder image, and no pod may add a capability', () => {
+    test('captures are disabled by default: the operator has no recorder image, and no pod may add a capability', () => {
       const manifests = render()
       expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api')).CAPSTAN_CAPTURE).toBe('off')
       expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-operator'))).not.toHaveProperty(
@@ -592,7 +589,7 @@ describe('values', () => {
       expect(expressions(manifests).join()).not.toContain('NET_RAW')
     })
 
-    test('are configured in api and operator if enabled, and only the api of this release may fetch recordings', () => {
+    test('enabled captures are configured in api and operator, and only the api of this release may fetch recordings', () => {
       const manifests = render({
         'capture.enabled': 'true',
         'capture.limits.segmentMb': '2',

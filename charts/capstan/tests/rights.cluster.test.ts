@@ -272,7 +272,10 @@ function plainName({ resource }: Right): string {
   return resource.split('/')[0] ?? ''
 }
 
-/** True if the operator first uses the right after some time. Tests of such rights take longest, so they start first. */
+/**
+ * True if the operator needs the right only some time after its start. Tests of such rights take longest, so they are the first to
+ * start.
+ */
 function isSlow({ verb, resource }: Right): boolean {
   return verb === 'delete' && resource === 'secrets'
 }
@@ -281,7 +284,7 @@ function slowestFirst(rights: Right[]): Right[] {
 }
 
 describe.concurrent('the operator', () => {
-  test('gets no refusal with the rights of the chart', async () => {
+  test('needs no rights other than those of the chart', async () => {
     expect(await operateWithout(undefined)).toEqual([])
   })
 
@@ -369,7 +372,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
 }
 
 describe.concurrent('the api', () => {
-  test('gets no refusal with the rights of the chart', async () => {
+  test('needs no rights other than those of the chart', async () => {
     expect(await serveWithout(undefined)).toEqual([])
   })
 

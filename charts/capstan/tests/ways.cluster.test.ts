@@ -27,7 +27,7 @@ function openPorts(values: Values) {
 describe('the default values', () => {
   const manifests = render()
 
-  test('let players reach instances only by WebSocket', () => {
+  test('players reach instances only by WebSocket', () => {
     expect([settingsOf({}, 'api'), settingsOf({}, 'gateway')]).toEqual([{}, {}])
     expect(findManifest(manifests, 'Service', 'cap-instances')).toBeUndefined()
     expect(openPorts({})).toEqual([])
@@ -71,7 +71,7 @@ describe('a gateway that ends TLS itself', () => {
 })
 
 describe('raw ports of instances', () => {
-  test('have the same numbers for players, the Service and the gateway', () => {
+  test('raw ports have the same numbers for players, the Service and the gateway', () => {
     const values = { ...domain, ...ports, 'instances.service.annotations.edge': 'outer' }
     expect([settingsOf(values, 'api'), settingsOf(values, 'gateway')]).toEqual([
       { DOMAIN: 'play.example.net', WEB: 'off', PORTS: '31000-31002' },
@@ -83,7 +83,7 @@ describe('raw ports of instances', () => {
     expect(openPorts(values)).toEqual([{ port: 31_000, endPort: 31_002 }])
   })
 
-  test('can be a range of one port', () => {
+  test('the range of raw ports can have only one port', () => {
     const one = findManifest(render({ ...domain, 'instances.ports': '31000-31000' }), 'Service', 'cap-instances')
     expect(one?.spec.ports).toHaveLength(1)
   })
@@ -92,7 +92,7 @@ describe('raw ports of instances', () => {
 describe('host names of instances', () => {
   const ingress = { ...domain, 'instances.web.by': 'Ingress' }
 
-  test('are routed by an Ingress to the gateways, with the certificate of the Secret', () => {
+  test('host names are routed by an Ingress to the gateways, with the certificate of the Secret', () => {
     const values = {
       ...ingress,
       'instances.certificateSecret': 'play-tls',
@@ -116,7 +116,7 @@ describe('host names of instances', () => {
     expect(openPorts(values)).toEqual([{ port: 8080 }])
   })
 
-  test('are routed by an HTTPRoute to the gateways', () => {
+  test('host names are routed by an HTTPRoute to the gateways', () => {
     const values = {
       ...domain,
       'instances.web.by': 'HTTPRoute',
@@ -132,7 +132,7 @@ describe('host names of instances', () => {
     expect(settingsOf(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'http', WEB_PORT: '8088' })
   })
 
-  test('can be routed by another proxy, which may connect to the gateways', () => {
+  test('host names can be routed by another proxy, which may connect to the gateways', () => {
     const values = { ...domain, 'instances.web.by': 'Other' }
     expect(render(values).some(({ kind }) => kind === 'Ingress' || kind === 'HTTPRoute')).toBe(false)
     expect(settingsOf(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'https' })

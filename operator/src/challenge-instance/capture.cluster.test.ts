@@ -79,7 +79,7 @@ describe('an instance with recorded traffic', () => {
     await cluster.waitUntilDeleted(metadata.name)
   })
 
-  it('is recorded from the first to the last connection, even if eight instances start concurrently', async () => {
+  it('traffic is recorded from the first to the last connection, even if eight instances start concurrently', async () => {
     const play = async (index: number): Promise<number[]> => {
       const { metadata } = await cluster.create({
         capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
@@ -174,7 +174,7 @@ describe('an instance with several recorded containers', () => {
     return (await Promise.all(texts)).join('')
   }
 
-  it('records published ports of one container and all traffic of another, and ends after all are fetched', async () => {
+  it('one recorder records published ports, another all traffic, and the instance ends after all are fetched', async () => {
     const { metadata } = await cluster.create({
       container: { name: 'page' },
       containers: [db],

@@ -41,7 +41,7 @@ describe('an instance', () => {
     expect(next({ ...aPod(), status: {} }, 0.5, anInstance())).toBe(9500)
   })
 
-  it('is not checked earlier if a deadline has already passed', () => {
+  it('is checked only after a minute if its deadline has already passed', () => {
     expect(next(aPod({ unscheduled: 'no' }), 11)).toBe(60_000)
   })
 })
@@ -53,11 +53,11 @@ describe('a failed pod', () => {
     [3, 40],
     [6, 300],
     [50, 300],
-  ])('is replaced after %i earlier failures with a delay of %i seconds', (attempt, seconds) => {
+  ])('a pod that fails after %i earlier failures is replaced with a delay of %i seconds', (attempt, seconds) => {
     expect(replacementDue(aPod({ phase: 'Failed', attempt }))).toEqual(at(seconds))
   })
 
-  it('is replaced only if it has stopped and its deletion has not started', () => {
+  it('a failed pod is replaced only if it has stopped and its deletion has not started', () => {
     expect(replacementDue(aPod({ ready: true }))).toBeUndefined()
     expect(replacementDue(aPod({ phase: 'Failed', beingDeleted: true }))).toBeUndefined()
   })

@@ -36,7 +36,7 @@ const replacement = { firstMs: 5_000, capMs: 300_000 }
 /** Age of a pod, in ms, from which its failure resets the count of failures. Its successor then starts with the shortest delay. */
 const longLifeMs = 600_000
 
-/** Maximum time between two checks, in ms. Timers do not notice a correction of the wall clock, so a check must. */
+/** Maximum time between two checks, in ms. A timer does not notice a correction of the wall clock, but the next check does. */
 const longestWaitMs = 60_000
 
 function after(instant: string | undefined, delayMs: number): Date {

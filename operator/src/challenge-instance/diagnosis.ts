@@ -28,13 +28,14 @@ export interface Finding {
 const shortRunMs = 60_000
 
 /**
- * Returns the findings about the containers of an instance, in the order of `views`. A container that waits for a failed
- * container counts as failed too.
+ * Returns one finding for each container of an instance, in the order of `views`. A container that waits for a failed container
+ * counts as failed too.
  */
 export function diagnoseAll(views: readonly View[]): Finding[] {
   const findings = views.map(diagnose)
   const findingOf = (container: string) => findings[views.findIndex(({ instance }) => instance.place?.name === container)]
-  // If a container has failed, each round marks the next container of its chain of dependents as failed.
+  // A container that depends on a failed container counts as failed. Each round finds the dependents of containers that the
+  // previous round marked as failed.
   for (const _round of views) {
     for (const [index, { unmet }] of views.entries()) {
       if (findings[index]?.reason !== 'WaitingForDependency') continue

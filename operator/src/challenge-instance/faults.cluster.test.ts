@@ -59,7 +59,7 @@ describe.concurrent('the operator', () => {
       const lateMs = (await cluster.waitForEvent(metadata.uid, 'Expired')) - endsAtMs
       // The operator reads the API server's clock in whole seconds.
       expect(lateMs).toBeGreaterThan(-2000)
-      // The operator's clock is wrong by `byMs`. If the operator used this clock, it would end the instance late by this time.
+      // The operator's clock is wrong by `byMs`. If the operator used this clock, the instance could end too late by the same time.
       expect(lateMs).toBeLessThan(Math.abs(byMs))
       await operator.stop()
     } finally {
@@ -88,7 +88,7 @@ describe.concurrent('the operator', () => {
 })
 
 describe.concurrent('the operator behind a faulty connection', () => {
-  /** Functions that return, for each kind of fault, whether the fault can occur in a request. */
+  /** Function for a kind of fault that can occur only in some requests. It returns true if the fault can occur in a request. */
   const befalls: Record<string, (request: ProxiedRequest) => boolean> = {
     cut: ({ isWatch }) => isWatch,
     doubled: ({ isWrite }) => isWrite,
@@ -161,14 +161,14 @@ describe.concurrent('the operator behind a faulty connection', () => {
 })
 
 /**
- * Numbers of the rounds. In round n, the operator is killed after its n-th write. A start needs fewer writes than the last numbers,
- * so the last rounds end without a kill. This proves that the rounds cover every write.
+ * Numbers of the rounds. In round n, the operator is killed after its n-th write. The last rounds end without a kill, because all
+ * work needs fewer writes. This proves that the rounds cover every write.
  */
 const rounds = Array.from({ length: 16 }, (_, index) => index + 1)
 const survived: number[] = []
 
 describe.concurrent('the operator killed with -9', () => {
-  it.each(rounds)('leaves only faults that the next operator repairs after a kill at write number %i', async (last) => {
+  it.each(rounds)('the next operator repairs all faults that a kill at write number %i leaves', async (last) => {
     const cluster = await createTestCluster()
     let killed: Promise<void> | undefined
     const proxy = await startFaultProxy(
@@ -213,8 +213,8 @@ describe.concurrent('the operator killed with -9', () => {
   })
 })
 
-describe('cover every write, so the operator completes its work without a kill in the last round', () => {
-  it('cover every write: in the last round, all work needed fewer writes than the number of the round', () => {
+describe('the rounds in which the operator is killed', () => {
+  it('cover every write, because the last round ends before its kill', () => {
     expect(survived).toContain(rounds.at(-1))
   })
 })

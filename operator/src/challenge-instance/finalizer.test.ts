@@ -27,14 +27,14 @@ function leaving(annotations: Record<string, string> = {}): ChallengeInstance {
 }
 
 describe('the finalizer', () => {
-  it('is added only to instances with recorded traffic', () => {
+  it('the finalizer is added only to instances with recorded traffic', () => {
     expect(needsFinalizer(anInstance({ capture }), recording)).toBe(true)
     expect(needsFinalizer(anInstance({ capture }), someSettings())).toBe(false)
     expect(needsFinalizer(anInstance(), recording)).toBe(false)
     expect(needsFinalizer(leaving(), recording)).toBe(false)
   })
 
-  it('is added and removed only if the list of finalizers is unchanged, and other finalizers remain', () => {
+  it('the finalizer is added and removed only if the list of finalizers is unchanged, and other finalizers remain', () => {
     expect(addFinalizer(anInstance())).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'uid-1' },
       { op: 'test', path: '/metadata/resourceVersion', value: '100' },

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.close())
 
 describe('several operators', () => {
-  it('hand over leadership, and running instances remain unchanged', async () => {
+  it('an operator hands over leadership, and running instances remain unchanged', async () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const second = await cluster.startOperator({ identity: 'second', standby: true, strictLease: true })
     const { metadata } = await cluster.create()
@@ -35,7 +35,7 @@ describe('several operators', () => {
     await second.stop()
   })
 
-  it('end when another process has taken their lease', async () => {
+  it('an operator ends when another process has taken its lease', async () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const lease = await cluster.find(leases, leaseName)
     await eventually('the lease is taken by force', async () => {
@@ -49,7 +49,7 @@ describe('several operators', () => {
     await cluster.remove(leases, leaseName)
   })
 
-  it('create no duplicates and do not undo each other’s writes if two of them lead at the same time', async () => {
+  it('two operators that lead at the same time create no duplicates and do not undo each other’s writes', async () => {
     // Each operator uses a lease in its own namespace, so two operators lead and reconcile the same instances.
     const elsewhere = await createTestCluster()
     try {

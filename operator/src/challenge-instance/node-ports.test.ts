@@ -10,13 +10,13 @@ function aRange(first: number, last: number, taken: number[] = []) {
 }
 
 describe('node ports of a range', () => {
-  it('are each assigned once, including the first and the last, until none is left', () => {
+  it('each port is assigned once, including the first and the last, until none is left', () => {
     const { ports } = aRange(30_000, 30_002)
     expect(['a', 'b', 'c'].map((uid) => ports.take(uid)).sort()).toEqual([30_000, 30_001, 30_002])
     expect([ports.hasFree(), ports.take('d')]).toEqual([false, undefined])
   })
 
-  it('are not assigned if a service already has them', () => {
+  it('a port is not assigned if a service already has it', () => {
     const { ports, known } = aRange(30_000, 30_001, [30_000, 31_000])
     expect(ports.take('a')).toBe(30_001)
     known.push(aService(30_001))
@@ -26,14 +26,14 @@ describe('node ports of a range', () => {
     expect(ports.hasFree()).toBe(true)
   })
 
-  it('are free again after a failed write, and a retry for the same instance gets the same port', () => {
+  it('a port is free again after a failed write, and a retry for the same instance gets the same port', () => {
     const { ports } = aRange(30_000, 30_099)
     const port = ports.take('a') as number
     ports.settle(port)
     expect(ports.take('a')).toBe(port)
   })
 
-  it('are tried again a minute after the API server reported them as taken', async () => {
+  it('a port is tried again a minute after the API server reported it as taken', async () => {
     const { ports, clock } = aRange(30_000, 30_000)
     ports.avoid(ports.take('a') as number)
     expect(ports.hasFree()).toBe(false)

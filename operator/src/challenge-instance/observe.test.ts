@@ -90,7 +90,7 @@ describe('the condition Ready', () => {
     })
   })
 
-  it('is true only after the current run wrote the readiness line, if the challenge requires a readiness line', () => {
+  it('Ready is true only after the current run wrote the readiness line, if the challenge requires a readiness line', () => {
     const instance = anInstance({ container: { readiness: { line: 'serving "all"' } } })
     const look = (lineRun: string, seconds = 1, run = 'a') =>
       deriveStatus({
@@ -129,7 +129,7 @@ describe('the condition Ready', () => {
     expect(readyOf(undefined, { instance, seconds: 5 })?.reason).toBe('FlagMissing')
   })
 
-  it('is true only after the service has a node port if the exposure is NodePort', () => {
+  it('Ready is true only after the service has a node port, if the exposure is NodePort', () => {
     const instance = anInstance({ exposure: 'NodePort' })
     const pod = aPod({ ready: true })
     expect(readyOf(pod, { instance, children: { ...noChildren, pod } })?.reason).toBe('Starting')
@@ -228,7 +228,7 @@ describe('the condition CaptureHealthy', () => {
     expect(healthOf(pod, capture)).toMatchObject({ status: reason === 'Capturing' ? 'True' : 'False', reason })
   })
 
-  it('is true for a pod of an earlier version, in which the recorder is a native sidecar', () => {
+  it('CaptureHealthy is true for a pod of an earlier version, in which the recorder is a native sidecar', () => {
     const pod = aPod({ ready: true })
     const running = { running: { startedAt: secondsLater(0) } }
     const earlier = {
@@ -238,7 +238,7 @@ describe('the condition CaptureHealthy', () => {
     expect(healthOf(earlier, captureSettings)).toMatchObject({ status: 'True', reason: 'Capturing' })
   })
 
-  it('is absent if no traffic is recorded', () => {
+  it('CaptureHealthy is absent if no traffic is recorded', () => {
     expect(findCondition(look(aPod()).conditions, 'CaptureHealthy')).toBeUndefined()
   })
 })
@@ -328,7 +328,7 @@ describe('the rest of the status', () => {
 describe('a change of Ready', () => {
   const status = (pod: Pod) => look(pod).conditions
 
-  it('is reported when an instance becomes ready', () => {
+  it('a change is reported when an instance becomes ready', () => {
     expect(findTransition(status(aPod()), status(aPod({ ready: true })))).toEqual({
       type: 'Normal',
       reason: 'Ready',
@@ -336,7 +336,7 @@ describe('a change of Ready', () => {
     })
   })
 
-  it('is reported with the technical detail if the instance fails', () => {
+  it('a change is reported with the technical detail if the instance fails', () => {
     expect(findTransition(status(aPod()), status(waiting('ErrImagePull', 'not found')))).toEqual({
       type: 'Warning',
       reason: 'ImagePullFailed',
@@ -344,7 +344,7 @@ describe('a change of Ready', () => {
     })
   })
 
-  it('is not reported if only the message changes, or for a normal start', () => {
+  it('a change of only the message is not reported, and neither are the steps of a normal start', () => {
     expect(findTransition(status(waiting('ErrImagePull', 'a')), status(waiting('ErrImagePull', 'b')))).toBeUndefined()
     expect(findTransition(undefined, status(aPod()))).toBeUndefined()
   })
@@ -355,7 +355,7 @@ describe('a normal start', () => {
   const isQuiet = (pod: Pod | undefined, seconds: number, { instance = anInstance(), ...changes }: Partial<View> = {}) =>
     isNormalStart(instance, [pod], look(pod, { seconds, instance, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
 
-  it('is not written to the status for ten seconds, because an instance with no status counts as starting', () => {
+  it('no status is written for ten seconds, because an instance with no status counts as starting', () => {
     expect(isQuiet(undefined, 1)).toBe(true)
     expect(isQuiet({ ...aPod(), status: {} }, 9)).toBe(true)
     expect(isQuiet(aPod(), 2)).toBe(true)
@@ -363,14 +363,14 @@ describe('a normal start', () => {
     expect(isQuiet(running, 10)).toBe(false)
   })
 
-  it('is written earlier if the instance becomes ready, downloads its image or fails', () => {
+  it('the status is written before ten seconds have passed if the instance becomes ready, downloads its image or fails', () => {
     expect(isQuiet(aPod({ ready: true }), 1)).toBe(false)
     expect(isQuiet(aPod(), 3)).toBe(false)
     expect(isQuiet(waiting('ErrImagePull'), 1)).toBe(false)
     expect(isQuiet(undefined, 1, { refusal: { reason: 'QuotaExceeded', detail: 'full' } })).toBe(false)
   })
 
-  it('is written after ten seconds also if traffic is recorded', () => {
+  it('the status is also written after ten seconds if traffic is recorded', () => {
     const instance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
     const pod = aPod({ capture: { running: { startedAt: secondsLater(0) } } })
     const recording = { instance, settings: someSettings({ capture: captureSettings }) }
@@ -378,14 +378,14 @@ describe('a normal start', () => {
     expect(isQuiet(pod, 10, recording)).toBe(false)
   })
 
-  it('is written two seconds after an image download if the container is not yet ready', () => {
+  it('the status is written two seconds after an image download if the container is not yet ready', () => {
     const instance = anInstance({}, { status: look(aPod(), { seconds: 4 }) })
     expect(isQuiet(running, 6, { instance })).toBe(true)
     expect(isQuiet(running, 7, { instance })).toBe(false)
     expect(isQuiet(undefined, 6, { instance })).toBe(false)
   })
 
-  it('is written immediately if the current status shows a problem', () => {
+  it('the status is written immediately if the current status shows a problem', () => {
     const instance = anInstance({}, { status: look(aPod({ unscheduled: 'no' }), { seconds: 4 }) })
     expect(isQuiet(running, 6, { instance })).toBe(false)
   })

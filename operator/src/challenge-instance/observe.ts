@@ -278,8 +278,8 @@ export interface Transition {
 }
 
 /**
- * Returns a change of Ready that must be reported as an event: the instance became ready, or failed for a reason other than a
- * normal start.
+ * Returns a change of Ready that must be reported as an event: the instance became ready, or it has a problem. Steps of a normal
+ * start or end are not reported.
  */
 export function findTransition(before: Condition[] | undefined, after: Condition[]): Transition | undefined {
   const was = findCondition(before, conditionTypes.ready)

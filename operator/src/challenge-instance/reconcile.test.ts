@@ -82,13 +82,13 @@ function changedTo(changes: Partial<ObjectMeta>): ChallengeInstance {
 const readyPod = { ...aPod({ ready: true }), kind: pods.kind }
 
 describe('a service of an instance with exposure Proxy', () => {
-  it('is removed if an earlier operator created it', async () => {
+  it('the service is removed if an earlier operator created it', async () => {
     const { pass, removed } = setUp({ known: [instance, readyPod, { ...aService(), kind: services.kind }] })
     await pass()
     expect(removed).toEqual(['Service ci-1'])
   })
 
-  it('is ignored if another program created it', async () => {
+  it('the service is ignored if another program created it', async () => {
     const foreign = { ...aService(), kind: services.kind, metadata: { ...aService().metadata, ownerReferences: [] } }
     const { pass, removed } = setUp({ known: [instance, readyPod, foreign] })
     expect((await pass()).failure).toBeUndefined()
@@ -97,7 +97,7 @@ describe('a service of an instance with exposure Proxy', () => {
 })
 
 describe('a reconciliation that wrote the status of an instance', () => {
-  it('is repeated at the next deadline', async () => {
+  it('the reconciliation is repeated at the next deadline', async () => {
     const { pass } = setUp({ known: [instance, readyPod] })
     expect(await pass()).toEqual({ requeueAfterMs: 60_000 })
   })
@@ -116,7 +116,7 @@ describe('a reconciliation that wrote the status of an instance', () => {
     },
   )
 
-  it('is repeated immediately if the collector stored the recordings during the write', async () => {
+  it('the reconciliation is repeated immediately if the collector stored the recordings during the write', async () => {
     const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
     const ending = { deletionTimestamp: secondsLater(0), finalizers: [captureFinalizer] }
     const read = { ...changedTo(ending), spec: { ...instance.spec, capture } }
@@ -140,20 +140,20 @@ describe('a flag’s Secret with no known instance', () => {
     },
   })
 
-  it('is retained until it is 45 seconds old', async () => {
+  it('the Secret is retained until it is 45 seconds old', async () => {
     const { pass, removed } = setUp({ known: [secretOf(44)] })
     expect(await pass()).toEqual({ requeueAfterMs: 1000 })
     expect(removed).toEqual([])
   })
 
-  it('is deleted when it is 45 seconds old', async () => {
+  it('the Secret is deleted when it is 45 seconds old', async () => {
     const { pass, removed, asked } = setUp({ known: [secretOf(45)] })
     expect(await pass()).toEqual({})
     expect(removed).toEqual(['Secret ci-1'])
     expect(asked).toEqual([{ namespace: 'arena', fieldSelector: 'metadata.name=ci-1', metadataOnly: true }])
   })
 
-  it('is retained if the API server has its instance, although a broken watch did not report the instance', async () => {
+  it('the Secret is retained if the API server has its instance, although a broken watch did not report the instance', async () => {
     const { pass, removed } = setUp({ known: [secretOf(45)], actual: instance })
     expect(await pass()).toEqual({ requeueAfterMs: 45_000 })
     expect(removed).toEqual([])

@@ -49,9 +49,8 @@ const containerSteps: ((pass: ContainerPass) => Promise<void>)[] = [
 const instanceSteps: ((pass: Pass) => Promise<void>)[] = [ensureNetworks, adoptFlagSecret, ensureFinalizer, deleteUnwanted]
 
 /**
- * Creates or updates all children concurrently. Never throws, so that the status can still be written.
- * @returns an outcome for each container. The outcome of the entry container also includes failures of steps for the whole
- * instance.
+ * Creates or updates all objects of the instance concurrently. Never throws, so that the status can still be written.
+ * @returns an outcome for each container. The outcome of the entry container also includes failures of steps for the whole instance
  */
 async function makeChildren(pass: Pass): Promise<Outcome[]> {
   const ofContainers = pass.containers.map((container) => containerSteps.map((step) => step(container)))

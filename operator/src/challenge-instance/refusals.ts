@@ -10,7 +10,7 @@ export interface Refusal {
   detail: string
 }
 
-/** Error for a write of a child that the API server refused. */
+/** Error for a write of an object of an instance that the API server refused. */
 export class RefusedWrite extends Error {
   readonly kind: string
   readonly answer: ApiError

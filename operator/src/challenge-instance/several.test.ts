@@ -189,7 +189,7 @@ describe('a dependency', () => {
   const isMet = (when: 'Started' | 'Ready', pod: Pod | undefined) =>
     unmetDependencies([{ name: 'db', when }], () => pod).length === 0
 
-  it('with the condition Started is met once the other container runs', () => {
+  it('is met once the other container runs, if its condition is Started', () => {
     expect([undefined, aPod(), running, aPod({ ready: true })].map((pod) => isMet('Started', pod))).toEqual([
       false,
       false,
@@ -198,7 +198,7 @@ describe('a dependency', () => {
     ])
   })
 
-  it('with the condition Ready is met only while the other container is ready', () => {
+  it('is met only while the other container is ready, if its condition is Ready', () => {
     expect([running, aPod({ ready: true }), aPod({ ready: true, beingDeleted: true })].map((pod) => isMet('Ready', pod))).toEqual(
       [false, true, false],
     )
@@ -316,7 +316,7 @@ describe('the status of several containers', () => {
     expect(addressesOf(broken, leaving)).toEqual(['CaptureFailed', address, undefined, undefined])
   })
 
-  it('is written with a delay if containers only wait for each other', () => {
+  it('the status is written with a delay if containers only wait for each other', () => {
     const pods = [undefined, running, undefined]
     expect(isNormalStart(aShop(), pods, look(pods), new Date(aMoment.getTime() + 1000))).toBe(true)
   })

@@ -116,13 +116,13 @@ describe('addresses of nodes that Kubernetes does not list', () => {
   const pods = [reporter('one', '203.0.113.9\n'), reporter('two', '192.0.2.1\n2001:db8::9\n')]
   const targets = targetsOf({ services: [], pods, endpointSlices: slices, apiServer: { host: '10.2.0.1', port: 443 } })
 
-  it('are targets on every port on which nodes usually listen, and on the API server’s port', () => {
+  it('unlisted addresses are targets on every port on which nodes usually listen, and on the API server’s port', () => {
     const tried = targets.filter(({ host }) => host === '203.0.113.9' || host === '2001:db8::9')
     expect([...new Set(tried.map(({ port }) => port))]).toEqual([10_250, 10_255, 10_256, 2379, 22, 6443, 16_443])
     expect(tried).toHaveLength(14)
   })
 
-  it('are listed as networks to deny if a challenge reaches them', () => {
+  it('unlisted addresses appear as networks to deny if a challenge reaches them', () => {
     const reached = targets.filter(({ host, port }) => host.includes('9') && port === 16_443)
     const findings = reached.map(({ what }) => finding('escaped', `reach ${what}`))
     expect(cidrsToDeny(findings, targets)).toEqual(expect.arrayContaining(['2001:db8::9/128', '203.0.113.9/32']))
@@ -175,7 +175,7 @@ describe('the guards of challenges', () => {
   )
   const policy = { metadata, spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] } }
 
-  it('are checked, and the doctor fails if a guard is missing or cannot be read', async () => {
+  it('guards are checked, and the doctor fails if a guard is missing or cannot be read', async () => {
     const findings = await checkGuards(guards, async ({ kind }) => {
       if (kind === 'NetworkPolicy') return undefined
       throw new Error('resourcequotas is forbidden')
@@ -197,7 +197,7 @@ describe('the guards of challenges', () => {
     expect(isHealthy(findings)).toBe(false)
   })
 
-  it('have the outcome `blocked` if they are in place', async () => {
+  it('existing guards have the outcome `blocked`', async () => {
     const quota = { metadata, spec: { hard: { pods: '5' } } }
     const findings = await checkGuards(guards, async ({ kind }) => (kind === 'NetworkPolicy' ? policy : quota))
     expect(findings.map(({ outcome, detail }) => [outcome, detail])).toEqual([

@@ -44,8 +44,8 @@ type LateralOptions = Pick<ProbeOptions, 'client' | 'namespace' | 'instanceSpec'
 }
 
 /**
- * Creates two instances with several containers and collects the findings of each container. They are about the other containers
- * and the cluster. Then removes the instances.
+ * Creates two instances with several containers, and collects what each container finds out about the other containers and the
+ * cluster. Then removes the instances.
  */
 export async function runLateralProbes(options: LateralOptions): Promise<Finding[]> {
   const { client, namespace, inPod } = options

@@ -37,7 +37,7 @@ async function faultsOf(changes: Record<string, (KubeObject & { spec?: object })
 }
 
 describe('the guards of challenges', () => {
-  it('are found by name, in the instances’ namespace or cluster-wide', () => {
+  it('guards are found by name, in the instances’ namespace or cluster-wide', () => {
     expect(guards.map(({ resource, namespace, name }) => `${resource.kind} ${namespace ?? ''}/${name}`)).toEqual([
       'NetworkPolicy arena/default-deny',
       'ResourceQuota arena/instances',
@@ -47,16 +47,16 @@ describe('the guards of challenges', () => {
     ])
   })
 
-  it('are an empty list if the settings contain no guards', () => {
+  it('the list of guards is empty if the settings contain none', () => {
     const nothing = { networkPolicy: undefined, quota: undefined, admissionPolicy: undefined, podSecurity: undefined }
     expect(guardsOf(nothing, 'arena')).toEqual([])
   })
 
-  it('have no fault if they are as the chart creates them', async () => {
+  it('guards have no fault if they are as the chart creates them', async () => {
     expect(await faultsOf({})).toEqual({})
   })
 
-  it('have a fault if they do not exist', async () => {
+  it('a guard has a fault if it does not exist', async () => {
     for (const kind of Object.keys(intact)) expect(await faultsOf({ [kind]: undefined })).toEqual({ [kind]: 'it does not exist' })
   })
 
@@ -96,11 +96,11 @@ describe('the guards of challenges', () => {
       { matchResources: { excludeResourceRules: [{ resources: ['pods'] }] } },
       'it does not select everything in the namespace',
     ],
-  ])('have a fault: %s', async (_how, kind, change, fault) => {
+  ])('a guard has a fault: %s', async (_how, kind, change, fault) => {
     expect(await faultsOf({ [kind]: { metadata, spec: { ...intact[kind]?.spec, ...change } } })).toEqual({ [kind]: fault })
   })
 
-  it('have no fault if the namespace enforces a stronger standard than required', async () => {
+  it('a namespace has no fault if it enforces a stronger standard than required', async () => {
     const labelled = (level: string | undefined) => ({
       Namespace: {
         metadata: { ...metadata, labels: level === undefined ? {} : { 'pod-security.kubernetes.io/enforce': level } },

@@ -102,28 +102,28 @@ describe('a container', () => {
 })
 
 describe('a query that must wait', () => {
-  it('is answered as soon as the requested container has an address', async () => {
+  it('a query is answered as soon as the requested container has an address', async () => {
     const { ask, change } = setUp([page])
     const answer = ask('10.0.0.1', 'db')
     change(db)
     expect(await answer).toEqual(['NOERROR', '10.0.0.2'])
   })
 
-  it('is answered as soon as the querying container is observed', async () => {
+  it('a query is answered as soon as the querying container is observed', async () => {
     const { ask, change } = setUp([db])
     const answer = ask('10.0.0.1', 'db')
     change(page)
     expect(await answer).toEqual(['NOERROR', '10.0.0.2'])
   })
 
-  it('is dropped after 900 ms, so that its client repeats it', async () => {
+  it('a waiting query is dropped after 900 ms, so that its client repeats it', async () => {
     const { ask, clock } = setUp([page])
     const answer = ask('10.0.0.1', 'db')
     await clock.advance(900)
     expect(await answer).toBeUndefined()
   })
 
-  it('is dropped if no running container has its source address', async () => {
+  it('a waiting query is dropped if no running container has its source address', async () => {
     const { ask, clock } = setUp([aContainer({ container: 'page', ip: '10.0.0.1', phase: 'Failed' })])
     const answer = ask('10.0.0.1', 'db')
     await clock.advance(900)

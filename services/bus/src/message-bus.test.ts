@@ -78,7 +78,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     expect(seen).toEqual(messages)
   })
 
-  it('returns to the publisher before any listener runs', async () => {
+  it('publish returns before any listener runs', async () => {
     const { here } = await connected()
     const seen = collect(here)
     here.publish(aNotice(1))
@@ -86,7 +86,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     await vi.waitFor(() => expect(seen).toHaveLength(1), waiting)
   })
 
-  it('calls the next listener if one throws', async () => {
+  it('the next listener is called if a listener throws', async () => {
     const { here } = await connected()
     here.subscribe(() => {
       throw new Error('broken listener')
@@ -109,7 +109,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     expect(ended).toEqual([])
   })
 
-  it('delivers pending messages on close and ignores later messages', async () => {
+  it('pending messages are delivered when the bus closes, and later messages are ignored', async () => {
     const { here, there } = await connected()
     const seen = collect(there)
     here.publish(aNotice(1))
@@ -196,7 +196,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await redis.start()
   })
 
-  it('starts while Redis is down, and connects when Redis starts', async () => {
+  it('the bus starts while Redis is down, and connects when Redis starts', async () => {
     await redis.kill()
     const here = open()
     expect(here.health().state).toBe('connecting')
@@ -204,7 +204,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await isUp(here)
   })
 
-  it('replaces a connection that stops answering', async () => {
+  it('the bus replaces a connection that stops answering', async () => {
     const here = await openReady(100)
     const seen = collect(here)
     redis.freeze()
@@ -218,7 +218,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     }, waiting)
   })
 
-  it('reports a refusal by Redis, and connects once Redis accepts the client', async () => {
+  it('the bus reports a refusal by Redis, and connects once Redis accepts the client', async () => {
     const guarded = await startTestRedis({ password: 'anchor' })
     const bus = createRedisBus({ url: guarded.url })
     const known = createRedisBus({ url: guarded.urlWithPassword })
@@ -256,7 +256,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await vi.waitFor(() => expect(bus.health().state).toBe('connecting'), waiting)
   })
 
-  it('reports a refusal if Redis forbids it to subscribe or to publish', async () => {
+  it('the bus reports a refusal if Redis forbids the client to subscribe or to publish', async () => {
     const guarded = await startTestRedis({ password: 'anchor' })
     const { createClient } = await import('redis')
     const owner = await createClient({ url: guarded.urlWithPassword }).connect()

@@ -8,7 +8,7 @@ export type MessageListener = (message: RealtimeMessage) => void
 
 /**
  * State of the connection to the other processes.
- * - `up`: messages reach them.
+ * - `up`: messages reach the other processes.
  * - `connecting`: messages are lost. Clients refetch, so no data is lost.
  * - `refused`: messages are lost because Redis refuses the connection or the command: wrong password, protected mode, missing
  *   rights.

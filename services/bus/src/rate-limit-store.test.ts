@@ -36,14 +36,14 @@ function behavesAsStore(getStore: () => RateLimitStore) {
     return results
   }
 
-  test('refills a bucket period by period', async () => {
+  test('a token bucket is refilled period by period', async () => {
     expect(await takeAt(bucket, [100, 100, 100, 400, 1000, 1000, 1000, 9000])).toEqual([
       ...['go', 'go', 'go', 'retry 600'],
       ...['go', 'go', 'retry 1000', 'go'],
     ])
   })
 
-  test('starts a fixed window with the first call', async () => {
+  test('a fixed window starts with the first call', async () => {
     expect(await takeAt(fixed, [300, 900, 901, 1300, 1301, 1302])).toEqual(['go', 'go', 'retry 399', 'go', 'go', 'retry 998'])
   })
 
@@ -60,7 +60,7 @@ function behavesAsStore(getStore: () => RateLimitStore) {
     ])
   })
 
-  test('counts callers separately', async () => {
+  test('each caller is counted separately', async () => {
     const store = getStore()
     const [mine, yours] = [freshKey(), freshKey()]
     for (let call = 0; call < 2; call++) await store.take(mine, fixed, start)
@@ -126,7 +126,7 @@ describe.skipIf(redisMissing)(`the store on Redis${redisMissing ? ` (${redisMiss
   })
   behavesAsStore(() => store)
 
-  test('shares one limit across replicas', async () => {
+  test('replicas share one limit', async () => {
     const other = createRedisRateLimitStore(redis.url, patient)
     await waitUntilShared(other)
     const key = freshKey()
@@ -151,7 +151,7 @@ describe.skipIf(redisMissing)(`the store on Redis${redisMissing ? ` (${redisMiss
     await own.close()
   })
 
-  test('decides at once if Redis does not respond', async () => {
+  test('a process decides on a call at once if Redis does not respond', async () => {
     const own = await startTestRedis()
     const lonely = createRedisRateLimitStore(own.url)
     await waitUntilShared(lonely)

@@ -5,7 +5,7 @@ const maxReconnectMs = 2_000
 const connectTimeoutMs = 5_000
 const maxQueuedCommands = 10_000
 
-/** Methods of the Redis client that the bus and the seat limits use. */
+/** Methods of the Redis client that the bus and the shared limits use. */
 export type RedisConnection = Readonly<{
   isReady: boolean
   publish(channel: string, text: string): Promise<number>

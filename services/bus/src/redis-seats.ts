@@ -6,7 +6,7 @@ import { callOnce, type Seats } from './seats.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /**
- * Maximum number of names for which one script writes counts. Each script must be short, because it blocks all other commands of
+ * Maximum number of limits whose counts one script writes. Each script must be short, because it blocks all other commands of
  * Redis.
  */
 const namesPerScript = 500
@@ -88,9 +88,9 @@ export type RedisSeatsOptions = Readonly<{
 }>
 
 /**
- * Creates seats that all processes on one Redis share. It connects in the background. Each process rewrites its counts in Redis
- * several times per lease, so errors are corrected. While Redis is unreachable, each process counts alone, and afterwards writes
- * its counts.
+ * Creates the adapter with which all processes on one Redis count seats together. It connects in the background. Each process
+ * rewrites its counts in Redis several times per lease, so errors are corrected. While Redis is unreachable, each process counts
+ * alone, and afterwards writes its counts.
  * @throws only if the address is not a Redis URL
  */
 export function createRedisSeats(options: RedisSeatsOptions): Seats {

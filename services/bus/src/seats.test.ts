@@ -31,8 +31,8 @@ function isFull(seats: Seats, name: string, limit: number) {
 }
 
 /**
- * Defines the tests that both adapters must pass. `ends` returns the seats of two processes that share them, or the same seats
- * twice.
+ * Defines the tests that both adapters must pass. `ends` returns two objects that count seats together: from two different
+ * processes, or the same object twice.
  */
 function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
   it('grants at most `limit` seats to concurrent callers', async () => {
@@ -187,7 +187,7 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
     await isFull(there, name, 2)
   })
 
-  it('decides at once if Redis does not respond', async () => {
+  it('a process decides on a seat at once if Redis does not respond', async () => {
     const own = await startTestRedis()
     const seats = await open({ url: own.url, answerWithinMs: 100 })
     own.freeze()

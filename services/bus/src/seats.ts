@@ -16,7 +16,7 @@ export interface Seats {
   close(): Promise<void>
 }
 
-/** Creates the seats of a single process, for use if `REDIS_URL` is not set. */
+/** Creates the adapter that counts seats in a single process, for use if `REDIS_URL` is not set. */
 export function createInProcessSeats(): Seats {
   const counts = new SeatCounts()
   return {

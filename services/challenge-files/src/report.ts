@@ -28,7 +28,10 @@ export type Repairable = Readonly<{
   ports?: readonly number[]
 }>
 
-/** Returns findings for the entries of a tree that cannot be read. They are in the order of the tree, and at most `max`. */
+/**
+ * Returns a finding for each file or link of a tree that is not read, in the order of the tree. If there are more than `max`, one
+ * additional finding contains the number of the rest.
+ */
 export function findingsOfUnreadEntries({ leftOut = new Map() }: FileTree, max: number): Finding[] {
   const all = [...leftOut].map(
     ([file, why]): Finding => ({

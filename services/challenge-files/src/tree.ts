@@ -4,7 +4,7 @@ export type FileTree = Readonly<{
   paths: readonly string[]
   /** @throws if the file is missing, larger than `maxBytes` or not UTF-8 */
   readText: (path: string, maxBytes: number) => string
-  /** Entries that are not read, such as links: map from the path to the reason. The reason is the end of a sentence. */
+  /** Files and links that are not read, as a map from the path to the reason. The reason completes the sentence "It …". */
   leftOut?: ReadonlyMap<string, string>
 }>
 

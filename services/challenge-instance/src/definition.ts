@@ -114,9 +114,9 @@ export interface ChallengeInstanceSpec {
   expiresAt: string
   /** Method by which players reach the container. Proxy (default): only through the platform's gateway. NodePort: directly, on a port of the cluster's nodes. */
   exposure: 'Proxy' | 'NodePort'
-  /** Ways that the platform's gateways offer players besides WebSockets, best first. In an address, "*" stands for the secret part of a host name, which must not be in any object of the cluster. Absent with exposure NodePort, and if gateways offer only WebSockets. */
+  /** Connections that the platform's gateways offer players besides WebSockets, best first. In an address, "*" stands for the secret part of a host name, which must not be in any object of the cluster. Absent with exposure NodePort, and if gateways offer only WebSockets. */
   ways?: {
-    /** Kind of the way. Http uses a host name, Tls the server name of TLS, Tcp a port. */
+    /** Method that selects the instance. Http uses a host name, Tls the server name of TLS, Tcp a port. */
     way: 'Http' | 'Tls' | 'Tcp'
     /** Address that players open or type, a web address or host:port. */
     address: string
@@ -142,7 +142,7 @@ export interface ChallengeInstanceSpec {
     maxSegmentSeconds: number
     /** Maximum size in MB (of 1024 x 1024 bytes) of recordings in the pod that wait to be fetched. 128 by default. */
     maxStoredMb: number
-    /** Containers to record, if the instance has several. If absent, only the entry is recorded, with all its traffic. */
+    /** Containers to record, if the instance has several. If absent, only the entry container is recorded, with all its traffic. */
     containers?: {
       /** Name of the container. */
       name: string
@@ -247,7 +247,7 @@ export interface ChallengeInstanceSpec {
 
 /** State that the operator observed. Only the operator writes it. */
 export interface ChallengeInstanceStatus {
-  /** Observed facts. Ready: players can connect (the summary). PodScheduled: a node was found for the pod. Reachable: the container accepts connections on its port, or has written its line. CaptureHealthy: traffic is being recorded; present only if capture is enabled. */
+  /** Observed facts. Ready: players can connect (the summary). PodScheduled: a node was found for the pod. Reachable: the container accepts connections on its port, or has written its readiness line. CaptureHealthy: traffic is being recorded; present only if capture is enabled. */
   conditions?: {
     /** Name of the fact (Ready, PodScheduled, Reachable, CaptureHealthy). */
     type: string
@@ -271,9 +271,9 @@ export interface ChallengeInstanceStatus {
     /** TCP port. */
     port: number
   }
-  /** Ways that work now, best first: spec.ways, or the address with exposure NodePort. Absent while the container does not accept connections. */
+  /** Connections that work now, best first: spec.ways, or the address with exposure NodePort. Absent while the container does not accept connections. */
   ways?: {
-    /** Kind of the way. Http uses a host name, Tls the server name of TLS, Tcp a port. */
+    /** Method that selects the instance. Http uses a host name, Tls the server name of TLS, Tcp a port. */
     way: 'Http' | 'Tls' | 'Tcp'
     /** Address that players open or type, a web address or host:port. */
     address: string
@@ -291,7 +291,7 @@ export interface ChallengeInstanceStatus {
   startedAt?: string
   /** Number of restarts of all containers since their pods were created, plus the number of replacements of pods after failures. */
   restarts?: number
-  /** State of each container, the entry first. Absent if the instance has one container, which the conditions describe. */
+  /** State of each container, the entry container first. Absent if the instance has one container, which the conditions describe. */
   containers?: {
     /** Name of the container. */
     name: string

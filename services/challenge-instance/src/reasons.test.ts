@@ -23,7 +23,7 @@ describe('a reason', () => {
     }
   })
 
-  it('is not final if it is unknown in this version', () => {
+  it('a reason is not final if it is unknown in this version', () => {
     expect(isFinalReason('Unheard')).toBe(false)
     expect(isFinalReason('toString')).toBe(false)
   })
@@ -38,18 +38,18 @@ describe('a final reason', () => {
     }
   })
 
-  it('is listed in the custom resource definition', () => {
+  it('a final reason is listed in the custom resource definition', () => {
     const header = definition.slice(0, definition.indexOf('apiVersion:')).replaceAll('\n#', ' ')
     const listed = /only after a change\s+from outside:([A-Za-z,\s]+)\./.exec(header)?.[1]
     expect(listed?.split(',').map((word) => word.trim())).toEqual(final)
   })
 
-  it('has a row in the table of problems of docs/operations.md', () => {
+  it('a final reason has a row in the table of problems of docs/operations.md', () => {
     const rows = [...read('docs/operations.md').matchAll(/^\| `(\w+)`/gm)].map(([, word]) => word)
     expect(rows).toEqual(expect.arrayContaining(final))
   })
 
-  it('is part of the chart’s alert', () => {
+  it('a final reason is part of the chart’s alert', () => {
     const listed = /ready="False",\s+reason=~"([\w|]+)"/.exec(read('charts/capstan/templates/monitoring/alerts.yaml'))?.[1]
     expect(listed?.split('|').sort()).toEqual([...final].sort())
   })

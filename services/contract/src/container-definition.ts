@@ -247,7 +247,7 @@ function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-/** Returns a fault for each value that also occurs earlier in the list, with its place. */
+/** Returns a fault for each value that also occurs earlier in the list. The fault contains the JSON pointer of the value. */
 export function findRepeats<Value>(
   values: readonly { readonly at: string; readonly value: Value }[],
 ): { at: string; fault: 'twice' }[] {
@@ -300,7 +300,7 @@ export function listAllowedChoices(widest: {
 export const allChoices: ContainerChoices = { ...ranks, maxContainers: ContainerLimits.maxContainers }
 
 /**
- * Returns all faults of a definition, with their places.
+ * Returns all faults of a definition, each with the JSON pointer of its field.
  * @param entry entry port, to which players connect; null if the container is not the entry container
  * @param choices options that the platform allows; by default all
  */

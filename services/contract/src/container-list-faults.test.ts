@@ -40,7 +40,7 @@ test('a page with its database and a bot has no faults', () => {
   expect(faultsOf(containers)).toEqual([])
 })
 
-describe('a list of containers is refused with', () => {
+describe('a faulty list of containers', () => {
   it.each<[string, ChallengeContainer[], string[]]>([
     ['a name that occurs twice', list({}, { name: 'page', networks: [{ name: 'back', aliases: [] }] }), ['/1/name twice']],
     [
@@ -136,7 +136,7 @@ describe('a list of containers is refused with', () => {
       list({}, { definition: { environment: [{ name: 'TEAM_ID', value: '' }] } }),
       ['/1/definition/environment/0/name reserved'],
     ],
-  ])('%s', (_what, containers, faults) => {
+  ])('is refused if it contains %s', (_what, containers, faults) => {
     expect(faultsOf(containers)).toEqual(faults)
   })
 })

@@ -101,7 +101,7 @@ function lengthOfVariables({ definition: { environment = [] } }: ChallengeContai
   return environment.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
 }
 
-/** Returns a fault for each place where the list exceeds a limit or uses an option that the platform lacks. */
+/** Returns a fault for each container or field that exceeds a limit, or that uses an option that the platform lacks. */
 function excesses(containers: readonly ChallengeContainer[], { maxContainers }: ContainerChoices): PlacedContainerListFault[] {
   const surplus = containers.slice(maxContainers).map((_, index) => ({ at: `/${maxContainers + index}`, fault: 'many' as const }))
   const unsupported = containers.flatMap((container, index) =>
@@ -121,7 +121,7 @@ function excesses(containers: readonly ChallengeContainer[], { maxContainers }: 
 }
 
 /**
- * Returns all faults of a list of containers, with their places.
+ * Returns all faults of a list of containers, each with the JSON pointer of its container or field.
  * @param choices options that the platform allows; by default all
  */
 export function findContainerListFaults(

@@ -62,13 +62,10 @@ export const ProxyTarget = Type.Union([
 ])
 export type ProxyTarget = Static<typeof ProxyTarget>
 
-/**
- * Part of the address used by a client that identifies an instance: the first label of a host name (`readInstanceName`), or the
- * port.
- */
+/** Part of an address that selects an instance: the first label of the host name (`readInstanceName`), or the port. */
 export type InstanceRoute = { readonly label: string } | { readonly port: number }
 
-/** Instance to which a route currently leads, or its state. */
+/** State of the instance that a route selects. A ready instance also has its address and settings. */
 export const RouteTarget = Type.Union([
   Type.Object({
     state: Type.Literal('ready'),
@@ -82,8 +79,8 @@ export const RouteTarget = Type.Union([
     /** Access key that visitors need. Absent if the instance is not guarded. */
     key: Type.Optional(Type.String()),
     /**
-     * Entry port, if `port` is another port of the entry container. `host` and the entry port are the address that `instance-moved`
-     * contains. Absent if `port` is the entry port, or belongs to an additional container, which has a separate address.
+     * Entry port of the container. Present only if `port` is another port of the entry container. The message `instance-moved`
+     * contains `host` and the entry port. Additional containers have separate addresses.
      */
     entryPort: Type.Optional(Type.Integer()),
     /**
@@ -107,7 +104,7 @@ export const ProxyConnectionReport = Type.Object({
   instanceId: Uuid,
   clientAddress: Type.String({ maxLength: InputLimits.maxAddressLength }),
   userId: nullableString({ format: 'uuid', maxLength: InputLimits.uuidLength }),
-  /** Way in which the client reached the instance. Older gateways omit it, because they support only WebSockets. */
+  /** Kind of the connection, such as `http`. Older gateways omit it, because they support only WebSockets. */
   way: Type.Optional(InstanceWay),
   /** Port of the container. Absent if it is the entry port. */
   port: Type.Optional(Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort })),
@@ -126,7 +123,7 @@ export interface GatewayBackend {
   gameExists(gameId: number): Promise<boolean>
   /** Returns the address of a team's instance or of a test container. */
   proxyTarget(instanceId: string): Promise<ProxyTarget>
-  /** Returns the current target of a route. */
+  /** Returns the state of the instance that a route currently selects. */
   route(route: InstanceRoute): Promise<RouteTarget>
   /**
    * Stores proxied connections, or updates connections that are already stored. A gateway may send a report again, because each

@@ -55,7 +55,7 @@ export const BoughtHint = Type.Object(
 )
 export type BoughtHint = Static<typeof BoughtHint>
 
-/** Stored hint that has a price or had one before. Its id does not change when its text, price or place changes. */
+/** Stored hint that has a price or had one before. Its id does not change when its text, price or position changes. */
 export type PricedHint = Hint &
   Readonly<{
     id: string

@@ -584,9 +584,9 @@ export const GatewayLimits = {
   proxyAttemptsPerInstanceMinute: 600,
   proxyAttemptsPerAddressMinute: 3_000,
   /**
-   * Maximum number of connections through the ways other than WebSockets: per instance in all gateways together, and per client
-   * address at an instance in each gateway. For a client behind a trusted proxy, concurrent requests are counted instead of
-   * connections.
+   * Maximum number of connections by host name, TLS and port, without WebSockets of the platform: per instance in all gateways
+   * together, and per client address at an instance in each gateway. For a client behind a trusted proxy, concurrent requests are
+   * counted instead of connections.
    */
   instanceConnections: 256,
   instanceConnectionsPerAddress: 64,

@@ -45,7 +45,7 @@ describe('a separate gateway', () => {
     expect(await get(`${origin}/readyz`)).toEqual([200, 'Ready\nbus up\nhub clients 0\nproxied connections 0'])
   })
 
-  it('serves no metrics on the port of its clients', async () => {
+  it('a separate gateway serves no metrics on the port of its clients', async () => {
     const { origin } = await start()
     expect((await get(`${origin}/metrics`))[0]).toBe(404)
   })
@@ -84,7 +84,7 @@ describe('a separate gateway', () => {
     },
   )
 
-  it('counts its clients in the metrics', async () => {
+  it('a separate gateway counts its clients in the metrics', async () => {
     const { origin, gateway } = await start()
     const client = await connectRaw(`${origin.replace('http', 'ws')}/hub/user?game=7`)
     expect(await gateway.registry.metrics()).toContain('capstan_gateway_hub_clients{hub="user"} 1')
@@ -95,7 +95,7 @@ describe('a separate gateway', () => {
     )
   })
 
-  it('answers 404 at other addresses', async () => {
+  it('a separate gateway answers 404 at addresses of the api and at unknown addresses', async () => {
     const { origin } = await start()
     expect((await get(`${origin}/api/game`))[0]).toBe(404)
     expect((await refusalOf(`${origin.replace('http', 'ws')}/elsewhere`)).status).toBe(404)
@@ -115,20 +115,20 @@ describe('a gateway in the process of the api', () => {
     return { port, server, origin: `http://127.0.0.1:${port}` }
   }
 
-  it('leaves requests to other addresses to the api', async () => {
+  it('a gateway in the process of the api ignores requests for the api', async () => {
     const { origin } = await start()
     expect(await (await fetch(`${origin}/api/game`)).text()).toBe('the api at /api/game')
     expect((await fetch(`${origin}/hub/user/negotiate?negotiateVersion=1`, { method: 'POST' })).status).toBe(200)
   })
 
-  it('accepts WebSockets below its prefixes', async () => {
+  it('a gateway in the process of the api accepts WebSockets of hubs', async () => {
     const { origin } = await start()
     const client = await connectRaw(`${origin.replace('http', 'ws')}/hub/user?game=7`)
     client.socket.terminate()
     await client.closed
   })
 
-  it('ignores an upgrade to HTTP/2, which Java clients send', async () => {
+  it('a gateway in the process of the api ignores an upgrade to HTTP/2, which Java clients send', async () => {
     const { port } = await start()
     const socket = connect(port, '127.0.0.1')
     let text = ''
@@ -142,7 +142,7 @@ describe('a gateway in the process of the api', () => {
     socket.destroy()
   })
 
-  it('leaves WebSockets at other addresses to other listeners', async () => {
+  it('a gateway in the process of the api ignores WebSockets of other listeners', async () => {
     const { origin, server } = await start()
     server.on('upgrade', (request, socket) => {
       if (request.url === '/hot-reload') socket.end('HTTP/1.1 418 Mine\r\nContent-Length: 0\r\n\r\n')

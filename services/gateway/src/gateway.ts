@@ -73,7 +73,7 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
   Readonly<{
     /** Maximum duration of a TLS handshake, from the start of the connection, in ms. */
     tlsMs: number
-    /** Time after its last request for which a client behind a proxy still counts as connected to an instance, in ms. */
+    /** Time without a request after which a client behind a proxy no longer counts as connected to an instance, in ms. */
     restMs: number
     /** Time that the address of an instance is cached for further connections of the same HTTP client, in ms. */
     freshMs: number

@@ -31,7 +31,7 @@ function json(value: unknown) {
 }
 
 describe('the backend', () => {
-  it('looks up the user of a session with cookie, protocol and shared token', async () => {
+  it('the backend looks up the user of a session with cookie, protocol and shared token', async () => {
     const seen: IncomingMessage[] = []
     const identity = { userId: '11111111-1111-4111-8111-111111111111', role: 'Monitor' }
     const backend = await against((request, response) => {
@@ -51,7 +51,7 @@ describe('the backend', () => {
     expect(await (await against(json(null))).session({ cookie: 'session=x', protocol: 'http' })).toBeNull()
   })
 
-  it('looks up the user of an API token, and returns the game of the token', async () => {
+  it('the backend looks up the user of an API token, and returns the game of the token', async () => {
     const seen: IncomingMessage[] = []
     const identity = { userId: '11111111-1111-4111-8111-111111111111', role: 'Monitor', gameId: 7 }
     const backend = await against((request, response) => {
@@ -65,12 +65,12 @@ describe('the backend', () => {
     })
   })
 
-  it('asks whether a game exists', async () => {
+  it('the backend asks the api whether a game exists', async () => {
     const backend = await against((request, response) => json(request.url === '/internal/games/7')(request, response))
     expect([await backend.gameExists(7), await backend.gameExists(8)]).toEqual([true, false])
   })
 
-  it('looks up the address of a container', async () => {
+  it('the backend asks the api for the address of a container', async () => {
     const target = { state: 'ready', host: '10.0.0.1', port: 1337, kind: 'team' }
     const backend = await against((request, response) =>
       json(request.url === `/internal/proxy/${id}` ? target : null)(request, response),
@@ -78,7 +78,7 @@ describe('the backend', () => {
     expect(await backend.proxyTarget(id)).toEqual(target)
   })
 
-  it('sends rows of connections as JSON', async () => {
+  it('the backend sends rows of connections to the api as JSON', async () => {
     let body = ''
     const backend = await against((request, response) => {
       request.on('data', (chunk) => {

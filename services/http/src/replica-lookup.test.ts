@@ -35,7 +35,7 @@ test('sends one query for concurrent callers, and returns the replicas in rotati
   expect(new Set(firsts)).toEqual(new Set(['10.0.0.1', '10.0.0.2']))
 })
 
-test('returns cached addresses while the name server does not answer, and updates them afterwards', async () => {
+test('a lookup returns cached addresses while the name server does not answer, and updates them after its answer', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])
@@ -47,7 +47,7 @@ test('returns cached addresses while the name server does not answer, and update
   await expect.poll(() => find(replicas)).toEqual(['10.0.0.9'])
 })
 
-test('waits for the name server if the cached addresses are old, but uses them if the server refuses to answer', async () => {
+test('a lookup waits for the name server if the cached addresses are old, but uses them if the server fails', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])
@@ -73,7 +73,7 @@ test('rejects a call if the name server does not answer in time', async () => {
   await expect(find(replicas)).rejects.toMatchObject({ code: 'EAI_AGAIN' })
 })
 
-test('after a failed connection, moves the address to the end of the list for a limited time', async () => {
+test('an address moves to the end of the list for a limited time after a connection to it failed', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1'), v4('10.0.0.2'), v4('10.0.0.3')])

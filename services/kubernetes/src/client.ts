@@ -59,7 +59,9 @@ export interface LogOptions extends LogStreamOptions {
   onPiece: (piece: Uint8Array) => boolean
 }
 
-/** Maximum size of a page of a list, and the place where the page starts. Without them, the complete list is read. */
+/**
+ * Maximum number of objects in a page of a list, and the token with which the page starts. Without them, the complete list is read.
+ */
 export interface Page {
   limit?: number
   continueToken?: string | undefined

@@ -12,7 +12,7 @@ const earlier: Condition = {
 const now = new Date('2026-05-01T12:00:00.789Z')
 
 describe('conditionsFrom', () => {
-  it('sets a new time, in whole seconds, if the status flips', () => {
+  it('a condition gets a new transition time, in whole seconds, if its status changes', () => {
     const [ready] = conditionsFrom([{ type: 'Ready', status: 'True', reason: 'Ready', message: 'Runs.' }], [earlier], 2, now)
     expect(ready).toEqual({
       type: 'Ready',
@@ -24,12 +24,12 @@ describe('conditionsFrom', () => {
     })
   })
 
-  it('retains the time if only reason or message change', () => {
+  it('a condition retains its transition time if only its reason or message changes', () => {
     const [ready] = conditionsFrom([{ type: 'Ready', status: 'False', reason: 'Pulling', message: 'Pulls.' }], [earlier], 1, now)
     expect(ready?.lastTransitionTime).toBe('2026-05-01T11:00:00Z')
   })
 
-  it('drops conditions for which no fact is given', () => {
+  it('a condition without a fact is dropped', () => {
     expect(conditionsFrom([], [earlier], 1, now)).toEqual([])
   })
 })

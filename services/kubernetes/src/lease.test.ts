@@ -63,7 +63,7 @@ function candidate(server: Server, clock: FakeClock, identity: string) {
 }
 
 describe('leader election', () => {
-  it('elects one of two candidates', async () => {
+  it('one of two candidates becomes leader', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')
@@ -122,7 +122,7 @@ describe('leader election', () => {
     expect(second.state()).toBe('leading')
   })
 
-  it('ignores jumps of the wall clock', async () => {
+  it('leader election ignores jumps of the wall clock', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')

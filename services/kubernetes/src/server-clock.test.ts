@@ -18,7 +18,7 @@ it.each([
   expect(differenceMs(serverAheadMs)).toBe(expected)
 })
 
-it('returns the local time again after the local clock is corrected', () => {
+it('the server clock returns the local time again after the local clock is corrected', () => {
   const own = createFakeClock(new Date('2026-01-01T12:00:00Z'))
   const clock = createServerClock(own)
   clock.observe(new Date(own.now().getTime() + 600_000))

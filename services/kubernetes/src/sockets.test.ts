@@ -32,7 +32,7 @@ async function pair() {
   return { far, near }
 }
 
-test('loses no message that arrives before there is a listener', async () => {
+test('a socket loses no message that arrives before it has a listener', async () => {
   const { address, next } = await serve()
   const connecting = next().then((socket) => socket.send('first'))
   const socket = await openSocket(address, [], {})

@@ -3,7 +3,8 @@ import { createFakeClock } from './testing/fake-clock.ts'
 import { createWorkQueue, type Result } from './work-queue.ts'
 
 /**
- * Creates a queue with passes that the test ends. `random` is 1, so delays are the full backoff: 100, 200, 400, … up to 1,000 ms.
+ * Creates a queue whose passes the test ends. A pass processes one key once. `random` is 1, so delays are the full backoff: 100,
+ * 200, 400, … up to 1,000 ms.
  */
 function setUp(workers = 2) {
   const clock = createFakeClock(new Date(0))
@@ -36,7 +37,7 @@ describe('a work queue', () => {
     expect(queue.depth()).toBe(1)
   })
 
-  it('processes a key on only one worker at a time, and processes it again if it is added during a pass', async () => {
+  it('a key is processed by one worker at a time, and again if it is added during its processing', async () => {
     const { queue, runs, keys, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -58,7 +59,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['a', 'b'])
   })
 
-  it('repeats a failed pass with a delay that doubles up to its maximum, and resets the delay after a success', async () => {
+  it('a failed key is retried with a delay that doubles up to a maximum and is reset after a success', async () => {
     const { queue, runs, failures, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -79,7 +80,7 @@ describe('a work queue', () => {
     expect(failures.at(-1)?.retryInMs).toBe(100)
   })
 
-  it('repeats a failed pass only after the delay that the server requests', async () => {
+  it('a failed key is retried only after the delay that the server requests', async () => {
     const { queue, runs, failures, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -88,7 +89,7 @@ describe('a work queue', () => {
     expect(failures).toEqual([{ key: 'a', retryInMs: 5000 }])
   })
 
-  it('retains the deadline of a key if its pass failed', async () => {
+  it('a failed key retains its deadline', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -99,7 +100,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2)
   })
 
-  it('repeats a failed pass at once if its key is added during the pass', async () => {
+  it('a failed key is retried at once if it was added during its processing', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -109,7 +110,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2)
   })
 
-  it('processes keys at their deadlines, in order', async () => {
+  it('keys are processed at their deadlines, in order', async () => {
     const { queue, keys, clock } = setUp(4)
     queue.start()
     queue.addAfter('late', 300)
@@ -125,7 +126,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['early', 'late'])
   })
 
-  it('uses only the deadline that the last pass of a key set', async () => {
+  it('only the last deadline of a key has an effect', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -139,7 +140,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(3)
   })
 
-  it('waits for running passes when it stops, and starts no further passes', async () => {
+  it('a stopping queue waits for keys that are being processed, and processes no further keys', async () => {
     const { queue, runs, clock } = setUp(1)
     queue.start()
     queue.add('a')
@@ -156,7 +157,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('reports how long its oldest running pass has taken', async () => {
+  it('a queue reports the longest time for which a key has been processed', async () => {
     const { queue, clock } = setUp()
     queue.start()
     queue.add('a')

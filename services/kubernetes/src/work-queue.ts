@@ -4,7 +4,10 @@ import type { Clock } from './clock.ts'
 export interface Result {
   /** Delay, in ms, after which the key is processed again even if nothing has changed. */
   requeueAfterMs?: number
-  /** Error of a failed pass. The queue then repeats the pass with an increasing delay, but no later than `requeueAfterMs`. */
+  /**
+   * Error if processing the key failed. The queue then retries the key with an increasing delay, but no later than
+   * `requeueAfterMs`.
+   */
   failure?: unknown
 }
 
@@ -33,7 +36,7 @@ export interface WorkQueue {
   /** Prevents new passes. Resolves when the running passes have ended. */
   stop(): Promise<void>
   depth(): number
-  /** Returns how long the oldest of the running passes has taken so far, in ms, or 0 if none is running. */
+  /** Returns for how long the oldest running pass has run, in ms, or 0 if none is running. */
   longestRunMs(): number
 }
 

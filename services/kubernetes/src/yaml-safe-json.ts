@@ -1,6 +1,6 @@
 /**
- * Characters that JSON allows unescaped, but YAML 1.2 does not print or folds: DEL, the C1 controls, line and paragraph separators,
- * the byte order mark and noncharacters.
+ * Characters that JSON allows unescaped, but that YAML counts as unprintable or as line breaks: DEL, the C1 controls, line and
+ * paragraph separators, the byte order mark and noncharacters.
  */
 const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
 

@@ -284,7 +284,7 @@ test('sends its trace id with forwarded calls', async () => {
   expect(collector.spans).toHaveLength(1)
 })
 
-test('counts retries: calls that only a second replica of the api accepts', async () => {
+test('retries are counted if only a second replica of the api accepts the call', async () => {
   const api = createServer((_request, response) => response.end('answer'))
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.2', resolve))
   onTestFinished(() => void api.close())

@@ -114,7 +114,7 @@ test('retries any call if no part of it was sent', async () => {
   expect(bodies).toEqual([body])
 })
 
-test('ends idle upstream connections before the api does, but no connection during a slow call', async () => {
+test('the web process ends idle connections to the api before the api does, but none with a pending call', async () => {
   const defaults = readConfig({
     CAPSTAN_API_URL: 'http://a',
     CAPSTAN_GATEWAY_URL: 'http://b',
@@ -137,7 +137,7 @@ test('ends idle upstream connections before the api does, but no connection duri
   expect(await (await answer).text()).toBe('done')
 })
 
-test('serves other calls while slow calls are pending', async () => {
+test('slow calls do not delay other calls', async () => {
   const slow = Promise.withResolvers<void>()
   let waiting = 0
   const { url } = await start(async (request, response) => {

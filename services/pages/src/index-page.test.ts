@@ -59,7 +59,7 @@ test('omits absolute URLs if the public origin is unknown', () => {
 })
 
 test.each(['/', '/games', '/games/8', '/games/70', '/games/07', '/admin/games/7/info'])(
-  'describes the platform on %s, which is not the page of a public game',
+  'the page at %s describes the platform, because no public game has this address',
   (pathname) => {
     const page = renderIndexPage('%description%|<!--preview-->', { ...harbour, games: [regatta] }, 'n', pathname)
     expect(page).toBe(

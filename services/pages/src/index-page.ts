@@ -24,8 +24,8 @@ export type PageSettings = Readonly<{
 }>
 
 /**
- * Returns the game whose page, at or below `/games/{id}`, has this path.
- * @returns undefined if it is another page, or the game is not public
+ * Returns the game to which the page at this path belongs. Pages of a game are at `/games/{id}` and below.
+ * @returns undefined if it is no page of a game, or the game is not public
  */
 function findPreviewedGame({ games = [] }: PageSettings, pathname: string): GamePreview | undefined {
   const [, id] = /^\/games\/(\d+)(?:\/|$)/.exec(pathname) ?? []

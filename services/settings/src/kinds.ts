@@ -1,4 +1,4 @@
-/** Kind of a variable's value, with a description for people and a parser. */
+/** Kind of value that an environment variable has, with a description for people and a parser. */
 export type Kind<Value> = Readonly<{
   /** Text that completes "it must be …". */
   expected: string

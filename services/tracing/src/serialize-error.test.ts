@@ -55,7 +55,7 @@ test.each(failures)('no kind of log line reveals the secrets of %s', (_name, fai
   expect(lines.join('')).not.toContain(planted)
 })
 
-test('logs type, message, codes, causes and stack', () => {
+test('a logged error has type, message, codes, causes and stack', () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED', port: 5432 })
   const safeText = serializeError(new TypeError('Could not read', { cause }))
   expect(safeText).toMatchObject({
@@ -66,7 +66,7 @@ test('logs type, message, codes, causes and stack', () => {
   expect(safeText.stack).toMatch(/^TypeError: Could not read\n {4}at .*serialize-error\.test\.ts/)
 })
 
-test('cuts long texts, and ends chains of circular causes', () => {
+test('a logged error contains only a limited part of long texts and of circular causes', () => {
   const round = new Error('x'.repeat(10_000))
   round.cause = round
   expect(JSON.stringify(serializeError(round)).length).toBeLessThan(60_000)

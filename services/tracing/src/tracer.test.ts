@@ -22,7 +22,7 @@ const traceId = '0af7651916cd43dd8448eb211c80319c'
 const traceparent = `00-${traceId}-b7ad6b7169203331-00`
 
 describe('a tracer', () => {
-  it('sends spans as children of the current span, even if they start after an asynchronous step', async () => {
+  it('spans are sent as children of the current span, even if they start after an asynchronous step', async () => {
     const tracer = await open()
     await runInSpan(tracer, 'outer', {}, async () => {
       await pause(1)
@@ -60,7 +60,7 @@ describe('a tracer', () => {
     },
   )
 
-  it('reports an error, but removes UUIDs that grant access', async () => {
+  it('a span reports an error, but without UUIDs that grant access', async () => {
     const tracer = await open()
     const work = runInSpan(tracer, 'broken', {}, async () => {
       throw new Error('no ci-0af76519-16cd-43dd-8448-eb211c80319c')
@@ -79,7 +79,7 @@ describe('a tracer', () => {
     expect(collector.spans).toEqual([])
   })
 
-  it('closes even if no collector answers', async () => {
+  it('the tracer closes even if no collector answers', async () => {
     const tracer = await open()
     await collector.close()
     tracer.start('lost').end()

@@ -14,7 +14,7 @@ export type Gain = Readonly<{
  */
 export type RightGain = Gain | { readonly found: FoundFlag } | 'again' | 'unscored'
 
-/** Result of a submission, which replaces the form. */
+/** State or result of the latest submission for a challenge. */
 export type FlagAnswer =
   | { readonly kind: 'none' }
   /** `isRepeated` is true if the response to an earlier attempt was lost. */

@@ -50,7 +50,7 @@ describe('the address of a call', () => {
 })
 
 describe('a call to the server', () => {
-  it('a call reuses the early call of the page, and can abort it', async () => {
+  it('a call reuses the call that the page sent before its scripts had loaded, and can abort it', async () => {
     const abort = vi.fn()
     const answer = Promise.resolve(json(200, []))
     const takeEarly = vi.fn((address: string) => (address === '/api/game' ? { sentAt: Date.now(), answer, abort } : undefined))
@@ -178,7 +178,7 @@ describe('a read whose response is lost', () => {
     ['502', edge(502)],
     ['503', edge(503)],
     ['504', edge(504)],
-  ])('a lost read is retried after %s', async (_, lost) => {
+  ])('a read whose response is lost is retried after %s', async (_, lost) => {
     const { call, sent } = client(answers(lost, lost, game))
     expect(await call(operations.getGame, read)).toEqual({ id: 4 })
     expect(sent).toHaveLength(3)
@@ -198,7 +198,7 @@ describe('a read whose response is lost', () => {
     expect(await call(operations.getGame, read)).toEqual({ id: 4 })
   })
 
-  it('a lost read fails with the last error after a limited number of retries', async () => {
+  it('a read whose response is lost fails with the last error after a limited number of retries', async () => {
     const { call, sent } = client(answers(reset, edge(502), edge(504), game))
     expect(await failureOf(call(operations.getGame, read))).toMatchObject({ httpStatus: 504 })
     expect(sent).toHaveLength(3)
@@ -210,7 +210,7 @@ describe('a read whose response is lost', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('a lost read is not retried while offline, after a timeout or after an abort', async () => {
+  it('a read whose response is lost is not retried while offline, after a timeout or after an abort', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     const offline = client(answers(reset, game))
     expect(await failureOf(offline.call(operations.getGame, read))).toMatchObject({ kind: 'network' })
@@ -228,13 +228,13 @@ describe('a read whose response is lost', () => {
     expect([offline.sent, slow.sent, left.sent].map(({ length }) => length)).toEqual([1, 1, 1])
   })
 
-  it('a lost read of a file is retried', async () => {
+  it('the read of a file is retried if its response is lost', async () => {
     const { openFile, sent } = client(answers(edge(502), () => new Response('rope')))
     expect(await (await openFile('/assets/a', new AbortController().signal)).text()).toBe('rope')
     expect(sent).toHaveLength(2)
   })
 
-  it('a lost write is not retried, because the server may already have executed it', async () => {
+  it('a write whose response is lost is not retried, because the server may already have executed it', async () => {
     const { call, openFile, sent } = client(answers(edge(502), edge(502)))
     expect(await failureOf(call(operations.logOut))).toMatchObject({ httpStatus: 502 })
     expect(await failureOf(openFile('/api/x', new AbortController().signal, 'POST'))).toMatchObject({ httpStatus: 502 })

@@ -160,7 +160,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Delays before the retries of a lost read, in ms. They are long enough for another process to replace a stopped one. */
+/**
+ * Delays before the retries of a read whose response was lost, in ms. They are long enough for another process to replace a stopped
+ * one.
+ */
 const defaultReadPausesMs = [250, 1_000, 2_000]
 
 /** True if a read lost its response and should be retried. False after a timeout, because the user has waited long enough. */
@@ -243,7 +246,10 @@ export function createHttp(deps: HttpDeps) {
     }
   }
 
-  /** Sends a call, and returns the data of the response with its headers. Retries a lost read. Throws like `call`. */
+  /**
+   * Sends a call, and returns the data of the response with its headers. Retries a read if its response is lost. Throws like
+   * `call`.
+   */
   function callWithHeaders<Op extends Operation>(operation: Op, ...[input]: Arguments<CallInput<Op>>) {
     const work = () => ask(operation, input)
     return trackPending(operation.method === 'GET' ? repeatingRead(work, (input as LooseInput | undefined)?.signal) : work())
@@ -254,7 +260,10 @@ export function createHttp(deps: HttpDeps) {
     return (await callWithHeaders(operation, ...input)).data
   }
 
-  /** Requests a file, and returns the response before its body is read. Retries a lost read. Throws like `call`. */
+  /**
+   * Requests a file, and returns the response before its body is read. Retries a GET request if its response is lost. Throws like
+   * `call`.
+   */
   function openFile(address: string, signal: AbortSignal, method: 'GET' | 'POST' = 'GET'): Promise<Response> {
     const open = async () => {
       if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')

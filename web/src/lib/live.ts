@@ -157,7 +157,7 @@ export function createLive(connect: Connect) {
       const remove = channel.add(listener)
       return () => {
         remove()
-        // Wait, because a component that mounts immediately afterwards can reuse the connection.
+        // Close the connection in the next task, because a component that mounts until then can reuse the connection.
         setTimeout(() => {
           if (!channel.isUnused || channels.get(address) !== channel) return
           channels.delete(address)
@@ -221,7 +221,7 @@ export function hubAddress(hub: HubName, gameId: number | undefined): string | u
 
 /**
  * Listens to a hub while the component is mounted and `enabled` is true. The handlers may change between renders. Messages may be
- * lost, so a handler must only make `useCall` read sooner.
+ * lost, so pages must not depend on them. A handler only makes `useCall` read sooner.
  * @returns the state of the connection
  */
 export function useHub<Hub extends HubName>(

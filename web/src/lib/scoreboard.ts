@@ -47,7 +47,7 @@ async function readChanges(gameId: number, known: Scoreboard, view: BoardView): 
     const rules = await loadRules()
     return rules && withVersion(rules.applyBoardChanges(known, changes), changes.version)
   } catch (error) {
-    // The server does not have this call, or the changes belong to another board.
+    // Read the full board if the server does not have this call, or if the changes belong to another board.
     if (error instanceof RangeError || (error instanceof ApiError && error.httpStatus === 404)) return undefined
     throw error
   }

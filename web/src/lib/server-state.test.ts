@@ -36,7 +36,7 @@ describe('the refresh rules', () => {
     expect(rulesOf(operations.getCaptchaInfo).revalidateIfStale).toBeUndefined()
   })
 
-  it('the list of games has no refresh rules in addition to the general rules', () => {
+  it('only the general refresh rules apply to the list of games', () => {
     expect(rulesOf(operations.listGames)).toEqual({})
   })
 })

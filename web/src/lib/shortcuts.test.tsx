@@ -59,7 +59,7 @@ it.each([
   { inWorkspace: true, layers: workspace, acting: ['a'] },
   { inWorkspace: true, layers: workspace + dialog, acting: [] },
 ])(
-  'only shortcuts with inWorkspace work while a workspace is open, and none while another dialog is open: $inWorkspace in $layers',
+  'only shortcuts with inWorkspace work in a workspace dialog, and no shortcut works in any other dialog: $inWorkspace in $layers',
   async (each) => {
     await show(<Keys inWorkspace={each.inWorkspace} />)
     screen.getByTestId('layers').innerHTML = each.layers

@@ -60,8 +60,8 @@ type ShortcutOptions = Readonly<{
 }>
 
 /**
- * Handles shortcuts while the component is mounted. It ignores them while the visitor types, and while a dialog or page is open
- * or opening.
+ * Handles shortcuts while the component is mounted. It ignores them while the visitor types, while a dialog is open, and while a
+ * dialog or page is opening.
  */
 export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inWorkspace = false }: ShortcutOptions = {}): void {
   const silencing = inWorkspace ? `${dialogs}:not([data-workspace])` : dialogs

@@ -164,7 +164,7 @@ export function createTypeAhead(page: Document) {
     },
 
     /**
-     * Moves the focus, the typed text, and all later keys outside of other fields to the field.
+     * Moves the focus and the typed text to the field. The field also receives later keys that the user types outside of fields.
      * @returns a function to call when the field is removed
      */
     own(key: string, element: HTMLInputElement): () => void {

@@ -207,7 +207,7 @@ describe('the teams page', () => {
     expect(await screen.findByText(code)).toBeTruthy()
   })
 
-  it('can transfer the role of captain to another member', async () => {
+  it('lets a captain transfer the role to another member', async () => {
     const asked = answering({ ...asCaptain, 'PUT /api/team/12/transfer': { body: crew } })
     await open()
     await user.click(await screen.findByRole('button', { name: 'More actions for jonas' }))

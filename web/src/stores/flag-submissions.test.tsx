@@ -125,7 +125,7 @@ describe('a submission whose response is lost', () => {
     return keys
   }
 
-  it('a lost submission is sent again with the same key, and its result is marked as repeated', async () => {
+  it('a submission whose response is lost is sent again with the same key, and its result is marked as repeated', async () => {
     const keys = sendingThrough([503, 'lost'])
     submit('flag{storm}')
     await waitFor(() => expect(answerOf()).toEqual({ kind: 'sending', isRepeated: true }))
@@ -151,7 +151,7 @@ describe('a submission whose response is lost', () => {
     expect(new Set(keys).size).toBe(2)
   })
 
-  it('a lost submission is sent again with the same key after a reload', async () => {
+  it('a submission whose response is lost is sent again with the same key after a reload', async () => {
     const keys = sendingThrough(['lost', 200])
     submit('flag{reload}')
     await waitFor(() => expect(keys).toHaveLength(1))

@@ -162,7 +162,7 @@ describe('the container of a challenge', () => {
 })
 
 describe('the flag file', () => {
-  it('is mounted from the Secret if root owns it', () => {
+  it('the flag file is mounted from the Secret if root owns it', () => {
     const pod = podOf(withFile({ ...aFile, mode: '0444', owner: 0 }))
     expect(pod.initContainers).toBeUndefined()
     expect(pod.volumes).toEqual([
@@ -174,7 +174,7 @@ describe('the flag file', () => {
     })
   })
 
-  it('is written by an unprivileged init container that runs as the file’s owner if the owner is not root', () => {
+  it('if the owner is not root, an unprivileged init container that runs as the owner writes the flag file', () => {
     const pod = podOf(withFile(aFile), { flagFileImage: 'registry.example/operator:1' })
     expect(pod.volumes).toEqual([{ name: 'flag', emptyDir: { sizeLimit: '1Mi' } }])
     expect(pod.initContainers).toMatchObject([
@@ -197,7 +197,7 @@ describe('the flag file', () => {
     expect(pod.initContainers?.[0]).not.toHaveProperty('restartPolicy')
   })
 
-  it('belongs to root if no image is configured for the init container that writes it', () => {
+  it('the flag file belongs to root if no image is configured for the init container that writes it', () => {
     expect(podOf(withFile(aFile)).volumes?.[0]).toMatchObject({ secret: { secretName: 'ci-1' } })
   })
 })

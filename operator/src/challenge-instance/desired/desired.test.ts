@@ -57,7 +57,7 @@ describe('the objects of an instance', () => {
     }
   })
 
-  it('have no team if it is a test instance', () => {
+  it('the objects of a test instance have no team', () => {
     const { teamId: _team, participationId: _participation, ...spec } = anInstance().spec
     const instance = { ...anInstance(), spec }
     const { pod } = desiredObjects(instance, someSettings(), 0)
@@ -147,7 +147,7 @@ describe('the service', () => {
     })
   })
 
-  it('does not exist if only the gateway connects to the instance', () => {
+  it('the service does not exist if only the gateway connects to the instance', () => {
     expect(Object.keys(build({ exposure: 'Proxy' }))).toEqual(['pod', 'networkPolicy'])
   })
 })
@@ -253,14 +253,14 @@ describe('the Secret of a flag', () => {
     },
   })
 
-  it('belongs to the instance only if its label names the instance', () => {
+  it('the Secret belongs to the instance only if its label names the instance', () => {
     expect(isFlagSecretOf(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toBe(true)
     expect(isFlagSecretOf(secret({ [instanceLabel]: 'ci-2' }), anInstance())).toBe(false)
     expect(isFlagSecretOf(secret({}), anInstance())).toBe(false)
     expect(isFlagSecretOf(undefined, anInstance())).toBe(false)
   })
 
-  it('is adopted only if it is unchanged since it was read', () => {
+  it('the Secret is adopted only if it is unchanged since it was read', () => {
     expect(adoptionPatch(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'secret-uid' },
       { op: 'test', path: `/metadata/labels/${instanceLabel.replace('/', '~1')}`, value: 'ci-1' },
@@ -268,7 +268,7 @@ describe('the Secret of a flag', () => {
     ])
   })
 
-  it('is not adopted again if the instance already owns it', () => {
+  it('the Secret is not adopted again if the instance already owns it', () => {
     expect(isOwnedBy(secret({}, 'uid-1'), anInstance())).toBe(true)
     expect(isOwnedBy(secret({}, 'uid-of-a-predecessor'), anInstance())).toBe(false)
   })

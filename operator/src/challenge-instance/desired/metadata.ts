@@ -4,7 +4,7 @@ import { containerLabel, instanceLabel, nameLabel, networkLabel, ownershipLabels
 import { operatorName } from '@capstan/challenge-instance/names'
 import type { DesiredObject, OwnerReference } from '@capstan/kubernetes/types'
 
-/** Returns the reference that makes an instance the owner of its children, so that Kubernetes deletes them with the instance. */
+/** Returns the reference that makes an instance the owner of its objects, so that Kubernetes deletes them with the instance. */
 export function ownerReference(instance: InstanceContainer): OwnerReference {
   return {
     apiVersion: challengeInstances.apiVersion,
@@ -51,8 +51,8 @@ export function podLabels(container: InstanceContainer): Record<string, string> 
 }
 
 /**
- * Returns the metadata of a child. The name is derived from the instance and the container, so that the operator finds the child
- * again after a crash.
+ * Returns the metadata of an object of an instance. The name is derived from the instance and the container, so that the operator
+ * finds the object again after a crash.
  */
 export function childMetadata(container: InstanceContainer, name = objectNameOf(container)): DesiredObject['metadata'] {
   const { namespace } = container.metadata

@@ -14,7 +14,10 @@ export async function ensureService(pass: ContainerPass): Promise<void> {
   if (desired.service && !isApplied(desired.service, children.service)) await apply(pass, desired.service)
 }
 
-/** Returns an outcome with a refusal if the instance needs a node port and none is free. The pass then creates no objects. */
+/**
+ * Checks whether the instance needs a node port although none is free.
+ * @returns undefined if no port is missing. With any other outcome, the reconciliation creates no objects
+ */
 export function findPortShortage(pass: ContainerPass): Outcome | undefined {
   const nodePorts = neededNodePorts(pass)
   if (!nodePorts || nodePorts.hasFree()) return undefined

@@ -4,7 +4,8 @@ import { controllerUid, type KubeObject } from '@capstan/kubernetes/types'
 import type { Outcome, Pass } from '../pass.ts'
 
 /**
- * Returns an outcome if another owner's object has a name that a child of this instance needs. The pass then creates no objects.
+ * Checks whether an object of another owner has a name that this instance needs for one of its objects.
+ * @returns undefined if all names are free. With any other outcome, the reconciliation creates no objects
  */
 export function findNameConflict({ instance, containers, networks, ports: { caches } }: Pass): Outcome | undefined {
   const cacheOf = {
@@ -18,8 +19,8 @@ export function findNameConflict({ instance, containers, networks, ports: { cach
     .filter((object) => controllerUid(object) !== instance.metadata.uid)
   const [first] = foreign
   if (first === undefined) return undefined
-  // If these objects are children of an earlier instance with this name, garbage collection will delete them. Their deletion
-  // triggers the next pass.
+  // If these objects belong to an earlier instance with this name, garbage collection will delete them. Their deletion triggers the
+  // next reconciliation.
   const areLeaving = foreign.every(({ metadata }) =>
     metadata.ownerReferences?.some(({ kind }) => kind === challengeInstances.kind),
   )

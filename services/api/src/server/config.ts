@@ -112,8 +112,8 @@ export type InstanceConfig = Readonly<{
   egress: EgressKind
   securityProfile: 'Restricted' | 'Baseline'
   /**
-   * Container settings that a challenge may choose. Egress is limited by the configured maximum, security and exposure by the
-   * defaults.
+   * Container settings that a challenge may choose: egress up to the configured maximum, and security and exposure at most as
+   * permissive as their defaults.
    */
   choices: ContainerChoices
   runtimeClassName: string | undefined

@@ -56,7 +56,7 @@ export async function convertFiles<From, To>(
   return { ...challenge, flags, attachment: challenge.attachment && (await convert(challenge.attachment)) }
 }
 
-/** Resets the parts that the type of a challenge does not use, so that equal challenges compare as equal. */
+/** Resets the settings that the type of a challenge does not use, so that equal challenges compare as equal. */
 export function resetUnusedParts<File>(challenge: ChallengeOf<File>): ChallengeOf<File> {
   const { type } = challenge
   return {

@@ -93,7 +93,7 @@ export function typeOf({
   return flags.length === 0 || flags.some(isTemplate) ? 'DynamicContainer' : 'StaticContainer'
 }
 
-/** Normalizes the settings of how players reach a challenge, so that equal settings compare as equal. */
+/** Normalizes the settings that define how players reach a challenge, so that equal settings compare as equal. */
 export function normalizeReach({ speaks, isRaw, hasOwnCertificate, isGuarded }: ChallengeReach): ChallengeReach {
   return {
     speaks,

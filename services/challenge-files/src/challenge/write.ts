@@ -22,8 +22,8 @@ export type FileParts = Readonly<{
   /** Author's rule that generates a flag and a file for each team. The flags that it generated are not written. */
   eachTeam?: EachTeamRule | undefined
   /**
-   * Containers of the author's file. A secret is read from the environment variable that this file names for it. If the file names
-   * none, the variable has the name of the secret.
+   * Containers in the author's file, which may name an environment variable for each secret. The written file then reads the secret
+   * from this variable, and otherwise from a variable with the name of the secret.
    */
   known?: readonly Pick<NamedContainerRule, 'name' | 'environment'>[]
 }>

@@ -56,7 +56,7 @@ function aliasesFor(service: string, services: readonly ComposeService[]): strin
   return services.flatMap(({ links }) => links.filter((link) => link.service === service).map(({ alias }) => alias))
 }
 
-/** Returns the services in the order of the file, except that the entry of players is first. */
+/** Returns the service to which players connect, and after it the other services in the order of the file. */
 function inOrder(services: readonly ComposeService[], entry: ComposeService): ComposeService[] {
   return [entry, ...services.filter((each) => each !== entry)]
 }

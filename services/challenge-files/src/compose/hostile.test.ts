@@ -70,7 +70,7 @@ test('only the first document of a descriptor is imported, and the line of the s
   )
 })
 
-test('sheets, merged lists and extended files are read in linear time', () => {
+test('the import reads CSV files, merged lists and extended compose files in linear time', () => {
   expect(readSheet(`a${'"'.repeat(3_000_000)}`)).toHaveLength(1)
   const long = (count: number) => Array.from({ length: count }, (_, index) => index).join()
   const merged = importCompose(

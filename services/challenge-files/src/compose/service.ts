@@ -93,7 +93,7 @@ const flagName = /flag/i
 function readEnvironment(tree: FileTree, project: ComposeProject, service: Fields, place: string) {
   const environment: Record<string, string> = {}
   const flags: string[] = []
-  /** True if the default variable of the flag has the value that an export of the platform writes. */
+  /** True if the platform's flag variable has the default value that an exported compose file contains. */
   let isExported = false
   const set = (name: string, value: string, field: string): void => {
     const unset = project.unset.get(field)
@@ -289,7 +289,7 @@ function readLinks(service: Fields): { service: string; alias: string }[] {
 const noRight = 'Instances run without capabilities and rights of the host.'
 const checkRight = 'Check that the challenge works without it.'
 
-/** Reports rights and limits that instances do not have. */
+/** Reports settings for rights and limits that instances do not support. */
 function noteRights(service: Fields): void {
   if (service.take('privileged') === true) service.note('privileged', 'left-out', noRight, checkRight)
   const options = service.texts('security_opt')

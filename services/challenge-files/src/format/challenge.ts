@@ -386,7 +386,7 @@ export const ChallengeFile = Type.Object(
 )
 export type ChallengeFile = Static<typeof ChallengeFile>
 
-/** Container in a file, with its place in the file, such as `container` or `containers[1]`. */
+/** Container in a file, with its path in the file, such as `container` or `containers[1]`. */
 export type PlacedContainer = NamedContainerRule & { readonly place: string }
 
 /** Returns the containers of a file, which lists them in `container` or in `containers`. */
@@ -398,7 +398,7 @@ export function containersOf({
   return (containers ?? []).map((each, index) => ({ ...each, place: placeOf(index) }))
 }
 
-/** Returns the place of a container in a file with `containers`. */
+/** Returns the path of a container in a file that lists several, such as `containers[1]`. */
 export function placeOf(index: number): string {
   return `containers[${index}]`
 }

@@ -254,8 +254,8 @@ const faultTexts: Readonly<Record<ContainerListFault, string>> = {
 }
 
 /**
- * Returns the place and the reason of a contradiction in a list of containers.
- * @param containers containers of the file, or of a challenge without a file
+ * Converts a fault in a list of containers into the path of a field in the file, and a sentence for authors.
+ * @param containers containers to which the fault refers, with their paths in the file
  */
 export function describeFault(
   { at, fault }: PlacedContainerListFault,

@@ -14,7 +14,7 @@ export type FormatProblem = Readonly<{
 /** @returns the text of a scalar as it is in the file, such as `0123` for the number 123, or undefined if it is unknown */
 export type TextOf = (keys: FieldPath) => string | undefined
 
-/** Members of a JSON schema that this module checks itself. The validator checks all others. */
+/** Keywords of JSON Schema that this module checks itself. The validator checks all other keywords. */
 type Node = Readonly<{
   type?: unknown
   enum?: unknown
@@ -91,7 +91,7 @@ function createWalk(textOf: TextOf) {
       const shared = (branch: TSchema): number =>
         Object.keys(value).filter((key) => Object.hasOwn((branch as Node).properties ?? {}, key)).length
       const most = Math.max(...objects.map(shared))
-      // If the value has no field of any branch, it is unknown which branch the author meant.
+      // If the value has no field of any schema in `anyOf`, it is unknown which of them the author meant.
       if (most > 0 || objects.length === 1) {
         const meant = objects.filter((branch) => shared(branch) === most).map((branch) => faultsOf(branch, value, keys))
         return meant.reduce((fewest, faults) => (faults.length < fewest.length ? faults : fewest))

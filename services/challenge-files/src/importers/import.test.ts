@@ -206,7 +206,7 @@ describe('the import from other platforms', () => {
     expect(alone?.findings.map(({ why }) => why)).toContain('The file has no flag, so the challenge cannot be solved yet.')
   })
 
-  it('applies the defaults in the project of rcds', () => {
+  it('applies the defaults of an rcds project file to its challenges', () => {
     const project =
       'defaults: { containers: { resources: { limits: { cpu: 100m, memory: 150Mi } } } }\nbackends:\n  - { resolve: rctf, options: { scoring: { minPoints: 100, maxPoints: 500 } } }\n'
     const text =

@@ -66,7 +66,7 @@ function writtenFor(challenge: ChallengeFile, file: string, texts: ReadonlyMap<s
   return [...texts].flatMap(([path, text]) => (used.has(path) ? [{ path, text }] : []))
 }
 
-/** Returns a refusal for each place of a challenge that the format does not allow. */
+/** Returns a refusal for each field of a challenge whose value the format does not allow. */
 function refuseInvalid(challenge: ChallengeFile, file: string): Finding[] {
   return problemsOf(ChallengeFile, challenge).map(({ path, message }) => ({
     file,

@@ -205,8 +205,8 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       if (hasSettings) await platform.call(operations.updateGame, { params, body: updateOfGame(state) })
       if (changes.has('certificate') && state.certificate)
         await platform.call(ownOperations.updateCertificate, { params, body: state.certificate })
-      // A division without stored rights follows the review rule of the game. So set rights only for divisions whose rights the
-      // file mentions.
+      // Store rights only for divisions whose rights the file mentions. A division without stored rights has rights that depend on
+      // the review rule of the game.
       const rights = state.divisionRights.filter((each) => wanted.divisionsWithRights.has(each.name))
       if (changes.has('divisionRights')) await setRights(rights)
       const after = { ...digestsOf(state), ...(wanted.poster && { [posterFileField]: wanted.poster.content.hash }) }
@@ -219,7 +219,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
   }
 }
 
-/** Returns the members in a fixed order, because the database does not preserve their order. */
+/** Returns the members of a record in a fixed order, because the database does not preserve their order. */
 function sorted(record: Readonly<Record<string, string>>): unknown {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
 }

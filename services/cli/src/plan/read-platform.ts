@@ -20,7 +20,10 @@ export type PresentGame = Readonly<{
   source: GameSource
   challenges: readonly PresentChallenge[]
   divisions: readonly Division[]
-  /** Rights of all divisions. Rights for single challenges are included only if the challenge has a name. */
+  /**
+   * Rights of all divisions. Rights for a single challenge are included only if the challenge has a name in the files of a
+   * repository.
+   */
   divisionRights: readonly DivisionRightsState[]
 }>
 

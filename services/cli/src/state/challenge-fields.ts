@@ -11,7 +11,7 @@ import { normalizeLineEnds } from './digest.ts'
 export const secretChallengeFields: ReadonlySet<string> = new Set(['flags', 'template'])
 
 /**
- * Returns each setting of a container as a separate field. The value null means the default. `flagPlaces` is the place where the
+ * Returns each setting of a container as a separate field. The value null means the default. `flagPlaces` describes where the
  * container reads its flag.
  */
 function definitionFields(definition: ContainerDefinition, entry: number | null) {

@@ -58,7 +58,7 @@ export function isDefaultRights({ rights, challenges }: DivisionRightsState, acc
 
 /**
  * Returns the rights of divisions on the platform.
- * @param nameById name of a challenge by its id. Rights for challenges without a name are omitted.
+ * @param nameById returns the name of a challenge. If it returns undefined, rights for this challenge are omitted
  */
 export function rightsOfDivisions(
   divisions: readonly Division[],
@@ -74,8 +74,9 @@ export function rightsOfDivisions(
 }
 
 /**
- * Returns the fields of a division that set its rights. Rights for challenges without a name remain unchanged.
- * @param ids ids of challenges by name, of all challenges in `state`
+ * Returns the fields of a request that sets the rights of a division.
+ * @param ids map from the names of challenges to their ids
+ * @param nameById returns the name of a challenge. If it returns undefined, rights for this challenge remain unchanged
  */
 export function updateOfRights(
   { rights, challenges }: DivisionRightsState,

@@ -73,8 +73,8 @@ type Piece = Readonly<{
 }>
 
 /**
- * Splits a template into characters, each with the information whether leet may replace it. A `[` without a closing bracket is an
- * ordinary character.
+ * Splits a template into characters, and marks those that leet may replace. A `[` without a closing bracket is an ordinary
+ * character.
  */
 function piecesOf(text: string): Piece[] {
   const characters = [...text]

@@ -175,7 +175,7 @@ export const flags = pgTable(
       .notNull()
       .references(() => challenges.id, { onDelete: 'cascade' }),
     flag: text('flag').notNull(),
-    /** Way in which answers are compared with the flag. Flags of a DynamicAttachment are always compared exactly. */
+    /** Method of comparing answers with the flag. Flags of a DynamicAttachment are always compared exactly. */
     kind: text('kind', { enum: FlagKind.enum }).notNull().default('Exact'),
     /**
      * Points for finding the flag. If any flag of the challenge has points, a team must find all flags to solve the challenge.

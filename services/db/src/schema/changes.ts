@@ -4,8 +4,8 @@ import { instant, transactionId } from './columns.ts'
 
 /**
  * Change feed, which lists changes of rows that api processes cache. Triggers add an entry in the transaction that changes a row.
- * Transactions may commit in another order than their entries. A process still reads every entry, once the entry becomes visible.
- * Old entries are deleted.
+ * Transactions may commit in a different order than they add entries. A process reads each entry after its commit, even if it has
+ * already read entries that were added later. Old entries are deleted.
  */
 export const changes = pgTable(
   'changes',

@@ -21,7 +21,7 @@ export const games = pgTable(
     acceptWithoutReview: boolean('accept_without_review').notNull().default(false),
     practiceMode: boolean('practice_mode').notNull().default(true),
     inviteCode: text('invite_code'),
-    /** Maximum number of members of a team who may join the game. 0 means no limit. */
+    /** Maximum number of players per team in the game. 0 means no limit. */
     teamMemberCountLimit: integer('team_member_count_limit').notNull().default(0),
     /** Instants between which teams can register. Null means no bound. */
     registrationOpensAt: instant('registration_opens_at'),
@@ -83,7 +83,10 @@ export const divisions = pgTable(
     name: text('name').notNull(),
     inviteCode: text('invite_code'),
     position: integer('position').notNull(),
-    /** Permission bits. Null means all permissions. New teams are then reviewed only if the game requires a review. */
+    /**
+     * Permission bits of the teams in the division. If null, they have all permissions, and new teams need a review only if the
+     * game requires one.
+     */
     permissions: integer('permissions'),
   },
   (table) => [
@@ -115,7 +118,10 @@ export const participations = pgTable(
      * this time.
      */
     registeredAt: instant('registered_at').notNull().defaultNow(),
-    /** True if the team needs no more review and waits for a free place in the game. The status is then Pending. */
+    /**
+     * True if the team is on the waiting list: it needs no further review, but the game has its maximum number of teams. The status
+     * is then Pending.
+     */
     isWaiting: boolean('is_waiting').notNull().default(false),
   },
   (table) => [

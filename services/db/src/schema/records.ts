@@ -15,8 +15,8 @@ export const scoreRecords = pgTable(
     /** Id that orders the records with the same key. Records with different keys may become visible in another order. */
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     /**
-     * Game of the record. A foreign key could cause deadlocks. So a trigger instead deletes the records of a deleted game, after
-     * all other rows.
+     * Game of the record. A foreign key could cause deadlocks. Instead, a trigger deletes the records of a deleted game, after all
+     * other rows of the game.
      */
     gameId: integer('game_id').notNull(),
     transaction: transactionId('transaction').notNull().default(sql`pg_current_xact_id()`),

@@ -61,8 +61,8 @@ export const signInIdentities = pgTable(
     label: text('label').notNull(),
     linkedAt: instant('linked_at').notNull().defaultNow(),
     /**
-     * Key of the provider's team whose local team the user last joined by a sign-in. Null if no sign-in has added the user to a
-     * team.
+     * Key of the team at the provider for which a sign-in last added the user to a local team. Null if no sign-in has added the
+     * user to a team.
      */
     teamKey: text('team_key'),
     /** Division that the provider sent at the last sign-in. Empty if the provider sent no division. */

@@ -3,7 +3,7 @@ import { challenges } from './challenges.ts'
 import { instant } from './columns.ts'
 import { games } from './games.ts'
 
-/** Map from field to digest. Each digest identifies the value that the files had for the field when they were last applied. */
+/** Map from each field to a digest of its value in the files of the game when they were last applied. */
 type Remembered = Readonly<Record<string, string>>
 
 export const gameSources = pgTable(

@@ -33,7 +33,7 @@ export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
    */
   find(): Promise<Found | ProblemCode>
   /**
-   * True if the client will receive no byte of the instance, because it lacks the access key. Such a client must not use up the
+   * True if the client lacks the access key, so that it will receive no byte of the instance. Such a client must not use up the
    * limits of players.
    */
   isStranger?(target: Found): boolean

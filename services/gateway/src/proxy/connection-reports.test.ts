@@ -50,14 +50,14 @@ describe('rows of connections', () => {
     await vi.waitFor(() => expect(api.batches).toEqual([[aReport('a', 2)]]), waiting)
   })
 
-  it('all pending rows of connections are sent at the end, in batches of at most 500', async () => {
+  it('a flush sends all pending rows of connections, in batches of at most 500', async () => {
     const { api, reports } = anApi()
     for (let id = 0; id < 1_200; id += 1) reports.add(aReport(String(id)))
     await reports.flush()
     expect(api.batches.map((batch) => batch.length)).toEqual([500, 500, 200])
   })
 
-  it('pending rows of connections are dropped at the end if the api is still unavailable', async () => {
+  it('a flush drops the pending rows of connections if the api is unavailable', async () => {
     const { api, reports } = anApi()
     api.isAway = true
     reports.add(aReport('a'))
@@ -65,7 +65,7 @@ describe('rows of connections', () => {
     expect(api.batches).toEqual([])
   })
 
-  it('rows of connections beyond 20,000 are dropped, oldest first, and counted', async () => {
+  it('at most 20,000 rows of connections wait, and older rows are dropped and counted', async () => {
     const { api, reports } = anApi()
     for (let id = 0; id < 20_003; id += 1) reports.add(aReport(String(id)))
     expect(api.lost).toBe(3)

@@ -49,7 +49,7 @@ interface Opening {
   instanceId: string | undefined
   /** True if the container moved or ended after the lookup, so that its address may be wrong. */
   isOutdated: boolean
-  /** Instances that moved or ended before the lookup showed which instance the client requested. */
+  /** Ids of instances that moved or ended during the lookup, while the id of the requested instance was not known yet. */
   readonly left: Set<string>
 }
 

@@ -19,7 +19,7 @@ function attemptsKey(instanceId: string): string {
   return `proxy-instance:${instanceId}`
 }
 
-/** Counts attempts to connect to instances, and connections. A seat is a counted connection or request. */
+/** Counts attempts to connect to instances, and open connections and requests. A seat is a counted connection or request. */
 export class InstanceLimits {
   readonly #options: InstanceLimitsOptions
   readonly #ofAddresses = new SeatCounts()
@@ -137,8 +137,8 @@ export class InstanceLimits {
   }
 
   /**
-   * Counts another connection of a client's address to an instance.
-   * @returns undefined if the limit is reached. The metrics then count a refusal
+   * Counts one more connection from a client's address to an instance.
+   * @returns a function that ends the counting, or undefined if the limit is reached. The metrics count the refusal
    */
   takeFurtherSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
     const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`

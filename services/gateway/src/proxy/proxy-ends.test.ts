@@ -16,14 +16,14 @@ import {
 const { start, open, refused } = proxyWorld()
 
 describe('a proxied connection', () => {
-  it('closes the WebSocket without a status code, after the last byte, if the container ends its side', async () => {
+  it('the gateway closes the WebSocket without a status code after the last byte if the container ends its side', async () => {
     await start((socket) => void socket.end('goodbye'))
     const client = await open()
     expect(await client.closed).toBe(1005)
     expect(receivedBytes(client).toString()).toBe('goodbye')
   })
 
-  it('delivers all bytes to a slow client before the close frame, if the container ends its side', async () => {
+  it('the gateway delivers all bytes to a slow client before the close frame if the container ends its side', async () => {
     const bytes = randomBytes(4 * megabyte)
     await start((socket) => void socket.end(bytes))
     const client = await open()
@@ -34,7 +34,7 @@ describe('a proxied connection', () => {
     expect(receivedBytes(client).equals(bytes)).toBe(true)
   })
 
-  it('still forwards the remaining data of the client after the container has ended its side', async () => {
+  it('the gateway forwards the remaining data of the client even after the container has ended its side', async () => {
     const chunks: Buffer[] = []
     const paused = Promise.withResolvers<void>()
     const { server } = await start((socket) => {
@@ -53,7 +53,7 @@ describe('a proxied connection', () => {
     await vi.waitFor(() => expect(server.sockets[0]?.readableEnded).toBe(true), waiting)
   })
 
-  it('still forwards the remaining data of the container after the client has closed the WebSocket', async () => {
+  it('the gateway forwards the remaining data of the container even after the client has closed the WebSocket', async () => {
     await start((socket) => {
       let length = 0
       socket.on('data', (chunk) => {
@@ -68,7 +68,7 @@ describe('a proxied connection', () => {
     expect(receivedBytes(client).toString()).toBe('5 bytes')
   })
 
-  it('closes the TCP connection to the container if the client closes the WebSocket', async () => {
+  it('the gateway closes the TCP connection to the container if the client closes the WebSocket', async () => {
     const { server } = await start(echo)
     const client = await open()
     client.socket.close(1000)
@@ -99,7 +99,7 @@ describe('a proxied connection', () => {
     await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('closes the WebSocket without a status code if the container resets its side', async () => {
+  it('the gateway closes the WebSocket without a status code if the container resets its side', async () => {
     const { server } = await start(echo)
     const client = await open()
     await vi.waitFor(() => expect(server.sockets).toHaveLength(1), waiting)

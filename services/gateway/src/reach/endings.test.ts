@@ -146,7 +146,7 @@ describe('a connection to an additional port', () => {
     return greeted(connect({ port: world.rawPort, host }))
   }
 
-  it('a connection to an additional port ends only if a message reports a move from its current entry address', async () => {
+  it('a connection to an additional port ends only if a message says that the instance left its entry address', async () => {
     const world = await aWorld()
     const client = await openTo(world)
     world.gateway.bus.publish({ kind: 'instance-moved', instanceId, from: elsewhere })

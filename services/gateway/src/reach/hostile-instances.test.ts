@@ -111,7 +111,7 @@ describe('hostile responses of an instance', () => {
   })
 })
 
-/** Sends an endless body, with so short pauses that the connection never counts as stalled. */
+/** Sends an endless body with pauses so short that the connection never counts as stalled. */
 function drip(socket: Pick<Socket, 'write' | 'once'>): void {
   const timer = setInterval(() => socket.write('x'), 20)
   socket.once('close', () => clearInterval(timer))

@@ -166,7 +166,7 @@ describe('new connections in a minute', () => {
     expect(await countOf(gateway, 'proxy-address')).toBe(2)
   })
 
-  it('new connections in a minute are limited per instance even for its host name, which only players know', async () => {
+  it('new connections in a minute are limited per instance, even if clients know its secret host name', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend } = await start({ config: { limits: { proxyAttemptsPerInstanceMinute: 2 } } })
     backend.routes.set(label, readyRoute(instance.port))
@@ -176,7 +176,7 @@ describe('new connections in a minute', () => {
     expect(await countOf(gateway, 'proxy-instance')).toBe(1)
   })
 
-  it('new connections in a minute are also limited for strangers who guess labels', async () => {
+  it('new connections in a minute are also limited for strangers who guess host names', async () => {
     const { gateway } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     const statuses = []
     for (let tries = 0; tries < 3; tries += 1)

@@ -44,7 +44,7 @@ async function startInstanceAtPort(
 }
 
 describe('strangers at a plain port', () => {
-  it('strangers at a plain port get one eighth of the attempts per address, and use up none by label or UUID', async () => {
+  it('a stranger at a plain port gets one eighth of the attempts, separate from those by label or UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerInstanceMinute: 24 })
     const heard: string[] = []
     for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await sendAndRead(rawPort, 'hello', 'hello'))
@@ -55,7 +55,7 @@ describe('strangers at a plain port', () => {
     socket.terminate()
   })
 
-  it('strangers at a plain port get one eighth of the connections per address, and take none by label or UUID', async () => {
+  it('a stranger at a plain port gets one eighth of the connections, separate from those by label or UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({
       instanceConnections: 16,
       proxyAttemptsPerInstanceMinute: 1_000_000,
@@ -71,7 +71,7 @@ describe('strangers at a plain port', () => {
     await expect.poll(() => sendAndRead(rawPort, 'hello', 'hello')).toBe('hello')
   })
 
-  it('strangers at a plain port get one eighth of all connections of the process for each address', async () => {
+  it('a stranger at a plain port gets one eighth of all connections of the process', async () => {
     const { gateway, backend, instance, rawPort } = await startInstanceAtPort({ proxyConnections: 8 })
     await enter(rawPort)
     backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId }))
@@ -79,7 +79,7 @@ describe('strangers at a plain port', () => {
     expect((await requestOnce(gateway.port)).text).toBe('mine')
   })
 
-  it('strangers at a plain port are also limited by the total attempts of their address at all instances', async () => {
+  it('a stranger at a plain port is also limited by the attempts of the address at all instances together', async () => {
     const { rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerAddressMinute: 2 })
     for (let attempt = 0; attempt < 2; attempt += 1) await sendAndRead(rawPort, 'hello', 'hello')
     expect(await sendAndRead(rawPort, 'hello')).toBe('')

@@ -55,7 +55,8 @@ export type VisitOptions = Readonly<{
   takeSeat(): (() => void) | undefined
   /**
    * Called at the end of the visit.
-   * @param isGivenUp false if the client's connection must end, because the instance ended or the maximum duration was reached
+   * @param isGivenUp true if only the visit ends. False if the client's connection must end too, because the instance ended or the
+   * maximum duration was reached
    */
   onEnd(isGivenUp: boolean): void
   /** Time limits of a visit of a client behind a proxy. If absent, the visit ends with the client's connection. */

@@ -23,7 +23,7 @@ export type VisitsOptions = Readonly<{
      * Maximum time until the gateway closes a client's connection after the instance of the client's last request ended, in ms.
      */
     readonly endMs: number
-    /** Time after its last request for which a client behind a proxy still counts as connected, in ms. */
+    /** Time without a request after which a client behind a proxy no longer counts as connected, in ms. */
     readonly restMs: number
     /** Time for which further connections of a visit reuse the address of the instance without a lookup, in ms. */
     readonly freshMs: number

@@ -238,7 +238,7 @@ it('sends Escape to the terminal, and F6 leaves it', async () => {
   expect(onClose).toHaveBeenCalled()
 })
 
-it('closes the terminal with the dialog, and when another container is chosen', async () => {
+it('closes the terminal when the user chooses a different container or closes the dialog', async () => {
   const sockets = fakeTerminals()
   serve({ body: { containers: [page, db], ...offer, hasTerminal: true, isTest: true } })
   const { unmount } = await open()

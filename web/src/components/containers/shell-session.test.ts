@@ -33,7 +33,7 @@ function open() {
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-it('sends the last screen size when the terminal opens, and then keys and new sizes', () => {
+it('when the terminal opens, sends the latest screen size and no earlier keys, and afterwards keys and new sizes', () => {
   const { session, sent, states, accept } = open()
   session.resize({ cols: 80, rows: 24 })
   session.send('too early')

@@ -35,7 +35,7 @@ type NumberInputProps = Omit<ComponentProps<typeof Input>, 'onChange' | 'value'>
     unit?: string | undefined
   }>
 
-/** Input of a `NumberField`, for a place where another element is its label. */
+/** Input of a `NumberField` without a label. Use it if a different element labels the input. */
 export function NumberInput({ unit, onValueChange, ...control }: NumberInputProps) {
   return (
     <span className={styles.number}>

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { TagsInput } from './tags-input.tsx'
 
-it('adds a typed tag even if a duplicate is removed at the same time, so that the number of tags is unchanged', async () => {
+it('adds a typed tag even if the removal of a duplicate leaves the number of tags unchanged', async () => {
   const onTagsChange = vi.fn()
   await show(
     <TagsInput

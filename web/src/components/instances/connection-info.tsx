@@ -12,7 +12,7 @@ import { ProxyClientNote } from './proxy-client-note.tsx'
 type ConnectionInfoProps = Readonly<{
   /** Address of the instance. Undefined while it is unknown. */
   connection: Connection | undefined
-  /** Connections through the gateway in addition to the tunnel. Undefined while they load. */
+  /** Connections through the gateway in addition to the WebSocket tunnel. Undefined while they load. */
   ways: readonly InstanceAccess[] | undefined
   /** True if the challenge is probably a web site. The link that opens it in a browser is then first. */
   speaksHttp: boolean

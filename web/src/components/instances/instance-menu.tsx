@@ -12,8 +12,8 @@ type InstanceMenuProps = Readonly<{
 }>
 
 /**
- * Menu with links to the challenges of all instances. It is open from its first render, because the click that opens it also
- * loads it.
+ * Menu with links to the challenges of all instances. Its code loads when the user clicks the button, so the menu is open from its
+ * first render.
  */
 export function InstanceMenu({ trigger, gameId, instances }: InstanceMenuProps) {
   const now = useNow()

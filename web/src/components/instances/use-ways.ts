@@ -9,7 +9,7 @@ import { isOfInstance } from './ways.ts'
 const none: readonly InstanceAccess[] = []
 
 /**
- * Returns the connections through the gateway in addition to the tunnel.
+ * Returns the connections through the gateway in addition to the WebSocket tunnel.
  * @param operation call that lists the connections
  * @returns undefined while they load
  */

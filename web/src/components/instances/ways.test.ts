@@ -71,7 +71,7 @@ describe('the connections to an instance', () => {
     expect(browserAddressOf([tls, websocket], true)).toBeUndefined()
   })
 
-  it('each further port of a container has one best connection', () => {
+  it('each additional port of a container has one best connection', () => {
     const shop: InstanceAccess = { way: 'http', address: 'https://x-8080.play.example/', port: 8080 }
     const ways = [tcp, websocket, shop, { ...tls, port: 8080 }, { ...tls, port: 9000 }]
     expect(furtherPortsOf(ways).map(nameOf)).toEqual(['HTTP :8080', 'TLS :9000'])

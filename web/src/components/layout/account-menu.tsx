@@ -10,7 +10,9 @@ import { usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx'
 import { toastError } from '../ui/toast.ts'
 
-/** Account menu for users and visitors. It is open from its first render, because the click that opens it also loads it. */
+/**
+ * Account menu for users and visitors. Its code loads when the user clicks the button, so the menu is open from its first render.
+ */
 export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
   const { t } = useTranslation()
   const { profile } = useSession()

@@ -129,7 +129,7 @@ describe('a field', () => {
   })
 })
 
-it('a switch and a checkbox are found by their labels', async () => {
+it('the label of a switch or a checkbox is its accessible name', async () => {
   const changes: string[] = []
   await show(
     <>

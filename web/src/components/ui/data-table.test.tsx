@@ -36,7 +36,7 @@ beforeEach(() => {
   onRetry.mockClear()
 })
 
-it('each row has a header cell with its name, and the table shows column names in other cells on a phone', async () => {
+it('the header cell of each row contains its name, and the other cells have the column name as a label for phones', async () => {
   await show(<DataTable {...table} rows={boats} rowProps={({ crew }) => ({ 'data-crew': crew })} />)
   const row = screen.getByRole('row', { name: /Buoy/ })
   expect(row.dataset.crew).toBe('3')

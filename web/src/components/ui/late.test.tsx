@@ -15,7 +15,7 @@ function Coming() {
 
 afterEach(() => vi.restoreAllMocks())
 
-it('a lazy part replaces its fallback when it has loaded, and later renders immediately', async () => {
+it('a lazy component replaces its fallback when it has loaded, and renders immediately the next time', async () => {
   const file = Promise.withResolvers<typeof Greeting>()
   const Part = lazyComponent({ load: () => file.promise, Fallback: Coming })
   const { unmount } = render(<Part name="Mira" />)
@@ -33,7 +33,7 @@ class Boundary extends Component<{ readonly children: ReactNode }, { readonly fa
   override render = () => this.state.failure?.message ?? this.props.children
 }
 
-it('a lazy part without a failed state throws the error of its load', async () => {
+it('a lazy component without a failed state throws the load error', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const Part = lazyComponent<GreetingProps>({ load: () => Promise.reject(new Error('No such file')) })
   render(
@@ -46,14 +46,14 @@ it('a lazy part without a failed state throws the error of its load', async () =
   expect(await screen.findByText('No such file')).toBeTruthy()
 })
 
-describe('a lazy part with a failed state', () => {
+describe('a lazy component with a failed state', () => {
   const Unavailable = ({ name, onRetry }: GreetingProps & FailedProps) => (
     <button type="button" onClick={onRetry}>
       No part for {name}
     </button>
   )
 
-  /** Shows a part whose file fails to load until the test calls `connect`. */
+  /** Shows a component whose file fails to load until the test calls `connect`. */
   async function showOffline() {
     const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     const Part = lazyComponent<GreetingProps>({

@@ -6,7 +6,7 @@ export type FailedProps = Readonly<{
   onRetry: () => void
 }>
 
-/** Pause between two attempts to load a part, in ms. */
+/** Pause between two attempts to load a component, in ms. */
 const retryMs = 5_000
 
 type Wanted<Props> = Readonly<{

@@ -24,7 +24,7 @@ function arrive() {
   return act(() => scripts()[0]?.dispatchEvent(new Event('load')))
 }
 
-/** @param known promise that resolves when the server names the provider */
+/** @param known promise for which the server waits before it names the provider */
 async function showLogin(type: string, known?: Promise<void>) {
   const asked = answering({
     'GET /api/captcha': { body: { type, siteKey: 'site key' } },

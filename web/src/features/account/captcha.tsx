@@ -104,7 +104,7 @@ export function Captcha({ action, handle }: { readonly action: string; readonly 
     handle,
     () => ({
       answer: async () => {
-        // A browser may fill in and submit a form early, so wait until the page knows the kind of captcha.
+        // A browser may fill in and submit a form before the page knows the captcha provider, so wait for the response.
         const info = data ?? (await mutate())
         if (!info) return undefined
         if (info.type === 'None') return null

@@ -11,7 +11,7 @@ import { PublicPageSection } from './public-page-section.tsx'
 const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
 
-it('shows the address to which the link was sent, even if the field changes later', async () => {
+it('shows to which address the link was sent, even if the user edits the field afterwards', async () => {
   answering({
     'GET /api/account/mail': { body: { isRefused: false } },
     'PUT /api/account/changeemail': { body: { data: true } },
@@ -24,7 +24,7 @@ it('shows the address to which the link was sent, even if the field changes late
   expect(screen.getByText(/mira@example\.com(?!x)/)).toBeTruthy()
 })
 
-it('says that mails to the address are refused, and what to do', async () => {
+it('reports that a mail to the address was refused, and advises to change the address', async () => {
   answering({ 'GET /api/account/mail': { body: { isRefused: true } } })
   await show(<EmailSection email="mira@example.org" />, { areas: ['account'] })
   await screen.findByText('Mail to this address is refused')

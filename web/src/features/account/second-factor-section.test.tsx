@@ -54,7 +54,7 @@ it('sets up an authenticator app, and shows the recovery codes once', async () =
   expect(screen.queryByText('cccc-dddd')).toBeNull()
 })
 
-it('hides the section for second factors from an account without a password', async () => {
+it('hides the section for second factors if the account has no password', async () => {
   answering({ 'GET /api/account/second-factor': { body: { ...none, hasPassword: false } } })
   const { container } = await show(<SecondFactorSection />, { areas: ['account'] })
   expect(container.textContent).not.toContain('Second factor')

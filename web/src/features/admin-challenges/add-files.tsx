@@ -41,7 +41,7 @@ export function AddFiles({ gameId, whole, known }: AddFilesProps) {
     setShare(0)
     const stored = arrived ?? (await upload(operations.uploadFiles, { files, onProgress: setShare }))
     setArrived(stored)
-    // The server returns the stored files in order. If one were missing, the later files would get wrong flags.
+    // The stored files are in the order of the upload. If one is missing, the later files would get wrong flags.
     if (stored.length !== files.length) throw new Error(t('flags.notAllStored'))
     const flags = stored.map((file, index) => ({ flag: files[index]?.name ?? '', file }))
     await saveChallenge(gameId, whole, { change: (known) => replaceFlags(known, [...known.flags, ...flags]) })

@@ -14,7 +14,9 @@ import { type fileSupplyOf, hasEnoughFiles } from './flag-lines.ts'
 
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
 
-/** Place in the editor where an author completes each check. `enabled` has no place, because the checklist contains its switch. */
+/**
+ * Editor section and control with which an author completes each check. Undefined for `enabled`, whose switch is in the checklist.
+ */
 const placeOfCheck: Readonly<Record<CheckName, { readonly section: SectionName; readonly control?: string } | undefined>> = {
   text: { section: 'about', control: 'description' },
   flag: { section: 'flags', control: 'newFlags' },

@@ -85,7 +85,7 @@ it('reports a duplicate container name at its name field, and at the network tha
   expect(faultsWith(2, { name: 'page' })).toEqual([{}, {}, { name: { fault: 'twice' }, networks: twice }])
 })
 
-it('reports a circular dependency of two containers at both of them', () => {
+it('reports a circular dependency of two containers at both containers', () => {
   const faults = faultsWith(1, { dependsOn: [{ key: 'page', when: 'started' }] })
   expect(faults).toEqual([{ dependsOn: { fault: 'cycle' } }, { dependsOn: { fault: 'cycle' } }, {}])
 })

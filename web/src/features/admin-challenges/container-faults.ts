@@ -14,8 +14,8 @@ import { linesOf, portRows, secretRows, variableOf, wordsOf } from './container-
 import { containersOf, networkRows, type TypedContainer } from './containers-form.ts'
 
 /**
- * Faults that cannot occur in the form. The form selects containers by key, and shows the entry settings only for the first
- * container.
+ * Faults that cannot occur in the form, which selects containers by key and shows the settings of the entry container only for the
+ * first container.
  */
 type ImpossibleFault = 'unknown' | 'entryMissing' | 'entryOnly'
 
@@ -158,8 +158,8 @@ function placeInDefinition(form: TypedContainer, [first = '', second = '']: read
 }
 
 /**
- * Returns the place in the form that shows a fault.
- * @param steps steps of the JSON pointer that follow the container
+ * Returns the form field, and its line or row if it has several, to which the JSON pointer of a fault points.
+ * @param steps steps of the pointer after the container
  */
 function placeOf(form: TypedContainer, [first = '', ...others]: readonly string[]): Place {
   if (first === 'definition') return placeInDefinition(form, others)

@@ -61,7 +61,7 @@ describe('the form of containers', () => {
     expect(withoutContainer(typed.slice(0, 1), 0)).toEqual(typed.slice(0, 1))
   })
 
-  it('moves a container to the first place, and makes the port of the previous first container an additional port', () => {
+  it('makes a container the entry container, and turns the port of the previous one into an additional port', () => {
     const [bot, page, db] = written(withEntryContainer(typed, 2))
     expect(bot).toMatchObject({ name: 'bot', port: 9000, capture: true, definition: {} })
     expect(bot?.reach).toMatchObject({ speaks: 'tcp' })

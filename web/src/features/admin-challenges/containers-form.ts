@@ -205,7 +205,7 @@ export function withoutContainer(containers: readonly TypedContainer[], index: n
   return others.map((each, place) => (index === 0 && place === 0 ? asEntry(each, removed) : each))
 }
 
-/** Moves a container to the first place, so that players connect to it. */
+/** Moves a container to the start of the list, so that players connect to it. */
 export function withEntryContainer(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
   const [first, ...others] = containers
   const chosen = containers[index]

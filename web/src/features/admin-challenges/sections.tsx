@@ -100,7 +100,7 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
     linear: t('decay.linear'),
     parabola: t('decay.parabola'),
   }
-  // Show an invalid decay field for every curve, because the fault prevents saving.
+  // An invalid decay prevents saving, so show its field even if the curve does not use it.
   const decayLabel = decayLabels[form.curve] ?? (faults.decay && t('field.decay'))
   const isDrawable = !faults.points && !faults.minimumPercent && !faults.decay
   return (

@@ -34,7 +34,7 @@ async function open(changed: Partial<Challenge> = {}, refusal?: SectionProps['re
   return seen
 }
 
-it('edits the prerequisites, the needed number, the needed points and the visibility of a locked challenge', async () => {
+it('edits the prerequisites, how many of them and how many points are needed, and the visibility while locked', async () => {
   const seen = await open()
   const group = within(screen.getByRole('group', { name: /^Prerequisites/ }))
   expect(group.getAllByRole('checkbox')).toHaveLength(2)
@@ -70,7 +70,7 @@ it.each([
   expect(screen.getByRole('alert').textContent).toContain('Prerequisites needed: 1 to')
 })
 
-it('shows the cycle of challenges if the server refuses a rule that would create one', async () => {
+it('shows the challenges of the cycle if the server refuses a rule because it would create a cycle', async () => {
   const detail = '"Seal" opens after "Anchor", which opens after "Seal".'
   const error = new ApiError({
     title: 'Challenges cannot unlock each other in a circle',

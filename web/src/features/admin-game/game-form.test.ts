@@ -73,10 +73,10 @@ describe('saving game settings', () => {
 })
 
 describe('blood bonuses', () => {
-  it('shows bonuses as percentages, and sends all of them in one number with 10 bits of per mille each', () => {
+  it('shows blood bonuses as percentages, and sends them as one number, in which each bonus has 10 bits for its per mille', () => {
     const percents = { bloodInPoints: false, bloodFirst: '5', bloodSecond: '3', bloodThird: '1' }
     expect(typedBloodsOf(game)).toEqual(percents)
-    // 12.5 % is 125 and 0.1 % is 1: 125 × 2^20 + 0 + 1.
+    // The first bonus is 125 per mille, and the third is 1 per mille: 125 × 2^20 + 0 + 1.
     expect(bloodsToSave({ ...percents, bloodFirst: '12.5', bloodSecond: '0', bloodThird: '0.1' }, game)).toEqual({
       bloodBonus: 131072001,
       bloodPoints: null,

@@ -27,7 +27,7 @@ import { PublicKeyCard } from './public-key-card.tsx'
 import { RecountCard } from './recount-card.tsx'
 import { RevealCard } from './reveal-card.tsx'
 
-/** Map from members of the request body to the form fields that have another name. */
+/** Form fields by the members of the request body that have a different name. */
 const names = {
   writeupDeadline: 'writeupHours',
   bloodBonus: 'bloodFirst',

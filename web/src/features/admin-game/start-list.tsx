@@ -41,7 +41,7 @@ function Steps({ game, challenges }: StepsProps) {
   const listId = useId()
   const steps = stepsOf(game, countByReadiness(challenges))
   const left = steps.filter(({ state }) => state === 'open').length
-  // If every step is done, show only notes and checks.
+  // If no required step is open, show only optional steps and steps that publishing confirms.
   const shown = left === 0 ? steps.filter(({ state }) => state === 'note' || state === 'check') : steps
   const stepOf = useStepTexts(game, challenges)
   return (

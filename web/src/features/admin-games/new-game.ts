@@ -6,7 +6,7 @@ export type NewGame = Readonly<{
   start: string
   end: string
   hidden: boolean
-  /** Last complete start. Absent unless the user is typing a new start. */
+  /** Last complete start. Only present while the user types a new start. */
   startBefore?: string
 }>
 

@@ -9,7 +9,7 @@ function fileAt(path: string, text: string): File {
   return file
 }
 
-test('packs a folder with its paths, but skips folders that never contain challenges', async () => {
+test('packs the files of a folder with their paths, and skips folders such as .git that never contain challenges', async () => {
   const packed = await packFiles(collectFiles([fileAt('ctf/web/a.txt', 'A'), fileAt('ctf/.git/config', 'no')]))
   expect(packed.name).toBe('ctf.zip')
   const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))
@@ -21,7 +21,7 @@ test('returns an archive unchanged', async () => {
   expect(await packFiles(collectFiles([archive]))).toBe(archive)
 })
 
-test('packs a single CSV file of challenges under a fixed name', async () => {
+test('packs a single CSV file of challenges under the name challenges.csv', async () => {
   const packed = await packFiles(collectFiles([new File(['name,value'], 'juice-shop (2).CSV')]))
   expect(packed.name).toBe('challenges.zip')
   const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))

@@ -50,7 +50,7 @@ function queryOf(address: string | undefined) {
   return Object.fromEntries(new URL(address ?? '', 'http://capstan').searchParams)
 }
 
-it('shows the number and the first places of each group of findings, and opens the notes only on request', async () => {
+it('shows how many findings each group has and where the first ones are, and collapses the notes', async () => {
   const note = { ...disabled, why: 'Players choose the order.', advice: null }
   await showPreview(() =>
     previewOf([], [groupOf(disabled, { count: 982 }), groupOf(note, { urgency: 'note', count: 7, findings: [note] })]),

@@ -95,7 +95,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   }
   const chooseAnother = () => {
     setShown(undefined)
-    // The previous result does not belong to the new archive.
+    // Clear the results, because they belong to the previous archive.
     repair.reset()
     importSelected.reset()
     importAsGame.reset()

@@ -14,7 +14,7 @@ type LimitsRepairProps = Readonly<{
   onRepair: (repairs: ImportRepairs) => void
 }>
 
-/** Form that sets the limits of all containers whose files set none. */
+/** Form that sets CPU and memory limits for all containers whose files define none. */
 export function LimitsRepair({ busy, onRepair }: LimitsRepairProps) {
   const { t } = useTranslation(['admin-import', 'admin-challenges'])
   const [memoryMb, setMemoryMb] = useState(usualLimits.memoryMb)

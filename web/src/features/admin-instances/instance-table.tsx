@@ -27,8 +27,8 @@ export function keyOf({ instance }: KnownInstance) {
 const tones: Readonly<Record<InstanceState['state'], BadgeTone>> = { Starting: 'brand', Running: 'ok', Failing: 'bad' }
 
 /**
- * Returns the columns of the table, and a function that returns the accessible name of a row. Remaining times update in separate
- * cells, so a row renders again only if its instance changes.
+ * Returns the columns of the table, and a function that returns the accessible name of a row. Separate cells update the remaining
+ * times, so that a row renders again only if its instance changes.
  */
 export function useInstanceColumns(
   hasUsage: boolean,

@@ -23,7 +23,7 @@ import { useVerdicts } from './use-verdicts.ts'
 
 const pageSize = 100
 
-/** Status filters by initial filter. Initially the page shows pending teams if there are any, or else all teams. */
+/** Order of the status filters, by the initial filter. The page starts with pending teams, or with all teams if none is pending. */
 const statusChoices = { Pending: ['Pending', 'all', 'Accepted', 'Rejected', 'Suspended'], all: ['all', ...verdicts] } as const
 
 /** True if the window has room for the details next to the table. */
@@ -230,8 +230,8 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
 }
 
 /**
- * Manages which row receives keyboard actions. The first is the team in the address, or else the first team of the list. If the
- * team leaves the list, the next team replaces it.
+ * Manages which row receives keyboard actions. Initially it is the row of the team in the address, or else the first row. If its
+ * team leaves the list, the row of the next team replaces it.
  */
 function useCursor(
   ids: readonly number[],

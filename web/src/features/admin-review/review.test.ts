@@ -55,7 +55,7 @@ describe('the review list', () => {
     expect(filterRecords(records, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([2, 1, 4, 3])
   })
 
-  it('shows teams on the waiting list, in the order of their places, after teams that wait for review', () => {
+  it('shows teams on the waiting list after teams that wait for review, in the order of the waiting list', () => {
     const waiting = [
       aRecord(1, 'Pending', { waitingPlace: 2 }),
       aRecord(2, 'Pending', { waitingPlace: 1 }),

@@ -43,8 +43,8 @@ export function changesFor(
 }
 
 /**
- * Returns the changes that restore the previous statuses. The server accepts all four statuses, including those that the page does
- * not offer.
+ * Returns the changes that restore the previous statuses. They may set statuses that the page does not offer, because the server
+ * accepts all four statuses.
  */
 export function undoOf(changes: readonly StatusChange[]): readonly StatusChange[] {
   return changes.flatMap(({ from, to, ...which }) => {

@@ -49,7 +49,7 @@ describe('checking settings', () => {
     ['0', '7201', '361', ['defaultLifetime', 'extensionDuration', 'renewalWindow']],
     ['1.5', '', 'ten', ['defaultLifetime', 'extensionDuration', 'renewalWindow']],
   ])(
-    'checks a lifetime of %s, an extension of %s and a window of %s minutes like the contract',
+    'checks whether a lifetime of %s, an extension of %s and a window of %s minutes are within the limits of the contract',
     (defaultLifetime, extensionDuration, renewalWindow, faults) => {
       expect([...faultsOf({ ...shape, defaultLifetime, extensionDuration, renewalWindow })]).toEqual(faults)
     },
@@ -74,7 +74,7 @@ describe('checking settings', () => {
 describe('the outcome of a registration', () => {
   const outcome = (allowRegister: boolean, activeOnRegister: boolean, emailConfirmationRequired: boolean) =>
     registrationOutcome({ ...shape, allowRegister, activeOnRegister, emailConfirmationRequired })
-  it('the outcome of a registration depends on the settings, in the order in which the server checks them', () => {
+  it('if several settings concern a registration, the setting that the server checks first determines the outcome', () => {
     expect(outcome(false, true, true)).toBe('closed')
     expect(outcome(true, true, true)).toBe('active')
     expect(outcome(true, false, true)).toBe('mail')

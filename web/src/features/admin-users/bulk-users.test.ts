@@ -25,7 +25,7 @@ describe('parsing CSV', () => {
     ])
   })
 
-  it('skips blank lines but counts them, and drops the byte order mark and carriage returns', () => {
+  it('skips blank lines, which still count for line numbers, and drops the byte order mark and carriage returns', () => {
     expect(readCsv('\uFEFFa,b\r\n\r\n , \r\nc,d\r\n').rows).toEqual([
       { line: 1, values: ['a', 'b'] },
       { line: 4, values: ['c', 'd'] },
@@ -172,7 +172,7 @@ describe('importing a list from another platform', () => {
     expect(rows.map(({ faults }) => faults)).toEqual([['banned'], [], ['banned'], []])
   })
 
-  it('skips the separator line of Excel but counts it', () => {
+  it('skips the separator line of Excel, which still counts for line numbers', () => {
     const rows = parseUserList('\uFEFFsep=;\r\nuserName;password;email\r\n"mi;ra";Secret1;mira@example.org\r\n')
     expect(rows.map(({ line, values, faults }) => [line, values.userName, faults])).toEqual([[3, 'mi;ra', []]])
     expect(parseUserList('sep=|\nnoor|Secret1|noor@example.org')[0]?.faults).toEqual([])

@@ -35,7 +35,7 @@ type BoardFilterProps = Readonly<{
   practicedCount: number | undefined
 }>
 
-/** Filters and sort order beside the board. On a phone they are above the board, and a button opens all except the search. */
+/** Filters and sort order beside the board. A phone shows only the search above the board, and a button that opens the others. */
 export function BoardFilter(props: BoardFilterProps) {
   const { groups, choices, chosen, onChoose, typed, onTypedChange, problem, practicedCount } = props
   const { category } = chosen

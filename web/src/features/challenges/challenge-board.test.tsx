@@ -145,7 +145,7 @@ describe('the challenge board', () => {
     expect(await screen.findByRole('row', { name: /Chandlery.*Locked.*1 of 2 prerequisites/ })).toBeTruthy()
   })
 
-  it('reserves space for each kind of mark on every card', async () => {
+  it('reserves space for each kind of mark on every card, even if the card lacks the mark', async () => {
     await showBoard()
     const marks = screen.getAllByRole('link').map((card) => {
       const places = [...(card.querySelector('strong')?.parentElement?.nextElementSibling?.children ?? [])]

@@ -75,8 +75,8 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
 
   useEffect(() => registerResultView(id), [id])
   const isSolved = ownSolve !== undefined
-  // The text that the user typed early must be passed in an effect. The store of drafts has no listener before effects run, so the
-  // field would miss the text.
+  // Pass the text that the user typed early in an effect. Before effects run, the store of drafts has no listener, so the field
+  // would miss the text.
   useEffect(() => {
     if (flag.current && !isSolved) return typeAhead.own(flagDraftKey(id), flag.current)
     typeAhead.cancel()

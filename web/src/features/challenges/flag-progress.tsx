@@ -10,8 +10,8 @@ import { useCachedCallData, useCall } from '../../lib/server-state.ts'
 export type Progress = ReadonlyMap<number, FlagProgress>
 
 /**
- * Reads how many flags the team has found of each challenge with several flags. Reads again if the score of the team changes,
- * because a teammate may have found a flag.
+ * Reads, for each challenge with several flags, how many of these flags the team has found. Reads again if the score of the team
+ * changes, because a teammate may have found a flag.
  */
 export function useFlagProgress(gameId: number, board: PlayerBoard | undefined): Progress {
   const isQuiet = useAllReadsDone()

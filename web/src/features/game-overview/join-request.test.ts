@@ -73,7 +73,7 @@ describe('the divisions that a team may choose', () => {
     [2, ['Students'], ['Students'], true],
     [3, ['Guests'], ['Guests'], true],
   ])(
-    'offers every open division to a team without a division, and only its own to another team: %s',
+    'a team without a division can choose every open division, and a team with a division only its own: %s',
     (divisionId, organizations, organizationCodesRequired, isFixed) => {
       expect(joinableDivisions(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
     },

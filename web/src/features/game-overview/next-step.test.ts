@@ -30,7 +30,7 @@ function step(changes: {
 }
 
 describe('the next step of a user', () => {
-  it('a visitor must log in, but not after the end if practice mode is off', () => {
+  it('a visitor must log in, unless the game has ended and practice mode is off', () => {
     expect(step({ session: 'visitor' })).toBe('visitor')
     expect(step({ session: 'visitor', phase: 'ended' })).toBe('visitor')
     expect(step({ session: 'visitor', phase: 'ended', practiceMode: false })).toBe('closed')
@@ -62,7 +62,7 @@ describe('the next step of a user', () => {
     expect(step({ status: 'Pending', phase: 'ended', practiceMode: false })).toBe('pending')
   })
 
-  it('a rejected team can join again, but not after the end if practice mode is off', () => {
+  it('a rejected team can join again, unless the game has ended and practice mode is off', () => {
     expect(step({ status: 'Rejected' })).toBe('rejected')
     expect(step({ status: 'Rejected', phase: 'ended', practiceMode: false })).toBe('rejectedClosed')
   })

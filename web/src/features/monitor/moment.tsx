@@ -5,8 +5,8 @@ import { isLongerThanDay, useGame, useGameId } from '../../lib/game.ts'
 import styles from './monitor.module.css'
 
 /**
- * Returns a table column of times. For times of another day, and for games longer than a day, the column also shows the date. The
- * exact time is in a title attribute, because there may be a thousand rows.
+ * Returns a table column of times. It includes the date if the game lasts longer than a day, or if the time is not today. The exact
+ * time is in a title attribute, because tooltips for a thousand rows would be slow.
  */
 export function useTimestampColumn(): <Row>(head: string, atOf: (row: Row) => string) => Column<Row> {
   const { data: game } = useGame(useGameId())

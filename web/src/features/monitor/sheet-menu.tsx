@@ -12,8 +12,8 @@ type SheetMenuProps = Readonly<{
 }>
 
 /**
- * Menu with the formats of the submissions sheet. It is open from its first render, because the click that opens the menu also
- * loads its code.
+ * Menu with the formats of the submissions sheet. Its code loads when the user clicks the button, so the menu is open from its
+ * first render.
  */
 export function SheetMenu({ trigger, gameId }: SheetMenuProps) {
   const { t } = useTranslation('monitor')

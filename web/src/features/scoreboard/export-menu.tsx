@@ -15,9 +15,7 @@ type ExportMenuProps = Readonly<{
   onEmbed: () => void
 }>
 
-/**
- * Menu to save the board as a file. It is open from its first render, because the click that opens the menu also loads its code.
- */
+/** Menu to save the board as a file. Its code loads when the user clicks the button, so the menu is open from its first render. */
 export function ExportMenu({ trigger, gameId, onPicture, onEmbed }: ExportMenuProps) {
   const { t } = useTranslation('scoreboard')
   const { role } = useSession()

@@ -9,7 +9,10 @@ const colors: Readonly<Record<Scheme, readonly string[]>> = {
   light: ['#00789b', '#b85500', '#3c7d17', '#b62f79', '#6646bd', '#856900', '#1f59c9', '#bf3527', '#007d66', '#75604a'],
 }
 
-/** Returns the color of a line by its place, which starts at 1. */
+/**
+ * Returns the color of the line of a team.
+ * @param place position of the team in the chart, starting at 1
+ */
 export function lineColor(scheme: Scheme, place: number): string {
   return colors[scheme][(place - 1) % 10] ?? '#888888'
 }

@@ -39,14 +39,15 @@ export type Reveal = Readonly<{
 export type RevealRow = Readonly<{
   team: ScoreboardTeam
   score: number
-  /** Number of gains that are still hidden. */
+  /** Number of the hidden gains of the team that no step has shown yet. */
   hidden: number
 }>
 
 type Standing = RevealRow & Readonly<{ contender: Contender; countedAt: string }>
 
 /**
- * Returns the values of `after` that `before` lacks. If a key occurs several times, only the additional occurrences are returned.
+ * Returns the values of `after` that `before` lacks. If `after` contains a key more often than `before`, only the additional values
+ * are returned.
  */
 function addedTo<Value>(before: readonly Value[], after: readonly Value[], keyOf: (value: Value) => string): Value[] {
   const counts = new Map<string, number>()

@@ -3,10 +3,10 @@ import { type BloodPlace, bloodPath, bloodPlace, bloodUnits } from '../../compon
 
 const markSize = 18
 export const markScale = markSize / bloodUnits
-/** Diameter of the dot for a solve without blood. A mark is `bloodUnits` wide. */
+/** Diameter of the dot for a solve without blood, in units. The width of a mark is `bloodUnits`. */
 export const dotSize = 7.2
 
-/** Line width of a ring. A mark is `bloodUnits` wide. */
+/** Line width of a ring, in units. The width of a mark is `bloodUnits`. */
 export const ringStroke = 1.4
 
 /**

@@ -31,13 +31,13 @@ describe('the rendered range of a list', () => {
 })
 
 describe('growing the rendered range towards a goal', () => {
-  it('retains the cells inside the goal, and adds the missing cells first after them and then before them', () => {
+  it('retains the cells inside the goal, and adds missing cells first at the end and then at the beginning', () => {
     expect(growCellRange({ from: 0, to: 50 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 58 })
     expect(growCellRange({ from: 30, to: 58 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 62 })
     expect(growCellRange({ from: 30, to: 62 }, { from: 25, to: 62 }, 8)).toEqual({ from: 25, to: 62 })
   })
 
-  it('starts at the goal if the range and the goal do not overlap', () => {
+  it('starts with the first cells of the goal if the range and the goal do not overlap', () => {
     expect(growCellRange({ from: 0, to: 50 }, { from: 90, to: 140 }, 8)).toEqual({ from: 90, to: 98 })
   })
 })

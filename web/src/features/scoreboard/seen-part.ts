@@ -25,8 +25,8 @@ export function cellsToRender({ count, size, around, block }: Line, above: numbe
 }
 
 /**
- * Moves the rendered range one step closer to a goal. Drops cells outside of the goal and adds up to `step` cells, first after
- * the remaining cells, then before them.
+ * Moves the rendered range one step closer to the wanted range `goal`. Drops cells outside of `goal` and adds up to `step` cells:
+ * at the end, or at the beginning if the end is complete.
  */
 export function growCellRange(part: CellRange, goal: CellRange, step: number): CellRange {
   const from = Math.max(part.from, goal.from)

@@ -124,7 +124,7 @@ function divisionBloodsOf({ items = [], ...board }: Partial<Pick<Scoreboard, 'di
   )
 }
 
-/** Returns the teams of a division. Only these teams count for their bloods. For `overall`, returns all teams that have a rank. */
+/** Returns the teams of a division, with the bloods within the division. For `overall`, returns all teams that have a rank. */
 export function teamsOf(board: Pick<Scoreboard, 'divisions' | 'items'>, division: string): readonly ScoreboardTeam[] {
   if (division === overall) return board.items.filter(({ rank }) => rank > 0)
   const bloods = divisionBloodsOf(board, division)

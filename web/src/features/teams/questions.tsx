@@ -9,7 +9,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { removeTeamFromList, updateTeamInList } from './own-teams.ts'
 
-/** Action on a team that waits for confirmation. */
+/** Action that the user must confirm, on a team or a member. */
 export type Question =
   | Readonly<{ kind: 'transfer'; member: TeamMember }>
   | Readonly<{ kind: 'kick'; member: TeamMember }>

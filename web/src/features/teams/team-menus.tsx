@@ -9,8 +9,8 @@ type TeamMenuProps = Readonly<{
 }>
 
 /**
- * Menu with rarely used actions of a captain. It is open from its first render, because the click that opens the menu also loads
- * its code.
+ * Menu with rarely used actions of a captain. Its code loads when the user clicks the button, so the menu is open from its first
+ * render.
  */
 export function TeamMenu({ trigger, onDisband }: TeamMenuProps) {
   const { t } = useTranslation('teams')

@@ -60,13 +60,13 @@ it("requests the files, the texts in the visitor's language and the calls of the
   expect(new Headers(asked.mock.calls[1]?.[1]?.headers).get('Accept-Language')).toBe('de-DE')
 })
 
-it('requests only style sheets and the session if the page is not in the table', () => {
+it('requests only style sheets and the session if the table of pages does not contain the page', () => {
   open('/admin')
   expect(links()).toEqual(['stylesheet http://localhost:3000/static/core-1.css n0nce'])
   expect(calls()).toEqual(['/api/account/session'])
 })
 
-it('inserts the game id of the address into a call, regardless of case', () => {
+it('finds a page regardless of the case of its address, and inserts the game id into its calls', () => {
   open('/games/7/scoreboard/')
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })

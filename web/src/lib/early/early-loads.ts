@@ -23,7 +23,7 @@ type EarlyPage = Readonly<{
 
 type EarlyLanguage = Readonly<{
   files: readonly string[]
-  /** Hashes of text files by area. The page contains only hashes, because complete file names would make up most of it. */
+  /** Hashes of text files by area. The page contains only hashes, because complete file names would make up most of the page. */
   texts: Readonly<Record<string, string>>
 }>
 

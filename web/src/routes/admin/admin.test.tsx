@@ -667,7 +667,7 @@ describe('the test mail', () => {
     'GET /api/admin/config/mail': { body: { waiting: 1200 } },
   }
 
-  it('the test mail is offered below the number of waiting emails', async () => {
+  it('the page offers a test mail below the number of waiting emails', async () => {
     answering(server)
     await open()
     expect(await screen.findByText('Emails waiting to be sent: 1,200')).toBeTruthy()

@@ -59,7 +59,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   const notices = rest.data ?? first.data
   const error = first.error ?? rest.error
   const filter = readNoticeFilter(get('show'))
-  /** Highest id in the first answer, from the cache or the server. Later notices are marked as new. */
+  /** Highest id of a notice in the first response, from the cache or the server. Later notices are marked as new. */
   const newestBefore = useRef<number>(undefined)
   if (notices) newestBefore.current ??= Math.max(0, ...notices.map((notice) => notice.id))
   const { data: board } = usePlayerBoard(game, useNow(10_000))

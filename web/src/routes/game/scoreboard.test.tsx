@@ -309,7 +309,7 @@ describe('the scoreboard', () => {
       expect(within(awards).getByText('+40')).toBeTruthy()
     })
 
-    it('shows only the points of an award if the team is not the own team', async () => {
+    it('shows only the points of an award to users who are not members of the team', async () => {
       const { asked } = await open(member, '?team=1')
       const awards = await screen.findByRole('region', { name: 'Points by the organizers' })
       expect(within(awards).getByText('-20')).toBeTruthy()

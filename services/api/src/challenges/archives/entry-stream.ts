@@ -32,11 +32,11 @@ function exactly({ sizeBytes, crc }: ArchivedFile): Transform {
 /** Streams the unpacked content of a file in an archive. The archive must remain open until the stream ends. */
 export function openEntry(descriptor: number, file: ArchivedFile): Readable {
   const { start, packedBytes, isDeflated } = file
-  // `createReadStream` ignores the path, because the range contains a file descriptor.
+  // `createReadStream` ignores the path, because the options contain a file descriptor.
   const range = { fd: descriptor, autoClose: false, start, end: start + packedBytes - 1 }
   const packed = packedBytes === 0 ? Readable.from([]) : createReadStream('', range)
   const checked = exactly(file)
-  // The pipeline destroys `checked` with the error of any stream, so its reader gets every error.
+  // If any stream fails, the pipeline destroys `checked` with the same error. Its reader therefore gets every error.
   if (isDeflated) pipeline(packed, createInflateRaw(), checked, () => {})
   else pipeline(packed, checked, () => {})
   return checked

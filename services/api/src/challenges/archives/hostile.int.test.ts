@@ -57,7 +57,7 @@ const kinds = {
   },
 } as const
 
-/** Each call gets every sixth archive of the list. This is enough, because all calls use the same archive reader. */
+/** Each call is tested only with every sixth archive, because all calls use the same archive reader. */
 const step = 6
 
 describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, place] as const))('%s', (_, kind, place) => {

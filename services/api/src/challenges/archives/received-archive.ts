@@ -65,7 +65,7 @@ function createReadingPlaces() {
       signal.throwIfAborted()
       return await read()
     } finally {
-      // Pass the free place directly to the next waiting read. Otherwise a later call could take it.
+      // Hand this slot directly to the next waiting read. Otherwise a later call could take it.
       const [next] = waiting
       if (next) {
         waiting.delete(next)

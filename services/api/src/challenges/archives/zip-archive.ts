@@ -11,7 +11,7 @@ import { UnfitArchive } from './unfit-archive.ts'
 export type Archive = Readonly<{
   tree: FileTree
   sizeOf: (path: string) => number | undefined
-  /** Returns the position of a file. @throws if the file is missing */
+  /** Returns where a file is in the archive. @throws if the file is missing */
   locate: (path: string) => ArchivedFile
   open: (path: string) => Readable
 }>
@@ -152,8 +152,8 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
       throw new UnfitArchive(`The archive unpacks to more than ${megabytes(Limits.maxUnpackedImportBytes)} MB.`)
     listed.push(file)
   }
-  // The count has 16 bits, so the directory may contain more files than the count states. The library wrongly types the position
-  // `readEntryCursor` as a boolean.
+  // The count has only 16 bits, so it may be lower than the number of files. Check that the end record follows the last counted
+  // file. The library wrongly types `readEntryCursor`, the position after this file, as a boolean.
   const end = read(Number(directory.readEntryCursor), 4).readUInt32LE(0)
   if (!endSignatures.includes(end)) throw new UnfitArchive('The archive has more files than its directory states.')
   if (unpacked > Math.max(Limits.importRatioFreeBytes, archiveBytes * Limits.maxImportRatio))

@@ -63,7 +63,7 @@ function addedFieldsOf({ release, deadline, bloods, curve, isValueFixed, unlock 
   return { release, deadline, bloods, curve, isValueFixed, unlock }
 }
 
-/** Returns the flags of a request. If the client does not send points, a flag gets the points of the equal stored flag. */
+/** Returns the flags of a request. If the client does not send the points of a flag, the points of the same stored flag remain. */
 function writtenFlagsOf(given: ChallengeWrite['flags'], stored: StoredChallenge['flags']): Challenge['flags'] {
   const equal = matchFlags(
     given.map(({ points: _, ...flag }) => flag),
@@ -76,8 +76,8 @@ function writtenFlagsOf(given: ChallengeWrite['flags'], stored: StoredChallenge[
 }
 
 /**
- * Returns the containers to store. A client of an earlier version sends one container without a name. This container changes the
- * first one, which retains its name and networks. All other containers remain unchanged.
+ * Returns the containers to store. A client of an earlier version sends only the first container, without its name. In this case,
+ * the first container retains its name and networks, and all other containers remain unchanged.
  * @throws Problem `request.invalid` if one of several containers has no name
  */
 function writtenContainersOf(given: ChallengeWrite['containers'], stored: StoredChallenge['containers']): ChallengeContainer[] {
@@ -90,7 +90,7 @@ function writtenContainersOf(given: ChallengeWrite['containers'], stored: Stored
   })
 }
 
-/** @throws Problem `challenge.*`, `flag.*` or `request.invalid` for parts that contradict each other */
+/** @throws Problem `challenge.*`, `flag.*` or `request.invalid` for settings that contradict each other */
 function refuseContradictions(stored: StoredChallenge, challenge: Challenge, choices: ContainerChoices): void {
   const { type, flags, template } = challenge
   const { reach } = entryContainerOf(challenge)

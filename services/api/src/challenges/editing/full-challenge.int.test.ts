@@ -45,7 +45,7 @@ async function usesOf(hash: string) {
 }
 
 describe('a challenge with all fields', () => {
-  test('is stored in one call, and a later read returns the same fields', async () => {
+  test('a call stores a challenge with all fields, and a later read returns the same fields', async () => {
     const place = await aChallenge(context.db, { type: 'StaticContainer', isEnabled: false })
     const { challenge: before, version } = await get(place)
     const hash = await upload('whole.txt')
@@ -222,7 +222,7 @@ describe('a change of single fields', () => {
   const change = ({ gameId, id }: Place, fields: object) =>
     admin.post(`/api/edit/games/${gameId}/challenges/change`, { challenges: [id], change: fields })
 
-  test('retains all other fields, and writes a log entry', async () => {
+  test('a change of a single field retains all other fields, and writes a log entry', async () => {
     const place = await aChallenge(context.db, { tags: ['Heap', 'rop'], level: 'hard', flags: ['flag{a}'], isEnabled: false })
     const before = await get(place)
     const response = await change(place, { enabled: true, category: 'Web', removeTags: ['HEAP'], addTags: ['xss', 'ROP'] })
@@ -257,7 +257,7 @@ describe('a change of single fields', () => {
 })
 
 describe('the response with all fields', () => {
-  test('lists the size of each stored file once', async () => {
+  test('the response lists the size of each stored file once', async () => {
     const place = await aChallenge(context.db, { type: 'DynamicAttachment', isEnabled: false })
     const hash = await upload('twelve bytes')
     const { challenge } = await get(place)
@@ -268,7 +268,7 @@ describe('the response with all fields', () => {
 })
 
 describe('the list of challenges with all fields', () => {
-  test('contains the flags and files of each challenge, and needs few SQL statements in total', async () => {
+  test('the list contains the flags and files of each challenge, and needs few SQL statements in total', async () => {
     const first = await aChallenge(context.db, { flags: ['flag{0}', 'flag{0b}'] })
     const places: Place[] = [first]
     for (let index = 1; index < 40; index += 1)

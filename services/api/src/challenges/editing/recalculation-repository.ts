@@ -165,8 +165,8 @@ export function recalculationRepository(db: Executor, challengeId: number) {
       return restored.count
     },
     /**
-     * Restores the recorded solves from before the rejudge. A team without a recorded solve may have solved the challenge since.
-     * Then its first solving submission becomes its solve.
+     * Restores the solves that were recorded before the rejudge. If a team has no recorded solve, its first solving submission
+     * becomes its solve, because the team may have solved the challenge after the rejudge.
      * @param end end of the game
      */
     async restoreSolves(gameId: number, end: Date): Promise<void> {

@@ -46,7 +46,7 @@ export function applyUpdate(challenge: StoredChallenge, update: ChallengeUpdate)
       image: update.containerImage?.trim() ?? container.image,
       ...limitsOf(update),
       port: update.containerExposePort ?? container.port,
-      // Clients of the reference know only true and false, so true retains the stored value `all`.
+      // Clients of the reference can send only true or false. If they send true, the stored value `all` is retained.
       capture: (update.enableTrafficCapture ?? container.capture !== false) && (container.capture || true),
     },
   )

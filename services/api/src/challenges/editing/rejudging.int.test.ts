@@ -130,7 +130,7 @@ describe('a forecast of a rejudge', () => {
 
 describe('undoing a rejudge', () => {
   test.each(['running', 'ended'] as const)(
-    'restores the exact statuses, solves and counts in a game in phase %s',
+    'undoing a rejudge restores the exact statuses, solves and counts in a game in phase %s',
     async (phase) => {
       const world = await aMisjudgedChallenge({ phase })
       const before = await stateOf(world)
@@ -145,7 +145,7 @@ describe('undoing a rejudge', () => {
     },
   )
 
-  test('restores the scoreboard with its bloods, and announces nothing', async () => {
+  test('undoing a rejudge restores the scoreboard with its bloods, and announces nothing', async () => {
     const world = await aMisjudgedChallenge()
     const bloods = async () => {
       const board = (await admin.get(`/api/game/${world.gameId}/scoreboard`)).json()
@@ -214,7 +214,7 @@ describe('undoing a rejudge', () => {
     expect(solves.map((solve) => solve.submission_id).toSorted((one, other) => one - other)).toEqual([lost, repeated, first])
   })
 
-  test('is refused if the end of the game or a verdict has changed since the rejudge', async () => {
+  test('undoing a rejudge is refused if the end of the game or a verdict has changed since the rejudge', async () => {
     const moved = await aMisjudgedChallenge()
     await setFlags(moved, 'new')
     await rejudge(moved)

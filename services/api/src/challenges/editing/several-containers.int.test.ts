@@ -74,7 +74,7 @@ async function aNetwork(): Promise<Place & { readonly challenge: Challenge }> {
 }
 
 describe('a challenge with three containers', () => {
-  test('is stored as written, and responses contain no values of secrets', async () => {
+  test('a challenge with three containers is stored as sent, and responses contain no values of secrets', async () => {
     const place = await aNetwork()
     expect(place.challenge.containers).toEqual([page, database, bot].map(read))
     expect((await get(place)).challenge).toEqual(place.challenge)
@@ -110,7 +110,7 @@ describe('a challenge with three containers', () => {
     expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, {}])
   })
 
-  test('an earlier client that sends one container changes neither other containers nor the name and networks of the first', async () => {
+  test('a client of an earlier version changes only the first container, which retains its name and networks', async () => {
     const place = await aNetwork()
     const { name: _, networks: __, dependsOn: ___, ...known } = place.challenge.containers[0]!
     const response = await put(place, { ...place.challenge, containers: [{ ...known, memoryMb: 99 }] })
@@ -132,7 +132,7 @@ describe('a challenge with three containers', () => {
     ])
   })
 
-  test('is copied with the secrets of all containers', async () => {
+  test('a copy of a challenge has all containers with their secrets', async () => {
     const place = await aNetwork()
     const copy = (await admin.post(`${address(place)}/clone`, { title: 'Copy' })).json()
     const copied = { gameId: place.gameId, id: copy.id }
@@ -140,7 +140,7 @@ describe('a challenge with three containers', () => {
     expect(await secretsOf(copied)).toEqual(await secretsOf(place))
   })
 
-  test('is refused if one of several containers has no name', async () => {
+  test('a challenge with several containers is refused if one of them has no name', async () => {
     const place = await aNetwork()
     const { name: _, ...nameless } = bot
     const refused = await put(place, { ...place.challenge, containers: [page, nameless] })

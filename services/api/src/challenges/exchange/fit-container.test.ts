@@ -10,7 +10,7 @@ const page: ChallengeContainer = { ...defaultContainer, name: 'page' }
 const db: ChallengeContainer = { ...defaultContainer, name: 'db', port: null }
 const bot: ChallengeContainer = { ...db, name: 'bot' }
 
-/** Returns the containers that an import retains, and the places of the settings that it leaves out. */
+/** Returns the containers that an import retains, and the fields of the settings that it omits. */
 function fitted(containers: ChallengeContainer[], choices = allChoices) {
   const challenge = { ...newChallenge('Shop', 'Web', 'StaticContainer'), attachment: null, flags: [], containers }
   const plan = { challenge, images: [], name: 'shop', after: [] }

@@ -83,7 +83,7 @@ const oddFile = fc
   .map((parts) => parts.join(''))
 
 describe('export and import', () => {
-  test('retain odd titles and file names', { timeout: 600_000 }, async () => {
+  test('export and import retain odd titles and file names', { timeout: 600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ title: oddTitle, files: fc.array(oddFile, { maxLength: 3 }), image: oddFile }), {
@@ -191,7 +191,7 @@ describe('an archive with an unreadable entry', () => {
     expect(shown).toMatchObject([{ isRefused: true }])
   })
 
-  test('has a limited number of findings in the preview', async () => {
+  test('a preview contains a limited number of findings about unreadable entries', async () => {
     const odd = Array.from({ length: 300 }, (_, index) => ({ name: `x/${index}/aux.c` }))
     const { findings } = await preview([handsOut(''), ...odd])
     expect(findings).toHaveLength(201)

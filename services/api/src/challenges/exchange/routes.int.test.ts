@@ -344,7 +344,7 @@ describe('a container and flags of an archive', () => {
 })
 
 describe('an export as challenge files', () => {
-  test('can be imported, and the new challenges equal the exported ones', async () => {
+  test('an export can be imported again, and the new challenges equal the exported ones', async () => {
     const more = [
       'hints: [Look, { text: Look closer, price: 20 }, { text: Once more, cost: 5 }]',
       'tags: [heap, Crypto 101]',
@@ -450,7 +450,7 @@ describe('prerequisites', () => {
 })
 
 describe('the package of a game', () => {
-  test('is imported as a hidden game with disabled challenges', async () => {
+  test('the package of a game is imported as a hidden game with disabled challenges', async () => {
     const content = 'the file'
     const attachment = { type: 'Local', hash: hashOf(content), fileName: 'task.txt', fileSize: 8 }
     const poster = createHash('sha256').update(image).digest('hex')
@@ -549,7 +549,7 @@ describe('the package of a game', () => {
     expect((await send('import', zipOf({ 'a/capstan.yaml': challengeFileText('A') }))).json().code).toBe('import.package')
   })
 
-  test('adds the challenges of the package to an existing game', async () => {
+  test('an import adds the challenges of a package to an existing game', async () => {
     expect((await preview(zipOfPackage())).game).toBe('Packed')
     expect((await importAll(zipOfPackage())).json().challenges).toHaveLength(1)
   })

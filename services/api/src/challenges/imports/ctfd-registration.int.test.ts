@@ -60,7 +60,7 @@ test.each([
   ['teams', { num_teams: '0' }, null, []],
   ['teams', { num_teams: 'many' }, null, []],
 ] as const)(
-  'an event of %s with the settings %o imports only the limit for these accounts, and reports the other limit',
+  'an event for %s with the settings %o: the import sets the limit for these accounts, and reports the other limit',
   async (mode, settings, limit, findings) => {
     const report = await importOf({ config: settingsOf(mode, settings) })
     expect((await gameOf(report)).limit).toBe(limit)
@@ -136,7 +136,7 @@ test('custom fields become questions, and their values become answers of teams a
   expect(findingsOf(report, 'field_entries')).toEqual(['field_id: left-out 9', 'user_id: left-out 8', 'value: converted 7'])
 })
 
-test('fields of teams are omitted in an event of users, and so are fields beyond the limit', async () => {
+test('an import of an event for users omits the fields of teams, and all fields above the maximum number', async () => {
   const report = await importOf({
     config: settingsOf('users'),
     fields: [aField(900, { type: 'team' }), ...Array.from({ length: Limits.maxQuestions + 1 }, (_, index) => aField(index + 1))],

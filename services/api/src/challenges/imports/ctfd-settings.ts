@@ -10,10 +10,7 @@ const settingsTaken = [
 /** For each mode, the key of the setting that limits the number of accounts on the scoreboard. */
 const limitSettings = { users: 'num_users', teams: 'num_teams' } as const
 
-/**
- * CTFd settings that the import ignores, each with the place where this platform has the same setting. The report contains this
- * place.
- */
+/** CTFd settings that the import ignores. The sentence for the report says where this platform has the same setting. */
 const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   Object.entries({
     registration_code: 'Set an invitation code in the game.',
@@ -74,7 +71,8 @@ export function readSettings(tables: CtfdTables, findings: Findings) {
   const moment = (key: string): Date | undefined => {
     const row = settings.get(key)
     const seconds = row?.number('value')
-    // Read numbers up to the year 9892 as seconds since 1970. PostgreSQL and ISO 8601 write years after 9999 differently.
+    // Read only numbers up to the year 9892 as seconds since 1970. Years after 9999 are not supported, because PostgreSQL and ISO
+    // 8601 write them differently.
     return seconds && seconds > 0 && seconds < 2.5e11 ? new Date(seconds * 1000) : row?.time('value')
   }
   const limit = settings.get(limitSettings[mode])?.int('value') ?? 0

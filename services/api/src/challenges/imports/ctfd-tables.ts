@@ -162,7 +162,7 @@ function isRead(table: string): table is TableName {
   return Object.hasOwn(tables, table)
 }
 
-/** First time whose year has five digits, in ms. */
+/** Start of the year 10000, in ms since 1970. Later times are not supported. */
 const endOfTimeMs = Date.UTC(10_000, 0)
 
 const referencedTables: ReadonlySet<TableName> = new Set(['users', 'teams', 'challenges'])

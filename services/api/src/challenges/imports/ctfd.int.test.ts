@@ -72,7 +72,7 @@ function importTables(
 }
 
 describe.each(['users', 'teams'] as const)('an event of %s', (mode) => {
-  test('is imported with all data, and the board has the same points', async () => {
+  test('an import contains all data of the event, and the board has the same points', async () => {
     const made = await makeExport(sizeOf(mode))
     const before = await countRows()
     const preview = await importOf(made.zip, true)
@@ -151,7 +151,7 @@ test('imports a dynamic challenge with its curve', async () => {
   expect(findingsOf(report, 'challenges').filter(({ field }) => field === 'value')).toEqual([])
 })
 
-test('retains a value that does not follow from the curve, and reports the curve', async () => {
+test('an import retains a value that does not follow from the curve, and reports the curve', async () => {
   const report = await importTables({
     challenges: [aChallengeRow(3, { type: 'dynamic', value: 412 })],
     dynamic_challenge: [{ id: 3, initial: 500, minimum: 100, decay: 50, function: 'logarithmic' }],

@@ -5,7 +5,10 @@ import { teams } from '@capstan/db/schema/teams'
 import { type SQL, sql } from 'drizzle-orm'
 import type { KeysByKind } from './unique-names.ts'
 
-/** Returns a condition that passes all texts as one parameter. One prepared statement then serves any number of texts. */
+/**
+ * Returns an SQL condition that compares a column with all texts. It passes them as one parameter, so that one prepared statement
+ * serves any number of texts.
+ */
 function isAmong(texts: readonly string[]): SQL {
   return sql`in (select json_array_elements_text(${JSON.stringify(texts)}::json))`
 }

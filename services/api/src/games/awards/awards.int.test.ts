@@ -57,7 +57,7 @@ describe('an award', () => {
     await expect.poll(boardRow, { timeout: 60_000 }).toEqual(before)
   })
 
-  test('remains in the list after the revocation, with author and time of the revocation', async () => {
+  test('an award remains in the list after its revocation, with author and time of the revocation', async () => {
     const { game, player, rival, give } = await aStage()
     const award = (await give({ points: 40, reason: '  A talk ' })).json()
     expect(award).toEqual({
@@ -78,7 +78,7 @@ describe('an award', () => {
     ])
   })
 
-  test('shows the reason to the members of the team, unless the organizer hides it', async () => {
+  test('members of the team see the reason of an award, unless the organizer hides it', async () => {
     const { game, player, rival, give } = await aStage()
     const shown = (await give({ points: 40 })).json()
     const hidden = (await give({ points: -5, isReasonShown: false })).json()
@@ -94,7 +94,7 @@ describe('an award', () => {
     expect(await list((await signIn(context)).client)).toEqual([])
   })
 
-  test('can be revoked only once, even by 64 parallel calls', async () => {
+  test('an award can be revoked only once, even by 64 parallel calls', async () => {
     const { game, give } = await aStage()
     const { id } = (await give({ points: 40 })).json()
     const answers = await Promise.all(Array.from({ length: 64 }, () => admin.delete(pathOf(game.id, id))))

@@ -162,7 +162,7 @@ describe('the divisions of a game', () => {
 })
 
 describe('a player', () => {
-  test('sees all divisions and may choose those that can be joined', async () => {
+  test('a player sees all divisions and may choose those that can be joined', async () => {
     const game = await aGame(context.db, {
       inviteCode: 'game-code',
       divisions: [{ name: 'Open' }, { name: 'Guests', inviteCode: 'guest-code', permissions: 256 }],

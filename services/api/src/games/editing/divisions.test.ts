@@ -7,23 +7,23 @@ const current = [
 ]
 
 describe('divisions after an edit', () => {
-  test('are unchanged if the list is absent or null', () => {
+  test('divisions are unchanged if the list of names is absent or null', () => {
     expect(mergeDivisions(current, {})).toEqual(current)
     expect(mergeDivisions(current, { organizations: null })).toEqual(current)
   })
 
-  test('are removed by an empty list', () => {
+  test('an empty list of names removes all divisions', () => {
     expect(mergeDivisions(current, { organizations: [] })).toEqual([])
   })
 
-  test('retain the codes and rights of remaining names, in the order of the list', () => {
+  test('divisions whose names remain in the list retain their codes and rights, and have the order of the list', () => {
     expect(mergeDivisions(current, { organizations: ['guests', ' students '] })).toEqual([
       { name: 'guests', inviteCode: null, permissions: null },
       { name: 'students', inviteCode: 'abcdef', permissions: 258 },
     ])
   })
 
-  test('get the codes of a separate map, and unknown names in it are ignored', () => {
+  test('divisions get the codes of a separate map, which may contain unknown names', () => {
     const write = { organizations: ['students', 'open'], organizationCodes: { open: 'secret1', students: null, gone: 'secret2' } }
     expect(mergeDivisions(current, write)).toEqual([
       { name: 'students', inviteCode: null, permissions: 258 },
@@ -31,14 +31,14 @@ describe('divisions after an edit', () => {
     ])
   })
 
-  test('get new codes if the write has codes but no list of names', () => {
+  test('divisions get new codes if the edit has codes but no list of names', () => {
     expect(mergeDivisions(current, { organizationCodes: { open: 'secret1' } })).toEqual([
       { name: 'students', inviteCode: 'abcdef', permissions: 258 },
       { name: 'open', inviteCode: 'secret1', permissions: null },
     ])
   })
 
-  test('get names and codes if the write is a map from name to code', () => {
+  test('divisions get names and codes if the edit is a map from name to code', () => {
     expect(mergeDivisions(current, { organizations: { ' a ': ' 123456 ', b: null } })).toEqual([
       { name: 'a', inviteCode: '123456', permissions: null },
       { name: 'b', inviteCode: null, permissions: null },

@@ -8,7 +8,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 export type DivisionEntry = Readonly<{
   name: string
   inviteCode: string | null
-  /** Rights as bits. Null means all rights. Teams then need a review if the game requires one. */
+  /** Rights as bits. Null means all rights, with a review of the teams only if the game requires reviews. */
   permissions: number | null
 }>
 
@@ -30,8 +30,8 @@ export type OverrideRow = DivisionOverride &
   }>
 
 /**
- * Returns the rights of a division as bits. If none are stored, it has all rights. Its teams then need a review if the game
- * requires one.
+ * Returns the rights of a division as bits. A division without stored rights has all rights. Its teams need a review only if the
+ * game requires reviews.
  */
 export function permissionsOf(
   { permissions }: Pick<DivisionEntry, 'permissions'>,

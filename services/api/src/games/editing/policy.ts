@@ -67,7 +67,7 @@ export function gameValuesOf(
     endsAt: new Date(write.end),
     writeupDeadline: write.writeupDeadline === undefined ? now : new Date(write.writeupDeadline),
     writeupNote: write.writeupNote ?? '',
-    // Store the bonus that scoring uses: if one part of the given bonus is invalid, this is the default.
+    // If any part of the given bonus is invalid, scoring uses the default. Store the bonus that scoring uses.
     bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
     ...(write.bloodPoints !== undefined && { bloodPoints: write.bloodPoints }),
     ...(write.allowsDebt !== undefined && { allowsDebt: write.allowsDebt }),

@@ -195,7 +195,7 @@ describe('creating a game', () => {
 })
 
 describe('editing a game', () => {
-  test('replaces every setting and retains the key', async () => {
+  test('an edit replaces every setting, and the game retains its key', async () => {
     const game = await create({ hidden: true, summary: 'old', inviteCode: 'code', organizations: { a: 'secret1', b: null } })
     const response = await admin.put(`/api/edit/games/${game.id}`, { title: 'New', ...times, organizations: ['b', 'a'] })
     expect(response.json()).toMatchObject({
@@ -224,7 +224,7 @@ describe('editing a game', () => {
     expect((await admin.put(`/api/edit/games/${game.id}`, game)).json()).toEqual(game)
   })
 
-  test('determines the solves again if the end changes: right answers before the new end count', async () => {
+  test('if the end of a game changes, right answers before the new end count as solves', async () => {
     const hour = 3600_000
     const game = await aGame(context.db, { phase: 'ended', practiceMode: true })
     // The value is 1000 with one solver and 683 with two: 1000 x (0.5 + 0.5 / e).
@@ -277,7 +277,7 @@ describe('editing a game', () => {
     expect((await moveEnd(at(0.5))).solves).toEqual(ids(first, practised, hidden))
   })
 
-  test('refuses the same invalid settings as for a new game, and an unknown game', async () => {
+  test('an edit is refused for an unknown game, and for settings that are invalid in a new game', async () => {
     const game = await create()
     const bad = await admin.put(`/api/edit/games/${game.id}`, { title: 'x', start: times.end, end: times.start })
     expect(bad.json().code).toBe('game.times')
@@ -303,7 +303,7 @@ describe('the poster', () => {
   const put = async (id: number, content: Buffer) =>
     admin.upload('PUT', `/api/edit/games/${id}/poster`, [{ name: 'p.png', type: 'image/png', content }])
 
-  test('is stored and served as WebP, and the old one is deleted', async () => {
+  test('a poster is stored and served as WebP, and the previous one is deleted', async () => {
     const game = await create()
     const first = await put(game.id, await poster(31))
     expect(first.json()).toMatch(/^\/assets\/[0-9a-f]{64}\/poster\.webp$/)
@@ -314,7 +314,7 @@ describe('the poster', () => {
     expect((await visitor.get(url)).statusCode).toBe(404)
   })
 
-  test('remains stored if the same image is uploaded again', async () => {
+  test('a poster remains stored if the same image is uploaded again', async () => {
     const game = await create()
     const bytes = await poster(33)
     await put(game.id, bytes)
@@ -322,7 +322,7 @@ describe('the poster', () => {
     expect((await visitor.get(second.json())).statusCode).toBe(200)
   })
 
-  test('is refused if the file is missing, empty, too large or not a picture', async () => {
+  test('a poster is refused if its file is missing, empty, too large or not a picture', async () => {
     const game = await create()
     expect((await put(game.id, Buffer.from('text'))).json().code).toBe('file.unreadable')
     expect((await put(game.id, Buffer.alloc(0))).json().code).toBe('file.missing')
@@ -337,7 +337,7 @@ describe('the poster', () => {
 })
 
 describe('deleting a game', () => {
-  test('deletes challenges, files, participations and instances', async () => {
+  test('deleting a game deletes its challenges, files, participations and instances', async () => {
     const game = await create()
     const [{ hash }] = (
       await admin.upload('POST', '/api/assets', [{ field: 'files', name: 'a.zip', content: 'attachment of a deleted game' }])
@@ -361,7 +361,7 @@ describe('deleting a game', () => {
     expect((await admin.delete(`/api/edit/games/${game.id}`)).json().code).toBe('game.unknown')
   })
 
-  test('removes the scoreboard of the game, even if it was shown before', async () => {
+  test('deleting a game removes its scoreboard, even if the scoreboard was shown before', async () => {
     const game = await aGame(context.db)
     const readBoard = async () => (await visitor.get(`/api/game/${game.id}/scoreboard`)).statusCode
     expect(await readBoard()).toBe(200)
@@ -370,7 +370,7 @@ describe('deleting a game', () => {
     await vi.waitFor(async () => expect(await readBoard()).toBe(404), { timeout: 120_000 })
   })
 
-  test('leaves everything unchanged if a step fails', async () => {
+  test('deleting a game changes nothing if a step fails', async () => {
     const challenge = await aChallenge(context.db)
     await context.db.execute(sql`
       create function refuse_delete() returns trigger language plpgsql as $$ begin raise exception 'disk on fire'; end $$`)

@@ -19,7 +19,7 @@ function at(seconds: number) {
 }
 
 describe('the list of notices of a game', () => {
-  test('contains notices of organizers first, then generated ones, each newest first', async () => {
+  test('the list contains notices of organizers, followed by generated notices, each newest first', async () => {
     const { id: challengeId, gameId } = await aChallenge(context.db, { title: 'c' })
     const { team } = await aParticipation(context.db, { gameId })
     await aNotice(context.db, { gameId, values: ['old'], publishedAt: at(1) })
@@ -56,7 +56,7 @@ describe('the list of notices of a game', () => {
 })
 
 describe('writing a notice', () => {
-  test('publishes it to the game at once', async () => {
+  test('writing a notice publishes it to the game at once', async () => {
     const { id } = await aGame(context.db)
     const notice = (await admin.post(`/api/edit/games/${id}/notices`, { content: '**Hello**' })).json()
     expect(notice).toEqual({
@@ -69,7 +69,7 @@ describe('writing a notice', () => {
     expect((await admin.get(`/api/edit/games/${id}/notices`)).json()).toEqual([notice])
   })
 
-  test('is refused if the text is blank or the game is unknown', async () => {
+  test('a notice is refused if its text is blank or the game is unknown', async () => {
     const { id } = await aGame(context.db)
     expect((await admin.post(`/api/edit/games/${id}/notices`, { content: ' ' })).statusCode).toBe(400)
     expect((await admin.post('/api/edit/games/999999/notices', { content: 'x' })).json().code).toBe('game.unknown')
@@ -122,7 +122,7 @@ describe('a generated notice', () => {
     return { gameId, challenge, other, player, read, listed }
   }
 
-  test('has the current names of team and challenge, and a rename changes the ETag of the list', async () => {
+  test('a generated notice has the current names of team and challenge, and a rename changes the ETag of the list', async () => {
     const { gameId, challenge, player, read, listed } = await aScene()
     expect(await listed()).toEqual([
       ['NewChallenge', 'Early Bird'],
@@ -183,7 +183,7 @@ describe('a generated notice', () => {
     expect(await context.sql`select 1 from solves where participation_id = ${player.participation.id}`).toHaveLength(1)
   })
 
-  test('shows challenge and team even if an earlier version stored only their names', async () => {
+  test('a generated notice shows challenge and team even if an earlier version stored only their names', async () => {
     const { gameId, player, listed } = await aScene()
     await context.sql`delete from notices where game_id = ${gameId}`
     await context.sql`insert into notices (game_id, type, values) values

@@ -59,7 +59,7 @@ describe('joining', () => {
     expect((await captain.client.get(`/api/game/${game.id}`)).json().status).toBe('Pending')
   })
 
-  test('accepts and locks the team at once and assigns every enabled challenge if the game has no review', async () => {
+  test('in a game without review, a team that joins is accepted and locked at once, and gets every enabled challenge', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { acceptWithoutReview: true })
     const enabled = await aChallenge(context.db, { gameId: game.id })
@@ -92,7 +92,7 @@ describe('joining', () => {
     expect(outcome(await join(captain.client, (await aGame(context.db, { phase: 'upcoming' })).id, team.id))).toBe(200)
   })
 
-  test('requires the code of the game or of the division', async () => {
+  test('joining requires the code of the game or of the division', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, {
       inviteCode: 'game code',
@@ -107,14 +107,14 @@ describe('joining', () => {
     expect((await participationOf(game.id, team.id))!.division).toBe('own')
   })
 
-  test('requires a division if the game has any', async () => {
+  test('joining requires a division if the game has any', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { divisions: [{ name: 'open' }] })
     expect(outcome(await join(captain.client, game.id, team.id))).toEqual([400, 'join.division'])
     expect(outcome(await join(captain.client, game.id, team.id, { organization: 'open' }))).toBe(200)
   })
 
-  test('requires that the team exists and the caller is a member', async () => {
+  test('joining requires that the team exists and the caller is a member', async () => {
     const { captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     expect(outcome(await join(captain.client, game.id, 999_999))).toEqual([404, 'team.unknown'])
@@ -139,7 +139,7 @@ describe('joining', () => {
     expect(answers).toEqual([200, 200, [400, 'join.team-full']])
   })
 
-  test('makes a rejected participation pending again, with the division of the new request', async () => {
+  test('a rejected team that joins again is pending, with the division of the new request', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db, { divisions: [{ name: 'a' }, { name: 'b' }] })
     const { id } = await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Rejected', division: 'a' })
@@ -157,7 +157,7 @@ describe('joining', () => {
     expect(await membersOf(former.id)).toEqual([])
   })
 
-  test('retains status and division if the team is suspended', async () => {
+  test('a suspended team retains status and division when a member joins', async () => {
     const { team, captain, members } = await aSignedInTeam(1)
     const game = await aGame(context.db, { acceptWithoutReview: true, divisions: [{ name: 'a' }, { name: 'b' }] })
     await aParticipation(context.db, {
@@ -173,7 +173,7 @@ describe('joining', () => {
     expect((await participationOf(game.id, team.id))!.status).toBe('Suspended')
   })
 
-  test('writes a log entry', async () => {
+  test('joining writes a log entry', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     await join(captain.client, game.id, team.id)
@@ -235,7 +235,7 @@ describe('concurrent calls', () => {
 })
 
 describe('leaving', () => {
-  test('a pending or rejected team can leave, and its last member deletes participation, writeup and captures', async () => {
+  test('a pending or rejected team can leave, and its writeup and captures are deleted with its last member', async () => {
     const { team, captain, members } = await aSignedInTeam(1)
     const game = await aGame(context.db)
     const { hash } = (
@@ -277,7 +277,7 @@ describe('leaving', () => {
     expect(outcome(await captain.client.delete(`/api/game/${game.id}`))).toBe(200)
   })
 
-  test('answers 400 without a participation and 404 for an unknown game', async () => {
+  test('leaving is answered with 400 if the team has not joined, and with 404 for an unknown game', async () => {
     const { client } = await signIn(context)
     expect(outcome(await client.delete(`/api/game/${(await aGame(context.db)).id}`))).toEqual([400, 'leave.not-joined'])
     expect(outcome(await client.delete('/api/game/999999'))).toEqual([404, 'game.unknown'])
@@ -381,7 +381,7 @@ describe('participations', () => {
     ['a visitor', undefined, 401],
     ['a user', 'User', 403],
     ['a monitor', 'Monitor', 403],
-  ] as const)('cannot be listed or reviewed by %s', async (_who, role, status) => {
+  ] as const)('participations cannot be listed or reviewed by %s', async (_who, role, status) => {
     const client = role ? (await signIn(context, role)).client : createClient(context.app)
     const { id, gameId } = await aParticipation(context.db)
     const answers = await Promise.all([

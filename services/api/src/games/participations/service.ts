@@ -1,5 +1,5 @@
-// Participations of teams in games. Locks are always taken in the order game (shared), places, team, participation to avoid
-// deadlocks.
+// Participations of teams in games. To avoid deadlocks, locks are always taken in this order: game (shared), free places of the
+// game, team, participation.
 // Rules: docs/contract/games-and-joining.md.
 import type { GameJoinRequest, ParticipationRecord } from '@capstan/contract/games'
 import { Problem, type ProblemCode, type ProblemDetails } from '@capstan/contract/problems'
@@ -71,7 +71,7 @@ async function apply(
   return effects.stopsInstances ? endInstances(deps, executor, { participationId: participation.id }) : []
 }
 
-/** Locks the game, its places for teams, the team and the participation in this order, and runs `work`. */
+/** Locks the game, the number of its free places, the team and the participation, in this order. Then runs `work`. */
 async function change<Result extends object>(
   { db }: Pick<InstanceDeps, 'db'>,
   id: number,
@@ -114,7 +114,7 @@ type JoinAnswers = Readonly<{
   now: Date
 }>
 
-/** Returns the admissions of other teams, for the log. The call writes a separate log entry about its own team. */
+/** Returns the admissions to log: those of all teams except the team of the call, which has a separate log entry. */
 function withoutOwn(admissions: readonly Admission[], participationId: number): Admission[] {
   return admissions.filter((each) => each.participationId !== participationId)
 }

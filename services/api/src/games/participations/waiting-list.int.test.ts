@@ -270,7 +270,7 @@ describe('the limit of teams in a game with a review', () => {
     expect((await rowOf(game.id, third!)).isWaiting).toBe(false)
   })
 
-  test('lets a team wait for a place only after its review, or at once if the rights of its division require none', async () => {
+  test('a team enters the waiting list after its review, or at once if its division requires no review', async () => {
     const reviewRight = 4
     const game = await aGame(context.db, {
       teamLimit: 1,

@@ -73,8 +73,8 @@ export async function deletePost({ db }: Pick<InstanceDeps, 'db'>, id: string): 
 }
 
 /**
- * Creates a welcome post on a platform that has neither posts nor users. A welcome post that an admin deletes later is therefore
- * not created again.
+ * Creates a welcome post on a platform that has neither posts nor users. If an admin deletes the welcome post, it is not created
+ * again, because the platform then has users.
  */
 export async function createWelcomePost({ db, clock }: Pick<InstanceDeps, 'db' | 'clock'>): Promise<void> {
   const posts = postRepository(db)

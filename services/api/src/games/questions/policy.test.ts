@@ -13,7 +13,7 @@ function write(values: Partial<QuestionWrite> = {}): QuestionWrite {
 }
 
 describe('a list of questions', () => {
-  test('gives ids to new questions, trims texts, and retains options only for questions with a choice', () => {
+  test('a list gives ids to new questions, trims texts, and retains options only for questions with a choice', () => {
     const list = [
       write({ title: ' Diet ', options: ['ignored'] }),
       write({ kind: 'Choice', title: 'Size', options: [' S ', 'M', 'S'], required: true }),
@@ -24,7 +24,7 @@ describe('a list of questions', () => {
     ])
   })
 
-  test('changes the question with the same id or, without an id, the question with the same scope, kind and title', () => {
+  test('an entry changes the question with its id or, without an id, the question of the same scope, kind and title', () => {
     const stored = [aQuestion({ id: 'a', title: 'Diet' }), aQuestion({ id: 'b', title: 'Size' })]
     const list = [write({ title: 'Size', help: 'For the shirt' }), write({ id: 'a', title: 'Food' })]
     expect(mergeQuestions(list, { stored, answered: none, newId: counter() })).toMatchObject([
@@ -65,7 +65,7 @@ describe('a list of questions', () => {
     expect(mergeQuestions(list, { stored: [], answered: none, newId: counter() })).toBe('game.questions')
   })
 
-  test('is refused if there are too many questions, including archived ones', () => {
+  test('a list of questions is refused if it is too long together with the archived questions', () => {
     const stored = Array.from({ length: 50 }, (_, index) => aQuestion({ id: `id-${index}`, title: `Question ${index}` }))
     const answered = new Set(stored.map(({ id }) => id))
     expect(mergeQuestions([write()], { stored, answered, newId: counter() })).toBe('game.questions')

@@ -116,7 +116,7 @@ describe('joining a game with questions', () => {
     expect((await admin.get(`/api/game/${other.game.id}/participations`)).json()).toMatchObject([{ missingAnswers: 1 }])
   })
 
-  test('requires answers to all required questions, and reports the first missing one', async () => {
+  test('a join is refused if a required question has no answer, and the response contains the first such question', async () => {
     const { game, captain, join } = await aGameWithTeam([university, diet])
     const refused = await join(captain.client, [answer(university, 'ETH')])
     expect([refused.statusCode, refused.json()]).toMatchObject([400, { code: 'answer.required', title: 'Please answer: Diet' }])
@@ -130,7 +130,7 @@ describe('joining a game with questions', () => {
     ])
   })
 
-  test('retains the answers if the team joins again after a rejection', async () => {
+  test('a team that joins again after a rejection retains its answers', async () => {
     const { game, captain, join, path } = await aGameWithTeam([university, diet])
     await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
     await admin.put(`/api/admin/participation/${await participationOf(game.id)}/Rejected`)

@@ -125,7 +125,10 @@ export function correctionRepository(db: Executor) {
     async deleteSubmission(id: number): Promise<void> {
       await db.delete(submissions).where(eq(submissions.id, id))
     },
-    /** Sets which submissions of a team are void. A correction that takes a solve back voids all submissions up to that time. */
+    /**
+     * Sets which submissions of a team for a challenge are void. A correction that takes a solve back voids all submissions that
+     * were sent before the correction.
+     */
     async updateVoid(key: SolveKey): Promise<void> {
       await db
         .update(submissions)

@@ -92,7 +92,7 @@ describe('a solve that is taken back', () => {
     await expect.poll(seen, { timeout: 60_000 }).toEqual(both)
   })
 
-  test('leaves the attempts unchanged, and the team may solve again', async () => {
+  test('taking a solve back leaves the number of attempts unchanged, and the team may solve again', async () => {
     const { game, challenge, players, correct, revoke, submit, stored } = await aStage({ players: 1, submissionLimit: 4 })
     const [player] = players as [Player]
     const attempts = async () => (await player.client.get(`/api/game/${game.id}/challenges/${challenge.id}`)).json().attempts
@@ -115,7 +115,7 @@ describe('a solve that is taken back', () => {
 })
 
 describe('a granted solve', () => {
-  test('counts at the given time, takes the blood, and disappears after the revocation', async () => {
+  test('a granted solve counts at the given time, takes the blood, and disappears after the revocation', async () => {
     const { players, correct, revoke, submit, stored, seen } = await aStage()
     const [first, second] = players as [Player, Player]
     await submit(first)
@@ -128,7 +128,7 @@ describe('a granted solve', () => {
     expect(await stored()).toEqual(before)
   })
 
-  test('a granted solve is no attempt, and after its revocation a later right answer becomes the solve', async () => {
+  test('a granted solve is not an attempt, and after its revocation a later right answer becomes the solve', async () => {
     const { game, challenge, players, correct, revoke, submit, stored } = await aStage({ players: 1, submissionLimit: 2 })
     const [player] = players as [Player]
     const base = `/api/game/${game.id}/challenges/${challenge.id}`
@@ -188,7 +188,7 @@ describe('a granted solve', () => {
 })
 
 describe('a correction', () => {
-  test('is listed and logged with author and revocation', async () => {
+  test('a correction is listed and logged with author and revocation', async () => {
     const { game, challenge, players, path, correct, revoke } = await aStage()
     const [player, rival] = players as [Player, Player]
     const now = context.clock.now().getTime()
@@ -209,7 +209,7 @@ describe('a correction', () => {
     ])
   })
 
-  test('is refused if the solve, team, challenge or correction does not exist', async () => {
+  test('a correction is refused if the solve, team, challenge or correction does not exist', async () => {
     const { players, correct, revoke } = await aStage({ players: 1 })
     const [player] = players as [Player]
     const elsewhere = await aStage({ players: 1 })
@@ -221,7 +221,7 @@ describe('a correction', () => {
     expect(outcome(await revoke(id))).toEqual([404, 'correction.unknown'])
   })
 
-  test('remains after a rejudge and after a change of the end, and prevents the undo of an earlier rejudge', async () => {
+  test('a correction remains after a rejudge and a change of the end, and prevents the undo of an earlier rejudge', async () => {
     const { game, challenge, players, correct, submit, stored } = await aStage()
     const [taken, granted] = players as [Player, Player]
     await submit(taken)

@@ -12,7 +12,7 @@ const facts = { game: 'Cup', challenge: 'Knots', category: 'Web', team: 'Owls', 
 const english = { service: 'Json', language: 'en-US', template: '{"text":"{message}"}' } as const
 
 describe('signatures', () => {
-  test('equal the example of the Standard Webhooks specification', () => {
+  test('the signatures equal the example of the Standard Webhooks specification', () => {
     const keys = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']
     const content = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1614265330_000), body: '{"test": 2432232314}' }
     const headers = signedHeaders(content, keys)
@@ -26,7 +26,7 @@ describe('signatures', () => {
 
 describe('bodies', () => {
   test.each(webhookServices)(
-    'are JSON for the service %s in each language, even if names contain special characters',
+    'bodies are JSON for the service %s in each language, even if names contain special characters',
     (service) => {
       for (const language of languageCodes)
         for (const kind of WebhookKind.enum) {
@@ -38,7 +38,7 @@ describe('bodies', () => {
     },
   )
 
-  test('contain the values of the placeholders, and unknown placeholders unchanged', () => {
+  test('bodies contain the values of the placeholders, and unknown placeholders unchanged', () => {
     const template = '{"a":"{team} / {challenge} / {category}","b":["{kind}",1,null,true],"c":{"d":"{time} {url} {nothing}"}}'
     const body = renderBody({ ...english, template }, 'FirstBlood', { ...facts, url: 'https://ctf.example/games/1' })
     expect(JSON.parse(body)).toEqual({
@@ -48,12 +48,12 @@ describe('bodies', () => {
     })
   })
 
-  test('contain a sentence about the event', () => {
+  test('bodies contain a sentence about the event', () => {
     expect(JSON.parse(renderBody(english, 'FirstBlood', facts)).text).toBe('First blood in Cup: Owls solved Knots')
     expect(JSON.parse(renderBody({ ...english, language: 'de-DE' }, 'Solve', facts)).text).toBe('Owls hat Knots in Cup gelöst')
   })
 
-  test('do not resolve placeholders inside names', () => {
+  test('placeholders inside names are not replaced', () => {
     expect(JSON.parse(renderBody(english, 'Solve', { ...facts, team: '{challenge}' })).text).toBe(
       '{challenge} solved Knots in Cup',
     )
@@ -69,7 +69,7 @@ describe('bodies', () => {
     expect(text).toBe(escaped)
   })
 
-  test('need a template that is JSON', () => {
+  test('a template that is not JSON is refused', () => {
     expect(() => renderBody({ ...english, template: '{"text":' }, 'Solve', facts)).toThrow('not valid JSON')
   })
 })
@@ -147,7 +147,7 @@ describe('events', () => {
     ['Solve', 10, 5, 25, true],
     ['Notice', 10, 5, null, false],
   ] as const)(
-    'an event of kind %s from minute %s, with freeze %s and reveal %s, is hidden by the freeze at minute 20: %s',
+    'at minute 20, an event of kind %s from minute %s is hidden by a freeze at %s with a reveal at %s: %s',
     (kind, occurred, freeze, reveal, isHidden) => {
       const at = (minute: number | null) => (minute === null ? null : new Date(Date.UTC(2030, 0, 1, 0, minute)))
       const freezable = { kind, occurredAt: at(occurred)!, freezeAt: at(freeze), revealedAt: at(reveal) }

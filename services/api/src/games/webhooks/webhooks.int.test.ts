@@ -361,7 +361,7 @@ describe('failures', () => {
 })
 
 describe('a webhook', () => {
-  test('never returns secrets, and retains them if a write contains none', async () => {
+  test('responses never contain secrets of a webhook, and a write without secrets retains them', async () => {
     const { webhook, signingKey } = await aWebhook({ address: `${origin}/bot-secret-word`, authorization: 'Bearer other-secret' })
     const update = { ...webhook, address: null, authorization: null, name: 'Renamed' }
     const answers = [
@@ -377,7 +377,7 @@ describe('a webhook', () => {
     expect(received[1]?.headers.authorization).toBeUndefined()
   })
 
-  test('signs with both keys for one day after a renewal', async () => {
+  test('a webhook signs with both keys for one day after a renewal of its key', async () => {
     const { webhook, signingKey } = await aWebhook()
     const renewed = (await admin.post(`/api/admin/webhooks/${webhook.id}/key`)).json()
     expect(renewed.signingKey).not.toBe(signingKey)
@@ -390,14 +390,14 @@ describe('a webhook', () => {
     expect(await signatures()).toBe(1)
   })
 
-  test('sends each message to a separate address if the service is Matrix', async () => {
+  test('each message to a Matrix server has a separate address', async () => {
     const { webhook } = await aWebhook({ service: 'Matrix', address: `${origin}/send/m.room.message` })
     await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
     const [{ method, url, headers }] = received as [Received]
     expect([method, url]).toEqual(['PUT', `/send/m.room.message/${headers['webhook-id']}`])
   })
 
-  test('previews the template with an invented event', async () => {
+  test('a preview of the template uses an invented event', async () => {
     const input = { service: 'Slack', kind: 'FirstBlood', language: 'en-US', template: '{"text":"{message}"}' }
     const { body } = (await admin.post('/api/admin/webhooks/preview', input)).json()
     expect(JSON.parse(body)).toEqual({ text: 'First blood in Example CTF: Example team solved Example challenge' })

@@ -57,7 +57,7 @@ describe('the state of a writeup', () => {
     expect((await client.get(url)).statusCode).toBe(200)
   })
 
-  test('includes the deadline, which players see from the start of the game', async () => {
+  test('the state contains the deadline, which players see from the start of the game', async () => {
     const { client, url, gameId } = await aPlayer({ phase: 'ended', practiceMode: false })
     const [game] = await context.db.select().from(games).where(eq(games.id, gameId))
     expect((await client.get(`${url}/deadline`)).json()).toEqual({ writeupDeadline: game?.writeupDeadline.toISOString() })
@@ -82,7 +82,7 @@ describe('the state of a writeup', () => {
 })
 
 describe('the upload of a writeup', () => {
-  test('stores the PDF under a name that contains game, team and time, and replaces the old PDF', async () => {
+  test('an upload is stored under a name that contains game, team and time, and replaces the previous PDF', async () => {
     const { client, url, gameId, team } = await aPlayer()
     expect(outcome(await upload(client, url, pdf('first')))).toBe(200)
     const [date, time] = start.toISOString().slice(0, 19).split('T')
@@ -99,7 +99,7 @@ describe('the upload of a writeup', () => {
     )
   })
 
-  test('is allowed for members who joined the game, but not for other members of the team', async () => {
+  test('an upload is allowed for members who joined the game, but not for other members of the team', async () => {
     const mate = await signIn(context)
     const idle = await signIn(context)
     const team = await aTeam(context.db, { memberIds: [mate.user.id, idle.user.id] })
@@ -112,7 +112,7 @@ describe('the upload of a writeup', () => {
     expect(outcome(await upload(idle.client, `/api/game/${gameId}/writeup`, pdf('x')))).toEqual([400, 'participation.required'])
   })
 
-  test('checks type and name of the file, but not its content', async () => {
+  test('an upload is checked for type and name of the file, but not for its content', async () => {
     const { client, url } = await aPlayer()
     expect(outcome(await upload(client, url, Buffer.from('\n%PDF-1.7'), { name: 'Report.PDF' }))).toBe(200)
     expect((await client.get(url)).json()).toMatchObject({ submitted: true, fileSize: 9 })
@@ -120,7 +120,7 @@ describe('the upload of a writeup', () => {
     expect((await client.get(url)).json().fileSize).toBe(1)
   })
 
-  test('accepts at most 20 MB', async () => {
+  test('an upload may have at most 20 MB', async () => {
     const { client, url } = await aPlayer()
     const largest = Buffer.alloc(20 * 1024 * 1024, 1)
     largest.write('%PDF-')
@@ -140,18 +140,18 @@ describe('the upload of a writeup', () => {
     expect(context.blobs.contents.size).toBe(before)
   })
 
-  test('requires a multipart request with a file', async () => {
+  test('an upload requires a multipart request with a file', async () => {
     const { client, url } = await aPlayer()
     expect(outcome(await client.upload('POST', url, []))).toEqual([400, 'file.missing'])
     expect((await client.post(url, {})).statusCode).toBe(415)
   })
 
-  test('is refused in a game without writeups', async () => {
+  test('an upload is refused in a game without writeups', async () => {
     const { client, url } = await aPlayer({ writeupRequired: false })
     expect(outcome(await upload(client, url, pdf('x')))).toEqual([400, 'writeup.not-required'])
   })
 
-  test('is allowed until the deadline, also after the end of the game', async () => {
+  test('an upload is allowed until the deadline, also after the end of the game', async () => {
     const deadline = new Date(Date.now() + 3600_000)
     const { client, url } = await aPlayer({ phase: 'ended', practiceMode: false, writeupDeadline: deadline })
     context.clock.set(deadline)
@@ -160,7 +160,7 @@ describe('the upload of a writeup', () => {
     expect(outcome(await upload(client, url, pdf('too late')))).toEqual([400, 'writeup.deadline'])
   })
 
-  test('retains only one of two concurrent uploads', async () => {
+  test('only one of two concurrent uploads remains stored', async () => {
     const { client, url, participation } = await aPlayer()
     const answers = await Promise.all(['one', 'two', 'three', 'four'].map((text) => upload(client, url, pdf(text))))
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
@@ -221,7 +221,7 @@ describe('the collection of writeups', () => {
     expect((await client.delete('/api/edit/games/1/writeups')).statusCode).toBe(403)
   })
 
-  test('fails if the file of a writeup is missing', async () => {
+  test('the download of the collection fails if the file of a writeup is missing', async () => {
     const { client, url, gameId } = await aPlayer()
     await upload(client, url, pdf('lost content'))
     context.blobs.contents.delete(`files/${createHash('sha256').update(pdf('lost content')).digest('hex')}`)

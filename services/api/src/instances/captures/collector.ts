@@ -5,7 +5,7 @@ import { type CapturedInstance, collectionRepository } from './collection-reposi
 import { createRecordingFetcher, type RecordingFetcherDeps } from './recording-fetcher.ts'
 
 export type CollectorTimes = Readonly<{
-  /** Time between two visits of a running instance. A visit fetches the finished files from all recorders of the instance. */
+  /** Time between two fetches from a running instance. A fetch gets the finished files from all recorders of the instance. */
   intervalMs: number
   /**
    * Time after which a lease expires if its holder does not renew it. Another process may then take it. Longer than `intervalMs`.
@@ -16,7 +16,9 @@ export type CollectorTimes = Readonly<{
    * ending instance.
    */
   retryMs: { readonly first: number; readonly cap: number; readonly endingCap: number }
-  /** Maximum time of one visit, even if the recorder never stops sending. The next visit continues where this one stopped. */
+  /**
+   * Maximum time of one fetch from an instance. If a recorder never stops sending, the next fetch continues where this one stopped.
+   */
   visitMs: number
   /** Time between two checks of all instances. A check finds the instances whose events were missed. */
   resyncMs: number
@@ -41,7 +43,7 @@ type CollectorDeps = RecordingFetcherDeps &
     log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
   }>
 
-/** True if the recorders, `isEnding` or the health of the recording changed. The instance is then visited at once. */
+/** True if the recorders, `isEnding` or the health of the recording changed. Files are then fetched from the instance at once. */
 function isNews(before: ObservedCapture | undefined, now: ObservedCapture | undefined): boolean {
   return (
     before?.isEnding !== now?.isEnding ||
@@ -52,7 +54,7 @@ function isNews(before: ObservedCapture | undefined, now: ObservedCapture | unde
 
 /**
  * Fetches the finished segments of the recorders and stores them. Several processes may run a collector. A lease in the database
- * assigns each instance to one process. Even two concurrent visits are safe, because a repeated step has no further effect.
+ * assigns each instance to one process. Even two concurrent fetches are safe, because a repeated step has no further effect.
  */
 export function createCollector(deps: CollectorDeps, { times = defaultTimes, parallel = 4 }: CollectorOptions = {}) {
   const { db, source, clock, metrics, log } = deps
@@ -91,8 +93,8 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   }
 
   /**
-   * Visits an instance: fetches its finished recordings if this process gets the lease.
-   * @returns the delay until its next visit in ms, or undefined if no visit is due
+   * Fetches the finished recordings of an instance if this process gets the lease.
+   * @returns the delay until the next fetch in ms, or undefined if none is needed
    */
   const visit = async (id: string): Promise<number | undefined> => {
     const observed = source.find(id)
@@ -131,8 +133,8 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   }
 
   /**
-   * Returns the instance to visit next. Returns ending instances first, because their time is limited and visits of unreachable
-   * recorders can take long.
+   * Returns the instance for the next fetch. Ending instances come first, because their time is limited and a fetch from an
+   * unreachable recorder can take long.
    */
   const nextId = (): string | undefined => {
     const free = [...waiting].filter((id) => !active.has(id))
@@ -177,11 +179,11 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
 
   return {
     /**
-     * Schedules a visit of each instance that has no scheduled visit yet. `start` calls this at intervals, because events may be
+     * Schedules a fetch from each instance that has no scheduled fetch yet. `start` calls this at intervals, because events may be
      * missed.
      */
     resync,
-    /** Starts the collector. @returns a function that stops it and aborts the visits in progress */
+    /** Starts the collector. @returns a function that stops it and aborts the fetches in progress */
     start(): () => Promise<void> {
       const unwatch = source.watch(follow)
       let resyncing: Promise<void> = Promise.resolve()

@@ -52,7 +52,7 @@ function fileOf(frames: readonly Frame[], options: PcapOptions): Buffer {
 }
 
 describe('the merged capture', () => {
-  test('has all packets sorted by time, each on the interface of its container', async () => {
+  test('the merged capture has all packets sorted by time, each on the interface of its container', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(container, { maxLength: 5 }), fc.integer({ min: 1, max: 80 }), async (containers, chunkBytes) => {
         const start = 1_767_323_045n
@@ -78,7 +78,7 @@ describe('the merged capture', () => {
     )
   })
 
-  test('is a valid file without packets if the files of the containers have no packets', async () => {
+  test('the merged capture is a valid file without packets if the files of the containers have no packets', async () => {
     expect(readPcapng(await merged({ db: [aPcap([])] }))).toEqual([])
   })
 

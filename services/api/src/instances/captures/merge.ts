@@ -1,9 +1,9 @@
-/** Element of a source, with the index of the source. */
+/** Element of one of several merged streams, with the index of its stream. */
 export type Merged<Value> = Readonly<{ source: number; value: Value }>
 
 /**
- * Merges sources that are ordered by time. The result is ordered by time, and by source among equal times. The merge buffers one
- * element of each source, and closes all sources when it ends.
+ * Merges streams whose elements are ordered by time. The result is ordered by time. Elements with equal times are in the order of
+ * their streams. The merge buffers one element of each stream, and closes all streams when it ends.
  */
 export async function* mergeByTime<Value extends { readonly time: bigint }>(
   sources: readonly AsyncIterable<Value>[],

@@ -68,8 +68,9 @@ function packetBlock(interfaceId: number, { time, wireBytes, data }: Packet): Bu
 }
 
 /**
- * Writes packets as a pcapng file. Each source is an interface. A source with several link types has an interface for each.
- * @param names names of the sources
+ * Writes packets as a pcapng file. Each merged stream becomes an interface. A stream with several link types becomes one interface
+ * for each of them.
+ * @param names names of the streams
  */
 export async function* writePcapng(packets: AsyncIterable<Merged<Packet>>, names: readonly string[]): AsyncGenerator<Buffer> {
   const interfaces = new Map<string, number>()

@@ -75,9 +75,8 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
   }
 
   /**
-   * Stores one segment, and then removes it from the recorder. Announces the file in `captureArrivals` first, so that the next
-   * process can continue after a crash at any point. It finds either the segment in the pod, or the announced file and a complete
-   * blob.
+   * Stores one segment, and then removes it from the recorder. Before the download, the file is recorded in `captureArrivals`.
+   * After a crash at any point, the next process finds either the segment in the pod, or the recorded file and a complete blob.
    */
   const storeSegment = async (source: CapturedContainer, segment: Segment, signal: AbortSignal): Promise<void> => {
     const { recorder, instance, container } = source

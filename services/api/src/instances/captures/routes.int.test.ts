@@ -30,7 +30,7 @@ async function captured(files: Record<string, string | Buffer>) {
 }
 
 describe('lists of captures', () => {
-  test('list challenges with traffic recording, then their teams, then the files', async () => {
+  test('the lists show challenges with traffic recording, the teams of a challenge, and the files of a team', async () => {
     const { challenge, participation, url } = await captured({ 'b.pcap': 'bb', 'a.pcap': 'a' })
     await aChallenge(context.db, { gameId: challenge.gameId })
     expect((await monitor.get(`/api/game/games/${challenge.gameId}/captures`)).json()).toEqual([
@@ -53,7 +53,7 @@ describe('lists of captures', () => {
     ])
   })
 
-  test('contain the number of packets and the container of each file, or null if they are unknown', async () => {
+  test('the list of files contains the packet count and the container of each file, or null if they are unknown', async () => {
     const { challenge, participation, url } = await captured({ 'b.pcap': 'bb' })
     const ofDb = '0a1b2c3d-20300101T000000Z-1-0000-db.pcap'
     const place = { challengeId: challenge.id, participationId: participation.id }
@@ -67,7 +67,7 @@ describe('lists of captures', () => {
     ])
   })
 
-  test('are empty if there are no captures, but the list of teams returns 404', async () => {
+  test('without captures, the lists of challenges and files are empty, and the list of teams returns 404', async () => {
     const { challenge, url } = await captured({})
     expect((await monitor.get('/api/game/games/999999/captures')).json()).toEqual([])
     expect((await monitor.get(`/api/game/games/${challenge.gameId}/captures`)).json()[0].count).toBe(0)
@@ -138,13 +138,13 @@ describe('downloads of captures', () => {
       expect(readPcapng(response.rawPayload).map(({ text }) => text)).toEqual(['db 2', 'db 4'])
     })
 
-    test('uses the container name `main` if the names of the files contain no container', async () => {
+    test('a merged file has the container name `main` if the names of the captured files contain no container', async () => {
       const { url } = await captured({ 'a.pcap': frames(['one'], [1n]) })
       const answers = await Promise.all(['', '?container=main'].map((query) => monitor.get(`${url}/merged${query}`)))
       for (const { rawPayload } of answers) expect(readPcapng(rawPayload)).toMatchObject([{ interfaceName: 'main', text: 'one' }])
     })
 
-    test('returns 404 if there are no files, or if the container is unknown', async () => {
+    test('a merged file returns 404 if there are no captured files, or if the container is unknown', async () => {
       const [none, some] = [await captured({}), await captured(files)]
       for (const url of [`${none.url}/merged`, `${some.url}/merged?container=other`])
         expect((await monitor.get(url)).json().code).toBe('capture.unknown')

@@ -78,7 +78,7 @@ test('the session query accepts only the cookie name for HTTPS if the client or 
   await app.close()
 })
 
-test('the reserved game id of the installation check exists, and the live check publishes a new value to it', async () => {
+test('the reserved game of the installation check exists, and the internal check route publishes a new value to it', async () => {
   expect(await ask(`/internal/games/${liveCheckGameId}`)).toBe(true)
   const heard: RealtimeMessage[] = []
   const end = context.app.deps.bus.subscribe((message) => heard.push(message))

@@ -58,7 +58,7 @@ function startFailure(error: unknown): MemberState {
 
 interface Tracked {
   expiresAt: Date
-  /** Containers of the instance, the entry first. */
+  /** Containers of the instance. The first is the entry container, to which players connect. */
   members: [Member, ...Member[]]
   state: ObservedState
   /** True while the containers of the instance are being created. */
@@ -204,7 +204,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     }
   }
 
-  /** Returns the members of an instance that another process started, including members whose containers are missing. */
+  /** Returns the containers of an instance that another process started, including those that are missing in the engine. */
   const membersOf = (containers: readonly EngineContainer[]): [Member, ...Member[]] | undefined => {
     const [one] = containers
     const plans = one?.plan.members?.map((name) => containers.find(({ plan }) => plan.name === name)?.plan ?? { name, ports: [] })

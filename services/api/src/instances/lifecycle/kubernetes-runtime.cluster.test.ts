@@ -116,7 +116,7 @@ describe('the runtime of a cluster', () => {
     })
   })
 
-  test('writes into the object which of several containers are recorded', async () => {
+  test('the object lists the recorded containers of an instance with several containers', async () => {
     const db = { name: 'db', image: 'db:1', cpuTenths: 1, memoryMb: 64, storageMb: 64, definition: {} }
     const several = { first: {}, further: [db], secrets: {} }
     const [published, all] = [aSpec({ several }), aSpec({ several, capture: 'all' })]

@@ -47,7 +47,7 @@ test.each([
   [['a', 'b', 'c'], 3, false, { kind: 'refused' }],
   [['a', 'b', 'c'], 3, true, { kind: 'replace', instances: ['a'] }],
   [['a', 'b', 'c', 'd'], 3, true, { kind: 'replace', instances: ['a', 'b'] }],
-] as const)('with %j running, limit %i and auto-destroy %s, the decision is %j', (running, limit, destroysOldest, decision) => {
+] as const)('instances %j, limit %i, auto-destroy %s: decideAtLimit returns %j', (running, limit, destroysOldest, decision) => {
   expect(decideAtLimit(running, limit, destroysOldest)).toEqual(decision)
 })
 

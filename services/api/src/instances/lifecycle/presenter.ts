@@ -43,7 +43,7 @@ export function presentReachOffer(
   }
 }
 
-/** Returns the configured access ways of the gateways. Directly exposed instances have none. */
+/** Returns the settings of the gateways from which addresses of instances are built. Directly exposed instances do not use them. */
 export function offeredWays({ domain, web, webPort, tlsPort }: WaysConfig): OfferedWays {
   return {
     domain: domain ?? null,

@@ -48,7 +48,7 @@ async function rowOf(id: string) {
   return (await context.sql`select label, gateway_port from instances where id = ${id}`)[0]!
 }
 
-test('a start assigns a unique label and a port to the instance, and shows the player all ways to it', async () => {
+test('a start assigns a unique label and a port to the instance, and the player sees all its addresses', async () => {
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const { label, gateway_port: port } = await rowOf(entry)
@@ -62,7 +62,7 @@ test('a start assigns a unique label and a port to the instance, and shows the p
   ])
 })
 
-test('the protocol of a challenge determines its access ways and the routes that gateways receive', async () => {
+test('the protocol of a challenge determines the addresses that players see and the routes that gateways receive', async () => {
   const { client, path, challenge } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const { client: admin } = await signIn(context, 'Admin')
@@ -155,7 +155,7 @@ test('the port that was freed last is reused last', async () => {
   expect(row.gatewayPort).not.toBe(32_005)
 })
 
-test('the connection report of a gateway includes the way and the port', async () => {
+test('the connection report of a gateway includes protocol and port', async () => {
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const backend = createGatewayBackend(context.app)
@@ -208,13 +208,13 @@ describe('a plain port for the entry', () => {
     ['HTTP with its own certificate', { hasOwnCertificate: true }, {}, true],
     ['HTTP with a guard', { isGuarded: true }, { plainPort: true }, false],
     ['TCP', { speaks: 'tcp' }, {}, true],
-  ])('the entry gets a plain port only if the entry or another port needs it: %s', async (_name, reach, definition, isGiven) => {
+  ])('a gateway port is assigned only if a port of the instance needs it: %s', async (_name, reach, definition, isGiven) => {
     const { client, path, port } = await aStart(reach, definition)
     expect(port !== null).toBe(isGiven)
     expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
   })
 
-  test('the route of a plain port reports the last addresses of the players, but the route of the label does not', async () => {
+  test('the route of a gateway port reports the last addresses of the players, but the route of the label does not', async () => {
     const { client, port, label } = await aStart({ speaks: 'tcp' })
     const { userId } = (await client.get('/api/account/profile')).json()
     await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
@@ -250,7 +250,7 @@ describe('additional ports of an instance', () => {
   }
   const route = { state: 'ready', host: '10.0.0.1', isRaw: false, hasOwnCertificate: false, kind: 'team' }
 
-  test('additional ports have separate access ways and routes', async () => {
+  test('additional ports have separate addresses and routes', async () => {
     const { client, path, entry, label, port, plain } = await aManyPorted()
     expect(plain).not.toBe(port)
     expect(await waysOf(client, path)).toEqual([
@@ -289,7 +289,7 @@ describe('additional ports of an instance', () => {
     expect(await ask(`/internal/ports/${port}`)).toEqual(further)
   })
 
-  test('additional ports require the key if the challenge is guarded', async () => {
+  test('connections to additional ports require the key if the challenge is guarded', async () => {
     const { client, path, label, port, say } = await aManyPorted()
     await say({ isGuarded: true })
     const ways = await waysOf(client, path)
@@ -303,7 +303,7 @@ describe('additional ports of an instance', () => {
       expect(await ask(`/internal/${route}`)).toMatchObject({ state: 'ready', key })
   })
 
-  test('additional ports lead to the ports that the runtime reported, and have no route without a reported port', async () => {
+  test('an additional port leads to the port that the runtime reported, or has no route if none was reported', async () => {
     context.runtime.become(({ port }) => ({ kind: 'ready', host: '10.0.0.1', port, furtherPorts: { 3000: 40_001 } }))
     const { label } = await aManyPorted()
     expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', port: 40_001, furtherPort: 3000 })
@@ -326,7 +326,7 @@ describe('additional ports of an instance', () => {
     })
   })
 
-  test('additional ports have different plain ports in different instances', async () => {
+  test('additional ports in different instances have different gateway ports', async () => {
     await Promise.all([aManyPorted(), aManyPorted(), aManyPorted()])
     const rows = await context.sql`
       select gateway_port as port from instances where ended_at is null and gateway_port is not null
@@ -334,7 +334,7 @@ describe('additional ports of an instance', () => {
     expect(rows.map(({ port }) => port as number).sort()).toEqual([31_000, 31_001, 31_002, 31_003])
   })
 
-  test('a plain port has no route if an earlier version also assigned it to another instance', async () => {
+  test('a gateway port has no route if an earlier version also assigned it to another instance', async () => {
     const [{ plain }, other] = [await aManyPorted(), await aPlayed()]
     const { entry } = (await other.client.post(other.path)).json()
     expect(await ask(`/internal/ports/${plain}`)).toMatchObject({ state: 'ready' })
@@ -378,7 +378,7 @@ describe('ports of additional containers', () => {
   }
   const route = { state: 'ready', isRaw: false, hasOwnCertificate: false, kind: 'team' }
 
-  test('published ports of additional containers have access ways and routes', async () => {
+  test('published ports of additional containers have addresses and routes', async () => {
     const { client, path, entry, label, port } = await aShop()
     expect(await waysOf(client, path)).toEqual([
       { way: 'http', address: `https://${label}.play.example.org/` },

@@ -72,27 +72,27 @@ function hasObject(id: string) {
   return context.runtime.specs.has(id)
 }
 
-test('closes a row whose object does not exist', async () => {
+test('the repair closes a row whose object does not exist', async () => {
   const { row } = await aRow()
   await aReconciler().repair()
   expect(await isLive(row.id)).toBe(false)
   await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: row.id })
 })
 
-test('retains a row whose object exists, even if the watch missed the object', async () => {
+test('the repair retains a row whose object exists, even if the watch missed the object', async () => {
   const { row } = await aRow()
   const runtime = { ...context.runtime.runtime, exists: async (id: string) => id === row.id }
   await createInstanceReconciler({ ...context.deps, runtime, log: silent }).repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('retains a new row, because its object may still be created', async () => {
+test('the repair retains a new row, because its object may still be created', async () => {
   const { row } = await aRow({ startedAt: context.clock.now(), status: 'Pending' })
   await aReconciler().repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('deletes an object that has no live row', async () => {
+test('the repair deletes an object that has no live row', async () => {
   const { row } = await aRow({ endedAt: new Date() })
   const stray = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
   await context.runtime.runtime.create(specOf(row))
@@ -101,42 +101,42 @@ test('deletes an object that has no live row', async () => {
   expect([hasObject(row.id), hasObject(stray)]).toEqual([false, false])
 })
 
-test('retains a row and its object if both exist', async () => {
+test('the repair retains a row and its object if both exist', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   await aReconciler().repair()
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([true, true])
 })
 
-test('changes nothing before the runtime has listed all objects', async () => {
+test('the repair changes nothing before the runtime has listed all objects', async () => {
   const { row } = await aRow()
   const runtime = { ...context.runtime.runtime, list: () => undefined }
   await createInstanceReconciler({ ...context.deps, runtime, log: silent }).repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('ends an instance after its end time', async () => {
+test('the repair ends an instance after its end time', async () => {
   const { row } = await aRow({ expiresAt: new Date(context.clock.now().getTime() - 11_000) })
   await context.runtime.runtime.create(specOf(row))
   await aReconciler().repair()
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('extends an object that did not get the extension of its row', async () => {
+test('the repair extends an object that did not get the extension of its row', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() - 60_000) })
   await aReconciler().repair()
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
 })
 
-test('restores the end time of an object after a change by hand', async () => {
+test('the repair restores the end time of an object after a change by hand', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() + 86_400_000) })
   await aReconciler().repair()
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
 })
 
-test('retains an extension that happens while the end time is being restored', async () => {
+test('an extension is retained if it happens while the repair restores the end time', async () => {
   const { row } = await aRow()
   const extended = new Date(row.expiresAt.getTime() + 3_600_000)
   const { runtime } = context.runtime
@@ -154,14 +154,14 @@ test('retains an extension that happens while the end time is being restored', a
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(extended)
 })
 
-test('marks an instance as Running if it became ready without an event', async () => {
+test('the repair marks an instance as Running if it became ready without an event', async () => {
   const { row } = await aRow({ status: 'Pending', host: null, port: null })
   await context.runtime.runtime.create(specOf(row))
   await aReconciler().repair()
   expect(await find(row.id)).toMatchObject({ status: 'Running', host: '10.0.0.1', port: 80 })
 })
 
-test('copies the exposure of the object into the row, even if the platform now uses another exposure', async () => {
+test('the repair copies the exposure of the object into the row, even if the platform now uses another exposure', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   const runtime: typeof context.runtime.runtime = {
@@ -192,14 +192,14 @@ test.each([
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('retains an instance after the end of a game that has a practice mode', async () => {
+test('the repair retains an instance after the end of a game that has a practice mode', async () => {
   const { row } = await aRow({}, { phase: 'ended', practiceMode: true })
   await context.runtime.runtime.create(specOf(row))
   await aReconciler().repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('repairs the other instances if one fails', async () => {
+test('the repair continues with the other instances if one fails', async () => {
   const broken = await aRow({ expiresAt: new Date(0) })
   const other = await aRow()
   const runtime = {
@@ -221,7 +221,7 @@ test('two processes can repair at the same time', async () => {
   expect([await isLive(row.id), await isLive(running.id)]).toEqual([false, true])
 })
 
-test('closes the row at once when its object is deleted', async () => {
+test('a row is closed at once when its object is deleted', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   stop = aReconciler().start()
@@ -236,7 +236,7 @@ function movesOf(id: string) {
   return context.messages.filter((message) => message.kind === 'instance-moved' && message.instanceId === id)
 }
 
-test('writes a new address, and notifies the gateways to close connections to the old one', async () => {
+test('a new address is written, and gateways are notified to close connections to the old one', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   await context.runtime.runtime.create(specOf(row))
   stop = aReconciler().start()
@@ -246,7 +246,7 @@ test('writes a new address, and notifies the gateways to close connections to th
   await expect.poll(() => movesOf(row.id)).toEqual([moved])
 })
 
-test('publishes the loss of an address, but not if the instance only stops answering', async () => {
+test('the loss of an address is published, but not a restart at the same address', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   const { row: silent } = await aRow({ host: '10.0.0.3', port: 80 })
   for (const each of [row, silent]) {
@@ -271,7 +271,7 @@ test('a repair publishes a change of address whose event was missed', async () =
   await expect.poll(() => movesOf(row.id)).toEqual([moved])
 })
 
-test('stores the last one of many quick address changes', async () => {
+test('the last one of many quick address changes is stored', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   await context.runtime.runtime.create(specOf(row))
   stop = aReconciler().start()
@@ -281,7 +281,7 @@ test('stores the last one of many quick address changes', async () => {
   expect(await find(row.id)).toMatchObject({ host: '10.0.0.40' })
 })
 
-test('removes a Pending instance after a final failure, and stores the reason', async () => {
+test('a Pending instance is removed after a final failure, and the reason is stored', async () => {
   const { row } = await aRow({ status: 'Pending' })
   context.runtime.become(() => ({ kind: 'pending', reason: 'Pulling', message: 'Pulling' }))
   await context.runtime.runtime.create(specOf(row))
@@ -291,7 +291,7 @@ test('removes a Pending instance after a final failure, and stores the reason', 
   await expect.poll(() => hasObject(row.id)).toBe(false)
 })
 
-test('retains a failed test instance until its lifetime ends', async () => {
+test('a failed test instance is retained until its lifetime ends', async () => {
   const { row } = await aRow({ status: 'Pending', participationId: null })
   await context.runtime.runtime.create(specOf(row))
   context.runtime.setState(row.id, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
@@ -303,7 +303,7 @@ test('retains a failed test instance until its lifetime ends', async () => {
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('removes the cool-down of a start that ended before any caller got an answer', async () => {
+test('a start that ended before any caller got an answer leaves no cool-down', async () => {
   const starts = [await aRow({ status: 'Pending', answeredAt: null }), await aRow({ status: 'Pending' })]
   for (const { row } of starts)
     await context.sql`
@@ -323,7 +323,7 @@ test('removes the cool-down of a start that ended before any caller got an answe
   ])
 })
 
-test('retains a running instance that crashes, so that it can recover', async () => {
+test('a running instance that crashes is retained, so that it can recover', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   stop = aReconciler().start()
@@ -365,7 +365,7 @@ describe('the address in the row', () => {
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })
 
-  test('stores the addresses of additional containers, and publishes only the former address of a container that moves', async () => {
+  test('addresses of additional containers are stored, and only the former address of a moving one is published', async () => {
     const row = await aCurrentInstance()
     stop = aReconciler().start()
     const [db, cache, other] = ['10.0.1.1', '10.0.2.1', '10.0.1.2'].map((host) => ({ host, port: 5432 }))
@@ -403,7 +403,7 @@ describe('the address in the row', () => {
     expect(await versionOf(row.id)).toEqual(before)
   })
 
-  test('does not write or publish an address that the row already has', async () => {
+  test('an address that the row already has is neither written nor published', async () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     context.messages.length = 0
@@ -412,13 +412,13 @@ describe('the address in the row', () => {
     expect(context.messages).toEqual([])
   })
 
-  test('does not write the address of an instance that has ended', async () => {
+  test('the address of an instance that has ended is not written', async () => {
     const { row } = await aRow({ status: 'Destroyed', host: null, port: null, endedAt: context.clock.now() })
     expect(await storeReadyAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
     expect(await find(row.id)).toMatchObject({ status: 'Destroyed', host: null })
   })
 
-  test('publishes the loss of an address that happened before a restart of the api', async () => {
+  test('the loss of an address that happened before a restart of the api is published', async () => {
     const row = await aCurrentInstance()
     context.runtime.setState(row.id, { kind: 'pending', reason: 'Restarting', message: 'It restarts.' })
     await aReconciler().repair()

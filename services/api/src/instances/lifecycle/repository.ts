@@ -89,9 +89,7 @@ function conditionOf(scope: EndingScope) {
   return and(eq(instances.challengeId, scope.challengeId), ofTeams)
 }
 
-/**
- * Maximum number of attempts to lock a plain port (a gateway port for one instance). After that, the start continues without one.
- */
+/** Maximum number of attempts to lock a port of the gateway for one instance. After that, the start continues without one. */
 const maxPortAttempts = 20
 
 /**
@@ -104,8 +102,8 @@ const portLock = 31_000
 
 /**
  * Locks up to `count` free ports until the transaction ends. Ports that were freed longest ago are preferred, so that late clients
- * of the previous team do not reach another team. A lock is needed, because no unique index covers both the first and the
- * additional ports.
+ * of the previous team do not reach another team. A lock is needed, because the ports are in two tables, and no unique index covers
+ * both.
  */
 async function lockFreePorts(db: Executor, range: PortRange, count: number): Promise<number[]> {
   for (let tries = 0; tries < maxPortAttempts; tries += 1) {
@@ -144,9 +142,9 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
 }
 
 export type PlainPorts = Readonly<{
-  /** True if the entry needs a plain port, or if an additional port uses the plain port of the entry. */
+  /** True if the entry needs the first gateway port of the instance, or if an additional port uses it instead. */
   hasFirst: boolean
-  /** Additional container ports that need a separate plain port each. */
+  /** Additional container ports that each need a separate gateway port. */
   further: readonly number[]
 }>
 
@@ -298,7 +296,7 @@ export function instanceRepository(db: Executor) {
       return row
     },
     /**
-     * Inserts a row with a new label, and with the requested plain ports if enough of them are free.
+     * Inserts a row with a new label, and with the required gateway ports if enough of them are free.
      * @param ports range of the gateways, or undefined if they have none
      */
     async insert(

@@ -98,7 +98,7 @@ test("answers a start with the container's UUID as entry once it is ready, and s
     .toBe(true)
 })
 
-test('passes the settings of the organizers and the flag of the team to the runtime', async () => {
+test('a start passes the settings of the organizers and the flag of the team to the runtime', async () => {
   const { challenge, player, path } = await aPlayedChallenge({
     type: 'DynamicContainer',
     flagTemplate: 'flag{[GUID]}',
@@ -129,12 +129,12 @@ test('passes the settings of the organizers and the flag of the team to the runt
   expect(assignment?.flag).toMatch(/^flag\{/)
 })
 
-test('passes no flag to a static container', async () => {
+test('a start passes no flag to a static container', async () => {
   const { player, path } = await aPlayedChallenge()
   expect(context.runtime.specs.get((await player.client.post(path)).json().entry)?.flag).toBeUndefined()
 })
 
-test('answers Pending if a container is slow, and the start continues', async () => {
+test('a start answers Pending if the container is slow, and continues', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
@@ -142,7 +142,7 @@ test('answers Pending if a container is slow, and the start continues', async ()
   expect(await rowsOf(challenge.id)).toMatchObject([{ status: 'Pending', ended_at: null }])
 })
 
-test('answers Running if the container becomes ready while the start waits', async () => {
+test('a start answers Running if the container becomes ready while the call waits', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const response = startAt(0, player.client, path)
@@ -152,7 +152,7 @@ test('answers Running if the container becomes ready while the start waits', asy
   expect((await response).json().status).toBe('Running')
 })
 
-test('answers 400 with the reason after a final failure, and retains no container', async () => {
+test('a start answers 400 with the reason after a final failure, and retains no container', async () => {
   context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'The image could not be pulled.' }))
   const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
@@ -166,7 +166,7 @@ test('answers 400 with the reason after a final failure, and retains no containe
   expect((await player.client.post(path)).statusCode).toBe(200)
 })
 
-test('answers 400 if the runtime cannot create the instance, and retains no container', async () => {
+test('a start answers 400 if the runtime cannot create the instance, and retains no container', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   context.runtime.become(() => {
     throw new Error('The API server is away')
@@ -178,7 +178,7 @@ test('answers 400 if the runtime cannot create the instance, and retains no cont
   expect(await eventsOf(challenge.gameId)).toHaveLength(0)
 })
 
-test('answers 400 to another start of a running container, even by a team mate', async () => {
+test('a running container cannot be started again, even by a team mate', async () => {
   const { player, path } = await aPlayedChallenge()
   await player.client.post(path)
   const mate = await aTeamMate(context, player)
@@ -186,7 +186,7 @@ test('answers 400 to another start of a running container, even by a team mate',
   expect([response.statusCode, response.json().code]).toEqual([400, 'instance.running'])
 })
 
-test('replaces a failed container on the next start', async () => {
+test('the next start replaces a failed container', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const first = (await player.client.post(path)).json().entry
   context.runtime.setState(first, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
@@ -200,7 +200,7 @@ test('replaces a failed container on the next start', async () => {
   expect(context.runtime.specs.has(first)).toBe(false)
 })
 
-test('answers 429 with Retry-After for 10 s after a start or stop, then allows the next', async () => {
+test('a start or stop is refused with 429 and Retry-After for 10 s after the previous one', async () => {
   const { player, path } = await aPlayedChallenge()
   await player.client.post(path)
   context.clock.advanceMs(6_500)
@@ -265,7 +265,7 @@ test('allows an extension by two hours only in the last ten minutes', async () =
   expect(context.runtime.specs.get(entry)?.expiresAt).toEqual(stop)
 })
 
-test('extends and stops a container even if its challenge no longer has an image', async () => {
+test('a container can be extended and stopped even if its challenge no longer has an image', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   await player.client.post(path)
   await context.sql`update challenges set container_image = '', exposed_port = 0 where id = ${challenge.id}`
@@ -291,7 +291,7 @@ test('a stop during a start also causes a cool-down of 10 s', async () => {
   expect((await player.client.post(path)).statusCode).toBe(200)
 })
 
-test('refuses to extend if there is no container', async () => {
+test('an extension is refused if there is no container', async () => {
   const { player, path } = await aPlayedChallenge()
   const response = await player.client.post(`${path}/extend`)
   expect([response.statusCode, response.json().code]).toEqual([400, 'instance.none'])
@@ -308,7 +308,7 @@ test('the limit of the game counts the containers of all challenges of a team', 
   expect((await other.client.post(pathOf(second))).statusCode).toBe(200)
 })
 
-test('replaces the oldest container at the limit if auto-destroy is on', async () => {
+test('at the limit, a start replaces the oldest container if auto-destroy is on', async () => {
   const game = await aGame(context.db, { containerCountLimit: 2 })
   const list = [1, 2, 3].map(() => aContainerChallenge({ gameId: game.id }))
   const challenges = await Promise.all(list)
@@ -329,7 +329,7 @@ test('replaces the oldest container at the limit if auto-destroy is on', async (
   ])
 })
 
-test('uses the lifetime, extension and renewal window from the settings', async () => {
+test('lifetime, extension and renewal window come from the settings', async () => {
   await setPolicy({ defaultLifetime: 30, extensionDuration: 15, renewalWindow: 20 })
   const { player, path } = await aPlayedChallenge()
   const { startedAt, expectStopAt } = (await player.client.post(path)).json()
@@ -468,7 +468,7 @@ test("continues a start with the team's flag if the process crashed before it cr
   expect((await player.client.post(path)).json().code).toBe('instance.running')
 })
 
-test('answers the next start with a container that became ready after the process of the first caller crashed', async () => {
+test('the next start gets a container that became ready after the process of the first caller crashed', async () => {
   const { player, path, row } = await aBrokenStart({ status: 'Running', host: '10.0.0.1', port: 80 })
   await makeObject(row)
   const response = await player.client.post(path)
@@ -492,7 +492,7 @@ test('a failed start causes no cool-down if its caller received no response', as
   )
 })
 
-test('leaves no container running if the challenge is disabled during the start', async () => {
+test('no container runs if its challenge is disabled during the start', async () => {
   const challenge = await aContainerChallenge()
   const { client: admin } = await signIn(context, 'Admin')
   const players = await Promise.all(Array.from({ length: 10 }, () => aPlayer(context, { gameId: challenge.gameId })))

@@ -14,7 +14,7 @@ import type { WebSocket } from 'ws'
 
 import type { InstanceAccess } from '@capstan/contract/reach'
 
-/** Way to reach an instance. `Proxy`: the gateway serves it by UUID. `Direct`: players get `host:port`. */
+/** How players reach an instance. `Proxy`: the gateway serves it by UUID. `Direct`: players get `host:port`. */
 export type Exposure = 'Proxy' | 'Direct'
 
 /** Containers of a challenge that has several containers. */
@@ -51,8 +51,8 @@ export type InstanceSpec = Readonly<{
   expiresAt: Date
   capture: RecordedTraffic
   /**
-   * Access ways that the gateways offer. The object contains them only for display. `*` represents the label of the instance. If
-   * absent, the gateways offer only WebSockets.
+   * Addresses at which the gateways offer the instance. The object contains them only for display. `*` represents the label of the
+   * instance. If absent, the gateways offer only WebSockets.
    */
   ways?: readonly InstanceAccess[]
 }>
@@ -74,8 +74,8 @@ export function portKey(container: string, port: number): string {
 }
 
 /**
- * Reason why the instance does not listen. `address` is a reserved address: the instance will listen there again, and no other
- * instance can get it. The addresses in `furtherPlaces` are also reserved.
+ * Reason why the instance accepts no connections. If `address` is present, the instance will use this address again, and no other
+ * instance can get it. The same applies to the addresses in `furtherPlaces`.
  */
 type NotListening = Readonly<{
   reason: string
@@ -220,7 +220,7 @@ export function describeOnlyContainer(
 
 /** State and output of the containers of instances, for organizers. */
 export interface ContainerInspector {
-  /** Returns the containers of an instance, the entry first. @returns undefined if the instance is unknown */
+  /** Returns the containers of an instance, starting with the entry container. @returns undefined if the instance is unknown */
   find(id: string): readonly ObservedContainer[] | undefined
   /**
    * Returns the newest events of a container, the newest first. This function is absent if the runtime has no events.

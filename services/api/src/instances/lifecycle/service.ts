@@ -334,7 +334,7 @@ export async function listTeamInstances(
   return open.map((row) => presentTeamInstance(row, runtime.find(row.id)?.state))
 }
 
-/** Returns the access ways to the team's instance. @throws Problem `instance.none`, … */
+/** Returns the addresses at which players reach the team's instance. @throws Problem `instance.none`, … */
 export async function listInstanceWays(
   deps: InstanceServiceDeps,
   gameId: number,

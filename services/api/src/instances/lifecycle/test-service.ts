@@ -78,7 +78,7 @@ export async function getTestReport(
   }
 }
 
-/** Returns the access ways to the test instance. @throws Problem `challenge.unknown`, `instance.none` */
+/** Returns the addresses of the test instance. @throws Problem `challenge.unknown`, `instance.none` */
 export async function listTestWays(
   deps: InstanceDeps & Readonly<{ startLog: StartLog }>,
   gameId: number,

@@ -70,8 +70,8 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * Updates the keys of names. These are rows without keys, rows that an older version renamed, and all rows after a change of the
- * look-alike table. Names themselves never change. Among similar names only the oldest gets the plain key, which blocks further
+ * Updates the keys of rows without keys and of rows that an older version renamed. After a change of the look-alike table, updates
+ * the keys of all rows. Names themselves never change. Among similar names only the oldest gets the plain key, which blocks further
  * similar names. Every replica calls this at startup and every hour.
  */
 export async function fillNameKeys({ db }: { readonly db: Database }): Promise<void> {

@@ -29,7 +29,7 @@ function isWaiting(gameId: number): SQL | undefined {
 
 export function placeRepository(db: Executor) {
   return {
-    /** Locks the places of a game until the transaction ends, so that transactions give and free places one after another. */
+    /** Locks the places of a game until the transaction ends, so that transactions assign and release places one after another. */
     async lock(gameId: number): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(${placesLock}::integer, ${gameId}::integer)`)
     },

@@ -14,13 +14,16 @@ export type Admission = Readonly<{
   game: string
 }>
 
-/** Locks the places of a game. The caller must hold a lock on the game, but no lock on a team. */
+/**
+ * Takes the lock under which the places of a game with a team limit are assigned and released. The caller must hold a lock on the
+ * game, but no lock on a team.
+ */
 export async function lockPlaces(executor: Executor, { id, teamLimit }: LimitedGame): Promise<void> {
   if (teamLimit !== null) await placeRepository(executor).lock(id)
 }
 
 /**
- * Locks all games with a limit of teams that the team has joined, and then the places of these games. Call this before locking
+ * Locks all games with a team limit in which the team participates, and then the places of these games. Call this before locking
  * the team.
  */
 export async function lockPlacesOfTeam(executor: Executor, teamId: number): Promise<LimitedGame[]> {
@@ -36,7 +39,7 @@ export async function admitTeams(executor: Executor, entering: readonly Pick<Wai
   await repository.createAssignments(entering.map(({ id }) => id))
 }
 
-/** Accepts the first waiting teams of a game until no place is free. The caller must hold the lock on the places or on the game. */
+/** Accepts the first waiting teams until the game has no free place. The caller must hold the lock on the game or on its places. */
 export async function acceptWaitingTeams(executor: Executor, game: LimitedGame): Promise<Admission[]> {
   const repository = placeRepository(executor)
   const admissions: Admission[] = []

@@ -213,7 +213,7 @@ describe('a change of the second factor', () => {
 })
 
 describe('the owner of a passkey', () => {
-  test('can remove the last passkey with the password and this passkey, and then logs in without a second step', async () => {
+  test('with password and passkey, the owner can remove the last passkey, and then logs in without a second step', async () => {
     const { userName, client, userId, authenticator } = await anOwner()
     const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
     const refused = await client.post(`${path}/${id}/removal`, { password: 'Wrong1word' })
@@ -228,7 +228,7 @@ describe('the owner of a passkey', () => {
     expect((await next.post('/api/account/login', { userName, password })).statusCode).toBe(200)
   })
 
-  test('retains the recovery codes while the account has another factor', async () => {
+  test('the recovery codes remain while the account has another factor', async () => {
     const { client, codes } = await anOwner()
     expect((await add(client, createAuthenticator(), 'Key', codes[0])).statusCode).toBe(200)
     const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
@@ -236,7 +236,7 @@ describe('the owner of a passkey', () => {
     expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ recoveryCodes: 8, passkeys: [{}] })
   })
 
-  test('cannot remove the passkey of another account', async () => {
+  test('a user cannot remove the passkey of another account', async () => {
     const [owner, other] = [await anOwner(), await anOwner()]
     const [{ id }] = (await owner.client.get('/api/account/second-factor')).json().passkeys
     expect(codeOfProblem(await other.client.post(`${path}/${id}/removal`, { password }))).toBe('passkey.unknown')

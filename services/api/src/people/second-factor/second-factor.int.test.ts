@@ -239,7 +239,7 @@ describe('a login or a change of the second factor', () => {
 })
 
 describe('the owner of an authenticator', () => {
-  test('can replace the recovery codes, which invalidates the previous codes', async () => {
+  test('the owner can replace the recovery codes, which invalidates the previous codes', async () => {
     const { userName, client, codes, secret } = await anOwner()
     const proof = { password, code: codeOf(secret) }
     const renewed = (await client.post('/api/account/second-factor/recovery', proof)).json().codes as string[]

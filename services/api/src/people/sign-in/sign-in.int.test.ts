@@ -62,7 +62,7 @@ async function signInAs(login: string, client = createClient(context.app), purpo
 const profileOf = async (client: TestClient) => (await client.get('/api/account/profile')).json()
 
 describe('a sign-in at oidc-provider', () => {
-  test('creates an account from the claims, and logs in to the same account the next time', async () => {
+  test('the first sign-in creates an account from the claims, and the next one logs in to the same account', async () => {
     const first = await signInAs('ada')
     expect(first.outcome).toBe('LoggedIn')
     expect(await profileOf(first.client)).toMatchObject({
@@ -76,7 +76,7 @@ describe('a sign-in at oidc-provider', () => {
     expect(context.logLines.at(-1)).toMatchObject({ name: 'ada', message: 'Logged in with Campus' })
   })
 
-  test('finds the account by its subject after name and address have changed at the provider', async () => {
+  test('a sign-in finds the account by its subject after name and address have changed at the provider', async () => {
     const { client } = await signInAs('ada')
     const before = await profileOf(client)
     const renamed = { ...accounts.ada, preferred_username: 'countess', email: 'countess@uni.example' }
@@ -167,7 +167,7 @@ describe('a logout', () => {
   const change = async (changes: Record<string, unknown>) =>
     expect((await admin.put(`/api/admin/signin/${providerId}`, { ...write(), ...changes })).statusCode).toBe(200)
 
-  test('ends the session, and returns the logout address of the provider only if admins have enabled this', async () => {
+  test('a logout ends the session, and returns the logout address of the provider only if admins have enabled this', async () => {
     const plain = await signInAs('ada')
     expect((await logOut(plain.client)).json()).toEqual({ url: null })
     expect((await plain.client.get('/api/account/profile')).statusCode).toBe(401)
@@ -187,14 +187,14 @@ describe('a logout', () => {
     expect((await fetch(address)).status).toBe(400)
   })
 
-  test('returns no address of the provider if the session began with a password', async () => {
+  test('a logout returns no address of the provider if the session began with a password', async () => {
     await change({ endsSession: true })
     const { client } = await register(context, 'locallogout')
     expect((await logOut(client)).json()).toEqual({ url: null })
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   })
 
-  test('succeeds if the provider does not respond', async () => {
+  test('a logout succeeds if the provider does not respond', async () => {
     await change({ endsSession: true })
     const { client } = await signInAs('ada')
     await change({ endsSession: true, issuer: 'http://127.0.0.1:1' })
@@ -202,7 +202,7 @@ describe('a logout', () => {
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   })
 
-  test('ends the session of a banned user', async () => {
+  test('a logout ends the session of a banned user', async () => {
     accounts.loud = { email: 'loud@uni.example', email_verified: true, preferred_username: 'loud' }
     const { client } = await signInAs('loud')
     await context.db.update(users).set({ role: 'Banned' }).where(eq(users.email, 'loud@uni.example'))
@@ -220,7 +220,7 @@ describe('a logout', () => {
 })
 
 describe('an account', () => {
-  test('can link a provider, log in with it, and unlink it, if the account has a password', async () => {
+  test('a user with a password can link a provider, log in with it, and unlink it', async () => {
     const { client } = await register(context, 'linker')
     accounts.linked = { email: 'else@uni.example', email_verified: false, preferred_username: 'linked' }
     expect((await signInAs('linked', client, 'Link')).outcome).toBe('Linked')
@@ -233,7 +233,7 @@ describe('an account', () => {
     expect((await client.delete('/api/account/identities/campus')).json().code).toBe('sign-in.unknown')
   })
 
-  test('cannot link the identity of another user, or a second identity of the same provider', async () => {
+  test('a user cannot link the identity of another user, or a second identity of the same provider', async () => {
     const { client } = await register(context, 'second')
     await signInAs('ada')
     expect((await signInAs('ada', client, 'Link')).code).toBe('sign-in.linked-elsewhere')
@@ -244,7 +244,7 @@ describe('an account', () => {
     expect((await signInAs('two', client, 'Link')).code).toBe('sign-in.already-linked')
   })
 
-  test('cannot unlink its only provider if it has no password, and accepts no password at login', async () => {
+  test('an account without a password cannot unlink its only provider, and no password matches at login', async () => {
     const { client } = await signInAs('ada')
     expect((await client.delete('/api/account/identities/campus')).json().code).toBe('sign-in.last-method')
     for (const guess of ['none', password, ''])
@@ -321,7 +321,7 @@ describe('callbacks of a sign-in', () => {
 })
 
 describe('admins', () => {
-  test('can preview what a provider sends before they enable it, but other users cannot', async () => {
+  test('admins can preview what a provider sends before they enable it, but other users cannot', async () => {
     await admin.put(`/api/admin/signin/${providerId}`, { ...write(), isEnabled: false })
     expect((await createClient(context.app).get('/api/account/signin')).json()).toEqual({ passwords: true, providers: [] })
     const { response } = await signInAs('boss', admin, 'Preview')
@@ -335,7 +335,7 @@ describe('admins', () => {
     expect((await client.post('/api/account/signin/campus', { purpose: 'LogIn' })).json().code).toBe('sign-in.unknown')
   })
 
-  test('cannot read the secret of a provider, and do not change the secret if they omit it', async () => {
+  test('admins cannot read the secret of a provider, and do not change the secret if they omit it', async () => {
     const settings = await admin.get('/api/admin/signin')
     expect(settings.body).not.toContain(testClient.secret)
     expect(settings.json().providers[0]).toMatchObject({ hasSecret: true, callbackUrl: `${origin}/account/sign-in/campus` })
@@ -346,7 +346,7 @@ describe('admins', () => {
     await admin.put(`/api/admin/signin/${providerId}`, write())
   })
 
-  test('cannot replace a secret of the server’s configuration, and each sign-in uses that secret', async () => {
+  test('admins cannot replace a secret of the server’s configuration, and each sign-in uses that secret', async () => {
     const other = await startTestApp({
       config: { publicOrigin: origin, secretKey, outgoing, signInSecrets: new Map([['campus', testClient.secret]]) },
       deps: { providerClient: undefined },
@@ -362,7 +362,7 @@ describe('admins', () => {
     await other.close()
   })
 
-  test('see an error if an issuer does not answer, reports another issuer, is in a private network, or is not an address', async () => {
+  test('admins see an error if an issuer is silent, names another issuer, is in a private network, or is no address', async () => {
     const change = (issuer: string) => admin.put(`/api/admin/signin/${providerId}`, { ...write(), issuer })
     const other = provider.issuer.replace('127.0.0.1', 'localhost')
     for (const issuer of ['http://127.0.0.1:1', other, 'http://10.0.0.1', 'http://169.254.169.254', 'http://[::1]:2']) {
@@ -373,7 +373,7 @@ describe('admins', () => {
       expect((await change(issuer)).json()).toMatchObject({ code: 'request.invalid' })
   })
 
-  test('can disable password logins for other users, still log in with a password, and cannot remove the last provider', async () => {
+  test('admins can disable password logins for all users except admins, and cannot remove the last provider', async () => {
     await register(context, 'passworded')
     expect((await admin.put('/api/admin/signin', { passwords: false })).statusCode).toBe(200)
     try {
@@ -394,7 +394,7 @@ describe('admins', () => {
     }
   })
 
-  test('cannot use the same key for two providers', async () => {
+  test('admins cannot use the same key for two providers', async () => {
     expect((await admin.post('/api/admin/signin', write())).json()).toMatchObject({ code: 'sign-in.key-taken' })
   })
 })

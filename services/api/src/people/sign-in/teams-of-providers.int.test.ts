@@ -98,7 +98,7 @@ describe('a team from the provider', () => {
     expect(await namesOf((await signInAs('helm2', { team: 'Helm' })).client)).toEqual(['Rudder'])
   })
 
-  test('refuses invitation codes while it is linked to the provider', async () => {
+  test('a team that is linked to the provider refuses invitation codes', async () => {
     const { client: captain } = await signInAs('sealed', { team: 'Sealed' })
     const [team] = await teamsOf(captain)
     const code = (await captain.get(`/api/team/${team!.id}/invite`)).json()
@@ -159,7 +159,7 @@ describe('a team from the provider', () => {
     expect(await context.db.select().from(teams).where(eq(teams.name, 'Shown'))).toEqual([])
   })
 
-  test('ignores the team if the settings of the provider name no claim for teams', async () => {
+  test('a team from the provider is ignored if the settings of the provider name no claim for teams', async () => {
     await change({ claims: { ...mapped, team: '' } })
     expect(await namesOf((await signInAs('unmapped', { team: 'Unmapped' })).client)).toEqual([])
   })
@@ -173,7 +173,7 @@ describe('a local team that an admin links to a team of a provider', () => {
   }
   const link = (address: string, key: string, to = providerId) => admin.put(address, { providerId: to, key })
 
-  test('receives users whose claim has the linked key, and refuses its invitation code', async () => {
+  test('a linked team receives users whose claim has the linked key, and refuses its invitation code', async () => {
     const { captain, id, address } = await aTeamOf('quarter', 'Quarterdeck')
     const code = (await captain.get(`/api/team/${id}/invite`)).json()
     expect((await admin.get(address)).json()).toEqual({ link: null })
@@ -198,13 +198,13 @@ describe('a local team that an admin links to a team of a provider', () => {
     for (const team of await shown()) expect(Object.keys(team)).not.toContain('ofProvider')
   })
 
-  test('finds the local team by the id in the claim if the claim has an id', async () => {
+  test('if the claim has an id, the local team is found by this id', async () => {
     const { address } = await aTeamOf('idowner', 'By Id')
     expect((await link(address, '1770')).statusCode).toBe(200)
     expect(await namesOf((await signInAs('byid', { team: { id: 1770, name: 'Endeavour' } })).client)).toEqual(['By Id'])
   })
 
-  test('retains its members after an admin has unlinked it, and then accepts its invitation code again', async () => {
+  test('an unlinked team retains its members, and accepts its invitation code again', async () => {
     const { captain, id, address } = await aTeamOf('looser', 'Loose Ends')
     await link(address, 'Ends')
     await signInAs('loosemate', { team: 'Ends' })
@@ -218,7 +218,7 @@ describe('a local team that an admin links to a team of a provider', () => {
     expect((await admin.delete(address)).json()).toMatchObject({ status: 400, code: 'team.not-of-provider' })
   })
 
-  test('refuses a link if one of the two teams is linked already', async () => {
+  test('a link is refused if one of the two teams is linked already', async () => {
     const one = await aTeamOf('firstcap', 'First')
     const other = await aTeamOf('secondcap', 'Second')
     expect((await link(one.address, 'Only')).statusCode).toBe(200)
@@ -238,7 +238,7 @@ describe('a local team that an admin links to a team of a provider', () => {
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400])
   })
 
-  test('refuses a link if the team or the provider is unknown, or the key is unreadable', async () => {
+  test('a link is refused if the team or the provider is unknown, or the key is unreadable', async () => {
     const { address } = await aTeamOf('refusedcap', 'Refused')
     const unknown = '/api/admin/teams/2000000000/provider'
     for (const answer of [await admin.get(unknown), await link(unknown, 'Any'), await admin.delete(unknown)])
@@ -284,7 +284,7 @@ describe('a division from the provider', () => {
     expect(await divisionIn(game.id, teamId)).toBe('Students')
   })
 
-  test('refuses all other divisions, by name and by id', async () => {
+  test('a join is refused with any division that the provider did not send, by name or by id', async () => {
     const game = await aGameWith('Students', 'Open')
     const { client, teamId } = await aMember('climber', 'Students')
     for (const choice of [{ organization: 'Open' }, { divisionId: game.ids.Open }])
@@ -294,7 +294,7 @@ describe('a division from the provider', () => {
     expect((await client.post(`/api/game/${game.id}`, { teamId, organization: 'Students' })).statusCode).toBe(200)
   })
 
-  test('prevents a member from playing for a team that joined in another division', async () => {
+  test('a member cannot join with a team whose division differs from that of the provider', async () => {
     const game = await aGameWith('Students', 'Open')
     const { client, teamId } = await aMember('captain', 'Open')
     expect((await client.post(`/api/game/${game.id}`, { teamId })).statusCode).toBe(200)
@@ -304,7 +304,7 @@ describe('a division from the provider', () => {
     expect(await divisionIn(game.id, teamId)).toBe('Open')
   })
 
-  test('the choice is free in a game without this division, and after an admin has removed the division claim', async () => {
+  test('users choose the division in a game without this division, and after an admin has removed the division claim', async () => {
     const other = await aGameWith('North', 'South')
     const { client, teamId } = await aMember('free', 'Students')
     expect((await client.post(`/api/game/${other.id}`, { teamId, organization: 'South' })).statusCode).toBe(200)

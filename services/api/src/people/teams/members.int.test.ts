@@ -27,7 +27,7 @@ function lastLine() {
 }
 
 describe('an admin', () => {
-  test('adds a member even to a locked team, and a repeated call changes nothing', async () => {
+  test('an admin adds a member even to a locked team, and a repeated call changes nothing', async () => {
     const { team, user } = await aPlayer(context)
     await context.sql`update teams set locked = true where id = ${team.id}`
     const late = await aUser(context.db)
@@ -39,7 +39,7 @@ describe('an admin', () => {
     expect(lastLine()).toBe(`Added "${late.userName}" to team "${team.name}"`)
   })
 
-  test('moves a member in one step, and removes the member from the games of the old team', async () => {
+  test('an admin moves a member in one step, and the member leaves the games of the old team', async () => {
     const player = await aPlayer(context)
     const mate = await aTeamMate(context, player)
     const other = await aTeam(context.db)
@@ -53,7 +53,7 @@ describe('an admin', () => {
     expect(lastLine()).toBe(`Moved "${mate.user.userName}" from team "${player.team.name}" to team "${other.name}"`)
   })
 
-  test('removes a member, who then can no longer play', async () => {
+  test('an admin removes a member, who then can no longer play', async () => {
     const player = await aPlayer(context)
     const mate = await aTeamMate(context, player)
     expect((await admin.delete(memberPath(player.team.id, mate.user.id))).statusCode).toBe(200)
@@ -62,7 +62,7 @@ describe('an admin', () => {
     expect(lastLine()).toBe(`Removed "${mate.user.userName}" from team "${player.team.name}"`)
   })
 
-  test('appoints a member of a locked team as captain, who then leads it', async () => {
+  test('an admin appoints a member of a locked team as captain, who then leads it', async () => {
     const player = await aPlayer(context)
     const mate = await aTeamMate(context, player)
     await context.sql`update teams set locked = true where id = ${player.team.id}`
@@ -72,7 +72,7 @@ describe('an admin', () => {
     expect(lastLine()).toBe(`Made "${mate.user.userName}" captain of team "${player.team.name}"`)
   })
 
-  test('cannot break the rules of teams, for example by removing a captain', async () => {
+  test('an admin cannot break the rules of teams, for example by removing a captain', async () => {
     const player = await aPlayer(context)
     const mate = await aTeamMate(context, player)
     const { id } = player.team
@@ -92,7 +92,7 @@ describe('an admin', () => {
     expect(await membersOf(other.id)).toEqual([other.captainId])
   })
 
-  test('moves two members in opposite directions at the same time', async () => {
+  test('two concurrent moves of members in opposite directions both succeed', async () => {
     const [one, two] = [await aPlayer(context), await aPlayer(context)]
     const [left, right] = [await aTeamMate(context, one), await aTeamMate(context, two)]
     const answers = await Promise.all([

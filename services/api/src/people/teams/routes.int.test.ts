@@ -48,7 +48,7 @@ function codeOf(response: { json(): { code: string } }) {
 }
 
 describe('creating a team', () => {
-  test('makes the caller captain and only member', async () => {
+  test('creating a team makes the caller its captain and only member', async () => {
     const { client, user } = await signIn(context)
     const response = await client.post('/api/team', { name: 'Crew', bio: 'We sail' })
     expect(response.statusCode).toBe(200)
@@ -67,7 +67,7 @@ describe('creating a team', () => {
     expect((await client.post('/api/team', { name: '🏴‍☠️🦜⛵️'.normalize() })).statusCode).toBe(200)
   })
 
-  test('creates only one team if a captain sends ten requests at the same time', async () => {
+  test('only one team is created if a captain sends ten requests at the same time', async () => {
     const { client } = await signIn(context)
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => client.post('/api/team', { name: `Crew ${index}` })),
@@ -78,7 +78,7 @@ describe('creating a team', () => {
 })
 
 describe('the page of a team', () => {
-  test('shows the members without real names, student numbers and addresses', async () => {
+  test('the page of a team shows the members without real names, student numbers and addresses', async () => {
     const captain = await aUser(context.db, { realName: 'Ada Real', stdNumber: 'S-1', phone: '+1 23', bio: 'hi' })
     const team = await aTeam(context.db, { captainId: captain.id })
     const { body } = await visitor.get(`/api/team/${team.id}`)
@@ -92,7 +92,7 @@ describe('the page of a team', () => {
 })
 
 describe('the captain', () => {
-  test('updates the team: an empty name retains the old one, and the bio is overwritten', async () => {
+  test('the captain updates the team: an empty name retains the old one, and the bio is overwritten', async () => {
     const { captain, team } = await aCrew()
     expect((await captain.client.put(`/api/team/${team.id}`, { name: '', bio: 'new' })).json()).toMatchObject({
       name: team.name,
@@ -136,7 +136,7 @@ describe('an invitation', () => {
     expect((await visitor.get(`/api/team/${team.id}`)).json().members).toHaveLength(4)
   })
 
-  test('accepts an invitation once if a user sends it twice at the same time', async () => {
+  test('an invitation is accepted once if a user sends it twice at the same time', async () => {
     const { captain, team } = await aCrew()
     const code = (await captain.client.get(`/api/team/${team.id}/invite`)).json()
     const { client } = await signIn(context)
@@ -144,7 +144,7 @@ describe('an invitation', () => {
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
   })
 
-  test('refuses an invitation that is malformed or whose team is unknown', async () => {
+  test('an invitation is refused if it is malformed or its team is unknown', async () => {
     const { client } = await signIn(context)
     for (const code of ['x', 'a:1:zz', `a:999999:${'0'.repeat(32)}`])
       expect((await client.post('/api/team/accept', code)).statusCode).toBe(400)
@@ -181,7 +181,7 @@ describe('a member', () => {
 })
 
 describe('the lock of a team', () => {
-  test('blocks changes of members, captain and team until the game has ended', async () => {
+  test('the lock of a team blocks changes of its members, its captain and the team until the game has ended', async () => {
     const { captain, mate, team } = await aCrew()
     await takePart(team.id, [captain.user.id, mate.user.id], 3_600_000)
     await context.db.update(teams).set({ locked: true }).where(eq(teams.id, team.id))
@@ -257,7 +257,7 @@ test('checks a team token against the public key of the game', async () => {
 })
 
 describe('calls for admins', () => {
-  test('list, search, change, lock and delete teams', async () => {
+  test('admins list, search, change, lock and delete teams', async () => {
     const { client: admin } = await signIn(context, 'Admin')
     const team = await aTeam(context.db, { name: '100%_sure', locked: true })
     const other = await aTeam(context.db, { name: '100 xx sure' })
@@ -279,7 +279,7 @@ describe('calls for admins', () => {
     expect(codeOf(await admin.delete(`/api/admin/teams/${team.id}`))).toBe('team.unknown')
   })
 
-  test('refuse monitors and users', async () => {
+  test('calls for admins refuse monitors and users', async () => {
     for (const role of ['User', 'Monitor'] as const) {
       const { client } = await signIn(context, role)
       expect((await client.get('/api/admin/teams')).statusCode).toBe(403)

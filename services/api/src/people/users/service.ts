@@ -25,7 +25,7 @@ export type UserServiceDeps = PeopleDeps &
 
 const hashesAtOnce = 4
 
-/** Field of a bulk row that caused a refusal, as a map from problem code to field. */
+/** Map from the problem code of a refused bulk row to the field that causes the problem. */
 const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
   'username.taken': 'userName',
   'email.taken': 'email',

@@ -140,7 +140,7 @@ describe('downloads of certificates', () => {
     expect(isPdf(await winner.client.get(`/api/game/${game.id}/certificate?team=true`))).toBe(true)
   })
 
-  test('downloads are refused before the end, while certificates are off, and to users who did not play', async () => {
+  test('downloads are refused before the end of the game, while certificates are off, and to non-participants', async () => {
     const { game, winner } = await aFinishedGame()
     const stranger = (await signIn(context)).client
     expect((await stranger.get(`/api/game/${game.id}/certificate`)).json()).toMatchObject({ code: 'participation.required' })
@@ -186,7 +186,7 @@ describe('downloads of certificates', () => {
     expect(Buffer.from(Object.values(files)[0] ?? []).equals(single.rawPayload)).toBe(true)
   })
 
-  test('the zip contains a file for each team, even if team names are in any script or result in equal file names', async () => {
+  test('the zip contains one file per team, even if team names use other scripts or cause equal file names', async () => {
     const { game } = await aFinishedGame()
     for (const name of ['فريق الأمن', 'צוות (2)', '夜鷹隊', '../../etc', '😀🚩', 'a\u202eb'])
       await aParticipation(context.db, {

@@ -59,7 +59,7 @@ function factsOf(game: GameRow, team: ScoreboardTeam, users: readonly string[]):
 /** @throws Problem `certificate.off` if the game has no template */
 async function getTemplate({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<CertificateRow> {
   const template = await findCertificate(db, gameId)
-  // The row has an empty title if an organizer stored pictures but no template.
+  // The title is empty if an organizer has stored pictures but no template.
   if (!template || template.title === '') throw new Problem('certificate.off')
   return template
 }
@@ -80,7 +80,7 @@ function fileNameOf(game: GameRow, name: string): string {
 }
 
 /**
- * Draws the certificate of the caller, or of the whole team, with the standing on the public scoreboard.
+ * Draws the certificate of the caller or, if `isForTeam`, of the caller's team. It shows the standing on the public scoreboard.
  * @throws Problem `game.unknown`, `participation.*`, `certificate.off`, `certificate.frozen`, `game.not-started`, `game.not-over`
  */
 export async function drawOwnCertificate(

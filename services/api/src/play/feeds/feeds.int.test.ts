@@ -55,7 +55,7 @@ test('the feed of posts lists the latest posts with links, and it escapes their 
   expect(answer.body).not.toContain('\u0001')
 })
 
-test('the feed of notices is in the language of the reader, and is refused before the start', async () => {
+test('the feed of notices is in the language of the reader, and is refused before the start of the game', async () => {
   const { game } = await aScene()
   await admin.post(`/api/edit/games/${game.id}/notices`, { content: 'Lunch is ready\nin the hall' })
   const feed = await visitor.get(`/api/game/${game.id}/notices.atom`, undefined, { 'accept-language': 'de' })
@@ -80,7 +80,7 @@ test('the embeddable page shows the ranked teams without scripts, and any websit
   expect((await visitor.get(`/api/game/${game.id}/scoreboard/embed?count=51`)).statusCode).toBe(400)
 })
 
-test('before the start, the embeddable page and the badge show the phase and no team', async () => {
+test('before the start, the embeddable page and the badge show the phase of the game, but no team', async () => {
   const game = await aGame(context.db, { title: 'Later', startsAt: fromNow(1), endsAt: fromNow(2) })
   const { team } = await aPlayer(context, { gameId: game.id })
   const frame = await visitor.get(`/api/game/${game.id}/scoreboard/embed`)

@@ -11,8 +11,8 @@ createContext(context)
 const script = new Script('work()')
 
 /**
- * Runs a function, and stops it after the maximum time.
- * @throws Error after the maximum time
+ * Runs a function for at most `maxRenderMs`.
+ * @throws Error if the function takes longer
  */
 function runLimited<Result>(work: () => Result): Result {
   context.work = work

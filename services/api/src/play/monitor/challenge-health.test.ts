@@ -17,7 +17,7 @@ function aFailure(challengeId: number, count: number, minute: number, reason: st
   }
 }
 
-test('counts live instances by their observed state or, if none was observed, by the status of their row', () => {
+test('counts live instances by observed state, or by the status of their row if no state was observed', () => {
   const health = healthByChallenge({
     live: [
       aRow('a', 7),

@@ -20,7 +20,7 @@ async function read(address: string) {
 
 const unscheduled = { releaseUtc: null, isReleased: true, deadlineUtc: null }
 
-test('lists all challenges, including disabled ones, with value, solves and states of instances', async () => {
+test('monitors see all challenges, including disabled ones, with value, solves and states of instances', async () => {
   const pwn = await aChallenge(context.db, { title: 'Alpha', category: 'Pwn', type: 'DynamicContainer', originalScore: 500 })
   const { gameId } = pwn
   const draft = await aChallenge(context.db, { gameId, title: 'Beta', isEnabled: false })
@@ -53,7 +53,7 @@ test('lists all challenges, including disabled ones, with value, solves and stat
   ])
 })
 
-test('shows text, hints, file and points of flags of a challenge before the start, but not its flags', async () => {
+test('monitors see text, hints, file and flag points of a challenge before the start, but not its flags', async () => {
   const { id: gameId } = await aGame(context.db, { phase: 'upcoming' })
   const challenge = await aChallenge(context.db, {
     ...{ gameId, title: 'Secretive', content: 'Read **me**', hints: ['Look closer'], flagTemplate: 'flag{[GUID]}' },
@@ -78,13 +78,13 @@ test('shows text, hints, file and points of flags of a challenge before the star
   expect(answer.body).not.toMatch(/hush|GUID|hidden-value/)
 })
 
-test('does not show the file of a challenge if each team has a different file', async () => {
+test('monitors do not see the file of a challenge if each team has a different file', async () => {
   const challenge = await aChallenge(context.db, { type: 'DynamicAttachment', flags: ['flag{one}'] })
   const view = await read(`/api/game/${challenge.gameId}/monitor/challenges/${challenge.id}`)
   expect([view.hasTeamFiles, view.attachment]).toEqual([true, null])
 })
 
-test('answers 404 for a challenge of another game, and refuses calls of players to monitors', async () => {
+test('a monitor gets 404 for a challenge of another game, and is refused in the calls of players', async () => {
   const challenge = await aChallenge(context.db)
   const other = await aGame(context.db)
   const unknown = await monitor.get(`/api/game/${other.id}/monitor/challenges/${challenge.id}`)

@@ -9,7 +9,7 @@ function minuteOf(column: PgColumn, since: Date) {
   return sql<number>`floor(extract(epoch from ${column} - ${since.toISOString()}::timestamptz) / 60)::integer`
 }
 
-/** Reads the figures of a game, each in one statement. Events before `since` are ignored. */
+/** Reads figures of a game for monitors, with one statement for each figure. Events before `since` are ignored. */
 export function deskRepository(db: Executor) {
   return {
     countSubmissions: (gameId: number, since: Date) =>

@@ -26,7 +26,7 @@ test('counts rows of a future minute, which a process with a fast clock wrote, f
   expect(figuresByMinute([{ minute: 60, submissions: 3, accepted: 0 }])[59]).toEqual({ submissions: 3, accepted: 0, starts: 0 })
 })
 
-test('counts instances by their observed state or, if none was observed, by the status of their row', () => {
+test('counts instances by observed state, or by the status of their row if no state was observed', () => {
   const rows = [
     aLiveRow('a', { status: 'Pending' }),
     aLiveRow('b'),

@@ -38,7 +38,7 @@ export function figuresByMinute(
   return minutes
 }
 
-/** Counts live instances by their observed state or, if none was observed, by the status of their row. */
+/** Counts live instances by observed state, or by the status of their row if no state was observed. */
 export function countInstances(rows: readonly LiveRow[], stateOf: (id: string) => ObservedState | undefined) {
   const counts = { running: 0, starting: 0, failing: 0, tests: 0 }
   for (const row of rows) {
@@ -156,7 +156,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
       cheats,
       bloods: bloods.map(presentBlood),
       ...insights,
-      // The row has an empty title if an organizer stored pictures but no template.
+      // The title is empty if an organizer has stored pictures but no template.
       hasCertificates: (certificate?.title ?? '') !== '',
       connections: { ...clients.count(gameId), proxied },
     }

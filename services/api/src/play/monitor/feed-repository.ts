@@ -27,7 +27,7 @@ const typesOfKind: Readonly<Record<EventKind, readonly EventType[]>> = {
 
 /**
  * Maximum number of ids that a search by name inserts into the main query. If more names match, the main query contains the search
- * itself.
+ * by name as a subquery.
  */
 const maxListedIds = 1_000
 
@@ -85,7 +85,7 @@ export function feedRepository(db: Executor) {
 
   /**
    * Returns a condition that is true if every word of the search matches.
-   * @param partsOf returns the conditions of a word. The word matches if at least one of them is true.
+   * @param partsOf returns conditions for a word, which matches if at least one of them is true
    */
   const hasWords = async (hint: string | undefined, partsOf: (word: string) => readonly (SQL | Promise<SQL | undefined>)[]) =>
     and(...(await Promise.all(searchWords(hint ?? '').map(async (word) => or(...(await Promise.all(partsOf(word))))))))

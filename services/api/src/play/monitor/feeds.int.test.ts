@@ -86,7 +86,7 @@ describe('search for submissions', () => {
     ])
   })
 
-  test('no filter returns submissions of another game', async () => {
+  test('every filter returns only submissions of the given game', async () => {
     const { gameId } = await aBusyGame()
     const other = await aBusyGame()
     expect(await answers(gameId, { team: other.reds.teamId })).toEqual([])

@@ -8,7 +8,10 @@ import type { ConnectionRow } from './connection-repository.ts'
 import type { CheatPairRow } from './feed-repository.ts'
 import type { CheatRow, EventRow, SubmissionRow } from './shown-repository.ts'
 
-/** Returns the values of an event, with current names instead of stored ones. For a deleted challenge, the stored names remain. */
+/**
+ * Returns the values of an event, with the current names instead of the names at the time of the event. If a challenge was deleted,
+ * its stored name is returned.
+ */
 function valuesOf({ type, values, challengeTitle, teamName, ownerName }: EventRow): string[] {
   const [first = '', second = '', third = ''] = values
   switch (type) {

@@ -28,7 +28,7 @@ function at(seconds: number) {
 }
 
 describe('events of a game', () => {
-  test('lists events newest first with names, filtered and in pages', async () => {
+  test('the list of events is sorted newest first, contains names, and can be filtered and paged', async () => {
     const { id: gameId, team, teamId } = await aParticipation(context.db)
     const user = await aUser(context.db)
     const common = { gameId, userId: user.id, teamId }
@@ -89,7 +89,7 @@ describe('events of a game', () => {
 })
 
 describe('submissions of a game', () => {
-  test('lists submissions newest first, filtered by status and in pages', async () => {
+  test('the list of submissions is sorted newest first, and can be filtered by status and paged', async () => {
     const challenge = await aChallenge(context.db, { title: 'Heap' })
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
     const user = await aUser(context.db)
@@ -115,7 +115,7 @@ describe('submissions of a game', () => {
     expect((await monitor.get(`${url}?skip=-1`)).statusCode).toBe(400)
   })
 
-  test('returns all submissions once if the count is 0, and sends them page by page', async () => {
+  test('all submissions are returned if the parameter count is 0, and are sent page by page', async () => {
     const challenge = await aChallenge(context.db)
     const { id, teamId } = await aParticipation(context.db, { gameId: challenge.gameId })
     await context.sql`
@@ -135,7 +135,7 @@ describe('submissions of a game', () => {
   })
 })
 
-test('lists the newest hundred cheats of a team that repeats them, and all cheats of other teams', async () => {
+test('the list of cheats contains only the newest hundred cheats of a team, but all cheats of other teams', async () => {
   const challenge = await aChallenge(context.db)
   const { gameId } = challenge
   const owner = await aParticipation(context.db, { gameId })
@@ -191,7 +191,7 @@ test('a cheat contains the owner of the flag, the submitter and the submission',
   ])
 })
 
-test('lists connections newest first, and filters by team, challenge, open state and text', async () => {
+test('the list of connections is sorted newest first, and can be filtered by team, challenge, open state and text', async () => {
   const challenge = await aChallenge(context.db, { title: 'Heap' })
   const { gameId, id: challengeId } = challenge
   const [team, other] = [await aParticipation(context.db, { gameId }), await aParticipation(context.db, { gameId })]
@@ -253,7 +253,7 @@ describe.each(['events', 'submissions', 'cheatinfo', ...sheets])('%s', (list) =>
     expect((await monitor.get(`/api/game/999999/${list}`)).json().code).toBe('game.unknown')
   })
 
-  test('only monitors and admins can read the list', async () => {
+  test('only monitors and admins can read the lists of events, submissions and cheats, and their sheets', async () => {
     const { gameId } = await aParticipation(context.db)
     const url = `/api/game/${gameId}/${list}`
     expect((await createClient(context.app).get(url)).statusCode).toBe(401)

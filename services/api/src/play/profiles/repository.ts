@@ -138,8 +138,8 @@ export function profileRepository(db: Executor) {
       return row ?? { gameCount: 0, bestRank: null }
     },
     /**
-     * Lists games whose board is frozen, each with the team of the subject. For a user, this is the team with which the user
-     * plays.
+     * Lists games with a frozen board in which the team or user plays, each with the team. For a user, this is the team with which
+     * the user plays.
      */
     listFrozen: (subject: Subject, now: Date) =>
       db
@@ -194,8 +194,8 @@ export function profileRepository(db: Executor) {
             )
             .groupBy(participations.gameId, participations.division),
     /**
-     * Lists, for each game, the accepted teams whose page does not exist or is not open to the viewer. The viewer's own teams are
-     * no exception.
+     * Lists, for each game, the accepted teams that have no page or whose page the viewer may not open. Treats the viewer's own
+     * teams like all others.
      */
     async listClosed(gameIds: readonly number[], sight: Omit<ProfileAccess, 'ownId'>, now: Date): Promise<number[][]> {
       const rows = await db

@@ -242,7 +242,7 @@ test('banned users, users who are not activated, and teams with only such member
   expect(await codeOf(`teams/${crew.team.id}`)).toEqual([404, 'team.unknown'])
 })
 
-test('hides the page of a player on request, and still shows the name on other pages', async () => {
+test('the page of a player is hidden at the request of the player, but the name remains on other pages', async () => {
   const crew = await aCrew()
   const [{ client: stranger }, { client: monitor }, { client: admin }] = [
     await signIn(context),
@@ -278,7 +278,7 @@ test('hides the page of a player on request, and still shows the name on other p
   expect((await userPage(crew.mate.user.id)).hasPublicPage).toBe(true)
 })
 
-test('hides the page of a team on request of its captain, and hides its games on pages of its members', async () => {
+test('the page of a team is hidden at the request of its captain, and so are its games on pages of its members', async () => {
   const crew = await aCrew()
   const { client: stranger } = await signIn(context)
   const { client: admin } = await signIn(context, 'Admin')
@@ -352,7 +352,7 @@ test('a page needs as many SQL statements for twelve games as for two, and build
   expect(await statementsOf(`teams/${many.team.id}`)).toBeLessThanOrEqual(6)
 })
 
-test('concurrent readers with the same rights share one query for teams with a closed page', async () => {
+test('concurrent readers with the same rights share one query for the teams whose page they cannot open', async () => {
   const [crew, other] = [await aCrew(), await aCrew()]
   const [one, two] = [(await plays(crew)).game, (await plays(other)).game]
   await context.db
@@ -387,7 +387,7 @@ test('lists the teams of a game whose pages the caller cannot open', async () =>
 })
 
 // Run this test last, because its standings writer continues to listen to changes of boards.
-test('replaces stored standings after SQL changes the scores, but not after it changes a name', async () => {
+test('stored standings are replaced after an SQL statement changes scores, but not after one changes a name', async () => {
   const crew = await aCrew()
   const { game, solved } = await plays(crew, { ...ended, title: 'Fed', categories: ['Pwn'] })
   const rivals = await aCrew()

@@ -76,7 +76,7 @@ test('the verification script recomputes the board from the downloaded chain, an
   for (const { team, user } of players) expect([team.name, user.userName].filter((name) => chain.includes(name))).toEqual([])
 })
 
-test('a challenge is absent before its release, and appears with its flags and rights when it is enabled', async () => {
+test('the chain omits a disabled challenge, and contains it with its flags and rights after it is enabled', async () => {
   const scene = await aScene()
   const hidden = await aChallenge(context.db, { gameId: scene.game.id, title: 'Secret plan', isEnabled: false, flags: ['x'] })
   await context.sql`update flags set points = 30 where challenge_id = ${hidden.id}`
@@ -89,7 +89,7 @@ test('a challenge is absent before its release, and appears with its flags and r
   expect((await kindsAbout(scene, hidden.id)).sort()).toEqual(['challenge', 'flag', 'right'])
 })
 
-test('the chain omits a challenge that its unlock rule hides, until a team has unlocked it or the game has ended', async () => {
+test('the chain omits a challenge that is hidden by its unlock rule, until a team unlocks it or the game ends', async () => {
   const scene = await aScene()
   const rule = JSON.stringify({ after: [scene.challenge.id], count: null, points: null, locked: 'Hidden' })
   const add = async () => {
@@ -129,7 +129,7 @@ test('the chain stops at the freeze, also for a replica whose clock is behind, a
   context.clock.set(new Date())
 })
 
-test('a solve whose transaction commits late gets the next number, and the chain yields the board of the api', async () => {
+test('a solve that commits late gets the next number in the chain, which still yields the same board as the api', async () => {
   const scene = await aScene()
   const early = new Date()
   let before: Line[] = []
@@ -144,7 +144,7 @@ test('a solve whose transaction commits late gets the next number, and the chain
   await expect.poll(() => readBoard(scene.game.id)).toEqual((await verifyBoard(await scene.download()))?.slice(0, -1))
 })
 
-test('the chain is answered with 304 until a new record is sealed, and with only the records after a given number', async () => {
+test('a repeated download gets 304 until a new record is sealed, and can omit the records up to a given number', async () => {
   const scene = await aScene()
   await extendChains(context.deps)
   const { etag } = (await admin.get(scene.url)).headers

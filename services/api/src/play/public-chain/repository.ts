@@ -55,8 +55,8 @@ export function chainRepository(db: Executor) {
       return row
     },
     /**
-     * Opens a cursor on the records without a number, sorted by id. All reads of a cursor see one snapshot. A snapshot with a
-     * record of a database row also contains the earlier records of this row (ADR 58).
+     * Opens a cursor on the records without a number, sorted by id. All reads from the cursor see the same snapshot. A snapshot
+     * never contains a record of a database row without the earlier records of this row (ADR 58).
      */
     async openUnnumbered(gameId: number): Promise<void> {
       await db.execute(

@@ -162,7 +162,7 @@ test.each([
   await thread.close()
 })
 
-test('after a solve, sends only the changed row and the values of all challenges', async () => {
+test('after a solve, a replica sends only the changed row and the values of all challenges', async () => {
   const { game, players, challengeIds, solve } = await aStage(5, 2)
   const build = createReplica(createBoardMaker(context), game.id)
   const before = await build()
@@ -182,7 +182,7 @@ test('after a solve, sends only the changed row and the values of all challenges
   expect(changesOf(after, after.position)).toMatchObject({ whole: false, teams: [], challenges: [] })
 })
 
-test('sends a row that changed twice between two builds, even if the second change restores the first value', async () => {
+test('a replica sends a row that changed twice between two builds, even if the second change restores the row', async () => {
   const { game, players } = await aStage(2, 1)
   const [slow, quick] = [createReplica(createBoardMaker(context), game.id), createReplica(createBoardMaker(context), game.id)]
   await slow()
@@ -196,7 +196,7 @@ test('sends a row that changed twice between two builds, even if the second chan
   expect([json, isFull]).toEqual([await present(game.id), false])
 })
 
-test('sends the rows of later solves with a fixed value, and the full board when a fixed value changes', async () => {
+test('with fixed values, clients get changed rows after a solve, and the full board after a fixed value changes', async () => {
   const { game, players, challengeIds, solve } = await aStage(3, 1)
   await context.sql`update challenges set curve = 'linear', difficulty = 50, is_value_fixed = true where id = ${challengeIds[0]!}`
   await waitForOlderTransactions(context)
@@ -209,12 +209,12 @@ test('sends the rows of later solves with a fixed value, and the full board when
     context.sql`update participations set status = ${status} where id = ${players[0]!.participation.id}`
   await set('Suspended')
   expect(follow(await quick())).toEqual({ json: await present(game.id), isFull: true })
-  // The slow replica never builds the suspension, but its clients may have read the suspension from the quick replica.
+  // The slow replica never builds a board with the suspension, but its clients may have read such a board from the quick replica.
   await set('Accepted')
   expect(follow(await slow())).toEqual({ json: await present(game.id), isFull: true })
 })
 
-test('sends the full board if a fixed value changed before the replica started and an older transaction is open', async () => {
+test('a replica sends the full board if a fixed value changed before its start and an older transaction is open', async () => {
   const { game, players, challengeIds, solve } = await aStage(3, 1)
   await context.sql`update challenges set curve = 'linear', difficulty = 50, is_value_fixed = true where id = ${challengeIds[0]!}`
   for (const player of [0, 1]) await solve(player, 0)
@@ -230,7 +230,7 @@ test('sends the full board if a fixed value changed before the replica started a
   expect(follow(late)).toEqual({ json: await present(game.id), isFull: true })
 })
 
-test('lists a suspended team as removed, and sends its row when it is accepted again', async () => {
+test('the changes list a suspended team as removed, and contain its row when it is accepted again', async () => {
   const { game, players } = await aStage(3, 1)
   const build = createReplica(createBoardMaker(context), game.id)
   const before = await build()

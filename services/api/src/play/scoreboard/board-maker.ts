@@ -107,8 +107,8 @@ function maxPositions(earlier: ReadonlyMap<number, number>, later: ReadonlyMap<n
 }
 
 /**
- * Returns the freeze if players see the frozen board. This is also the case if a replica whose clock is ahead has already written
- * a change after the freeze.
+ * Returns the instant of the freeze if players see the frozen board, else null. They also see it if a replica whose clock is ahead
+ * has already written a change after the freeze.
  */
 function freezeOf({ labels: { times }, frozen }: GameSource, now: Date): Date | null {
   const { freeze } = times
@@ -188,7 +188,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
       const facts = isSame ? before.facts : source && factsOfState(source.present, source)
       if (!source || !facts) return undefined
       if (retainsFixedValues(before?.facts ?? facts, facts, transactions)) return { ...history, source, facts }
-      // The points of other teams than those in the feed may have changed, too, so clients must read the full board.
+      // The change may also affect points of teams that the feed does not name, so clients must read the full board.
       return { ...history, floor: Math.max(history.floor, ...teams.values()) + 1, source, facts }
     })
 

@@ -1,4 +1,4 @@
-// Names and labels of a board, which score records do not have.
+// Reads the names and labels that a board needs but score records do not contain.
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeType } from '@capstan/contract/challenges'
@@ -33,7 +33,7 @@ export type FeedPosition = Readonly<{
 }>
 
 type BoardAnnouncements = Readonly<{
-  /** Number of the last transaction that changed more than the rows of single teams. 0 if there is none. */
+  /** Number of the last transaction with a change that is not limited to one team. 0 if there is none. */
   fullChangeAt: number
   /** For each team id, the number of the last transaction that changed the team's row. */
   teams: ReadonlyMap<number, number>

@@ -23,7 +23,7 @@ type FrozenFold = ScoreFold &
     hasHidden: boolean
   }>
 
-/** Cached rows of a game. `reloadSource` changes the maps. */
+/** Cached rows of a game. `reloadSource` modifies the maps in this object. */
 export type GameSource = Readonly<{
   labels: GameLabels
   /** Records of the game. Records with the same key are in the order in which they were written. */
@@ -41,7 +41,7 @@ export type GameSource = Readonly<{
 export type SourceChanges = Readonly<{
   /** Database snapshot with which the source was read. */
   since: string
-  /** True if the changes affect more than the rows of single teams. */
+  /** True if a change is not limited to one team. */
   isFull: boolean
   teamIds: Iterable<number>
 }>

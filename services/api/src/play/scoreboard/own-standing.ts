@@ -8,7 +8,10 @@ export function frozenBoardOf(teamId: number, shown: Pick<Board, 'allChallenges'
   return { row: shown.standingOf(teamId), values: challengeValuesById(shown.allChallenges) }
 }
 
-/** Returns the row that the members of a team see. @returns undefined if the team is on no board */
+/**
+ * Returns the row of a team as its members see it.
+ * @returns undefined if the team is on no board
+ */
 export function ownStandingOf({ team, division }: Player, { live, public: shown }: BoardViews): ScoreboardTeam | undefined {
   const present = live.standingOf(team.id)
   if (shown === live || !present) return present

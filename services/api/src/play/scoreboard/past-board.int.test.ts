@@ -15,8 +15,8 @@ beforeEach(() => context.clock.set(new Date()))
 const minuteMs = 60_000
 
 /**
- * Creates a game in which two teams solve a challenge: one 10 s after `baseMs`, the other 70 s after it. Sets the clock to four
- * minutes after `baseMs`, which is a whole minute.
+ * Creates a game in which two teams solve a challenge, 10 s and 70 s after `baseMs`, which is a whole minute. Sets the clock to
+ * four minutes after `baseMs`.
  */
 async function aScene() {
   const { db } = context

@@ -10,7 +10,7 @@ type RecordRow = Readonly<{
   value: string | null
 }>
 
-/** Strings of the record kinds, which all records share. The driver would create a separate string for each record. */
+/** Strings of the record kinds, which all records share. Otherwise, the driver would create a separate string for each record. */
 const kinds = new Map(recordKinds.map((kind) => [kind, kind]))
 
 /**

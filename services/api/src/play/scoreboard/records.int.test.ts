@@ -175,7 +175,7 @@ test('the last record of a row equals the row after 64 concurrent changes', asyn
   expect(records.at(-1)?.value).toMatchObject({ points: row!.points })
 })
 
-test('records cannot be changed or deleted, but can get a number once', async () => {
+test('records cannot be changed or deleted, but a record without a number can get one', async () => {
   const { game } = await aScene()
   const { sql } = context
   await sql`update score_records set sequence = 1 where id = (select min(id) from score_records where game_id = ${game.id})`

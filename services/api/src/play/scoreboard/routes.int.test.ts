@@ -100,7 +100,7 @@ test('a rebuilt board that is equal retains ETag and build time', async () => {
   await service.close()
 })
 
-test('builds at most three times for 100 changes, and sends the last board during a build', async () => {
+test('a board is built at most three times for 100 changes, and readers get the last board during a build', async () => {
   const game = await aGame(context.db)
   const { team } = await aParticipation(context.db, { gameId: game.id })
   const maker = createBoardMaker(context.deps)
@@ -159,7 +159,7 @@ test('the board shows a solve that another replica judged', async () => {
   await replica.close()
 })
 
-test('sends only the changed row even to the first reader after a process has started', async () => {
+test('even the first reader after the start of a process gets only the changed row', async () => {
   const game = await aGame(context.db)
   for (let other = 0; other < 4; other += 1) await aParticipation(context.db, { gameId: game.id })
   const { team } = await aParticipation(context.db, { gameId: game.id })
@@ -203,7 +203,7 @@ test('a failed build of the board is retried for the next reader', async () => {
   await service.close()
 })
 
-test('builds the boards of games that start within eight minutes before any request', async () => {
+test('boards of games that start within eight minutes are built before the first request for them', async () => {
   const soon = await aGame(context.db, {
     startsAt: new Date(context.clock.now().getTime() + 7 * 60_000),
     endsAt: new Date('2099-01-01'),
@@ -233,7 +233,7 @@ async function rowsOf(gameId: number, version: unknown) {
   return (await context.app.inject(`/api/game/${gameId}/scoreboard/rows?since=${String(version)}`)).json()
 }
 
-test('sends the row that a solve changed, and the version for the next request', async () => {
+test('the changes contain the row that a solve changed, and the version for the next request', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })

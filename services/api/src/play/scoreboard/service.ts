@@ -128,8 +128,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const make = async (gameId: number, entry: Entry): Promise<void> => {
     const startedAtMs = nowMs()
     try {
-      // Poll the feed before the build. The first poll reports every board as changed. After the build, it would cause all clients
-      // to read the full board.
+      // Poll the feed before a build that reads all records. The first poll reports every board as changed. If it ran after the
+      // build, all clients would have to read the full board.
       if (entry.isFull) await feed.catchUp()
       const { boards, isFull } = entry
       Object.assign(entry, { isStale: false, isFull: false })
@@ -141,8 +141,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       }
       if (!(await storeUnlocks(gameId, made))) Object.assign(entry, { isStale: true, isFull: true })
       entry.boards = createViews(made, boards)
-      // While an older transaction is open, the position is lower than the position of later changes. Clients receive these rows
-      // again until a build sees the end of the transaction.
+      // While an older transaction is open, the position of the board is lower than the positions of later changes. Clients receive
+      // the rows of these changes again until a build follows the end of the older transaction.
       const { position, floor, changed } = made.live.history
       if (floor > position || changed.values().some((at) => at >= position)) entry.isStale = true
       deps.onRebuilt?.(nowMs() - startedAtMs)
@@ -250,8 +250,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       return board.changesSince(isPossible ? position : undefined)
     },
     /**
-     * Returns the board at a past instant, rounded down to a whole minute. If the view may not show this board yet, returns the
-     * latest one that it may show.
+     * Returns the board at a past instant, rounded down to a whole minute. If the given board is frozen, an instant after the
+     * freeze is replaced by the freeze.
      * @returns undefined if the game did not exist
      */
     async readPast(gameId: number, board: Board, instant: Date): Promise<ReadyAnswer | undefined> {

@@ -116,7 +116,7 @@ async function expectSeen(scene: Scene, change: () => Promise<unknown>) {
   await expectRecorded(scene)
 }
 
-/** SQL for another value of each column that boards show, by table and column. */
+/** SQL expressions that change the value of each column that boards show, by table and column. */
 const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => string>>>> = {
   games: {
     starts_at: () => `starts_at - interval '1 minute'`,

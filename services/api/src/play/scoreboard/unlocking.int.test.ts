@@ -119,7 +119,7 @@ describe('locked challenges that are listed', () => {
     expect('locked' in (await details())).toBe(false)
   })
 
-  test('the challenge is open while all prerequisites are disabled, and locked while one is not released', async () => {
+  test('the challenge is open while all prerequisites are disabled, and locked while one waits for its release', async () => {
     const { game, rope, admin, isOpen, view } = await aScene(({ rope }) => ({ after: [rope] }))
     const change = (fields: object) =>
       admin.post(`/api/edit/games/${game.id}/challenges/change`, { challenges: [rope.id], change: fields })
@@ -208,7 +208,7 @@ describe('unlock rules', () => {
     ])
   })
 
-  test('an unlock rule loses a deleted prerequisite, and refers to the copied challenges in a copy of the game', async () => {
+  test('a deleted prerequisite is removed from unlock rules, and a copied game has rules about its own challenges', async () => {
     const { game, rope, knot, vault, admin, edit } = await aScene(({ rope, knot }) => ({ after: [rope, knot] }))
     const start = Date.now() + 86_400_000
     const body = { title: 'Copy', start: new Date(start).toISOString() }

@@ -69,7 +69,7 @@ async function aPlayedGame(teams: number, challengeCount = 1) {
   return { game, players, challengeIds, submit, solve, bloods, solved }
 }
 
-test('answers at two processes get bloods in order, and one solve per team', async () => {
+test('right answers to two processes get bloods in order, and each team gets one solve', async () => {
   const { solve, bloods, solved } = await aPlayedGame(4)
   await solve(context.app, 0)
   await solve(replica, 1)

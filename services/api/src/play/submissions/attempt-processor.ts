@@ -45,8 +45,8 @@ function isStored(settled: Settled): settled is Stored {
 }
 
 /**
- * Judges and stores attempts. Judges concurrent right answers together, under a lock on their challenges. If a challenge has
- * attempt rules, this applies to all its attempts. The judgment therefore knows all earlier solves and attempts.
+ * Judges and stores attempts. Concurrent right answers are judged together, under a lock on their challenges, and so are all
+ * attempts at challenges with attempt rules. The judgment therefore takes all earlier solves and attempts into account.
  */
 export function createAttemptProcessor(db: Database) {
   const submissions = submissionRepository(db)

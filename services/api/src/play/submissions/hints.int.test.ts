@@ -26,7 +26,9 @@ beforeEach(() => context.clock.set(new Date()))
 
 type Client = Awaited<ReturnType<typeof aPlayer>>['client']
 
-/** Creates a team that has solved one challenge for 100 points. Another challenge has hints for 0 and the given prices. */
+/**
+ * Creates a team that has solved a challenge for 100 points. Another challenge has a free hint, and hints with the given prices.
+ */
 async function aScene({ prices = [60], gameId }: { prices?: number[]; gameId?: number } = {}) {
   const { db } = direct
   const game = gameId ?? (await aGame(db, { bloodBonus: 0 })).id

@@ -64,9 +64,10 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
 
 /**
  * Returns facts about the flag that an answer matches, for a challenge of which a team must find several flags. If the flag was
- * deleted since the comparison, the answer is right, but counts neither as a found flag nor as a solve.
+ * deleted after the comparison, the answer is right, but counts neither as a found flag nor as a solve.
  * @param parts ids of the flags to find
  * @param found ids of the flags that the team has found
+ * @returns undefined if any single flag solves the challenge
  */
 function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: readonly number[]): FoundPart | undefined {
   if (parts.length === 0) return undefined
@@ -75,8 +76,8 @@ function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: rea
 }
 
 /**
- * Returns the time of a submission. A right answer never gets an earlier time than a stored solve, or than a flag that its team has
- * already found. Solves are ordered by time and id, so the last found flag is the solve.
+ * Returns the time of a submission. A right answer gets no earlier time than the stored solves and the found flags of its team.
+ * Solves are ordered by time and id, so the flag that is found last is the solve.
  * @param earlier times of the stored solves, and of the flags that the team has found
  */
 function timeOf({ receivedAt }: Attempt, { status }: Verdict, earlier: readonly Date[]): Date {
@@ -119,8 +120,8 @@ export type Judged = Readonly<{
 }>
 
 /**
- * Judges one attempt without other attempts. The verdict is final for a wrong answer. `judgeSequentially` decides whether a right
- * answer is a solve.
+ * Judges one attempt without regard to other attempts. The verdict is final for a wrong answer. `judgeSequentially` decides whether
+ * a right answer is a solve.
  */
 export function judge(attempt: Attempt): Judged {
   const verdict = judgeSubmission(factsOf(attempt, { isSolved: false, counted: 0 }))

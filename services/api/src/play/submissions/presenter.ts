@@ -38,8 +38,8 @@ export function presentPlayerBoard(player: Player, boards: BoardViews, now: Date
 }
 
 /**
- * Returns the current value of a challenge from the board, which therefore shows the same value. For a challenge that is not on the
- * board, returns the value without solvers.
+ * Returns the current value of a challenge on the board. For a challenge that is not on the board, returns the value without
+ * solvers.
  */
 function presentValue(challenge: ChallengeRow, board: Board | undefined): number {
   return board?.challenges[challenge.category]?.find(({ id }) => id === challenge.id)?.score ?? challengeValue(challenge, 0)
@@ -102,8 +102,8 @@ type TeamView = Readonly<{
 }>
 
 /**
- * Returns the flags that a team must find, sorted by id. The order in which the api compares answers with flags would reveal which
- * flags are patterns.
+ * Returns the flags that a team must find. They are sorted by id, because the order in which the api compares them with answers
+ * would reveal which flags are patterns.
  */
 function presentParts({ parts, found }: Pick<TeamView, 'parts' | 'found'>): ChallengeView['parts'] {
   const times = new Map(found.map(({ flagId, foundAt }) => [flagId, foundAt.getTime()]))

@@ -50,7 +50,8 @@ async function findChallenge(db: Executor, id: number) {
 }
 
 /**
- * Challenge with its common file. `flags`, `rules` and `parts` contain its static flags. They are empty if its flags are dynamic.
+ * Challenge with the file that all teams get. `flags`, `rules` and `parts` contain its static flags, and are empty if its flags are
+ * dynamic.
  */
 export type PlayedChallenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>
 
@@ -70,7 +71,7 @@ export type SolveRow = Readonly<{
   hasBloods: boolean
   curve: ScoreCurve
   isValueFixed: boolean
-  /** Number of solves of the challenge by accepted teams that count for its value. */
+  /** Number of solves that determine the value of the challenge. Only solves by accepted teams count. */
   counted: number
   /** Number of earlier solves by accepted teams with the right to bloods. */
   earlier: number

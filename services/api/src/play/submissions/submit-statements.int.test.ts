@@ -13,7 +13,7 @@ afterAll(() => context.close())
 
 // This file must contain only one test. A second test would start the cache of boards, which polls the change feed and adds
 // statements.
-test('sends at most eight statements for a submission, and the same statements for every kind of flag', async () => {
+test('a submission needs at most eight SQL statements, and the same statements for every kind of flag', async () => {
   const game = await aGame(context.db)
   const plain = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
   const ruled = await aChallenge(context.db, { gameId: game.id, rules: [{ kind: 'Pattern', flag: 'flag.right.' }] })

@@ -82,7 +82,7 @@ test('a right flag is stored, counted, announced and pushed', async () => {
   ])
 })
 
-test('any flag of a static challenge is accepted, but only in the exact case', async () => {
+test('any flag of a static challenge is accepted, but only if upper and lower case match', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   expect(await judge(player, challenge, 'FLAG{right}')).toBe('WrongAnswer')
@@ -98,7 +98,7 @@ test('accepts a right flag again, but does not store a second solve', async () =
   expect(await eventsOf(challenge.gameId)).toHaveLength(2)
 })
 
-test('a wrong flag is stored with an event only', async () => {
+test('a wrong flag is stored with an event, but causes neither solve nor notice', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   expect(await judge(player, challenge, 'flag{wrong}')).toBe('WrongAnswer')
@@ -182,14 +182,14 @@ test.each(['Pending', 'Rejected', 'Suspended'] as const)('refuses a %s team with
   expect([response.statusCode, response.json().status]).toEqual([400, 400])
 })
 
-test('refuses submissions before the start with 400/10001, also for an unknown challenge', async () => {
+test('submissions before the start get HTTP status 400 and body status 10001, even for an unknown challenge', async () => {
   const game = await aGame(context.db, { phase: 'upcoming' })
   const player = await aPlayer(context, { gameId: game.id })
   const response = await submit(player, { gameId: game.id, id: 99_999 }, 'flag{right}')
   expect([response.statusCode, response.json().status]).toEqual([400, 10001])
 })
 
-test('refuses submissions after the end without practice mode with 400/10002', async () => {
+test('submissions after the end get HTTP status 400 and body status 10002 if practice mode is off', async () => {
   const game = await aPastGame(context.db, { practiceMode: false })
   const challenge = await aStaticChallenge({ gameId: game.id })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })

@@ -82,7 +82,7 @@ test('a solve gets no blood, bonus or notice if bloods are disabled for the chal
   expect(await notices()).toMatchObject([{ type: 'SecondBlood' }])
 })
 
-test('the bonus of a blood has fixed points if the game has blood points', async () => {
+test('the bonus of a blood is a fixed number of points if the game defines blood points', async () => {
   const { game, challenge, players } = await aPlayedGame(2)
   const { client: admin } = await signIn(context, 'Admin')
   const settings = (await admin.get(`/api/edit/games/${game.id}`)).json()

@@ -13,7 +13,7 @@ type AnswerValues = Pick<typeof surveyAnswers.$inferSelect, 'challengeId' | 'rat
 /** Answer with the name of its author, which is null in an anonymous survey. */
 export type AnswerRow = AnswerValues & Readonly<{ title: string | null; author: string | null }>
 
-/** Number of answers that give a challenge one rating, and the number of those with a text. */
+/** Number of answers with a certain rating of a challenge or the whole game, and how many of them contain a text. */
 export type RatingCount = Readonly<{
   challengeId: number | null
   title: string | null

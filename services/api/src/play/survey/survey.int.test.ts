@@ -163,7 +163,7 @@ describe('anonymous surveys', () => {
     expect(other!.authorHash).not.toBe(one!.authorHash)
   })
 
-  test('an answer is refused if the survey now has names and the player has not seen this', async () => {
+  test('an answer is refused if the player sent it for an anonymous survey that has names by now', async () => {
     const { player, answer, setMode, rows } = await aStage('Anonymous')
     await setMode('Named')
     expect(outcome(await answer(player.client, aboutGame))).toEqual([409, 'survey.changed'])

@@ -131,7 +131,7 @@ describe('tickets of teams', () => {
     expect((await queue()).counts.open).toBe(2)
   })
 
-  test.each(['member', 'organizer'] as const)('a %s can read a ticket that a concurrent merge deletes', async (reader) => {
+  test.each(['member', 'organizer'] as const)('a %s can mark a ticket as read while a merge deletes it', async (reader) => {
     const { player, path, desk, open } = await aStage()
     const { id } = (await open()).json()
     const read = () => (reader === 'member' ? player.client.post(`${path}/${id}/read`) : monitor.post(`${desk}/${id}/read`))

@@ -24,7 +24,7 @@ const accepted = { type: 'FlagSubmit', result: 'Accepted' }
 const wrong = { type: 'FlagSubmit', result: 'WrongAnswer' }
 
 describe('a submission', () => {
-  test('is "not found" and logged if the challenge is not assigned, and causes no event', () => {
+  test('if the challenge is not assigned, a submission is "not found" and logged, and causes no event', () => {
     expect(judgeSubmission(facts({ assignment: undefined }))).toEqual({
       status: 'NotFound',
       isSolve: false,
@@ -36,7 +36,7 @@ describe('a submission', () => {
     })
   })
 
-  test('is a solve with an event and a blood if it is right for the first time and in time', () => {
+  test('the first right submission in time is a solve with an event and a blood', () => {
     expect(judgeSubmission(facts())).toEqual({
       status: 'Accepted',
       isSolve: true,
@@ -48,7 +48,7 @@ describe('a submission', () => {
     })
   })
 
-  test('causes an event but no solve if the challenge is already solved', () => {
+  test('a right submission causes an event but no solve if the challenge is already solved', () => {
     expect(judgeSubmission(facts({ assignment: { flag: 'mine', isSolved: true } }))).toMatchObject({
       status: 'Accepted',
       isSolve: false,
@@ -57,7 +57,7 @@ describe('a submission', () => {
     })
   })
 
-  test('causes an event, but no solve or blood, if it is right but after the end', () => {
+  test('a right submission after the end causes an event, but no solve or blood', () => {
     expect(judgeSubmission(facts({ isScored: false, isRunning: false }))).toMatchObject({
       status: 'Accepted',
       isSolve: false,
@@ -66,7 +66,7 @@ describe('a submission', () => {
     })
   })
 
-  test('causes an event if it is wrong', () => {
+  test('a wrong submission causes an event', () => {
     expect(judgeSubmission(facts({ answer: 'guess' }))).toEqual({
       status: 'WrongAnswer',
       isSolve: false,
@@ -90,11 +90,11 @@ describe('a submission', () => {
     })
   })
 
-  test('is a cheat even after the end if the flag belongs to another team', () => {
+  test('submitting the flag of another team is a cheat even after the end', () => {
     expect(judgeSubmission(facts({ answer: 'theirs', isScored: false, isRunning: false })).status).toBe('CheatDetected')
   })
 
-  test('is right if it is the flag of this team, even if another team has the same flag', () => {
+  test('the flag of a team is right for this team, even if another team has the same flag', () => {
     expect(judgeSubmission(facts({ rivals: [{ participationId: 42, flag: 'mine' }] })).status).toBe('Accepted')
   })
 })
@@ -128,11 +128,11 @@ describe('the right answer', () => {
     expect(judgeSubmission(facts({ type, flags, answer, assignment: { flag, isSolved: false } })).status).toBe(status)
   })
 
-  test('is the same for all teams if the challenge is static, so that no wrong answer is a cheat', () => {
+  test('the right answer to a static challenge is the same for all teams, so no wrong answer is a cheat', () => {
     expect(judgeSubmission(facts({ type: 'StaticContainer', answer: 'theirs', flags: ['one'] })).status).toBe('WrongAnswer')
   })
 
-  test('differs between teams in a DynamicAttachment challenge, so that the flag of another team is a cheat', () => {
+  test('the right answer to a DynamicAttachment challenge differs between teams, so the flag of another team is a cheat', () => {
     expect(judgeSubmission(facts({ type: 'DynamicAttachment', answer: 'theirs' })).status).toBe('CheatDetected')
   })
 })

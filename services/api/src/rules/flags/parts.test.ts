@@ -16,25 +16,25 @@ function aFinding(participationId: number, flagId: number, minute: number, submi
   return { participationId, flagId, submissionId, userId: null, foundAt: new Date(start + minute * 60_000) }
 }
 
-test('a challenge has no parts to find if none of its flags has points', () => {
+test('if no flag has points, one flag solves the challenge', () => {
   expect(listFlagsToFind([aFlag(1, 'one', null), aFlag(2, 'two', null)])).toEqual([])
 })
 
-test('all flags of a challenge are parts to find if one flag has points, even 0', () => {
+test('if one flag of a challenge has points, even 0, a team must find all flags', () => {
   expect(listFlagsToFind([aFlag(1, 'one', null), aFlag(2, 'two', 0)])).toEqual([
     { id: 1, flag: 'one', kind: 'Exact', points: 0 },
     { id: 2, flag: 'two', kind: 'Exact', points: 0 },
   ])
 })
 
-test('compares exact flags first, then case-insensitive ones, then patterns, each group sorted by id', () => {
+test('an answer is compared with exact flags, then case-insensitive ones, then patterns, each sorted by id', () => {
   const flags = [aFlag(1, '.*', 5, 'Pattern'), aFlag(2, 'ONE', 5, 'Caseless'), aFlag(4, 'two', 5), aFlag(3, 'one', 5)]
   const parts = listFlagsToFind(flags)
   expect(parts.map(({ id }) => id)).toEqual([3, 4, 2, 1])
   expect(['one', 'One', 'two', 'three'].map((answer) => findMatchingFlagId(parts, answer))).toEqual([3, 2, 4, 1])
 })
 
-test('a wrong answer matches no part', () => {
+test('a wrong answer matches no flag', () => {
   expect(findMatchingFlagId(listFlagsToFind([aFlag(1, 'one', 5)]), 'two')).toBeUndefined()
 })
 
@@ -43,7 +43,7 @@ test('finds the first submission of each team for each flag, and prefers the low
   expect(selectFirstFindings([aFinding(1, 7, 4), aFinding(1, 7, 3, 31), ...first])).toEqual(first)
 })
 
-test('completes a challenge with the last part that a team finds', () => {
+test('a team solves the challenge with the last flag that it finds', () => {
   const last = aFinding(1, 7, 9)
   const found = [last, aFinding(1, 8, 2), aFinding(2, 7, 1), aFinding(2, 99, 3)]
   expect(selectCompletingFindings(found, new Set([7, 8]))).toEqual([last])

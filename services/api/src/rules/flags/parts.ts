@@ -8,7 +8,7 @@ export type StoredFlagRule = FlagRule &
     points: number | null
   }>
 
-/** Flag that a team must find, together with the other parts, to solve the challenge. */
+/** Flag of a challenge that a team solves by finding all its flags. */
 export type FlagPart = FlagRule &
   Readonly<{
     id: number
@@ -18,8 +18,8 @@ export type FlagPart = FlagRule &
 const comparisonOrder = { Exact: 0, Caseless: 1, Pattern: 2 } as const
 
 /**
- * Returns the flags that a team must find, in the order in which answers are compared. If a flag of the challenge has points, all
- * its flags are parts.
+ * Returns the flags that a team must find, in the order in which answers are compared. If a flag of the challenge has points, the
+ * team must find all its flags.
  * @returns an empty list if any single flag solves the challenge
  */
 export function listFlagsToFind(flags: readonly StoredFlagRule[]): FlagPart[] {
@@ -30,7 +30,7 @@ export function listFlagsToFind(flags: readonly StoredFlagRule[]): FlagPart[] {
 }
 
 /**
- * Returns the id of the part that an answer matches. Compares all parts, so the duration does not reveal which one matches.
+ * Returns the id of the flag that an answer matches. Compares all flags, so the duration does not reveal which one matches.
  * @param answer trimmed
  */
 export function findMatchingFlagId(parts: readonly FlagPart[], answer: string): number | undefined {
@@ -63,7 +63,7 @@ export function selectFirstFindings(findings: Iterable<Finding>): Finding[] {
 }
 
 /**
- * Returns the part that a team found last, for each team that has found all parts.
+ * Returns the flag that a team found last, for each team that has found all flags.
  * @param findings at most one per team and flag
  */
 export function selectCompletingFindings(findings: readonly Finding[], partIds: ReadonlySet<number>): Finding[] {

@@ -25,13 +25,13 @@ describe('a flag that is a pattern', () => {
     expect(matchesRule({ kind: 'Pattern', flag }, answer)).toBe(expected)
   })
 
-  test('is compared without backtracking, even if other engines would take exponential time', () => {
+  test('a pattern is compared in linear time, even if other engines would take exponential time', () => {
     expect(matchesRule({ kind: 'Pattern', flag: '(a+)+b' }, 'a'.repeat(127))).toBe(false)
     expect(matchesRule({ kind: 'Pattern', flag: '(a|aa|a?)+(.*a){20}b' }, 'a'.repeat(127))).toBe(false)
   })
 })
 
-test('adds a submitted answer to the exact flags if it matches a pattern or a case-insensitive flag', () => {
+test('a submitted answer counts as a right answer if it matches a pattern or a case-insensitive flag', () => {
   const right = flagsByKind([
     { kind: 'Exact', flag: 'one' },
     { kind: 'Caseless', flag: 'two' },
@@ -45,7 +45,7 @@ test('adds a submitted answer to the exact flags if it matches a pattern or a ca
   expect(listRightAnswers(right, 'THREE')).toEqual(['one'])
 })
 
-test('returns the matching answers of many submissions, and caches results while the flags are unchanged', async () => {
+test('the matcher returns the matching answers of many submissions, and caches results while the flags are unchanged', async () => {
   const match = createAnswerMatcher()
   const right = flagsByKind([
     { kind: 'Exact', flag: 'one' },
@@ -59,7 +59,7 @@ test('returns the matching answers of many submissions, and caches results while
   expect(await match(flagsByKind([{ kind: 'Exact', flag: 'one' }]), handed('three'))).toEqual(['one'])
 })
 
-test('no longer matches an answer after its flag is removed between two pages', async () => {
+test('the matcher no longer returns an answer if its flag is removed between two calls', async () => {
   const match = createAnswerMatcher()
   const rules = [{ kind: 'Caseless', flag: 'two' }] as const
   const submissions = [{ id: 1, answer: 'one' }]

@@ -33,8 +33,8 @@ export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
 }
 
 /**
- * Returns the answers that count as right: the exact flags, and the submitted answer if it matches another flag. Later steps
- * therefore compare only texts.
+ * Returns the answers that count as right. These are the exact flags, and the submitted answer if it matches a case-insensitive
+ * flag or a pattern. Later steps therefore compare only texts.
  */
 export function listRightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
   return rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags

@@ -49,7 +49,7 @@ describe('the team hash', () => {
   })
 })
 
-test('generates a different leet flag of the same length each time with real randomness', () => {
+test('leet flags from one template have the same length, and differ with real randomness', () => {
   const make = () => generateFlag('ctf{the_quick_brown_fox_jumps_over}', context, cryptoRandom)
   const flags = new Set(Array.from({ length: 20 }, make))
   expect(flags.size).toBe(20)
@@ -57,11 +57,11 @@ test('generates a different leet flag of the same length each time with real ran
 })
 
 describe('the flag of a test container', () => {
-  test.each([null, '', '  ', '[LEET]'])('is fixed for the template %j', (template) => {
+  test.each([null, '', '  ', '[LEET]'])('for the template %j, the flag of a test container is fixed', (template) => {
     expect(generateTestFlag(template, context, cryptoRandom)).toBe('flag{this_is_a_test_flag}')
   })
 
-  test('follows the template and uses a random team token', () => {
+  test('the flag of a test container follows the template and uses a random team token', () => {
     const flag = generateTestFlag('[LEET]ctf{abc_[TEAM_HASH]}', context, scriptedRandom())
     expect(flag).toBe(`ctf{48c_${teamHash({ ...context, teamToken: uuid1 })}}`)
     expect(generateTestFlag('[TEAM_HASH]', context, cryptoRandom)).not.toBe(

@@ -106,7 +106,7 @@ function changesOf(board: Scoreboard, changed: ReadonlySet<number>): BoardChange
 const quiet: Team = { isAccepted: true, division: null, awards: [], boughtHints: [], foundFlags: [], bio: null, solves: [] }
 const someTeams = fc.array(aTeam, { minLength: teams, maxLength: teams, size: 'max' })
 
-test('turns the earlier board into the current one by applying the changed rows', () => {
+test('applying the changed rows turns the earlier board into the current one', () => {
   fc.assert(
     fc.property(someTeams, someTeams, fc.array(fc.boolean(), { minLength: teams, maxLength: teams }), (before, after, mask) => {
       const later = before.map((team, index) => (mask[index] ? after[index]! : team))
@@ -126,7 +126,7 @@ test('turns the earlier board into the current one by applying the changed rows'
   )
 })
 
-test('adds later solves to a board with fixed values', () => {
+test('later solves can be applied to a board with fixed values', () => {
   const early = someTeams.map((list) =>
     list.map((team) => ({ ...team, solves: team.solves.filter(({ minute }) => minute < -1) })),
   )
@@ -165,14 +165,14 @@ test.each<[string, Team[]]>([
   expect(retainsFixedValues(inOrder([solver, quiet], false), inOrder(later, false), new Map())).toBe(true)
 })
 
-test('does not retain fixed values if a team has changed without a new solve', () => {
+test('fixed values are not retained if a team has changed without a new solve', () => {
   const facts = factsOf([solver, quiet], 0, true)
   expect(retainsFixedValues(facts, facts, new Map())).toBe(true)
   // The solver was suspended and accepted again.
   expect(retainsFixedValues(facts, facts, new Map([[101, 2]]))).toBe(false)
 })
 
-test('reuses the objects of unchanged rows', () => {
+test('applying changed rows reuses the objects of unchanged rows', () => {
   const known = buildScoreboard(
     factsOf(
       Array.from({ length: 3 }, () => ({ ...quiet })),

@@ -18,19 +18,19 @@ describe('columns of hints', () => {
     ],
   }
 
-  test('separate hints with a price from free ones, and retain the order', () => {
+  test('columns store hints with a price separately from free ones, and retain the order', () => {
     expect(hintColumnsOf(hints, noIds)).toEqual(columns)
     expect(storedHintsOf(columns)).toEqual(hints)
   })
 
-  test('assign an id to a hint when it gets its first price', () => {
+  test('a hint gets an id when it gets its first price', () => {
     expect(hintColumnsOf([free('one'), { text: 'two', price: 7 }], () => 'new')).toEqual({
       hints: ['one'],
       pricedHints: [{ id: 'new', text: 'two', price: 7, place: 1 }],
     })
   })
 
-  test('place a priced hint last if an earlier version has removed the free hints before it', () => {
+  test('a priced hint is last if an earlier version has removed the free hints before it', () => {
     const pricedHints: PricedHint[] = [{ id: 'B', text: 'last', price: 1, place: 9 }]
     expect(storedHintsOf({ hints: ['only'], pricedHints })).toEqual([free('only'), paid('last', 1, 'B')])
   })

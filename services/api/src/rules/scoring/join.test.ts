@@ -141,7 +141,7 @@ describe('joining', () => {
     expect(refuseJoin(facts({ game: { ...divided, divisions: [...divided.divisions, closed] }, request }))).toBe(expected)
   })
 
-  test('needs no division if all divisions are closed', () => {
+  test('joining needs no division if all divisions are closed', () => {
     expect(refuseJoin(facts({ game: { ...openGame, divisions: [closed] } }))).toBeUndefined()
   })
 
@@ -151,7 +151,7 @@ describe('joining', () => {
     expect(refuseJoin(facts({ game, participation, request: { divisionId: 3 } }))).toBeUndefined()
   })
 
-  test('is allowed with the division of the team', () => {
+  test('a request may name the division that the team already has', () => {
     const participation = { status: 'Accepted', division: 'Open', otherMembersJoined: 1, isWaiting: false } as const
     expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBeUndefined()
   })
@@ -161,7 +161,7 @@ describe('joining', () => {
     expect(refuseJoin(facts({ participation }))).toBeUndefined()
   })
 
-  test('returns the first failed check, in the order of the table', () => {
+  test('joining returns the first failed check, in the order of the documented table', () => {
     const everythingWrong: JoinFacts = {
       now: over,
       game: { ...divided, inviteCode: 'secret', teamMemberCountLimit: 1 },
@@ -211,7 +211,7 @@ describe('the registration window', () => {
     ['just before it closes', -1, closes, undefined],
     ['when it closes', 0, closes, 'join.closed'],
     ['just after it closes', 1, closes, 'join.closed'],
-  ] as const)('allows or refuses joins %s', (_, ms, instant, refusal) => {
+  ] as const)('the registration window allows or refuses a join %s', (_, ms, instant, refusal) => {
     const now = new Date(instant.getTime() + ms)
     const bounded = { ...openGame, registrationOpensAt: opens, registrationClosesAt: closes }
     expect(refuseJoin({ ...facts({ now }), game: bounded })).toBe(refusal)
@@ -219,7 +219,7 @@ describe('the registration window', () => {
     expect(refuseJoin({ ...facts({ now }), game: { ...openGame, ...bound } })).toBe(refusal)
   })
 
-  test('is checked before the invitation code', () => {
+  test('the registration window is checked before the invitation code', () => {
     const bounded = { ...openGame, inviteCode: 'secret', registrationClosesAt: closes }
     expect(refuseJoin({ ...facts({ now: closes }), game: bounded })).toBe('join.closed')
   })
@@ -277,7 +277,7 @@ describe('after joining', () => {
     ['a waiting team', { status: 'Pending', division: 'Students', otherMembersJoined: 1, isWaiting: false }, 'Open'],
     ['a rejected team', { status: 'Rejected', division: 'Students', otherMembersJoined: 0, isWaiting: false }, 'Open'],
     ['an accepted team', { status: 'Accepted', division: 'Open', otherMembersJoined: 1, isWaiting: false }, 'Open'],
-  ] as const)('%s gets the requested division', (_, participation, division) => {
+  ] as const)('when it joins, %s gets the requested division', (_, participation, division) => {
     const joined = { ...facts({ participation, request: { organization: 'Open' } }), game: divided }
     expect(joinOutcome(joined).division).toBe(division)
   })

@@ -8,7 +8,7 @@ export type JoinedDivision = Readonly<{
   id: number
   name: string
   inviteCode: string | null
-  /** Rights of the teams as bits. Null means all rights. Teams then need a review if the game requires one. */
+  /** Rights of the teams as bits. Null means all rights, with a review only if the game requires reviews. */
   permissions: number | null
 }>
 

@@ -73,7 +73,7 @@ test('solves at the same time are in the order of their submissions', () => {
   expect(orderOf(second) - orderOf(first)).toBe(1)
 })
 
-test('lines do not reveal how many submissions and purchases there are', () => {
+test('lines of the chain do not reveal how many submissions and purchases there are', () => {
   const before = solveRecord('09:30', '1 1', 17)
   const after = solveRecord('09:31', '2 1', 18)
   expect(chainLineOf(1, before, secretNumbers)).not.toContain('submission')

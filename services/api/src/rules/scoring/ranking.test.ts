@@ -42,15 +42,15 @@ const story = someFacts({
 describe('the scoreboard of a small game', () => {
   const board = buildScoreboard(story)
 
-  test('matches the schema of the contract', () => {
+  test('the scoreboard matches the schema of the contract', () => {
     expect([...Value.Errors(Scoreboard, board)]).toEqual([])
   })
 
-  test('contains the time of its creation, the bonus and the number of challenges', () => {
+  test('the scoreboard contains the time of its creation, the bonus and the number of challenges', () => {
     expect(board).toMatchObject({ updateTimeUtc: '2026-05-01T11:00:00.000Z', bloodBonus: 52459530, challengeCount: 3 })
   })
 
-  test('ranks only the accepted teams', () => {
+  test('the scoreboard ranks only the accepted teams', () => {
     expect(board.items.map(({ rank, name, score, organizationRank }) => [rank, name, score, organizationRank])).toEqual([
       [1, 'Blue', 1415, null],
       [2, 'Red', 1012, 1],
@@ -58,7 +58,7 @@ describe('the scoreboard of a small game', () => {
     ])
   })
 
-  test('shows all data of a team', () => {
+  test('the scoreboard shows all data of a team', () => {
     expect(board.items[1]).toEqual({
       id: 101,
       name: 'Red',
@@ -79,7 +79,7 @@ describe('the scoreboard of a small game', () => {
     })
   })
 
-  test('shows teams that have no solves', () => {
+  test('the scoreboard shows teams that have no solves', () => {
     expect(board.items[2]).toMatchObject({
       lastSubmissionTime: '0001-01-01T00:00:00+00:00',
       solvedChallenges: [],
@@ -87,7 +87,7 @@ describe('the scoreboard of a small game', () => {
     })
   })
 
-  test('shows enabled challenges by category and title, with value, solvers and bloods', () => {
+  test('the scoreboard shows enabled challenges by category and title, with value, solvers and bloods', () => {
     expect(Object.keys(board.challenges)).toEqual(['Crypto', 'Web'])
     expect(board.challenges.Web?.map(({ title, score, solved }) => [title, score, solved])).toEqual([
       ['Alpha', 500, 1],
@@ -99,7 +99,7 @@ describe('the scoreboard of a small game', () => {
     ])
   })
 
-  test('has a timeline for all teams and for each division that has teams', () => {
+  test('the scoreboard has a timeline for all teams, and one for each division that has teams', () => {
     const red = {
       id: 101,
       name: 'Red',
@@ -184,7 +184,7 @@ describe('a value that is fixed at the solve', () => {
       }),
     ).items.map(({ id, score }) => [id, score])
 
-  test('remains after later solves', () => {
+  test('a value that is fixed at the solve remains after later solves', () => {
     const board = [
       [101, 500],
       [102, 450],
@@ -194,7 +194,7 @@ describe('a value that is fixed at the solve', () => {
     expect(pointsOf({ solves: solves.toReversed() })).toEqual(board)
   })
 
-  test('rises when an earlier solver is suspended', () => {
+  test('a fixed value rises when an earlier solver is suspended', () => {
     const participations = [aParticipation(1, { status: 'Suspended' }), aParticipation(2), aParticipation(3)]
     expect(pointsOf({ participations })).toEqual([
       [102, 500],
@@ -255,7 +255,7 @@ describe('bloods', () => {
     expect(board.challenges.Web?.[0]?.bloods.map(({ id }) => id)).toEqual([104, 103, 101])
   })
 
-  test('are absent if the challenge has bloods disabled', () => {
+  test('a challenge with disabled bloods has none', () => {
     const board = buildScoreboard(someFacts({ ...four, challenges: [aChallenge(1, { minScoreRate: 1, hasBloods: false })] }))
     expect(board.challenges.Web).toMatchObject([{ bloods: [], disableBloodBonus: true, solved: 4 }])
     expect(board.items.map(({ score, solvedChallenges }) => [score, solvedChallenges[0]?.type])).toEqual(
@@ -275,7 +275,7 @@ describe('bloods', () => {
     ])
   })
 
-  test('have the default bonus if a part of the bonus is invalid', () => {
+  test('bloods have the default bonus if a part of the bonus is invalid', () => {
     const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 1001 } }))
     expect(board.bloodBonus).toBe(52459530)
     expect(board.items[0]?.score).toBe(1050)
@@ -431,7 +431,7 @@ describe('the rights of a division', () => {
   })
 })
 
-test('counts a solve just before the deadline of its challenge, and none at or after it', () => {
+test('a solve counts just before the deadline of its challenge, but not at the deadline or later', () => {
   const at = (ms: number) => new Date(atTime('11:00').getTime() + ms)
   const board = buildScoreboard(
     someFacts({
@@ -511,7 +511,7 @@ describe('found flags', () => {
     expect(board.timeLines.all?.[0]?.items.map(({ score }) => score)).toEqual([30, 100, 1100])
   })
 
-  test('do not score without the right to points', () => {
+  test('found flags do not score without the right to points', () => {
     const division = aDivision(1, 'Guests', { defaultPermissions: 2 + 4096 })
     const guest = { ...facts.participations[1]!, division: 'Guests' }
     const [team] = buildScoreboard({ ...facts, divisions: [division], participations: [guest] }).items

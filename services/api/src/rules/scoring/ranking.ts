@@ -156,7 +156,7 @@ export function compareSolves(left: CountedSubmission, right: CountedSubmission)
 }
 
 /**
- * Adds each solve to its row and column in a single pass, in order of time. Rules:
+ * Adds each solve to its team and its challenge in a single pass, in order of time. Rules:
  * docs/contract/scoreboard-and-events.md#ranking.
  * @returns the number of solvers of the most-solved challenge
  */

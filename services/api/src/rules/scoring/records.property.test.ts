@@ -95,7 +95,7 @@ function expectEqual(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected)
 }
 
-/** Returns the times of all records and an instant after them. A record does not count at its own time, but at the next one. */
+/** Returns the times of all records, and a time after all of them. A record does not count at its own time, only at later times. */
 function instantsOf(records: readonly ScoreRecord[]): number[] {
   return [...new Set([...records.map(({ time }) => time), instantOf(minutes + 1)])]
 }

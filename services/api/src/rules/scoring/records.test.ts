@@ -86,12 +86,12 @@ describe('facts from records', () => {
     })
   })
 
-  test('do not exist before the first record of the game', () => {
+  test('there are no facts before the first record of the game', () => {
     expect(factsAt(opening, atTime('09:00'), someNames)).toBeUndefined()
     expect(factsAt(opening, atTime('09:01'), someNames)).toBeDefined()
   })
 
-  test('have no user name if the user no longer exists', () => {
+  test('a solve has no user name if the user no longer exists', () => {
     const records = [...opening, solveRecord('10:05', '1 1', 50)]
     const names = { ...someNames, userOf: () => undefined }
     expect(factsAt(records, atTime('11:00'), names)?.solves).toMatchObject([{ userName: null }])
@@ -118,18 +118,18 @@ describe('a board of a past moment', () => {
     ['after the solve was taken back does not have its points', '10:31', ['team 1: 0', 'team 2: 0']],
     ['after the solve was restored has its points and blood again', '10:41', ['team 1: 1050', 'team 2: 0']],
     ['after the suspension of a team does not have the team', '10:51', ['team 2: 0']],
-  ])('taken %s', (_name, time, expected) => {
+  ])('a board %s', (_name, time, expected) => {
     expect(standingsAt(time, records)).toEqual(expected)
   })
 
-  test('does not depend on the order of records with different keys', () => {
+  test('the facts do not depend on the order of records with different keys', () => {
     const [game, challenge, ...rest] = opening
     const late = [solveRecord('10:00', '1 1', 50), ...rest, challenge!, solveRecord('10:05', '2 1', 51), game!]
     const early = [...opening, solveRecord('10:05', '2 1', 51), solveRecord('10:00', '1 1', 50)]
     expect(at('11:00', late)).toEqual(at('11:00', early))
   })
 
-  test('has the definition of the challenge at that moment', () => {
+  test('a board has the definition of the challenge at its moment', () => {
     const edited = [...opening, solveRecord('10:00', '1 1', 50), challengeRecord('10:30', 1, { originalScore: 500 })]
     expect(standingsAt('10:30', edited)).toEqual(['team 1: 1050', 'team 2: 0'])
     expect(standingsAt('10:31', edited)).toEqual(['team 1: 525', 'team 2: 0'])
@@ -143,12 +143,12 @@ describe('the frozen state', () => {
     return factsOf(state, someNames)
   }
 
-  test('has the solve right before the freeze, but not the one at the freeze', () => {
+  test('the frozen board has the solve right before the freeze, but not the one at the freeze', () => {
     const records = [...opening, solveRecord('10:59', '1 1', 50), solveRecord('11:00', '2 1', 51)]
     expect(frozen(records)?.solves.map(({ submissionId }) => submissionId)).toEqual([50])
   })
 
-  test('lacks solves, awards, hints and statuses from after the freeze', () => {
+  test('the frozen board lacks solves, awards, hints and statuses from after the freeze', () => {
     const before = [...opening, solveRecord('10:00', '1 1', 50)]
     const after: readonly ScoreRecord[] = [
       ...before,
@@ -162,7 +162,7 @@ describe('the frozen state', () => {
     expect(frozen(after)).toEqual(frozen(before))
   })
 
-  test('shows a team in its division even if the division was renamed after the freeze', () => {
+  test('the frozen board shows a team in its division even if the division was renamed after the freeze', () => {
     const division = (time: string, name: string): ScoreRecord => ({
       ...{ kind: 'division', key: '5', time: msAt(time), value: { name, permissions: 7 } },
     })
@@ -171,12 +171,12 @@ describe('the frozen state', () => {
     expect(frozen(after)?.participations.map((team) => team.division)).toEqual([null, null, 'Pro'])
   })
 
-  test('lacks a solve from before the freeze that a rejudge adds after the freeze', () => {
+  test('the frozen board lacks a solve from before the freeze that a rejudge adds after the freeze', () => {
     const records = [...opening, solveRecord('11:30', '1 1', 50, '10:00')]
     expect(frozen(records)?.solves).toEqual([])
   })
 
-  test('has the current challenges, divisions and end of the game', () => {
+  test('the frozen board has the current challenges, divisions and end of the game', () => {
     const records: readonly ScoreRecord[] = [
       ...opening,
       challengeRecord('11:30', 2),

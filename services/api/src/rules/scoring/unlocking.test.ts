@@ -65,13 +65,13 @@ describe('a challenge', () => {
     expect(unlocks).toEqual([])
   })
 
-  test('is open for all teams, without a stored unlock, if all its prerequisites are disabled', () => {
+  test('a challenge is open for all teams, without a stored unlock, if all its prerequisites are disabled', () => {
     const { locks, unlocks } = locksOf({ rule: all, enabled: [challengeId] })
     expect(locks[0]).toMatchObject({ isFree: true, needed: 0 })
     expect(unlocks).toEqual([])
   })
 
-  test('is concealed until one team has unlocked it, if its rule hides it', () => {
+  test('a challenge that its rule hides is concealed until one team has unlocked it', () => {
     const concealed = (given: Omit<Case, 'rule'>, rule: Partial<UnlockRule> = { locked: 'Hidden' }) => [
       ...concealedChallengeIds(locksOf({ ...given, rule: { ...all, ...rule } }).locks),
     ]

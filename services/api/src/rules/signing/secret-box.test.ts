@@ -16,20 +16,20 @@ function damage(text: string, part: number): string {
 }
 
 describe('a sealed value', () => {
-  test('is decrypted to the original value', () => {
+  test('a sealed value is decrypted to the original value', () => {
     expect(unseal(sealed, 'game 7', secret)).toEqual(plain)
   })
 
-  test('may contain an empty text', () => {
+  test('a sealed value may contain an empty text', () => {
     expect(unseal(seal(Buffer.alloc(0), 'x', secret, cryptoRandom), 'x', secret)).toHaveLength(0)
   })
 
-  test('does not reveal the plain text', () => {
+  test('a sealed value does not reveal the plain text', () => {
     expect(sealed).not.toContain(plain.toString('base64url'))
     expect(sealed).toMatch(/^v1\.[\w-]{16}\.[\w-]+$/)
   })
 
-  test('differs each time the same value is sealed', () => {
+  test('a value has a different sealed form each time', () => {
     expect(seal(plain, 'game 7', secret, cryptoRandom)).not.toBe(sealed)
   })
 

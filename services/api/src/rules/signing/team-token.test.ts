@@ -11,11 +11,11 @@ const token = `7:${signature}`
 const crewToken = '7:Aa3wockvl7+Wqp51e7aAjMThZILSaIfJhcJLyvNzjNTMu27pFcAEnTwrF+NtiQbAdXRH6IOOAEa7AQKNBNU/Ag=='
 
 describe('signing', () => {
-  test('returns the id of team 7 and the signature of TEAM_7', () => {
+  test('the token of team 7 consists of its id and the signature of TEAM_7', () => {
     expect(signTeamToken(7, seed)).toBe(token)
   })
 
-  test('uses the configured prefix', () => {
+  test('the signed text begins with the configured prefix', () => {
     expect(signTeamToken(7, seed, 'crew-')).toBe(crewToken)
   })
 })

@@ -12,8 +12,8 @@ export type CacheOptions<Value> = Readonly<{
 }>
 
 /**
- * Caches values until their source rows change. Does not cache that a value is missing. Call `ChangeFeed.catchUp` before each
- * use. In API calls, the lookup of the session or token has already called it.
+ * Caches values until their source rows change. Missing values are not cached. Call `ChangeFeed.catchUp` before each use. In API
+ * calls, the lookup of the session or token has already called it.
  */
 export function createCache<Key extends string | number, Value extends object>({
   feed,

@@ -220,8 +220,8 @@ export async function sweepFiles(
 }
 
 /**
- * Adds the missing references of uploaded files. After this call, each row that uses a file has a reference. The first of them is
- * the reference that the upload created. Call this in the transaction that wrote these rows, after the writes.
+ * Adds the missing references of uploaded files, so that each row that uses a file has a reference. The reference that the upload
+ * created belongs to the first row. Call this in the transaction that wrote these rows, after the writes.
  * @throws Problem `file.unknown` if a file is not stored
  */
 export async function addMissingFileReferences(transaction: Executor, hashes: readonly string[]): Promise<FileRow[]> {

@@ -50,12 +50,12 @@ function send(path: string, method: string, field: string, contentBytes: number,
   })
 }
 
-test('refuses a file far over the limit before the client has sent it, and still receives the rest', async () => {
+test('a file far over the limit is refused before the client has sent all of it, and the server reads the rest', async () => {
   expect(await send('/api/assets', 'POST', 'files', 40 * 1024 * 1024)).toBe(400)
   expect(await send('/api/assets', 'POST', 'files', 1000)).toBe(200)
 })
 
-test('refuses a picture far over the limit before the client has sent it, and still receives the rest', async () => {
+test('a picture far over the limit is refused before the client has sent all of it, and the server reads the rest', async () => {
   const { id } = await aGame(context.db)
   expect(await send(`/api/edit/games/${id}/poster`, 'PUT', 'file', 40 * 1024 * 1024)).toBe(400)
 })
@@ -167,7 +167,7 @@ describe('uploads that are too slow', () => {
   })
 })
 
-test('accepts an upload that waits because the store is slow', async () => {
+test('an upload that waits for a slow blob store does not count as too slow', async () => {
   const patient = await startListening(500, 2000)
   const { client } = await signIn(patient, 'Admin')
   const to = { port: patient.port, path: '/api/assets', method: 'POST', cookie: cookieOf(client) }

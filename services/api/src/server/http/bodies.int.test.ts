@@ -35,7 +35,7 @@ test('refuses a body of more than 64 KiB', async () => {
   expect(outcome(await logIn(textOf(64 * 1024 + 1)))).toEqual([413, 'request.too-large'])
 })
 
-test('accepts a larger body in calls with long texts, if the user has the right to make the call', async () => {
+test('calls with long texts accept a larger body if the user has the right to make the call', async () => {
   const url = '/api/admin/config'
   const footer = (length: number) => ({ globalConfig: { footerInfo: '\u{1F6A9}'.repeat(length) } })
   expect((await admin.put(url, footer(200_000))).statusCode).toBe(200)

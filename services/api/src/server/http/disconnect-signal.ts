@@ -9,7 +9,7 @@ import type { FastifyReply } from 'fastify'
 export function disconnectSignalOf(reply: FastifyReply): AbortSignal {
   const { raw, request } = reply
   const disconnect = new AbortController()
-  // The code is that of an incomplete body. It reaches no client, because the client has disconnected.
+  // The problem code is the same as for an incomplete body. No client receives it, because the client has disconnected.
   const abort = () => disconnect.abort(new Problem('request.invalid'))
   if (request.socket.destroyed) abort()
   else new Guard(reply.log, raw).once(raw, 'close', abort)

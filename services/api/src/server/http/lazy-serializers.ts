@@ -3,8 +3,8 @@ import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 const buildCompiler = SerializerSelector()
 
 /**
- * Returns a compiler of serializers for Fastify. Each serializer is compiled at its first use, because compiling those of all
- * responses takes most of the CPU of a start, and most processes use few of them.
+ * Returns a compiler of serializers for Fastify that compiles each serializer at its first use. Compiling the serializers of all
+ * responses would take most of the CPU time of a start, and most processes use few of them.
  */
 export const buildLazySerializers: typeof buildCompiler = (schemas, options) => {
   const compile = buildCompiler(schemas, options)

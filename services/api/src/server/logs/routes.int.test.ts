@@ -16,7 +16,7 @@ beforeEach(() => context.db.execute(sql`delete from logs`))
 
 const silent = { error: () => {} }
 
-test('stores lines in batches, and lists the lines of a level newest first', async () => {
+test('log lines are stored in batches, and the lines of a level are listed newest first', async () => {
   const log = createDatabaseLog(context.deps, silent, { batchMs: 60_000 })
   log.write({ level: 'Information', name: 'ada', address: '10.1.2.3', message: 'Created team', status: 'Success' })
   log.write({ level: 'Warning', name: 'System', message: 'Strange' })
@@ -29,7 +29,7 @@ test('stores lines in batches, and lists the lines of a level newest first', asy
   expect((await client.get('/api/admin/logs?level=All&count=1&skip=1')).json()[0].msg).toBe('Created team')
 })
 
-test('sorts lines by each column and filters them by level', async () => {
+test('log lines can be sorted by each column and filtered by level', async () => {
   const log = createDatabaseLog(context.deps, silent, { batchMs: 60_000 })
   log.write({ level: 'Warning', name: 'cid', address: '10.0.0.2', message: 'b', status: 'Denied' })
   log.write({ level: 'Fatal', name: 'Ada', message: 'C' })
@@ -72,7 +72,7 @@ test('if there are too many lines, deletes the oldest lines of the names with th
   expect(await left()).toEqual([['Anonymous', 4, 'refused91'], ...others])
 })
 
-test('stores a line without the characters that the database cannot store', async () => {
+test('a log line is stored without the characters that the database cannot store', async () => {
   const log = createDatabaseLog(context.deps, silent, { batchMs: 60_000 })
   const messages = ['nul \u0000', 'half a sign \ud800', '"quoted" \\u0000 \u202e👩‍🚀']
   for (const message of messages) log.write({ level: 'Information', name: 'System', message })
@@ -81,7 +81,7 @@ test('stores a line without the characters that the database cannot store', asyn
   expect(stored.map(({ message }) => message)).toEqual(['nul ', 'half a sign \ufffd', '"quoted" \\u0000 \u202e👩‍🚀'])
 })
 
-test('pushes a line to listeners before it stores the line', async () => {
+test('a log line is pushed to listeners before it is stored', async () => {
   const received: RealtimeMessage[] = []
   const published = { ...context.deps.bus, publish: (message: RealtimeMessage) => void received.push(message) }
   const log = createDatabaseLog({ ...context.deps, bus: published }, silent, { batchMs: 60_000 })
@@ -90,7 +90,7 @@ test('pushes a line to listeners before it stores the line', async () => {
   await log.close()
 })
 
-test('retains lines while the database is unavailable', async () => {
+test('log lines wait while the database is unavailable', async () => {
   let isAway = true
   const execute: typeof context.db.execute = (statement) => {
     if (isAway) throw new Error('connection refused')

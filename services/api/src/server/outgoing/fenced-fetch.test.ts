@@ -77,7 +77,7 @@ const refusedHosts = [
 ]
 
 describe('addresses of requests', () => {
-  test.each(refusedHosts)('refuses http://%s without a connection', async (host) => {
+  test.each(refusedHosts)('refuses a request to http://%s without opening a connection', async (host) => {
     const request = createFencedFetch(closed).request(`http://${host}:${port}/`)
     await expect(request).rejects.toThrow('private or reserved network')
     expect(reached).toEqual([])

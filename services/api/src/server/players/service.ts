@@ -58,7 +58,7 @@ export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
   return {
     /**
      * Returns the player for a call. Checks that the game exists, the user has joined it, the team is accepted, and the phase of
-     * the game allows the call. Call this only after the session has applied the change feed.
+     * the game allows the call. Call this after the lookup of the session, which reads the change feed.
      * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.ended`
      */
     async get(call: PhaseCall, gameId: number, userId: string): Promise<Player> {

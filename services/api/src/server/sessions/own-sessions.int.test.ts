@@ -28,7 +28,7 @@ async function logIn(userAgent: string, address: string): Promise<TestClient> {
 const list = async (client: TestClient): Promise<AccountSession[]> => (await client.get('/api/account/sessions')).json()
 const statusOf = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode
 
-test('lists sessions with device, address and last use, and can end one of them or all others', async () => {
+test('users can list their sessions with device, address and last use, and end one of them or all others', async () => {
   const first = await logIn(firefox, '203.0.113.1')
   context.clock.advanceMs(60_000)
   const second = await logIn(safari, '203.0.113.2')

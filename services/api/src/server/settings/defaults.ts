@@ -18,7 +18,7 @@ export const defaultSettings: Settings = {
     emailDomainList: '',
   },
   globalConfig: {
-    // Placeholder of two letters, until an admin sets a title.
+    // Two-letter placeholder until an admin sets a title.
     title: 'CS',
     slogan: 'Hack for fun not for profit',
     description: null,

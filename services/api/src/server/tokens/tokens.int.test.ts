@@ -79,7 +79,7 @@ describe('API tokens', () => {
     }
   })
 
-  test('a token is refused for a blank name, an unknown game, or access to the platform with a single game', async () => {
+  test('no token is created with a blank name, an unknown game, or both a single game and access to the platform', async () => {
     const { client } = await anAdmin()
     const codeOf = async (body: object) => (await client.post('/api/tokens', { name: 'ci', ...body })).json().code
     expect(await codeOf({ name: '  ' })).toBe('request.invalid')

@@ -62,7 +62,9 @@ const ofMonitorsAlone: Expectation = { own: monitors }
 /** Calls for admins that concern neither a team nor a game. */
 const ofAdminsAlone: Expectation = { own: admins }
 const none = 'participation.required'
-/** Calls for players. `other` plays the same game, so only the participation of the caller's team can cause a refusal. */
+/**
+ * Calls for players. The caller `other` plays the same game, so a call is refused only if the caller's team does not participate.
+ */
 const ofPlayers: Expectation = {
   own: session(none, 'may', 'ok', 'ok', none, none),
   foreign: session(none, 'may', none, none, none, none),

@@ -172,7 +172,7 @@ function inElement(put: Put): Put {
   return (body, value) => (Array.isArray(body) ? [put(body[0], value), ...body.slice(1)] : [put(undefined, value)])
 }
 
-/** Returns every place of a body that accepts a value of one of these types. */
+/** Returns a setter for every value in a body that may have one of these types. */
 function placesFor(schema: Schema | undefined, types: readonly string[]): Put[] {
   if (!schema) return []
   const members = Object.entries({

@@ -41,7 +41,7 @@ type Parameter = Readonly<{
   schema: Json
 }>
 
-/** Position in an OpenAPI document. The method `at` follows references. */
+/** Node of an OpenAPI document. The method `at` returns a node below it, and follows references. */
 class Place {
   readonly document: number
   readonly path: readonly string[]
@@ -59,7 +59,7 @@ class Place {
     const reference = (this.value as { $ref?: string } | undefined)?.$ref
     return reference ? new Place(this.document, reference.slice(2).split('/')) : this
   }
-  /** Validates a value by the schema at this position. @returns the faults */
+  /** Validates a value by the schema in this node. @returns the faults */
   faults(value: unknown): string[] {
     const validate = ajv.compile({
       $ref: `document-${this.document}#/${this.path.map(escapePointer).map(encodeURIComponent).join('/')}`,

@@ -176,7 +176,7 @@ async function playAll(world: FrozenWorld): Promise<Played> {
 }
 
 describe('during a freeze', () => {
-  test('no answer to players and visitors reveals the changes, even after the end and after an undone reveal', async () => {
+  test('no answer to players and visitors reveals later changes, even after the end or after an undone reveal', async () => {
     const [quiet, loud] = [await quietOf(true), await playAll(await worldOf(true))]
     expect(differences(loud.after, quiet.after)).toEqual([])
     const [quietEnd, loudEnd] = [await quiet.playOut(), await loud.playOut()]
@@ -185,7 +185,7 @@ describe('during a freeze', () => {
     expect(differences(loudEnd.behind, quietEnd.behind)).toEqual([])
   })
 
-  test('before the frozen board is built, each answer equals an answer before the freeze or without later changes', async () => {
+  test('until the frozen board is built, answers show the state before the freeze or one without later changes', async () => {
     const world = await worldOf(true)
     const changes = Object.values(changesByOthers(world))
     const quiet = await playOpen({ world, changes: [], isWatched: true })

@@ -12,7 +12,7 @@ const empty = {
 
 /**
  * Shows the page of a game that has no certificate template.
- * @param id id of the game. Each test needs a different id, because drafts are stored with a delay
+ * @param id id of the game. Each test needs a different id, because a draft may be stored after its test has ended
  */
 async function showEmptyTemplate(id: number) {
   const received = answering({

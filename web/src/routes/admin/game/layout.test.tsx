@@ -74,7 +74,7 @@ it('lists the missing parts of challenges, and links each to its section', async
   expect(await linkTo('Teams need the invitation code and wait for your review.')).toBeTruthy()
 })
 
-it('folds the list to one line and stores this choice', async () => {
+it('folds the list of steps to one line and stores this choice', async () => {
   const first = await open({}, [])
   await user.click(within(await list()).getByRole('button', { name: /^Before it starts/ }))
   expect(within(await list()).queryByRole('list')).toBeNull()

@@ -144,7 +144,7 @@ describe('the submissions page', () => {
     expect(row?.querySelector('time')?.textContent).toMatch(/^May 1, \d\d:00:01$/)
   })
 
-  it('can be paused, and offers the submissions as XLSX and CSV files', async () => {
+  it('the user can pause the list, and can save the submissions as XLSX and CSV files', async () => {
     answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     await screen.findByRole('rowheader', { name: 'Team of mira' })
@@ -331,7 +331,7 @@ describe('the monitor desk', () => {
     expect(await screen.findByText(/failed to start/)).toBeTruthy()
   })
 
-  it('fills the screen until Escape is pressed', async () => {
+  it('the monitor desk fills the screen until Escape is pressed', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
     await user.click(await screen.findByRole('button', { name: 'Big-screen mode' }))

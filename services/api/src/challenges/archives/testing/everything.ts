@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { Sql } from 'postgres'
 
-/** Tables to ignore. Refused calls write to the first three, and background jobs write board seals. */
+/** Tables to ignore. Refused calls write to the first three. Background jobs sign scoreboards, and write to the last one. */
 const besides = ['logs', 'sessions', 'changes', 'board_seals']
 
 /** Counts the rows of every table, so that a test notices every row that a failed import leaves behind. */

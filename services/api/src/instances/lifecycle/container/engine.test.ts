@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { engineSettings } from '../testing/engine-settings.ts'
 import { createEngine } from './engine.ts'
 
-test('reads the kind of the engine again after a failed call', async () => {
+test('after a failed call, the next call determines again whether the engine is docker or podman', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-engine-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const program = path.join(folder, 'engine.mjs')

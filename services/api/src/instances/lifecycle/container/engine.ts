@@ -122,7 +122,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
   }
 
   let kind: Promise<EngineKind> | undefined
-  /** Reads which engine responds, because `docker` may be another name of podman. */
+  /** Returns docker or podman, whichever responds, because the command `docker` may run podman. */
   const readKind = async (): Promise<EngineKind> => (/podman/i.test(await exec(['--version'])) ? 'podman' : 'docker')
 
   /** Runs a command that removes objects. Succeeds even if the objects do not exist. */
@@ -142,7 +142,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
      */
     async createNetwork(id: string, network: PlannedNetwork): Promise<boolean> {
       kind ??= readKind().catch((error: unknown) => {
-        // Let the next call read the kind of the engine again.
+        // After a failure, let the next call determine again whether the engine is docker or podman.
         kind = undefined
         throw error
       })

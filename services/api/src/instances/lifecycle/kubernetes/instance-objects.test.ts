@@ -107,7 +107,7 @@ const aSpec = {
   ...{ container: {}, secrets: {} },
 }
 
-test('the object lists the access ways of the gateways, and has no list if only WebSockets are offered', () => {
+test('the object lists the addresses at the gateways, and has no list if only WebSockets are offered', () => {
   const settings = aKubernetesSettings('play')
   const ways = [
     { way: 'tcp', address: 'play.example.org:31007' },

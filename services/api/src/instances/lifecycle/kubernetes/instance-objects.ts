@@ -191,7 +191,7 @@ function pullSecretsOf({ pullSecret }: StoredContainer, { imagePullSecrets }: Ku
   return [...new Set([...(pullSecret === undefined ? [] : [pullSecret]), ...imagePullSecrets])]
 }
 
-/** Returns the requested value if the platform allows it, else the platform's default. */
+/** Returns the value that the challenge requests if the platform allows it, else the default of the platform. */
 function allowedOr<Value extends string>(asked: Value | undefined, allowed: readonly Value[], otherwise: Value): Value {
   return asked !== undefined && allowed.includes(asked) ? asked : otherwise
 }
@@ -284,7 +284,7 @@ function furtherPlacesOf({ spec: { containers = [] }, status }: ReadInstance): F
   return Object.fromEntries(places.flatMap(([key, place]) => (place === undefined ? [] : [[key, place]])))
 }
 
-/** Returns the containers of an instance, the entry first. */
+/** Returns the containers of an instance. The first is the entry container, to which players connect. */
 export function observeContainers({ status, spec }: ReadInstance): ObservedContainer[] {
   const { resources, container, containers = [] } = spec
   const limits = new Map(containers.map((further) => [further.name, limitsOf(further.resources)]))

@@ -82,7 +82,7 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
      * @returns undefined if there is no object
      */
     nameOf: (id: string): string | undefined => names.get(id),
-    /** Returns the containers of an instance, the entry first. @returns undefined if there is no object */
+    /** Returns the containers of an instance, starting with the entry container. @returns undefined if there is no object */
     findContainers(id: string): ObservedContainer[] | undefined {
       const object = informer.get(`${namespace}/${names.get(id)}`)
       return object && observeContainers(object)

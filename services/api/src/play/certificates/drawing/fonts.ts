@@ -43,7 +43,7 @@ function rangeOf(text: string): Range {
   return [Number.parseInt(from, 16), Number.parseInt(to, 16)]
 }
 
-/** Names of character ranges that are read only from `noto-sans`. In other families, their files are empty or duplicates. */
+/** Names of character ranges that are read only from `noto-sans`, because other families have empty or equal files for them. */
 const sharedParts: ReadonlySet<string> = new Set(['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek-ext', 'vietnamese'])
 
 /**

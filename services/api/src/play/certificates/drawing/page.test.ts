@@ -49,7 +49,7 @@ test('the longest text fits on one page', async () => {
 })
 
 test.each(['landscape', 'portrait'] as const)(
-  'a signer with the names of a large team fits on one page in %s orientation',
+  'a signer text with the names of a large team fits on one page in %s orientation',
   async (orientation) => {
     const names = Array.from({ length: 120 }, (_, index) => `member number ${index}`).join(', ')
     expect(pageCountOf(await draw({ ...page, orientation, signer: names }))).toBe(1)

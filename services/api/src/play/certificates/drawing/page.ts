@@ -38,7 +38,7 @@ const signerStyle: Style = { size: 12, color: ink, isBold: false, spaceBefore: 4
 const lineHeight = 1.3
 /** Distance of the baseline from the top of a line, as a share of the font size. */
 const ascent = 1
-/** Minimum size of an emphasized line before it wraps, as a share of its normal font size. */
+/** Minimum font size to which an emphasized line shrinks before it wraps, as a share of its normal size. */
 const minEmphasis = 0.6
 const shrinkStep = 0.95
 /** Maximum height of the signer's lines, as a share of the page height. The remaining height suffices for the text. */

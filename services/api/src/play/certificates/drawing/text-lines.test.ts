@@ -37,7 +37,7 @@ describe('fonts of certificates', () => {
       for (const run of paragraphs(word, 'en-US').wrap(100)[0]?.runs ?? [])
         for (const glyph of run.font.font.layout(run.text).glyphs) expect({ word, id: glyph.id }).not.toEqual({ word, id: 0 })
   })
-  test('Chinese characters have the shapes of the given language, unless other characters reveal the language', () => {
+  test('Chinese characters have the shapes of the given language, or Japanese shapes if the text contains kana', () => {
     expect(familiesOf('直')).toEqual(['noto-sans-sc'])
     expect(familiesOf('直', 'ja-JP')).toEqual(['noto-sans-jp'])
     expect(new Set(familiesOf('直かな'))).toEqual(new Set(['noto-sans-jp']))

@@ -28,14 +28,14 @@ test('runs tasks one at a time in order, even after a failure', async () => {
   expect(begun).toEqual([0, 1, 2])
 })
 
-test('refuses a task if the maximum number of tasks is already waiting', async () => {
+test('a task is refused if the maximum number of tasks is already waiting', async () => {
   const { works } = startWorks(createSerialQueue({ waiting: 2, maxWaitMs: 60_000 }), 4)
   await expect(works[3]!.done).rejects.toMatchObject({ code: 'request.rate-limited', details: { retryAfterSeconds: 60 } })
   for (const { end } of works) end()
   expect(await Promise.all(works.slice(0, 3).map(({ done }) => done))).toEqual([0, 1, 2])
 })
 
-test('refuses a task that waits too long, and then has room for another task', async () => {
+test('a task that waits too long is refused, and no longer takes a place in the queue', async () => {
   const row = createSerialQueue({ waiting: 1, maxWaitMs: 20 })
   const { begun, works } = startWorks(row, 2)
   await expect(works[1]!.done).rejects.toMatchObject({ code: 'request.rate-limited' })
