@@ -43,7 +43,7 @@ export function ratioAtMost(job: string, summary: Summary, max: number, format: 
   return judge(compared(job, summary, format), summary.ratio, `<= ${max}`, summary.ratio <= max)
 }
 
-export function addedAtMost(job: string, summary: Summary, max: number, format: Format): Row {
+export function rowWithMaxDifference(job: string, summary: Summary, max: number, format: Format): Row {
   return judge(compared(job, summary, format), summary.added, `<= +${format(max)}`, summary.added <= max)
 }
 

@@ -6,7 +6,7 @@ import { openTcp } from '../reach/echo.ts'
 import { host, startGateway } from '../reach/gateway.ts'
 import { measureIdle } from '../reach/idle.ts'
 import { measureAlternately, quantile, summarize } from '../statistics.ts'
-import { addedAtMost, fineMilliseconds, perSecond, type Row, ratioAtLeast } from '../table.ts'
+import { fineMilliseconds, perSecond, type Row, ratioAtLeast, rowWithMaxDifference } from '../table.ts'
 
 const minRatio = 0.5
 const maxAddedMs = 1.5
@@ -48,7 +48,7 @@ export const job: Job = {
       const rate = summarize(busy, (round) => round.perSecond)
       rows.push(
         ratioAtLeast(`HTTP by host name, ${name}`, rate, minRatio, perSecond),
-        addedAtMost(`HTTP by host name, ${name}, p99`, summarize(calm), maxAddedMs, fineMilliseconds),
+        rowWithMaxDifference(`HTTP by host name, ${name}, p99`, summarize(calm), maxAddedMs, fineMilliseconds),
         cpuRow(`HTTP by host name, ${name}, CPU`, busy.ours),
         cpuRow(`HTTP by host name, ${name}, CPU of the limit`, busy.limit),
       )

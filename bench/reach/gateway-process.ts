@@ -4,7 +4,7 @@ import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import { buildGateway } from '@capstan/gateway/gateway'
 import { createGatewayServer } from '@capstan/gateway/gateway-server'
 import { openPorts } from '@capstan/gateway/reach/ports'
-import { aFakeBackend } from '@capstan/gateway/testing/fake-backend'
+import { createFakeBackend } from '@capstan/gateway/testing/fake-backend'
 import { quietLog } from '@capstan/gateway/testing/test-gateway'
 import { answerOrder } from '../process.ts'
 import { domain, type GatewayOrder, type GatewayPorts, instanceId, label } from './gateway.ts'
@@ -25,7 +25,7 @@ async function openPort(): Promise<readonly [Server, number]> {
 }
 
 async function start({ tls, speaks, containerPort }: GatewayOrder): Promise<GatewayPorts> {
-  const backend = aFakeBackend()
+  const backend = createFakeBackend()
   const settings = { internalToken: 'bench', trustedProxies: false, publicOrigin: undefined, maxHubWaitingBytes: 262_144 }
   const config = { ...settings, limits, ways: { domain, tls } }
   const gateway = buildGateway(config, { backend, bus: createInProcessBus(), log: quietLog })

@@ -84,7 +84,7 @@ export async function countListedPackets(
   return own.reduce((sum, { packets }) => sum + (packets ?? Number.NaN), 0)
 }
 
-export function captureLosses({ droppedPackets, lostFiles, lostBytes, gaps }: CaptureFigures) {
+export function pickCaptureLosses({ droppedPackets, lostFiles, lostBytes, gaps }: CaptureFigures) {
   return {
     droppedPackets,
     lostFiles,

@@ -16,12 +16,12 @@ import { ApiActor } from '../support/actors.ts'
 import { launchBrowser } from '../support/browser.ts'
 import {
   addRecordedChallenge,
-  captureLosses,
   countListedPackets,
   downloadCaptures,
   echoPort,
   findInstanceCapture,
   noLosses,
+  pickCaptureLosses,
   waitForLastFile,
 } from '../support/captures.ts'
 import { findInstanceName, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
@@ -330,7 +330,7 @@ describe('captures on a cluster', () => {
     expect(status.containerStatuses?.find(({ name }) => name === 'capture')).toMatchObject({ restartCount: 0 })
     await destroy(entry)
     const { capture, files } = await finish(entry)
-    console.log(`200 MB: ${files.length} files, losses ${JSON.stringify(captureLosses(capture))}`)
+    console.log(`200 MB: ${files.length} files, losses ${JSON.stringify(pickCaptureLosses(capture))}`)
     expectPayload(files, 200 * megabyte, capture)
     expect([capture.state, capture.gaps]).toEqual(['Complete', 0])
     const packets = await readWithTools(files)

@@ -38,7 +38,7 @@ import { createLogSource } from './logs/log-source.ts'
 import { createTerminalSource } from './logs/terminal-source.ts'
 import { createControllerMetrics } from './metrics.ts'
 import { findNameServers } from './name-servers.ts'
-import { reportedAddresses } from './node-addresses/reports.ts'
+import { readReportedAddresses } from './node-addresses/reports.ts'
 import { tracePasses, traceRequests } from './tracing.ts'
 
 export interface OperatorOptions {
@@ -157,7 +157,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
           nodes: nodeCache.list(),
           apiServers: apiServerCache.list(),
           services: serviceRangeCache.list(),
-          further: [...(reportCache?.list() ?? [])].flatMap((pod) => reportedAddresses(pod) ?? []),
+          further: [...(reportCache?.list() ?? [])].flatMap((pod) => readReportedAddresses(pod) ?? []),
         })
       : undefined
   const names = (): InstanceSettings['names'] => {

@@ -7,14 +7,14 @@ import { fieldsOf } from '@capstan/cli/state/challenge-fields'
 import { stateOfGame } from '@capstan/cli/state/game-state'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, fetchFromApp, fetchKilledAfter, runCapstan, type Shell } from './testing/command.ts'
+import { aFolder, aToken, createAppFetch, createKilledFetch, runCapstan, type Shell } from './testing/command.ts'
 import { environment, exampleGame, secrets, smallGame, withPoster } from './testing/example-game.ts'
 
 let context: TestApp
 let shell: Shell
 beforeAll(async () => {
   context = await startTestApp()
-  shell = { send: fetchFromApp(context), token: await aToken(context), environment }
+  shell = { send: createAppFetch(context), token: await aToken(context), environment }
 })
 afterAll(() => context.close())
 
@@ -219,7 +219,7 @@ describe('applying', () => {
     for (; ; writes += isFullRun ? 1 : 5) {
       const name = `k-${String(writes).padStart(5, '0')}`
       using folder = aFolder(smallGame(name))
-      const { code } = await runCapstan({ ...shell, send: fetchKilledAfter(shell.send, writes) }, 'apply', folder.root)
+      const { code } = await runCapstan({ ...shell, send: createKilledFetch(shell.send, writes) }, 'apply', folder.root)
       if (code === 0) break
       expect(await runCapstan(shell, 'apply', folder.root), `killed after ${writes} writes`).toMatchObject({ code: 0 })
       expect(await visible(name), `killed after ${writes} writes`).toEqual(wanted)
@@ -237,7 +237,7 @@ describe('applying', () => {
     const file = 'misc/knots/capstan.yaml'
     folder.put(file, folder.read(file).replace(secrets.flag, 'flag{another}').replace('points: 300', 'points: 10'))
     for (let writes = 1; ; writes++) {
-      const { code, text } = await runCapstan({ ...shell, send: fetchKilledAfter(shell.send, writes) }, 'apply', folder.root)
+      const { code, text } = await runCapstan({ ...shell, send: createKilledFetch(shell.send, writes) }, 'apply', folder.root)
       expect(text).not.toContain('changed on the platform')
       if (code === 0) break
     }

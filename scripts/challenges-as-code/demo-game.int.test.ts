@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SeedOptions, seedDemoGame } from '../../e2e/challenges/seed.ts'
 import { createSolveContext, loadSolver } from '../../e2e/challenges/solve-context.ts'
 import { ApiActor } from '../../e2e/support/actors.ts'
-import { aToken, fetchFromApp, runCapstan } from './testing/command.ts'
+import { aToken, createAppFetch, runCapstan } from './testing/command.ts'
 
 const noon = Date.UTC(2026, 4, 1, 12)
 
@@ -67,7 +67,7 @@ test('applying the files of the demo game a second time changes nothing', async 
   const token = await aToken(context, { scope: 'WriteChallenges', gameId })
   // The commands that generate the files of the demo game call `node`.
   const PATH = `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`
-  const shell = { send: fetchFromApp(context), token, environment: { PATH } }
+  const shell = { send: createAppFetch(context), token, environment: { PATH } }
   const folder = path.join(import.meta.dirname, '../../e2e/challenges')
   expect(await runCapstan(shell, 'plan', folder)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
   expect(await runCapstan(shell, 'apply', folder)).toMatchObject({ code: 0 })

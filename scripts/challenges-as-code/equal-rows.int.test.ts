@@ -8,7 +8,7 @@ import { aGame } from '@capstan/api/testing/organizing-factories'
 import { examplesOfOthers } from '@capstan/challenge-files/testing/examples-of-others'
 import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, fetchFromApp, runCapstan, type Shell } from './testing/command.ts'
+import { aFolder, aToken, createAppFetch, runCapstan, type Shell } from './testing/command.ts'
 import { environment, exampleGame } from './testing/example-game.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
@@ -21,7 +21,7 @@ beforeAll(async () => {
   admin = (await signIn(context, 'Admin')).client
   // The commands that generate files of the demo game call `node`.
   const PATH = `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`
-  shell = { send: fetchFromApp(context), token: await aToken(context), environment: { ...environment, PATH } }
+  shell = { send: createAppFetch(context), token: await aToken(context), environment: { ...environment, PATH } }
 })
 afterAll(() => context.close())
 

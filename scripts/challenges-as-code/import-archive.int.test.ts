@@ -6,13 +6,13 @@ import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { aGame } from '@capstan/api/testing/organizing-factories'
 import { run } from '@capstan/cli/run'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, fetchFromApp, runCapstan, type Shell } from './testing/command.ts'
+import { aFolder, aToken, createAppFetch, runCapstan, type Shell } from './testing/command.ts'
 
 let context: TestApp
 let shell: Shell
 beforeAll(async () => {
   context = await startTestApp()
-  shell = { send: fetchFromApp(context), token: await aToken(context) }
+  shell = { send: createAppFetch(context), token: await aToken(context) }
 })
 afterAll(() => context.close())
 

@@ -4,13 +4,13 @@ import { findGame, readGame } from '@capstan/cli/plan/read-platform'
 import { connect } from '@capstan/cli/platform'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, fetchFromApp, runCapstan, type Shell } from './testing/command.ts'
+import { aFolder, aToken, createAppFetch, runCapstan, type Shell } from './testing/command.ts'
 
 let context: TestApp
 let shell: Shell
 beforeAll(async () => {
   context = await startTestApp()
-  shell = { send: fetchFromApp(context), token: await aToken(context) }
+  shell = { send: createAppFetch(context), token: await aToken(context) }
 })
 afterAll(() => context.close())
 

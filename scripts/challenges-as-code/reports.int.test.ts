@@ -6,14 +6,14 @@ import { connect } from '@capstan/cli/platform'
 import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aFolder, aToken, fetchFromApp, runCapstan, type Shell } from './testing/command.ts'
+import { aFolder, aToken, createAppFetch, runCapstan, type Shell } from './testing/command.ts'
 import { environment, exampleGame, secrets } from './testing/example-game.ts'
 
 let context: TestApp
 let shell: Shell
 beforeAll(async () => {
   context = await startTestApp()
-  shell = { send: fetchFromApp(context), token: await aToken(context), environment }
+  shell = { send: createAppFetch(context), token: await aToken(context), environment }
 })
 afterAll(() => context.close())
 

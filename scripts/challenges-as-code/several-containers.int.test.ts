@@ -7,14 +7,14 @@ import { aGame } from '@capstan/api/testing/organizing-factories'
 import { ContainerLimits } from '@capstan/contract/limits'
 import { challenges } from '@capstan/db/schema/challenges'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, fetchFromApp, runCapstan, type Shell } from './testing/command.ts'
+import { aFolder, aToken, createAppFetch, runCapstan, type Shell } from './testing/command.ts'
 
 /** Starts a platform that allows a number of containers per challenge. */
 async function aPlatform(maxContainers: number): Promise<{ readonly context: TestApp; readonly shell: Shell }> {
   const { instances } = readConfig(requiredEnvironment)
   const choices = { ...instances.choices, maxContainers }
   const context = await startTestApp({ config: { instances: { ...instances, choices } } })
-  return { context, shell: { send: fetchFromApp(context), token: await aToken(context), environment: { DB_KEY: 'hidden-db' } } }
+  return { context, shell: { send: createAppFetch(context), token: await aToken(context), environment: { DB_KEY: 'hidden-db' } } }
 }
 
 let several: Awaited<ReturnType<typeof aPlatform>>

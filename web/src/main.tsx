@@ -10,7 +10,7 @@ import { followRouter } from './app/follow-router.ts'
 import { Providers } from './app/providers.tsx'
 import { createRouter } from './app/router.tsx'
 import { projectPages, writeBanner } from './lib/build.ts'
-import { persistentCache } from './lib/cache.ts'
+import { createPersistentCache } from './lib/cache.ts'
 import { shareNonce } from './lib/csp.ts'
 import { startI18n } from './lib/i18n.ts'
 import { whenStylesLoaded } from './lib/styles-arrived.ts'
@@ -35,7 +35,7 @@ followRouter(router)
 startTransition(() =>
   createRoot(root).render(
     <StrictMode>
-      <Providers cache={persistentCache()}>
+      <Providers cache={createPersistentCache()}>
         <RouterProvider router={router} />
       </Providers>
     </StrictMode>,

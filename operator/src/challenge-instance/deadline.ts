@@ -1,6 +1,6 @@
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
-import { challengeStatus, countEarlierFailures, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
+import { countEarlierFailures, findChallengeStatus, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
 
 /** Time after which a container that is still being created counts as downloading its image, in ms. */
@@ -60,7 +60,7 @@ export function schedulingDeadline(pod: Pod, settings: InstanceSettings): Date |
  * @returns undefined if the container is not being created
  */
 export function imagePullStart(pod: Pod): Date | undefined {
-  return challengeStatus(pod)?.state?.waiting?.reason === 'ContainerCreating'
+  return findChallengeStatus(pod)?.state?.waiting?.reason === 'ContainerCreating'
     ? after(pod.status?.startTime, quietCreationMs)
     : undefined
 }
@@ -70,7 +70,7 @@ export function imagePullStart(pod: Pod): Date | undefined {
  * @returns undefined if the container does not run or is ready
  */
 export function answerDeadline({ spec }: InstanceContainer, pod: Pod): Date | undefined {
-  const running = challengeStatus(pod)?.state?.running
+  const running = findChallengeStatus(pod)?.state?.running
   if (running === undefined || isReady(pod)) return undefined
   const seconds = spec.container?.startTimeoutSeconds
   return after(running.startedAt, seconds === undefined ? answerMs : seconds * 1000)
@@ -89,7 +89,7 @@ export function firstReportDeadline(instance: InstanceContainer): Date {
  * @returns undefined if the container does not run or is ready
  */
 export function assumedPullDeadline(pod: Pod): Date | undefined {
-  const running = challengeStatus(pod)?.state?.running
+  const running = findChallengeStatus(pod)?.state?.running
   return running === undefined || isReady(pod) ? undefined : after(running.startedAt, quietRunMs)
 }
 

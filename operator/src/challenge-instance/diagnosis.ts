@@ -8,9 +8,9 @@ import { lacksNameServer } from './desired/names.ts'
 import { readinessCommandOf, readinessLineOf, readinessPathOf, readinessPortOf } from './desired/pod.ts'
 import { isFlagSecretOf, secretNameOf } from './desired/secret.ts'
 import {
-  captureStatus,
-  challengeStatus,
-  flagFileStatus,
+  findChallengeStatus,
+  findFlagFileStatus,
+  findRecorderStatus,
   hasEnded,
   isBeingDeleted,
   isReady,
@@ -77,9 +77,9 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
     const detail = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'No node is suitable'
     return { reason: isOver(schedulingDeadline(pod, settings)) ? 'Unschedulable' : 'Scheduling', detail }
   }
-  const container = challengeStatus(pod)
-  const writer = flagFileStatus(pod)
-  const recorder = captureStatus(pod)
+  const container = findChallengeStatus(pod)
+  const writer = findFlagFileStatus(pod)
+  const recorder = findRecorderStatus(pod)
   // If the recorder is not ready, the cause may be the challenge's port, because the recorder's probe also tests this port.
   const isRecorderSilent = recorder?.ready === false
   const failure =
@@ -162,22 +162,22 @@ function diagnoseConfigError(message: string): ReadyReason {
   return 'ContainerFailed'
 }
 
-export function lastExit(container: ContainerStatus) {
+export function findLastExit(container: ContainerStatus) {
   return container.state?.terminated ?? container.lastState?.terminated
 }
 
 /** True if the runtime could not start the program. */
 function neverRan(container: ContainerStatus): boolean {
-  return ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(lastExit(container)?.reason ?? '')
+  return ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(findLastExit(container)?.reason ?? '')
 }
 
 /** Returns the reason of the condition Ready for a container that crashes repeatedly. */
 function crashReasonOf(container: ContainerStatus): ReadyReason {
-  return lastExit(container)?.reason === 'OOMKilled' ? 'OutOfMemory' : 'CrashLooping'
+  return findLastExit(container)?.reason === 'OOMKilled' ? 'OutOfMemory' : 'CrashLooping'
 }
 
 function lastRunWasShort(container: ContainerStatus): boolean {
-  const exit = lastExit(container)
+  const exit = findLastExit(container)
   return exit !== undefined && Date.parse(exit.finishedAt ?? '') - Date.parse(exit.startedAt ?? '') < shortRunMs
 }
 
@@ -186,7 +186,7 @@ function lastRunWasShort(container: ContainerStatus): boolean {
  * After a run, the program itself writes this message to `/dev/termination-log`, so it may contain the flag.
  */
 export function describeLastExit(container: ContainerStatus): string {
-  const exit = lastExit(container)
+  const exit = findLastExit(container)
   if (exit === undefined) return 'The container stopped'
   const why = exit.reason === 'OOMKilled' ? 'it used more memory than its limit' : `exit code ${exit.exitCode}`
   return `The container stopped (${why})${neverRan(container) && exit.message ? `: ${exit.message}` : ''}`

@@ -6,7 +6,7 @@ import { isStatus, type KubeClient } from '@capstan/kubernetes/client'
 import type { Clock } from '@capstan/kubernetes/clock'
 import type { Informer } from '@capstan/kubernetes/informer'
 import { keyOf, type ObjectKey } from '@capstan/kubernetes/types'
-import { challengeStatus } from './pod-state.ts'
+import { findChallengeStatus } from './pod-state.ts'
 
 /** Maximum number of pods whose output is followed concurrently, each on a separate connection. All other pods wait. */
 export const maxFollowedPods = 128
@@ -92,7 +92,7 @@ export function createLineWatch({
   return {
     search(pod, line, deadline) {
       const key = keyOf(pod)
-      const run = challengeStatus(pod)?.containerID
+      const run = findChallengeStatus(pod)?.containerID
       if (run === undefined) return
       const known = readings.get(key)
       if (known?.run === run) {

@@ -7,11 +7,11 @@ import { type Condition, conditionsFrom, type Fact, findCondition, formatTimesta
 import { nodePortOf } from './children.ts'
 import { assumedPullDeadline, firstReportDeadline } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
-import { describeLastExit, diagnoseAll, type Finding, lastExit, readinessProofOf } from './diagnosis.ts'
+import { describeLastExit, diagnoseAll, type Finding, findLastExit, readinessProofOf } from './diagnosis.ts'
 import {
-  captureStatus,
-  challengeStatus,
   countEarlierFailures,
+  findChallengeStatus,
+  findRecorderStatus,
   hasEnded,
   hasRecorderRun,
   isBeingDeleted,
@@ -72,7 +72,7 @@ function previousOf({ instance: { status, place } }: View): ContainerStates[numb
 function restartsOf(view: View): number {
   const { instance, children } = view
   const { pod } = children
-  if (pod !== undefined) return (challengeStatus(pod)?.restartCount ?? 0) + countEarlierFailures(pod)
+  if (pod !== undefined) return (findChallengeStatus(pod)?.restartCount ?? 0) + countEarlierFailures(pod)
   return (instance.place === undefined ? instance.status?.restarts : previousOf(view)?.restarts) ?? 0
 }
 
@@ -81,8 +81,8 @@ function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates
   const { instance, children, now } = view
   const { pod } = children
   const previous = previousOf(view)
-  const container = pod && challengeStatus(pod)
-  const lastExitDetail = container && lastExit(container) ? clip(describeLastExit(container)) : undefined
+  const container = pod && findChallengeStatus(pod)
+  const lastExitDetail = container && findLastExit(container) ? clip(describeLastExit(container)) : undefined
   const host = pod && hasAddress(view) ? pod.status?.podIP : undefined
   const captureAddress = listsRecorders(view) ? trustedCaptureAddressOf(view) : undefined
   return {
@@ -194,7 +194,7 @@ function captureReasonOf({ instance, children: { pod }, settings }: View): keyof
 
 function captureStatusOf(pod: Pod | undefined, configured: boolean): keyof typeof captureReasons {
   if (!configured) return 'CaptureNotConfigured'
-  const recorder = pod && captureStatus(pod)
+  const recorder = pod && findRecorderStatus(pod)
   const state = recorder?.state
   if (state?.running) return recorder?.ready ? 'Capturing' : 'CaptureStarting'
   const waiting = state?.waiting?.reason

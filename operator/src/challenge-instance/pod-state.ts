@@ -3,14 +3,14 @@ import { captureContainer, challengeContainer, flagFileContainer } from '@capsta
 import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 
-export function challengeStatus(pod: Pod): ContainerStatus | undefined {
+export function findChallengeStatus(pod: Pod): ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find((container) => container.name === challengeContainer)
 }
 
 /**
  * Returns the state of the recorder, if the kubelet reports it. In pods of earlier versions, the recorder is a native sidecar.
  */
-export function captureStatus({ status }: Pod): ContainerStatus | undefined {
+export function findRecorderStatus({ status }: Pod): ContainerStatus | undefined {
   return [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(
     ({ name }) => name === captureContainer,
   )
@@ -18,18 +18,18 @@ export function captureStatus({ status }: Pod): ContainerStatus | undefined {
 
 /** True if the recorder has ever run, so that there may be recordings. */
 export function hasRecorderRun(pod: Pod): boolean {
-  const recorder = captureStatus(pod)
+  const recorder = findRecorderStatus(pod)
   return recorder !== undefined && (recorder.state?.running !== undefined || recorder.restartCount > 0)
 }
 
-export function flagFileStatus(pod: Pod): ContainerStatus | undefined {
+export function findFlagFileStatus(pod: Pod): ContainerStatus | undefined {
   return pod.status?.initContainerStatuses?.find((container) => container.name === flagFileContainer)
 }
 
 /** True if the current run of the container wrote its readiness line, or if no line is required. */
 export function hasRequiredLine(pod: Pod): boolean {
   const run = pod.metadata.annotations?.[lineRunAnnotation]
-  return run === undefined || (run !== '' && run === challengeStatus(pod)?.containerID)
+  return run === undefined || (run !== '' && run === findChallengeStatus(pod)?.containerID)
 }
 
 /** True if Kubernetes reports the pod as ready, and the readiness line was written if one is required. */

@@ -7,9 +7,9 @@ import { readDoctorConfig } from './config.ts'
 import { formatReport, isHealthy } from './table.ts'
 import {
   checkNodeReports,
-  cidrsToDeny,
   clusterNamesOf,
   lateralTargetsOf,
+  listCidrsToDeny,
   nodeAddressesOf,
   type PlatformPod,
   targetsOf,
@@ -125,8 +125,8 @@ describe('addresses of nodes that Kubernetes does not list', () => {
   it('unlisted addresses appear as networks to deny if a challenge reaches them', () => {
     const reached = targets.filter(({ host, port }) => host.includes('9') && port === 16_443)
     const findings = reached.map(({ what }) => finding('escaped', `reach ${what}`))
-    expect(cidrsToDeny(findings, targets)).toEqual(expect.arrayContaining(['2001:db8::9/128', '203.0.113.9/32']))
-    expect(cidrsToDeny([finding('blocked', `reach ${reached[0]?.what}`)], targets)).toEqual([])
+    expect(listCidrsToDeny(findings, targets)).toEqual(expect.arrayContaining(['2001:db8::9/128', '203.0.113.9/32']))
+    expect(listCidrsToDeny([finding('blocked', `reach ${reached[0]?.what}`)], targets)).toEqual([])
   })
 
   it.each<[string, PlatformPod[], string[]]>([

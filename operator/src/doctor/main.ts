@@ -14,9 +14,9 @@ import { probeLimits, runProbes } from './run-probes.ts'
 import { formatReport, isHealthy } from './table.ts'
 import {
   checkNodeReports,
-  cidrsToDeny,
   clusterNamesOf,
   lateralTargetsOf,
+  listCidrsToDeny,
   nodeAddressesOf,
   type PlatformObjects,
   platformPods,
@@ -59,7 +59,7 @@ async function main(): Promise<number> {
   // Wait for all probes even if one fails, so that each of them removes its instances.
   await Promise.allSettled(probes)
   const findings = [...guardFindings, ...checkNodeReports(platform.pods, egress), ...(await Promise.all(probes)).flat()]
-  const open = egress === 'Internet' ? cidrsToDeny(findings, targets) : []
+  const open = egress === 'Internet' ? listCidrsToDeny(findings, targets) : []
   const advice = open.length > 0 ? `Name in instances.egressDeniedCidrs: ${open.join(', ')}\n` : ''
   await print(`${formatReport(findings)}\n${advice}`)
   return isHealthy(findings) ? 0 : 1

@@ -5,7 +5,7 @@ import { ApiError, isNotFound, type KubeClient } from '@capstan/kubernetes/clien
 import type { Finding } from '../../isolation-probe/attempts.ts'
 import { exhaustingAttempts } from '../../isolation-probe/limits.ts'
 import { doneLine, findingPrefix, type MemberTask, type ProbeTask } from '../../isolation-probe/task.ts'
-import { challengeStatus, hasEnded } from '../challenge-instance/pod-state.ts'
+import { findChallengeStatus, hasEnded } from '../challenge-instance/pod-state.ts'
 
 export interface ProbePod {
   namespace: string
@@ -46,7 +46,7 @@ function endOf(pod: Pod | undefined, uid: string | undefined): string | undefine
   if (pod === undefined) return uid === undefined ? undefined : 'the pod was removed'
   if (uid !== undefined && pod.metadata.uid !== uid) return 'the pod was replaced'
   if (hasEnded(pod)) return pod.status?.reason ?? 'the pod ended'
-  const status = challengeStatus(pod)
+  const status = findChallengeStatus(pod)
   return (status?.state?.terminated ?? status?.lastState?.terminated)?.reason
 }
 

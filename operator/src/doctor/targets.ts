@@ -2,7 +2,7 @@ import { addressToCidr, type EndpointSlice } from '@capstan/kubernetes/cluster-a
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { Finding } from '../../isolation-probe/attempts.ts'
 import type { ProbeTask, Target } from '../../isolation-probe/task.ts'
-import { isReporter, type ReportingPod, reportedAddresses } from '../node-addresses/reports.ts'
+import { isReporter, type ReportingPod, readReportedAddresses } from '../node-addresses/reports.ts'
 
 export interface PlatformService extends KubeObject {
   spec?: { clusterIP?: string; ports?: { port: number; nodePort?: number }[] }
@@ -104,7 +104,9 @@ export function clusterNamesOf(services: readonly PlatformService[], namespace: 
 
 /** Returns the addresses of the nodes on which these pods run, including addresses that only the nodes report. */
 export function nodeAddressesOf(pods: PlatformPod[]): string[] {
-  return [...new Set(pods.flatMap((pod) => [pod.status?.hostIP ?? '', ...((isReporter(pod) && reportedAddresses(pod)) || [])]))]
+  return [
+    ...new Set(pods.flatMap((pod) => [pod.status?.hostIP ?? '', ...((isReporter(pod) && readReportedAddresses(pod)) || [])])),
+  ]
     .filter((address) => address !== '')
     .sort()
 }
@@ -121,13 +123,13 @@ export function checkNodeReports(pods: PlatformPod[], egress: ProbeTask['egress'
   const reporters = pods.filter(isReporter)
   if (reporters.length === 0)
     return finding('skipped', 'instances.readNodeAddresses is off: name such addresses in instances.egressDeniedCidrs')
-  const silent = reporters.filter((pod) => reportedAddresses(pod) === undefined).map(({ metadata }) => metadata.name)
+  const silent = reporters.filter((pod) => readReportedAddresses(pod) === undefined).map(({ metadata }) => metadata.name)
   if (silent.length > 0) return finding('broken', `no report from ${silent.join(', ')}`)
   return finding('blocked', `${reporters.length} nodes have reported; each address is tried`)
 }
 
 /** Returns the networks that `instances.egressDeniedCidrs` must list, because a challenge reached addresses in them. */
-export function cidrsToDeny(findings: Finding[], targets: Target[]): string[] {
+export function listCidrsToDeny(findings: Finding[], targets: Target[]): string[] {
   const reached = new Set(findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title))
   return [...new Set(targets.filter(({ what }) => reached.has(`reach ${what}`)).map(({ host }) => addressToCidr(host)))].sort()
 }

@@ -3,7 +3,7 @@ import { challengeContainer } from '@capstan/challenge-instance/names'
 import { isStatus, type KubeClient } from '@capstan/kubernetes/client'
 import { keyOf } from '@capstan/kubernetes/types'
 import { childrenOf } from '../challenge-instance/children.ts'
-import { challengeStatus } from '../challenge-instance/pod-state.ts'
+import { findChallengeStatus } from '../challenge-instance/pod-state.ts'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { findContainer } from './find-container.ts'
 
@@ -57,7 +57,7 @@ export function createLogSource({
       const container = find(request)
       if (container === undefined || signal.aborted) return undefined
       const { pod } = childrenOf(container, caches)
-      const run = pod && challengeStatus(pod)?.containerID
+      const run = pod && findChallengeStatus(pod)?.containerID
       if (pod && run !== undefined && run !== former) return { pod: keyOf(pod).slice(namespace.length + 1), run }
       if (!request.follow) return undefined
       await waitForChange(signal)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { readTerminalRequest, readTerminalSize, terminalLimits } from '@capstan/challenge-instance/terminal-request'
-import { endOfInput, inputFrame, outputOf, terminalSizeFrame } from '@capstan/kubernetes/exec'
+import { encodeInput, endOfInput, readOutput, terminalSizeFrame } from '@capstan/kubernetes/exec'
 import type { Log } from '@capstan/kubernetes/log'
 import { createFrameSender, endSocket } from '@capstan/kubernetes/sockets'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -60,12 +60,12 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
   function join(client: WebSocket, terminal: WebSocket): void {
     client.on('error', ignore)
     const toTerminal = createFrameSender(client, terminal, ({ data, isBinary }) => {
-      if (isBinary) return inputFrame(data)
+      if (isBinary) return encodeInput(data)
       const size = readTerminalSize(data.toString())
       return size && terminalSizeFrame(size)
     })
     const toClient = createFrameSender(terminal, client, (frame) => {
-      const data = outputOf(frame)
+      const data = readOutput(frame)
       return data && { data, isBinary: true }
     })
     client.on('message', toTerminal)
@@ -93,7 +93,7 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
 
 /** Ends a terminal by ending the input of its shell. The API server does not stop a command when its connection ends. */
 function leave(terminal: WebSocket): void {
-  if (terminal.readyState === terminal.OPEN) terminal.send(inputFrame(endOfInput).data)
+  if (terminal.readyState === terminal.OPEN) terminal.send(encodeInput(endOfInput).data)
   endSocket(terminal, normalEnd)
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type ReportingPod, reportedAddresses } from './reports.ts'
+import { type ReportingPod, readReportedAddresses } from './reports.ts'
 
 const metadata = { name: 'n', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-05-01T12:00:00Z' }
 const container = { name: 'c', ready: false, restartCount: 0 }
@@ -32,7 +32,7 @@ describe('the addresses that a pod reports', () => {
     ],
     ['omit an incomplete line', ended('203.0.113.5\n203.0.1'), {}, ['203.0.113.5']],
   ])('%s', (_name, first, changes, expected) => {
-    expect(reportedAddresses(aPod(first, changes))).toEqual(expected)
+    expect(readReportedAddresses(aPod(first, changes))).toEqual(expected)
   })
 })
 

@@ -19,7 +19,7 @@ export function isReporter({ metadata }: KubeObject): boolean {
  * writes to its termination message, which the kubelet copies to the pod's status.
  * @returns undefined if there is no report
  */
-export function reportedAddresses({ status }: ReportingPod): string[] | undefined {
+export function readReportedAddresses({ status }: ReportingPod): string[] | undefined {
   const changed = status?.containerStatuses?.[0]
   const first = status?.initContainerStatuses?.[0]?.state?.terminated
   const last = changed?.state?.terminated ?? changed?.lastState?.terminated

@@ -11,7 +11,7 @@ import type { ApiTokenCreate } from '@capstan/contract/tokens'
 const url = 'https://ctf.example.org'
 
 /** Returns a `fetch` that sends requests to an app in this process, without a network. */
-export function fetchFromApp({ app }: Pick<TestApp, 'app'>): typeof fetch {
+export function createAppFetch({ app }: Pick<TestApp, 'app'>): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const { pathname, search } = new URL(request.url)
@@ -36,7 +36,7 @@ class Killed extends Error {}
  * Returns a `fetch` that simulates the kill of its process after `writes` requests that are not GET, before the last response
  * arrives. GET requests do not count: a kill during a GET request has the same effect as a kill after the previous write.
  */
-export function fetchKilledAfter(send: typeof fetch, writes: number): typeof fetch {
+export function createKilledFetch(send: typeof fetch, writes: number): typeof fetch {
   let made = 0
   return async (input, init) => {
     if (made >= writes) throw new Killed('killed')

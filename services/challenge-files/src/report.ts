@@ -32,7 +32,7 @@ export type Repairable = Readonly<{
  * Returns a finding for each file or link of a tree that is not read, in the order of the tree. If there are more than `max`, one
  * additional finding contains the number of the rest.
  */
-export function findingsOfUnreadEntries({ leftOut = new Map() }: FileTree, max: number): Finding[] {
+export function listUnreadFiles({ leftOut = new Map() }: FileTree, max: number): Finding[] {
   const all = [...leftOut].map(
     ([file, why]): Finding => ({
       file: printableName(file),

@@ -12,9 +12,9 @@ import { WebSocketServer } from 'ws'
 import { readGatewayLimits } from '../src/config.ts'
 import { buildGateway } from '../src/gateway.ts'
 import { createGatewayServer } from '../src/gateway-server.ts'
-import { invocationMessage } from '../src/hubs/protocol.ts'
-import { textFrame } from '../src/hubs/text-frame.ts'
-import { aFakeBackend } from '../src/testing/fake-backend.ts'
+import { encodeInvocation } from '../src/hubs/protocol.ts'
+import { encodeTextFrame } from '../src/hubs/text-frame.ts'
+import { createFakeBackend } from '../src/testing/fake-backend.ts'
 import { quietLog } from '../src/testing/test-gateway.ts'
 import type { ClientCommand, ClientReport } from './fanout-clients.ts'
 import { machineNowMs, quantile } from './measure.ts'
@@ -32,8 +32,8 @@ const notice: RealtimeMessage = {
     time: '2026-03-01T10:00:00.000Z',
   },
 }
-const text = invocationMessage('ReceivedGameNotice', notice.payload)
-const frameBytes = textFrame(text).length
+const text = encodeInvocation('ReceivedGameNotice', notice.payload)
+const frameBytes = encodeTextFrame(text).length
 
 type Contender = Readonly<{
   name: string
@@ -55,7 +55,7 @@ async function startOurs(): Promise<Contender> {
   }
   // Disable pings, because they would count as messages.
   const timings = { pingMs: 3_600_000, silenceMs: 3_600_000, handshakeMs: 120_000 }
-  const server = createGatewayServer(buildGateway(config, { backend: aFakeBackend(), bus, log: quietLog, timings }))
+  const server = createGatewayServer(buildGateway(config, { backend: createFakeBackend(), bus, log: quietLog, timings }))
   const { port } = await server.listen(0, '127.0.0.1')
   return { name: 'gateway', port, path: '/hub/user?game=7', send: () => bus.publish(notice), lastClientMs: [] }
 }

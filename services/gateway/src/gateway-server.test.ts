@@ -7,7 +7,7 @@ import { redisMissing, startTestRedis } from '@capstan/bus/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { buildGateway } from './gateway.ts'
 import { createGatewayServer } from './gateway-server.ts'
-import { aFakeBackend } from './testing/fake-backend.ts'
+import { createFakeBackend } from './testing/fake-backend.ts'
 import { connectRaw, refusalOf } from './testing/raw-client.ts'
 import { quietLog, testSecret } from './testing/test-gateway.ts'
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 function aGateway(bus: MessageBus = createInProcessBus()) {
   const config = { internalToken: testSecret, trustedProxies: false, publicOrigin: undefined, maxHubWaitingBytes: 65_536 }
-  const gateway = buildGateway(config, { backend: aFakeBackend(), bus, log: quietLog })
+  const gateway = buildGateway(config, { backend: createFakeBackend(), bus, log: quietLog })
   cleanups.push(() => gateway.close())
   return gateway
 }

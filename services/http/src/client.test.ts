@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { readSettings } from '@capstan/settings/read'
 import { describe, expect, it } from 'vitest'
-import { createClientReader, createClientWriter, trustedProxies } from './client.ts'
+import { createClientReader, createForwardingHeaderWriter, trustedProxies } from './client.ts'
 
 const internalToken = 'a secret for tests only'
 
@@ -67,7 +67,7 @@ describe('the client of a request', () => {
 describe('the web process', () => {
   const passOn = (request: IncomingMessage, token = internalToken): IncomingMessage => {
     const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
-    createClientWriter(token)(request, read(request))
+    createForwardingHeaderWriter(token)(request, read(request))
     return { headers: request.headers, socket: { remoteAddress: '10.244.0.7' } } as unknown as IncomingMessage
   }
   const read = createClientReader({ trustedProxies: false, internalToken })

@@ -139,7 +139,7 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
  * Creates the function with which the web process sends the address, protocol and host of a client to api and gateway. The
  * function replaces all proxy headers of a request by verified values. It adds a proof, so that api and gateway trust them.
  */
-export function createClientWriter(internalToken: string) {
+export function createForwardingHeaderWriter(internalToken: string) {
   const proof = proofOf(internalToken)
   return ({ headers }: IncomingMessage, { address, protocol, host }: Client): void => {
     for (const name of Object.keys(headers)) if (isHopHeader(name)) delete headers[name]

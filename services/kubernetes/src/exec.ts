@@ -32,7 +32,7 @@ export async function openExec(access: ApiAccess, { namespace, pod, container, c
 }
 
 /** Returns the message with input for the command. */
-export function inputFrame(data: Buffer): Frame {
+export function encodeInput(data: Buffer): Frame {
   return onChannel(channels.input, data)
 }
 
@@ -41,7 +41,7 @@ export function terminalSizeFrame({ columns, rows }: { readonly columns: number;
 }
 
 /** @returns undefined for a message without output */
-export function outputOf({ data }: Frame): Buffer | undefined {
+export function readOutput({ data }: Frame): Buffer | undefined {
   const [channel] = data
   return channel === channels.output || channel === channels.errors ? data.subarray(1) : undefined
 }

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { type Duplex, PassThrough } from 'node:stream'
 import { hopIdleMs } from '@capstan/contract/limits'
 import { problemAnswer } from '@capstan/contract/server-texts'
-import { type Client, createClientWriter } from '@capstan/http/client'
+import { type Client, createForwardingHeaderWriter } from '@capstan/http/client'
 import { Guard } from '@capstan/http/guard'
 import { HopAgent } from '@capstan/http/hop-agent'
 import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
@@ -90,7 +90,7 @@ function mayRepeat(error: Error, request: IncomingMessage, response: ServerRespo
  */
 export function createForwardingServer(config: PagesConfig, options: ForwardingOptions): Server {
   const { log, tracer, traffic, limits, onRetry, replicas = createReplicaLookup(), readClient, handlePage } = options
-  const writeClient = createClientWriter(config.internalToken)
+  const writeClient = createForwardingHeaderWriter(config.internalToken)
   // Use one upstream connection per call, so that slow calls do not delay others. The listener limits the number of calls.
   const agent = new HopAgent({ keepAlive: true, timeout: hopIdleMs, replicas, onRetry })
   const unpooledAgent = new HopAgent({ replicas, onRetry })

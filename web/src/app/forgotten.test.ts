@@ -5,7 +5,7 @@ import { useFlagDrafts } from '../stores/flag-drafts.ts'
 import '../components/instances/terminal/sessions.ts'
 import { useTerminals } from '../components/instances/terminal/terminals.ts'
 import { continueAsVisitor, logOut, resumeSession } from '../lib/session.ts'
-import { answering } from '../testing/server.ts'
+import { simulateServer } from '../testing/server.ts'
 
 beforeEach(() => sessionStorage.clear())
 
@@ -14,7 +14,7 @@ it.each([
   ['continuing as a visitor', continueAsVisitor],
   ['logging in as another user', () => resumeSession({ userId: 'mira' } as UserProfile)],
 ])('%s clears typed flags, instances, terminals and unsaved input', async (_, leave) => {
-  answering({
+  simulateServer({
     'POST /api/account/logout/provider': { body: { url: null } },
     'GET /api/account/profile': { body: { userId: 'noor' } },
   })
@@ -31,7 +31,7 @@ it.each([
 })
 
 it('logging out ends only the session on the platform if an older server cannot end the session at the provider', async () => {
-  const received = answering({ 'POST /api/account/logout': {} })
+  const received = simulateServer({ 'POST /api/account/logout': {} })
   expect(await logOut()).toBeNull()
   expect(received.filter(({ method }) => method === 'POST').map(({ address }) => address)).toEqual([
     '/api/account/logout/provider',
@@ -40,7 +40,10 @@ it('logging out ends only the session on the platform if an older server cannot 
 })
 
 it('logging out fails if the call that also ends the session at the provider fails with status 500', async () => {
-  const received = answering({ 'POST /api/account/logout/provider': { status: 500, body: {} }, 'POST /api/account/logout': {} })
+  const received = simulateServer({
+    'POST /api/account/logout/provider': { status: 500, body: {} },
+    'POST /api/account/logout': {},
+  })
   await expect(logOut()).rejects.toMatchObject({ httpStatus: 500 })
   expect(received.some(({ address }) => address === '/api/account/logout')).toBe(false)
 })

@@ -84,7 +84,7 @@ export function configOfPage(page: Pick<Document, 'querySelector'>): ClientConfi
  * Returns SWR's cache provider. The cache starts with the data in the page and in local storage, and is stored when the user
  * leaves the page.
  */
-export function persistentCache(): Cache {
+export function createPersistentCache(): Cache {
   const cache = loadCache(localStorage)
   const config = configOfPage(document)
   if (config) cache.set(configAddress, { data: config })

@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ApiError, addressOf, createHttp, type HttpDeps, TransportError } from './http.ts'
+import { ApiError, addressOf, createHttpClient, type HttpDeps, TransportError } from './http.ts'
 
 type Sent = Readonly<{
   address: string
@@ -9,7 +9,7 @@ type Sent = Readonly<{
 
 function client(answer: (sent: Sent) => Response | Promise<Response>, deps: Partial<HttpDeps> = {}) {
   const sent: Sent[] = []
-  const http = createHttp({
+  const http = createHttpClient({
     fetch: async (input, init = {}) => {
       const request = { address: String(input), init }
       sent.push(request)

@@ -198,7 +198,7 @@ function createKnownAnswers() {
   }
 }
 
-export function createHttp(deps: HttpDeps) {
+export function createHttpClient(deps: HttpDeps) {
   /**
    * Sends a read, and retries it if its response is lost. While the browser is offline, the read fails immediately, because pages
    * read again when the connection returns.
@@ -306,7 +306,7 @@ export function createHttp(deps: HttpDeps) {
   return { call, callWithHeaders, upload, openFile }
 }
 
-export const { call, callWithHeaders, upload, openFile } = createHttp({
+export const { call, callWithHeaders, upload, openFile } = createHttpClient({
   fetch: typeof fetch === 'function' ? (input, init) => globalThis.fetch(input, init) : undefined,
   newRequest: () => new XMLHttpRequest(),
   language: () => document.documentElement.lang || 'en-US',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLive, type HubConnection, hubAddress } from './live.ts'
+import { createHubConnections, type HubConnection, hubAddress } from './live.ts'
 
 /** Simulated transport between a page and a hub. */
 function transport() {
@@ -38,7 +38,7 @@ describe('a hub connection', () => {
   it('listeners of the same address share a hub connection, which closes with the last listener', async () => {
     const { state, connection, send } = transport()
     const opened: string[] = []
-    const live = createLive(async (address) => {
+    const live = createHubConnections(async (address) => {
       opened.push(address)
       return connection
     })
@@ -59,7 +59,7 @@ describe('a hub connection', () => {
 
   it('a hub connection notifies its listeners after a reconnect, so that they read missed data', async () => {
     const { state, connection } = transport()
-    const live = createLive(async () => connection)
+    const live = createHubConnections(async () => connection)
     let back = 0
     live.listen('/hub/admin', { reconnected: () => (back += 1) })
     expect(live.state('/hub/admin')).toBe('connecting')
@@ -74,7 +74,7 @@ describe('a hub connection', () => {
   it('a hub connection changes to polling if it cannot connect', async () => {
     const { state, connection } = transport()
     state.fails = true
-    const live = createLive(async () => connection)
+    const live = createHubConnections(async () => connection)
     live.listen('/hub/admin', { reconnected: () => undefined })
     await expect.poll(() => live.state('/hub/admin')).toBe('polling')
   })

@@ -144,7 +144,7 @@ class Channel {
 }
 
 /** Manages the hub connections of a page. `connect` opens a transport to a hub address. */
-export function createLive(connect: Connect) {
+export function createHubConnections(connect: Connect) {
   const channels = new Map<string, Channel>()
   const watchers = new Set<() => void>()
   const changed = () => {
@@ -202,7 +202,7 @@ const connectSignalR: Connect = async (address) => {
     .build()
 }
 
-const live = createLive(connectSignalR)
+const live = createHubConnections(connectSignalR)
 
 /**
  * Returns the address of a hub.

@@ -3,7 +3,7 @@ import type { ClientConfig } from '@capstan/contract/settings'
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { show } from '../testing/render.tsx'
-import { answering } from '../testing/server.ts'
+import { simulateServer } from '../testing/server.ts'
 import { refresh, setCallData, useCall } from './server-state.ts'
 
 function config(title: string): ClientConfig {
@@ -24,7 +24,7 @@ function Title() {
 }
 
 it('`setCallData` immediately changes the data on the page', async () => {
-  answering({ 'GET /api/config': { body: config('before') } })
+  simulateServer({ 'GET /api/config': { body: config('before') } })
   await show(<Title />)
   await screen.findByText('Title before')
   await setCallData([operations.getClientConfig], config('after'))
@@ -33,7 +33,7 @@ it('`setCallData` immediately changes the data on the page', async () => {
 
 it('`refresh` reads the data on the page again', async () => {
   let title = 'before'
-  answering({ 'GET /api/config': () => ({ body: config(title) }) })
+  simulateServer({ 'GET /api/config': () => ({ body: config(title) }) })
   await show(<Title />)
   await screen.findByText('Title before')
   title = 'after'

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { refresh } from '../lib/server-state.ts'
 import { show } from '../testing/render.tsx'
-import { answering } from '../testing/server.ts'
+import { simulateServer } from '../testing/server.ts'
 import { Route } from './games.tsx'
 
 const user = userEvent.setup()
@@ -31,14 +31,14 @@ function titles() {
 
 describe('the list of games', () => {
   it('lists running games first, then upcoming and past ones', async () => {
-    answering({ 'GET /api/game': { body: three } })
+    simulateServer({ 'GET /api/game': { body: three } })
     await open()
     await screen.findByRole('link', { name: 'Harbour Trials' })
     expect(titles()).toEqual(['Harbour Trials', 'Winter Lantern', 'Old Pier'])
   })
 
   it('stores the filter and the search text in the address', async () => {
-    answering({ 'GET /api/game': { body: three } })
+    simulateServer({ 'GET /api/game': { body: three } })
     const page = await open()
     await user.click(await screen.findByRole('radio', { name: /Upcoming/ }))
     expect(titles()).toEqual(['Winter Lantern'])
@@ -50,7 +50,7 @@ describe('the list of games', () => {
   })
 
   it('moves through the games with the keys j and k', async () => {
-    answering({ 'GET /api/game': { body: three } })
+    simulateServer({ 'GET /api/game': { body: three } })
     await open()
     await screen.findByRole('link', { name: 'Harbour Trials' })
     await user.keyboard('jj')
@@ -60,7 +60,7 @@ describe('the list of games', () => {
   })
 
   it('explains that a list is empty', async () => {
-    answering({ 'GET /api/game': { body: [] } })
+    simulateServer({ 'GET /api/game': { body: [] } })
     await open()
     expect(await screen.findByRole('heading', { name: 'No games yet' })).toBeTruthy()
   })
@@ -68,7 +68,7 @@ describe('the list of games', () => {
   it('shows that a cached list could not be refreshed, with its time and a retry button', async () => {
     let fails = false
     const fault = { status: 503, body: { title: 'The server is busy', status: 503, code: 'server.unavailable' } }
-    answering({ 'GET /api/game': () => (fails ? fault : { body: three }) })
+    simulateServer({ 'GET /api/game': () => (fails ? fault : { body: three }) })
     await open()
     await screen.findByRole('link', { name: 'Harbour Trials' })
     expect(screen.queryByText(/Could not refresh/)).toBeNull()
@@ -82,7 +82,7 @@ describe('the list of games', () => {
   })
 
   it('offers a retry after an error', async () => {
-    const asked = answering({ 'GET /api/game': { status: 500, body: { title: 'Unknown error', status: 500 } } })
+    const asked = simulateServer({ 'GET /api/game': { status: 500, body: { title: 'Unknown error', status: 500 } } })
     await open()
     await user.click(await screen.findByRole('button', { name: 'Try again' }))
     await expect.poll(() => asked.filter((call) => call.address === '/api/game')).toHaveLength(2)

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { show } from '../testing/render.tsx'
-import { answering } from '../testing/server.ts'
+import { simulateServer } from '../testing/server.ts'
 import { Route } from './home.tsx'
 
 function hour(from: number) {
@@ -62,7 +62,7 @@ function open() {
 }
 
 it("shows the player's running game first, with standing, instances, unsolved challenges and a link", async () => {
-  answering(answers)
+  simulateServer(answers)
   await open()
   const mine = within(await screen.findByRole('article', { name: 'Harbour Trials' }))
   expect((await mine.findByText('1,240')).previousSibling?.textContent).toBe('Points')
@@ -82,7 +82,7 @@ it("shows the player's running game first, with standing, instances, unsolved ch
 
 it("finds the player's game by one call even if there are many games, and shows it first", async () => {
   const others = Array.from({ length: 9 }, (_, index) => summary(10 + index, `Regatta ${index}`))
-  const asked = answering({ ...answers, 'GET /api/game': { body: [...others, summary(3, 'Harbour Trials')] } })
+  const asked = simulateServer({ ...answers, 'GET /api/game': { body: [...others, summary(3, 'Harbour Trials')] } })
   await open()
   expect(await screen.findByRole('article', { name: 'Harbour Trials' })).toBeTruthy()
   const [first, ...rest] = screen.getAllByRole('heading', { level: 3 })
@@ -91,7 +91,7 @@ it("finds the player's game by one call even if there are many games, and shows 
 })
 
 it('offers a visitor links to register and to log in', async () => {
-  const asked = answering({
+  const asked = simulateServer({
     ...answers,
     'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } },
   })

@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { refresh } from '../lib/server-state.ts'
 import { show } from '../testing/render.tsx'
-import { answering } from '../testing/server.ts'
+import { simulateServer } from '../testing/server.ts'
 import { Route as PlayerRoute } from './player.tsx'
 import { Route as TeamRoute } from './team.tsx'
 
@@ -77,7 +77,7 @@ function openPlayer() {
 
 describe('the profile page of a team', () => {
   it('shows identity and results, and links members with visible pages', async () => {
-    answering({ ...asVisitor, 'GET /api/profiles/teams/12': { body: aTeam() } })
+    simulateServer({ ...asVisitor, 'GET /api/profiles/teams/12': { body: aTeam() } })
     await openTeam()
     expect(await screen.findByRole('heading', { level: 1, name: 'Night Watch' })).toBeTruthy()
     expect(screen.getByText('No sleep')).toBeTruthy()
@@ -97,7 +97,7 @@ describe('the profile page of a team', () => {
 
   it('separates running and past games, and shows ranks in divisions', async () => {
     const standing = { ...aGame().standing!, divisionRank: 2, divisionTeams: 30 }
-    answering({
+    simulateServer({
       ...asVisitor,
       'GET /api/profiles/teams/12': {
         body: aTeam({
@@ -116,7 +116,7 @@ describe('the profile page of a team', () => {
   })
 
   it('explains that there are no games yet', async () => {
-    answering({
+    simulateServer({
       ...asVisitor,
       'GET /api/profiles/teams/12': { body: aTeam({ games: [], gameCount: 0, bestRank: null, categories: [] }) },
     })
@@ -127,7 +127,7 @@ describe('the profile page of a team', () => {
   })
 
   it('shows members of a private team that its page is private, and links to the setting', async () => {
-    answering({ ...as(jonas), 'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) } })
+    simulateServer({ ...as(jonas), 'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) } })
     await openTeam()
     expect(await screen.findByText('This page is private')).toBeTruthy()
     expect((await screen.findByRole('link', { name: 'Change the visibility' })).getAttribute('href')).toBe('/teams')
@@ -136,7 +136,7 @@ describe('the profile page of a team', () => {
   })
 
   it('shows an admin that the page is private, and shows no setting', async () => {
-    answering({
+    simulateServer({
       ...as('00000000-0000-4000-8000-000000000009', 'Admin'),
       'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) },
     })
@@ -150,7 +150,7 @@ describe('the profile page of a team', () => {
     ['a team that is unknown or private', '/teams/12'],
     ['an invalid number', '/teams/crew'],
   ])('reports that %s has no page, and links to other pages', async (_what, at) => {
-    answering({
+    simulateServer({
       ...asVisitor,
       'GET /api/profiles/teams/12': { status: 404, body: { title: 'Team not found', status: 404, code: 'team.unknown' } },
     })
@@ -161,7 +161,7 @@ describe('the profile page of a team', () => {
 
   it('the page of a team disappears if the team hides it while a visitor views it', async () => {
     let isHidden = false
-    answering({
+    simulateServer({
       ...asVisitor,
       'GET /api/profiles/teams/12': () =>
         isHidden ? { status: 404, body: { title: 'Team not found', status: 404, code: 'team.unknown' } } : { body: aTeam() },
@@ -178,7 +178,7 @@ describe('the profile page of a team', () => {
 
   it('offers a retry after an error', async () => {
     let isDown = true
-    answering({
+    simulateServer({
       ...asVisitor,
       'GET /api/profiles/teams/12': () =>
         isDown ? { status: 500, body: { title: 'Internal error', status: 500, code: 'server.error' } } : { body: aTeam() },
@@ -191,7 +191,7 @@ describe('the profile page of a team', () => {
   })
 
   it('shows twenty games per page, and stores the page in the address', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       ...asVisitor,
       'GET /api/profiles/teams/12': ({ address }) => ({
         body: aTeam({
@@ -212,7 +212,7 @@ describe('the profile page of a team', () => {
 
 describe('the profile page of a player', () => {
   it('shows the team in each game, and links the teams', async () => {
-    answering({ ...asVisitor, [`GET /api/profiles/users/${mira}`]: { body: aPlayer() } })
+    simulateServer({ ...asVisitor, [`GET /api/profiles/users/${mira}`]: { body: aPlayer() } })
     await openPlayer()
     expect(await screen.findByRole('heading', { level: 1, name: 'mira' })).toBeTruthy()
     expect(within(screen.getByRole('table')).getAllByRole('row')[1]!.textContent).toContain('Night Watch')
@@ -221,7 +221,7 @@ describe('the profile page of a player', () => {
   })
 
   it('shows the owner of a private page that it is private, and links to the setting', async () => {
-    answering({ ...as(mira), [`GET /api/profiles/users/${mira}`]: { body: aPlayer({ hasPublicPage: false, teams: [] }) } })
+    simulateServer({ ...as(mira), [`GET /api/profiles/users/${mira}`]: { body: aPlayer({ hasPublicPage: false, teams: [] }) } })
     await openPlayer()
     expect(await screen.findByText(/Only you and admins can see it/)).toBeTruthy()
     expect((await screen.findByRole('link', { name: 'Change the visibility' })).getAttribute('href')).toBe('/account/profile')
@@ -229,7 +229,7 @@ describe('the profile page of a player', () => {
   })
 
   it('the private page of a player is not found by other visitors', async () => {
-    answering({
+    simulateServer({
       ...asVisitor,
       [`GET /api/profiles/users/${mira}`]: { status: 404, body: { title: 'User not found', status: 404, code: 'user.unknown' } },
     })

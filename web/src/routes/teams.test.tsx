@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { useToasts } from '../components/ui/toast.ts'
 import { refresh } from '../lib/server-state.ts'
 import { show } from '../testing/render.tsx'
-import { answering } from '../testing/server.ts'
+import { simulateServer } from '../testing/server.ts'
 import { Route } from './teams.tsx'
 
 const user = userEvent.setup()
@@ -57,7 +57,7 @@ function open(at = '/teams') {
 
 describe('the teams page', () => {
   it('asks a visitor to log in first', async () => {
-    answering({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
+    simulateServer({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
     await open('/teams#join=x')
     const link = await screen.findByRole('link', { name: 'Log in' })
     expect(link.getAttribute('href')).toBe('/account/login?from=%2Fteams%23join%3Dx')
@@ -65,13 +65,13 @@ describe('the teams page', () => {
   })
 
   it('shows a visitor with an invitation the name of the inviting team', async () => {
-    answering({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
+    simulateServer({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
     await open(`/teams#join=Night+Watch:12:${token}`)
     expect(await screen.findByRole('heading', { name: 'Join Night Watch' })).toBeTruthy()
   })
 
   it('lets a new player create a first team', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       'GET /api/account/profile': profile(mira),
       'GET /api/team': { body: [] },
       'POST /api/team': { body: crew },
@@ -92,7 +92,7 @@ describe('the teams page', () => {
   ])('links to %s after a new player creates a team', async (_what, at, label, href) => {
     const hour = (from: number) => new Date(Date.now() + from * 3_600_000).toISOString()
     const teams: (typeof crew)[] = []
-    answering({
+    simulateServer({
       'GET /api/account/profile': profile(mira),
       'GET /api/team': () => ({ body: teams }),
       'POST /api/team': () => {
@@ -116,14 +116,14 @@ describe('the teams page', () => {
   })
 
   it('does not let a captain create a second team, and explains why', async () => {
-    answering(asCaptain)
+    simulateServer(asCaptain)
     await open()
     expect(await screen.findByText(/Each player may create only one team/)).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Create a team' })).toBeNull()
   })
 
   it('explains to a captain that an identity provider decides who joins, instead of showing an invitation code', async () => {
-    const asked = answering({ ...asCaptain, 'GET /api/team': { body: [{ ...crew, ofProvider: true }] } })
+    const asked = simulateServer({ ...asCaptain, 'GET /api/team': { body: [{ ...crew, ofProvider: true }] } })
     await open()
     expect(await screen.findByText(/An identity provider decides who joins this team/)).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Copy code' })).toBeNull()
@@ -132,7 +132,7 @@ describe('the teams page', () => {
 
   it('lets a captain hide the public page, and links members who have a page', async () => {
     const pages = { hasPublicPage: true, teams: [{ id: 12, hasPublicPage: true, members: [mira] }] }
-    const asked = answering({
+    const asked = simulateServer({
       ...asCaptain,
       'GET /api/profiles/own': { body: pages },
       'PUT /api/profiles/teams/12': { body: undefined },
@@ -148,7 +148,7 @@ describe('the teams page', () => {
   })
 
   it('shows the switch for the public page only to the captain', async () => {
-    answering({
+    simulateServer({
       ...asCaptain,
       'GET /api/account/profile': profile(jonas),
       'GET /api/profiles/own': {
@@ -161,7 +161,7 @@ describe('the teams page', () => {
   })
 
   it('shows the members with their roles, captain first', async () => {
-    answering(asCaptain)
+    simulateServer(asCaptain)
     await open()
     const card = await screen.findByRole('region', { name: 'Night Watch' })
     const [first, second] = within(card).getAllByRole('listitem')
@@ -170,7 +170,7 @@ describe('the teams page', () => {
   })
 
   it('lets a member leave the team, and offers no actions of a captain', async () => {
-    answering({ ...asCaptain, 'GET /api/account/profile': profile(jonas) })
+    simulateServer({ ...asCaptain, 'GET /api/account/profile': profile(jonas) })
     await open()
     expect(await screen.findByRole('button', { name: 'Leave team' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
@@ -179,7 +179,7 @@ describe('the teams page', () => {
 
   it('notifies a member that the team was deleted', async () => {
     let teams = [crew, { ...crew, id: 13, name: 'Day Watch' }]
-    answering({ ...asCaptain, 'GET /api/account/profile': profile(jonas), 'GET /api/team': () => ({ body: teams }) })
+    simulateServer({ ...asCaptain, 'GET /api/account/profile': profile(jonas), 'GET /api/team': () => ({ body: teams }) })
     useToasts.setState({ toasts: [] })
     await open()
     await screen.findByRole('heading', { name: 'Day Watch' })
@@ -190,7 +190,7 @@ describe('the teams page', () => {
   })
 
   it('reports that there is no change if the captain saves an unchanged form', async () => {
-    answering(asCaptain)
+    simulateServer(asCaptain)
     await open()
     await user.click(await screen.findByRole('button', { name: 'Edit' }))
     await user.click(await screen.findByRole('button', { name: 'Save changes' }))
@@ -199,7 +199,7 @@ describe('the teams page', () => {
 
   it('renews the invitation code only after confirmation', async () => {
     const fresh = `Night Watch:12:${'f'.repeat(32)}`
-    answering({ ...asCaptain, 'PUT /api/team/12/invite': { body: fresh } })
+    simulateServer({ ...asCaptain, 'PUT /api/team/12/invite': { body: fresh } })
     await open()
     await user.click(await screen.findByRole('button', { name: 'Renew' }))
     await user.click(await screen.findByRole('button', { name: 'Renew code' }))
@@ -208,7 +208,7 @@ describe('the teams page', () => {
   })
 
   it('lets a captain transfer the role to another member', async () => {
-    const asked = answering({ ...asCaptain, 'PUT /api/team/12/transfer': { body: crew } })
+    const asked = simulateServer({ ...asCaptain, 'PUT /api/team/12/transfer': { body: crew } })
     await open()
     await user.click(await screen.findByRole('button', { name: 'More actions for jonas' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Make captain' }))
@@ -217,7 +217,7 @@ describe('the teams page', () => {
   })
 
   it('explains that the members of a locked team cannot change', async () => {
-    answering({
+    simulateServer({
       ...asCaptain,
       'GET /api/team': { body: [{ ...crew, locked: true }] },
       [`POST /api/team/12/kick/${jonas}`]: refusal,
@@ -232,7 +232,7 @@ describe('the teams page', () => {
 
   it('disbands a team only after its name is typed', async () => {
     let teams = [crew]
-    answering({
+    simulateServer({
       ...asCaptain,
       'GET /api/team': () => ({ body: teams }),
       'DELETE /api/team/12': () => {
@@ -260,7 +260,7 @@ describe('joining a team', () => {
     ['', 'Invitation code cannot be empty'],
     ['Night Watch', 'Incorrect team invitation code'],
   ])('refuses the code "%s" with the text "%s", and sends no request', async (code, text) => {
-    const asked = answering(newcomer)
+    const asked = simulateServer(newcomer)
     await open()
     await user.click(await screen.findByRole('button', { name: 'Join with a code' }))
     if (code) await user.type(await screen.findByRole('textbox'), code)
@@ -271,7 +271,7 @@ describe('joining a team', () => {
 
   it('fills in the code that a link contains, and shows the team', async () => {
     const code = `Night Watch:12:${token}`
-    const asked = answering({ ...newcomer, 'GET /api/team/12': { body: crew }, 'POST /api/team/accept': {} })
+    const asked = simulateServer({ ...newcomer, 'GET /api/team/12': { body: crew }, 'POST /api/team/accept': {} })
     await open(`/teams#${new URLSearchParams({ join: code })}`)
     expect(await screen.findByText(/2 members/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Join Night Watch' }))

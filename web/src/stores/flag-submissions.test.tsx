@@ -9,7 +9,7 @@ import type { FlagAnswer } from '../lib/flag-answer.ts'
 import { type FlagResult, onFlagResult } from '../lib/flag-results.ts'
 import { clearUserData } from '../lib/forget.ts'
 import { show } from '../testing/render.tsx'
-import { answering } from '../testing/server.ts'
+import { simulateServer } from '../testing/server.ts'
 import { useFlagDrafts } from './flag-drafts.ts'
 import { registerResultView, resumeSubmissions, submitFlag, useFlagSubmissions } from './flag-submissions.ts'
 
@@ -68,7 +68,7 @@ beforeEach(() => {
 
 describe('the result of a submission', () => {
   it('the result contains the solve and the previous rank, and needs only one call', async () => {
-    const asked = answering(rightWith(solve))
+    const asked = simulateServer(rightWith(solve))
     useFlagDrafts.getState().write(7, ' flag ')
     submit(' flag ')
     expect(answerOf()).toEqual({ kind: 'sending', isRepeated: false })
@@ -82,7 +82,7 @@ describe('the result of a submission', () => {
     ['Expired', { kind: 'expired' }],
     ['NotFound', { kind: 'unknown', submissionId: 4711 }],
   ])('shows a failure of status %s as %j and retains the draft', async (status, answer) => {
-    answering({ [post(7)]: verdictOf(status) })
+    simulateServer({ [post(7)]: verdictOf(status) })
     useFlagDrafts.getState().write(7, 'nearly')
     submit('nearly')
     expect(await settled()).toEqual(answer)
@@ -90,7 +90,7 @@ describe('the result of a submission', () => {
   })
 
   it('the result contains no points after the end of the game or for a second solve', async () => {
-    answering(rightWith(null))
+    simulateServer(rightWith(null))
     submit('right', { isScored: false })
     expect(await settled()).toEqual({ kind: 'right', gain: 'unscored' })
     submit('right')
@@ -98,14 +98,14 @@ describe('the result of a submission', () => {
   })
 
   it('an empty flag is refused without a call', () => {
-    const asked = answering(rightWith(solve))
+    const asked = simulateServer(rightWith(solve))
     submit('   ')
     expect(answerOf()).toEqual({ kind: 'invalid', why: 'empty' })
     expect(asked).toEqual([])
   })
 
   it('the result contains the error of the server', async () => {
-    answering({ [post(7)]: { status: 400, body: { title: 'The game has ended', status: 10_002, code: 'game.ended' } } })
+    simulateServer({ [post(7)]: { status: 400, body: { title: 'The game has ended', status: 10_002, code: 'game.ended' } } })
     submit('late')
     expect(await settled()).toMatchObject({ kind: 'refused', error: { message: 'The game has ended', code: 'game.ended' } })
   })
@@ -176,7 +176,7 @@ describe('the toast with the result of a submission', () => {
     )
 
   it('the toast links to the challenge, and appears only once for each challenge', async () => {
-    answering({ ...rightWith(solve), [post(8)]: verdictOf('WrongAnswer') })
+    simulateServer({ ...rightWith(solve), [post(8)]: verdictOf('WrongAnswer') })
     await showResults()
     submit('right')
     submit('wrong', { id: 8 })
@@ -188,7 +188,7 @@ describe('the toast with the result of a submission', () => {
   })
 
   it('the toast is not shown while the dialog of the challenge is open', async () => {
-    answering({ [post(7)]: verdictOf('WrongAnswer') })
+    simulateServer({ [post(7)]: verdictOf('WrongAnswer') })
     await showResults()
     const results: FlagResult[] = []
     const stop = onFlagResult((result) => results.push(result))
@@ -204,7 +204,7 @@ describe('the toast with the result of a submission', () => {
 
   it('the toast is not shown if the user logs out before the response arrives', async () => {
     const judging = Promise.withResolvers<void>()
-    answering({ [post(7)]: verdictOf('WrongAnswer') })
+    simulateServer({ [post(7)]: verdictOf('WrongAnswer') })
     const others = globalThis.fetch
     let isSent = false
     globalThis.fetch = async (input, init) => {

@@ -47,7 +47,7 @@ export function fullChallengeOf(challenge: Challenge, container: Partial<Challen
 }
 
 /** Returns the fake server's responses to all calls that read challenge 7 of game 3. */
-export function readsOfFullChallenge(challenge: Challenge) {
+export function fullChallengeResponses(challenge: Challenge) {
   return { 'GET /api/edit/games/3/challenges/7/whole': { body: fullChallengeOf(challenge) } }
 }
 

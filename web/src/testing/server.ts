@@ -32,7 +32,7 @@ function sessionOf(answers: Answers) {
  * Replaces the server in a test. The keys of `answers` have the form `METHOD /path`. All other calls receive status 404.
  * @returns the received calls, in order
  */
-export function answering(answers: Answers): ReceivedCall[] {
+export function simulateServer(answers: Answers): ReceivedCall[] {
   const received: ReceivedCall[] = []
   globalThis.fetch = async (input, init = {}) => {
     const call = {

@@ -17,7 +17,7 @@ export interface FlagOf<File> extends Omit<Challenge['flags'][number], 'file'> {
 export type ChallengeFlag = FlagOf<ChallengeFileRef>
 
 /** Returns a disabled challenge with default settings. */
-export function newChallenge(title: string, category: ChallengeCategory, type: ChallengeType): Challenge {
+export function createNewChallenge(title: string, category: ChallengeCategory, type: ChallengeType): Challenge {
   return {
     title,
     category,

@@ -104,7 +104,7 @@ const ofGame: Further<GameFile> = {
 }
 
 /** Returns the paths of files to which a challenge refers, but which are missing in the tree. */
-export function missingFiles(tree: FileTree, file: string, challenge: ChallengeFile): string[] {
+export function findMissingFiles(tree: FileTree, file: string, challenge: ChallengeFile): string[] {
   return ofChallenge.paths(challenge).flatMap(({ path, isFolder = false }) => {
     const whole = resolvePath(folderOf(file), path)
     return whole === undefined || isThere(tree, whole, isFolder) ? [] : [whole]

@@ -7,7 +7,7 @@ import type { Finding } from '../report.ts'
 import { type FileTree, firstFile, folderOf, joinPath, nameOf, readTextIfPossible } from '../tree.ts'
 import { descriptorsOf } from './descriptor-names.ts'
 import type { DialectName, ReadOne } from './dialect.ts'
-import { knownFiles } from './known-names.ts'
+import { mapImportedFiles } from './known-names.ts'
 import { nameFromTitle, parseCategory } from './names.ts'
 import { composeOptions } from './nearby-service.ts'
 import { foldersForPeople, isCompose, maxDepth } from './service-files.ts'
@@ -58,7 +58,7 @@ export function composeFilesAlone(tree: FileTree): string[] {
   const files = tree.paths.filter(isCompose)
   if (files.length === 0) return []
   const { isAttachedPath } = findCapstanFiles(tree)
-  const known = knownFiles(tree)
+  const known = mapImportedFiles(tree)
   const described = new Set(descriptorsOf(tree).map(folderOf))
   const ownFolders = new Set(tree.paths.filter((path) => nameOf(path) === 'capstan.yaml').map(folderOf))
   const isDescribed = (path: string): boolean =>

@@ -26,7 +26,7 @@ import {
   topicsNotImportedReason,
 } from './parts.ts'
 import { clampStorageMb, toCores, toMemoryMb } from './quantities.ts'
-import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
+import { clampPoints, constantScore, ctfdScore } from './score-curve.ts'
 
 /**
  * Reader for challenges of ctfcli, which uploads them to CTFd. Its files are `challenge.yml` or `ctfcli.yaml`, with `value`,
@@ -65,7 +65,7 @@ function readScore(fields: Fields): ChallengeFile['score'] {
     fields.note('value', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')
     return undefined
   }
-  const points = pointsWithin(
+  const points = clampPoints(
     initial === undefined ? fields : holderOf('initial'),
     initial === undefined ? 'value' : 'initial',
     most,

@@ -39,10 +39,10 @@ import {
   readPrice,
   readTextFlag,
   readVariables,
-  siblingPath,
+  resolveSiblingPath,
 } from './parts.ts'
-import { readmeFlag } from './readme-flag.ts'
-import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
+import { findReadmeFlag } from './readme-flag.ts'
+import { clampPoints, constantScore, ctfdScore } from './score-curve.ts'
 import { readTemplate } from './templates.ts'
 
 /**
@@ -79,7 +79,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
     const isPattern = flag.text('type') === 'regex'
     flag.rest()
     if (path !== undefined) {
-      const beside = siblingPath(tree, file, flag, 'file', path)
+      const beside = resolveSiblingPath(tree, file, flag, 'file', path)
       return beside === undefined ? [] : [{ file: beside }]
     }
     if (pattern !== undefined) return readPatternFlag(flag, 'regex', pattern)
@@ -88,7 +88,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
   })
   const beside = given.length === 0 ? firstFile(tree, folderOf(file), flagFiles) : undefined
   if (beside === undefined) {
-    const named = given.length === 0 ? readmeFlag(tree, folderOf(file), fields, key ?? 'flag') : undefined
+    const named = given.length === 0 ? findReadmeFlag(tree, folderOf(file), fields, key ?? 'flag') : undefined
     return named === undefined ? given : readTextFlag(fields, key ?? 'flag', named)
   }
   fields.note(key ?? 'flag', 'converted', `The flag is the first line of \`${beside}\`.`)
@@ -156,7 +156,7 @@ function readScore(fields: Fields): ChallengeFile['score'] {
     holder.leaveOut({ type: 'The curve follows from the points.' })
     holder.rest()
   }
-  const points = pointsWithin(holder, own, most)
+  const points = clampPoints(holder, own, most)
   if (decay === undefined || minimum === undefined) return constantScore(points)
   return ctfdScore({ initial: points, minimum, decay, isLinear: false })
 }

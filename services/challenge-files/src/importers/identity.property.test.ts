@@ -6,7 +6,7 @@ import { writeChallenge } from '../format/write.ts'
 import { createChooser } from '../testing/random.ts'
 import { textTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
-import { commentAboutImport } from './known-names.ts'
+import { createImportComment } from './known-names.ts'
 import { choosePaths } from './place.ts'
 
 const inputs = process.env.CAPSTAN_TEST_FULL === 'true' ? 2_000 : 300
@@ -98,7 +98,7 @@ it(`${inputs} imported challenges are the same after they are written and read a
     const tree = textTree(files)
     const placed = choosePaths(tree, importTree(tree))
     for (const { challenge, target } of placed) {
-      const own = { ...files, 'c/a/none.zip': '', [target]: writeChallenge(challenge, commentAboutImport(file)) }
+      const own = { ...files, 'c/a/none.zip': '', [target]: writeChallenge(challenge, createImportComment(file)) }
       expect(readChallenge(textTree(own), target), `seed ${seed}, input ${index}: ${text}`).toEqual({
         file: target,
         challenge,

@@ -10,8 +10,8 @@ import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import { attachmentFile, isPort, noteMissingFlag, readCategory, readLabels, readTextFlag } from './parts.ts'
 import { readPod } from './pods.ts'
-import { readmeFlag } from './readme-flag.ts'
-import { constantScore, pointsWithin } from './score-curve.ts'
+import { findReadmeFlag } from './readme-flag.ts'
+import { clampPoints, constantScore } from './score-curve.ts'
 
 /**
  * Reader for challenges of kCTF. `challenge.yaml` is a Kubernetes object of the kind Challenge, next to a folder `challenge` to
@@ -124,7 +124,7 @@ function readText(tree: FileTree, folder: string, findings: Finding[]): Text | u
     labels: readLabels(fields, category.tags),
     description: (fields.text('description') ?? '').trimEnd(),
     flags: flag.trim() === '' ? [] : readTextFlag(fields, 'flag', flag),
-    ...(points === undefined ? {} : { points: pointsWithin(fields, 'static_score', points) }),
+    ...(points === undefined ? {} : { points: clampPoints(fields, 'static_score', points) }),
     ...(enabled === undefined ? {} : { enabled }),
   }
   fields.leaveOut({
@@ -156,7 +156,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   const flagFile =
     firstFile(tree, folder, ['challenge/flag', 'challenge/flag.txt', 'flag', 'flag.txt']) ?? onlyFlagFile(tree, folder)
   const given = text !== undefined && text.flags.length > 0 ? text.flags : flagFile === undefined ? [] : [{ file: flagFile }]
-  const named = given.length === 0 ? readmeFlag(tree, folder, unsaid, 'flags') : undefined
+  const named = given.length === 0 ? findReadmeFlag(tree, folder, unsaid, 'flags') : undefined
   const flags = named === undefined ? given : readTextFlag(unsaid, 'flags', named)
   if (flags.length === 0) noteMissingFlag(unsaid, 'flags')
   if (text === undefined)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { writeChallenge } from '../format/write.ts'
 import { textTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
-import { commentAboutImport } from './known-names.ts'
+import { createImportComment } from './known-names.ts'
 import { choosePaths } from './place.ts'
 
 type Files = Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ function written(files: Files): Files {
   return {
     ...files,
     ...Object.fromEntries(
-      placed.map(({ target, challenge, imported }) => [target, writeChallenge(challenge, commentAboutImport(imported.file))]),
+      placed.map(({ target, challenge, imported }) => [target, writeChallenge(challenge, createImportComment(imported.file))]),
     ),
   }
 }

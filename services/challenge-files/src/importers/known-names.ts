@@ -20,7 +20,7 @@ type KnownFile = Readonly<{
  * Returns the comment at the top of an imported `capstan.yaml`. The comment contains the path of the descriptor, so that a later
  * import finds this `capstan.yaml`.
  */
-export function commentAboutImport(file: string): string {
+export function createImportComment(file: string): string {
   return ` Imported from ${file}`
 }
 
@@ -42,7 +42,7 @@ function readFile(tree: FileTree, target: string): (KnownFile & { readonly from:
  * Returns the `capstan.yaml` files by the path of the descriptor that they were imported from. Files that were not imported are
  * under the key `''`.
  */
-export function knownFiles(tree: FileTree): Map<string, KnownFile[]> {
+export function mapImportedFiles(tree: FileTree): Map<string, KnownFile[]> {
   const found = capstanFilesIn(tree).flatMap((path) => readFile(tree, path) ?? [])
   return Map.groupBy(found, ({ from }) => from)
 }
@@ -69,7 +69,7 @@ function withRenamed(imported: readonly Imported[], renamed: ReadonlyMap<string,
  * descriptor. If several challenges share that name, the name comes from the path.
  */
 export function assignStableNames(tree: FileTree, imported: readonly Imported[]): Imported[] {
-  const known = knownFiles(tree)
+  const known = mapImportedFiles(tree)
   const countOfFile = Map.groupBy(imported, ({ file }) => file)
   const knownOf = ({ file, challenge }: Imported): string | undefined => {
     const before = known.get(file) ?? []

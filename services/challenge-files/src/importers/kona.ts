@@ -22,11 +22,11 @@ import {
   readRelease,
   readTextFlag,
   readVariables,
-  siblingPath,
+  resolveSiblingPath,
   topicsNotImportedReason,
 } from './parts.ts'
 import { onlyOne, readPods } from './pods.ts'
-import { constantScore, ctfdScore, pointsWithin, rctfScore } from './score-curve.ts'
+import { clampPoints, constantScore, ctfdScore, rctfScore } from './score-curve.ts'
 import { readServices } from './services.ts'
 import { readTemplate } from './templates.ts'
 
@@ -50,7 +50,7 @@ function flagOf(tree: FileTree, file: string, holder: Fields, key: string): Flag
   const path = text === undefined ? flag?.text('file') : undefined
   flag?.rest()
   if (text !== undefined) return readTextFlag(holder, key, text)
-  const beside = path === undefined || flag === undefined ? undefined : siblingPath(tree, file, flag, 'file', path)
+  const beside = path === undefined || flag === undefined ? undefined : resolveSiblingPath(tree, file, flag, 'file', path)
   return beside === undefined ? [] : [{ file: beside }]
 }
 
@@ -156,7 +156,7 @@ function readScore(fields: Fields): Pick<ChallengeFile, 'attempts' | 'score'> {
     })
   ofRctf?.rest()
   scoring?.rest()
-  const points = pointsWithin(scoring ?? fields, mostKey, most)
+  const points = clampPoints(scoring ?? fields, mostKey, most)
   const scoreOf = () => {
     if (decay === undefined && shape === undefined) return rctfScore(least, points)
     if (least >= points) return constantScore(points)
@@ -196,7 +196,7 @@ function readImages(tree: FileTree, file: string, deployment: Fields | undefined
     if (image === undefined) continue
     const name = image.text('name') ?? String(index)
     const path = image.text('path') ?? image.text(either(image, 'buildContext')) ?? '.'
-    const context = siblingPath(tree, file, image, 'path', path)
+    const context = resolveSiblingPath(tree, file, image, 'path', path)
     const dockerfile = image.text('dockerfile')
     const args = readVariables(image, either(image, 'buildArgs'))
     image.leaveOut({

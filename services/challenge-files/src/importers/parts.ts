@@ -21,7 +21,13 @@ const buildFirst = 'Build or add it before you apply the challenge.'
  * Converts a path relative to a descriptor into our format. A path outside the import is reported.
  * @returns undefined if it was reported
  */
-export function siblingPath(tree: FileTree, descriptor: string, fields: Fields, key: string, path: string): string | undefined {
+export function resolveSiblingPath(
+  tree: FileTree,
+  descriptor: string,
+  fields: Fields,
+  key: string,
+  path: string,
+): string | undefined {
   const whole = resolvePath(folderOf(descriptor), path)
   if (whole === undefined) {
     fields.note(key, 'left-out', `\`${path}\` is outside of the imported folder.`)
@@ -66,7 +72,7 @@ export function attachmentFile(
   const matching = whole === undefined || !isPattern ? [] : filesLike(tree, whole)
   if (matching.length > 0)
     return matching.slice(0, InputLimits.maxFilesPerUpload).map((each) => ({ file: each.slice(inside.length) }))
-  const file = siblingPath(tree, descriptor, fields, key, path)
+  const file = resolveSiblingPath(tree, descriptor, fields, key, path)
   return file === undefined ? [] : [{ file, ...(as === undefined ? {} : { as }) }]
 }
 
@@ -297,12 +303,12 @@ export function readBuild(tree: FileTree, descriptor: string, fields: Fields): C
   const value = fields.take('build')
   if (value === undefined) return undefined
   if (typeof value === 'string') {
-    const context = siblingPath(tree, descriptor, fields, 'build', value)
+    const context = resolveSiblingPath(tree, descriptor, fields, 'build', value)
     return context === undefined ? undefined : { context: trimSlashes(context) }
   }
   const build = fields.fields('build')
   if (build === undefined) return undefined
-  const context = siblingPath(tree, descriptor, build, 'context', build.text('context') ?? '.')
+  const context = resolveSiblingPath(tree, descriptor, build, 'context', build.text('context') ?? '.')
   const dockerfile = build.text('dockerfile')
   const target = build.text('target')
   const args = readVariables(build, 'args')

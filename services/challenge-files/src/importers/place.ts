@@ -3,7 +3,7 @@ import { challengeFolder } from '../safe-names.ts'
 import { type FileTree, folderOf } from '../tree.ts'
 import { isSheet } from './ctfd-sheet.ts'
 import type { Imported } from './dialect.ts'
-import { knownFiles } from './known-names.ts'
+import { mapImportedFiles } from './known-names.ts'
 
 export type Placed = Readonly<{
   imported: Imported
@@ -37,7 +37,7 @@ function oneBelow(challenge: ChallengeFile): ChallengeFile {
  * folder is written next to its descriptor. All others, and all challenges of a sheet, get a subfolder. Skips refused challenges.
  */
 export function choosePaths(tree: FileTree, imported: readonly Imported[]): Placed[] {
-  const known = knownFiles(tree)
+  const known = mapImportedFiles(tree)
   const described = imported.flatMap((each) =>
     each.challenge === undefined ? [] : [{ imported: each, challenge: each.challenge }],
   )

@@ -24,11 +24,11 @@ import {
   readSecurity,
   readTextFlag,
   readVariables,
-  siblingPath,
+  resolveSiblingPath,
 } from './parts.ts'
 import { onlyOne } from './pods.ts'
 import { addProjectDefaults, findRcdsProject } from './rcds-project.ts'
-import { constantScore, pointsWithin, rctfScore } from './score-curve.ts'
+import { clampPoints, constantScore, rctfScore } from './score-curve.ts'
 import { readTemplate } from './templates.ts'
 
 /**
@@ -48,7 +48,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
     flag.note('regex', 'left-out', 'The pattern is ignored because the flag is in a file.')
   flag.rest()
   if (path !== undefined) {
-    const beside = siblingPath(tree, file, flag, 'file', path)
+    const beside = resolveSiblingPath(tree, file, flag, 'file', path)
     return beside === undefined ? [] : [{ file: beside }]
   }
   return pattern === undefined ? [] : readPatternFlag(flag, 'regex', pattern)
@@ -93,11 +93,11 @@ function readScore(fields: Fields, bounds: { minimum: number; maximum: number } 
     const least = range?.number('min')
     const most = range?.number('max')
     range?.rest()
-    if (range !== undefined && most !== undefined) return rctfScore(least ?? 0, pointsWithin(range, 'max', most))
+    if (range !== undefined && most !== undefined) return rctfScore(least ?? 0, clampPoints(range, 'max', most))
   } else if (value !== undefined) {
     const points = fields.number('value')
-    if (points !== undefined) return constantScore(pointsWithin(fields, 'value', points))
-  } else if (bounds !== undefined) return rctfScore(bounds.minimum, pointsWithin(fields, 'value', bounds.maximum))
+    if (points !== undefined) return constantScore(clampPoints(fields, 'value', points))
+  } else if (bounds !== undefined) return rctfScore(bounds.minimum, clampPoints(fields, 'value', bounds.maximum))
   noteUnknownScore(fields)
   return undefined
 }

@@ -32,7 +32,7 @@ function flagsIn(text: string): string[] {
  * Returns the flag in a README of the folder, as in ``Flag: `ctf{x}` ``, and reports its source.
  * @returns undefined if the README files contain no flag or different flags
  */
-export function readmeFlag(tree: FileTree, folder: string, fields: Fields, key: string): string | undefined {
+export function findReadmeFlag(tree: FileTree, folder: string, fields: Fields, key: string): string | undefined {
   const named = readmesOf(tree, folder).flatMap((path) => flagsIn(readTextIfPossible(tree, path, maxBytes) ?? ''))
   const [only, ...others] = [...new Set(named)]
   if (only === undefined || others.length > 0) return undefined

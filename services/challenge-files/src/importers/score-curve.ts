@@ -5,7 +5,7 @@ import type { Fields } from './fields.ts'
 export type ScoreRule = NonNullable<ChallengeFile['score']>
 
 /** Returns the points within their bounds and reports a value that was changed. */
-export function pointsWithin(fields: Fields, key: string, value: number): number {
+export function clampPoints(fields: Fields, key: string, value: number): number {
   const points = Math.min(InputLimits.maxScore, Math.max(0, Math.round(value)))
   if (points !== value) fields.note(key, 'converted', `Points are whole numbers from 0 to ${InputLimits.maxScore}: ${points}.`)
   return points

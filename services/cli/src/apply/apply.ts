@@ -32,8 +32,8 @@ import type { WantedGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
 import { secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, digestsOf } from '../state/digest.ts'
-import { type DivisionRightsState, updateOfRights } from '../state/division-rights.ts'
-import { type GameState, posterHashOf, stateOfGame, updateOfGame } from '../state/game-state.ts'
+import { createRightsUpdate, type DivisionRightsState } from '../state/division-rights.ts'
+import { createGameUpdate, type GameState, posterHashOf, stateOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
 
 export type ApplyInput = Readonly<{
@@ -125,7 +125,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     for (const division of divisions) {
       const rights = wanted.find(({ name }) => name === division.name)
       if (!rights) continue
-      const body = updateOfRights(rights, division, ids, nameById)
+      const body = createRightsUpdate(rights, division, ids, nameById)
       await platform.call(ownOperations.updateDivision, { params: { id: gameId, did: division.id }, body })
     }
   }
@@ -202,7 +202,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       const state: GameState = { ...wanted.state, poster }
       if (changes.has('description')) await uploadImages(wanted.images, current.description)
       const hasSettings = [...changes].some((field) => !['poster', 'divisionRights', 'certificate'].includes(field))
-      if (hasSettings) await platform.call(operations.updateGame, { params, body: updateOfGame(state) })
+      if (hasSettings) await platform.call(operations.updateGame, { params, body: createGameUpdate(state) })
       if (changes.has('certificate') && state.certificate)
         await platform.call(ownOperations.updateCertificate, { params, body: state.certificate })
       // Store rights only for divisions whose rights the file mentions. A division without stored rights has rights that depend on
@@ -244,7 +244,7 @@ async function openGame({ platform, folder, plan }: ApplyInput): Promise<number>
   const { wanted } = plan.game
   if (!file || !wanted) throw new Error('The game cannot be created: no file of the kind Game was found.')
   const { id } = await platform.call(ownOperations.openSourcedGame, {
-    body: { name: file.game.name, settings: updateOfGame({ ...wanted.state, description: '', hidden: true, poster: null }) },
+    body: { name: file.game.name, settings: createGameUpdate({ ...wanted.state, description: '', hidden: true, poster: null }) },
   })
   return id
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { applyPlan } from '../apply/apply.ts'
-import { countPlan, overwrittenChanges } from '../plan/plan.ts'
+import { countPlan, listOverwrittenChanges } from '../plan/plan.ts'
 import { nameOfField, planAsJson, printPlan } from '../plan/print.ts'
 import type { Workspace } from '../resolve/resolve-context.ts'
 import { withWorkspace } from '../resolve/run-make.ts'
@@ -18,7 +18,7 @@ async function apply(args: readonly string[], context: Context, workspace: Works
   const { plan } = prepared
   const { prune } = values
   if (!values.json) for (const line of printPlan(plan, { prune, hasColours: context.hasColours ?? false })) context.line(line)
-  const foreign = overwrittenChanges(plan)
+  const foreign = listOverwrittenChanges(plan)
   if (foreign.length > 0 && !values.overwrite) {
     for (const { where, change } of foreign)
       context.error(`${where}: ${nameOfField(change)} was changed on the platform since the last apply.`)

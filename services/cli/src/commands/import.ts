@@ -5,7 +5,7 @@ import { writeChallenge } from '@capstan/challenge-files/format/write'
 import { groupFindings } from '@capstan/challenge-files/grouped-findings'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree, unreadDescriptors } from '@capstan/challenge-files/importers/import'
-import { commentAboutImport } from '@capstan/challenge-files/importers/known-names'
+import { createImportComment } from '@capstan/challenge-files/importers/known-names'
 import { choosePaths } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import { InstanceLimits } from '@capstan/contract/limits'
@@ -107,7 +107,7 @@ export const importCommand: Command = {
         if (values.overwrite || !existsSync(join(folder, path))) writeInto(folder, path, text)
       // The flag `wx` prevents this write from replacing a file that another process creates after the check.
       if (existsSync(join(folder, target)) && !values.overwrite) existing.push(target)
-      else writeInto(folder, target, writeChallenge(challenge, commentAboutImport(each.file)), values.overwrite ? 'w' : 'wx')
+      else writeInto(folder, target, writeChallenge(challenge, createImportComment(each.file)), values.overwrite ? 'w' : 'wx')
     }
     const unread = unreadDescriptors(tree, imported)
     const counts = countBy(imported)

@@ -12,7 +12,7 @@ export type ComposeSurvey = Readonly<{
   losses: readonly { readonly why: string; readonly count: number }[]
 }>
 
-export function addComposeSurveys(surveys: readonly ComposeSurvey[]): ComposeSurvey {
+export function sumComposeSurveys(surveys: readonly ComposeSurvey[]): ComposeSurvey {
   const losses = Map.groupBy(
     surveys.flatMap((survey) => survey.losses),
     ({ why }) => why,
@@ -33,7 +33,7 @@ export function addComposeSurveys(surveys: readonly ComposeSurvey[]): ComposeSur
  */
 export function surveyCompose(tree: FileTree): ComposeSurvey {
   const read = tree.paths.filter(isCompose).map((file) => ({ file, imported: importCompose(tree, file) }))
-  return addComposeSurveys(
+  return sumComposeSurveys(
     read.map(({ file, imported: { challenge, findings } }) => ({
       files: 1,
       usable: challenge === undefined ? 0 : 1,

@@ -4,8 +4,8 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { openFolder } from '../folder-tree.ts'
-import { surveyLines } from './print.ts'
-import { addSurveys, type Survey, surveyTree } from './survey.ts'
+import { formatSurvey } from './print.ts'
+import { type Survey, sumSurveys, surveyTree } from './survey.ts'
 
 /** Returns a tree whose paths start with the given folder, so that messages about its files also show the repository. */
 function below(tree: FileTree, folder: string): FileTree {
@@ -26,6 +26,6 @@ if (folder === undefined || others.length > 0) {
     (entry) => entry.isDirectory() && entry.name !== '.git',
   )
   const surveys = repositories.map(({ name }): Survey => surveyTree(below(openFolder(join(folder, name)), name)))
-  const survey = addSurveys(surveys)
-  process.stdout.write(values.json ? `${JSON.stringify(survey, undefined, 2)}\n` : `${surveyLines(survey).join('\n')}\n`)
+  const survey = sumSurveys(surveys)
+  process.stdout.write(values.json ? `${JSON.stringify(survey, undefined, 2)}\n` : `${formatSurvey(survey).join('\n')}\n`)
 }

@@ -52,7 +52,7 @@ function total({ dialects }: Survey): string {
   )
 }
 
-export function surveyLines(survey: Survey): string[] {
+export function formatSurvey(survey: Survey): string[] {
   return [
     ...survey.dialects.flatMap(dialectLines),
     ...(survey.passedOver.length > 0

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { missingFiles, readChallenge } from '@capstan/challenge-files/format/read'
+import { findMissingFiles, readChallenge } from '@capstan/challenge-files/format/read'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
-import { commentAboutImport } from '@capstan/challenge-files/importers/known-names'
+import { createImportComment } from '@capstan/challenge-files/importers/known-names'
 import type { Placed } from '@capstan/challenge-files/importers/place'
 import { addTexts, type FileTree } from '@capstan/challenge-files/tree'
 
@@ -13,10 +13,10 @@ export type RoundTrip = Readonly<{
 }>
 
 export function checkRoundTrip(tree: FileTree, { imported, challenge, target }: Placed): RoundTrip {
-  const files = new Map([[target, writeChallenge(challenge, commentAboutImport(imported.file))]])
+  const files = new Map([[target, writeChallenge(challenge, createImportComment(imported.file))]])
   for (const { path, text } of imported.dockerfiles ?? []) files.set(path, text)
   const written = addTexts(tree, files)
-  const missing = missingFiles(written, target, challenge)
+  const missing = findMissingFiles(written, target, challenge)
   for (const path of missing) files.set(path, '')
   const read = readChallenge(missing.length === 0 ? written : addTexts(tree, files), target)
   if (!isDeepStrictEqual(read.challenge, challenge)) {

@@ -1,6 +1,6 @@
 import { textTree } from '@capstan/challenge-files/testing/text-tree'
 import { describe, expect, it } from 'vitest'
-import { surveyLines } from './print.ts'
+import { formatSurvey } from './print.ts'
 import { surveyTree } from './survey.ts'
 
 const files = {
@@ -60,7 +60,7 @@ describe('the survey of a repository', () => {
   })
 
   it('prints the share of each result', () => {
-    const lines = surveyLines(survey)
+    const lines = formatSurvey(survey)
     expect(lines).toContain('jailed Dockerfiles: 2 found, 1 converted (50.0 %), 1 not converted')
     expect(lines.at(-1)).toBe(
       'all: 6 descriptors, 5 imported without edits (83.3 %), 5 unchanged after export and another import (83.3 %); the import drops 0 fields without a report',

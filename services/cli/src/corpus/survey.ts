@@ -2,11 +2,11 @@ import { importCompose, importDescriptor, importTree, unreadDescriptors } from '
 import { choosePaths } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
-import { addComposeSurveys, type ComposeSurvey, surveyCompose } from './compose-files.ts'
+import { type ComposeSurvey, sumComposeSurveys, surveyCompose } from './compose-files.ts'
 import { findJailedImages, type JailedImage } from './jailed-images.ts'
 import type { Reason } from './reason.ts'
 import { checkRoundTrip } from './round-trip.ts'
-import { unreportedKeys } from './unnamed-keys.ts'
+import { findUnreportedKeys } from './unnamed-keys.ts'
 
 export type DialectSurvey = Readonly<{
   dialect: string
@@ -64,7 +64,7 @@ function add(a: DialectSurvey, b: DialectSurvey): DialectSurvey {
   }
 }
 
-export function addSurveys(surveys: readonly Survey[]): Survey {
+export function sumSurveys(surveys: readonly Survey[]): Survey {
   return {
     dialects: [
       ...Map.groupBy(
@@ -74,7 +74,7 @@ export function addSurveys(surveys: readonly Survey[]): Survey {
     ].map(([dialect, all]) => all.reduce(add, empty(dialect))),
     passedOver: surveys.flatMap(({ passedOver }) => passedOver),
     jails: surveys.flatMap(({ jails }) => jails),
-    compose: addComposeSurveys(surveys.map(({ compose }) => compose)),
+    compose: sumComposeSurveys(surveys.map(({ compose }) => compose)),
   }
 }
 
@@ -110,11 +110,11 @@ export function surveyTree(tree: FileTree): Survey {
       unnamed:
         challenge === undefined
           ? []
-          : unreportedKeys(tree, each.file, importerOf(each.dialect)).map((key) => ({ file: key.file, why: key.field })),
+          : findUnreportedKeys(tree, each.file, importerOf(each.dialect)).map((key) => ({ file: key.file, why: key.field })),
     }))
   })
   return {
-    ...addSurveys([{ dialects, passedOver: [], jails: [], compose: addComposeSurveys([]) }]),
+    ...sumSurveys([{ dialects, passedOver: [], jails: [], compose: sumComposeSurveys([]) }]),
     passedOver: unreadDescriptors(tree, found),
     jails: findJailedImages(tree),
     compose: surveyCompose(tree),

@@ -1,10 +1,10 @@
 import { importDescriptor } from '@capstan/challenge-files/importers/import'
 import { textTree } from '@capstan/challenge-files/testing/text-tree'
 import { describe, expect, it } from 'vitest'
-import { unreportedKeys } from './unnamed-keys.ts'
+import { findUnreportedKeys } from './unnamed-keys.ts'
 
 function unnamedIn(file: string, text: string, beside: Readonly<Record<string, string>> = {}): string[] {
-  return unreportedKeys(textTree({ [file]: text, ...beside }), file).map(({ field }) => field)
+  return findUnreportedKeys(textTree({ [file]: text, ...beside }), file).map(({ field }) => field)
 }
 
 describe('the search for fields that are dropped without a report', () => {
@@ -13,10 +13,10 @@ describe('the search for fields that are dropped without a report', () => {
     ['a/challenge.toml', 'name = "A"\nflag = "ctf{a}"\nvalue = 100\nsortWeight = 3\nrelease = 2026-01-01T00:00:00Z\n'],
   ])('finds the dropped fields of %s if the importer reports nothing', (file, text) => {
     const tree = textTree({ [file]: text })
-    expect(unreportedKeys(tree, file)).toEqual([])
+    expect(findUnreportedKeys(tree, file)).toEqual([])
     const silent = (...given: Parameters<typeof importDescriptor>) =>
       importDescriptor(...given).map((each) => ({ ...each, findings: [] }))
-    expect(unreportedKeys(tree, file, silent).map(({ field }) => field)).toContain('sortWeight')
+    expect(findUnreportedKeys(tree, file, silent).map(({ field }) => field)).toContain('sortWeight')
   })
 })
 

@@ -103,7 +103,7 @@ function filesRead(tree: FileTree, file: string, importFile: Import): string[] {
  * replaced. A value without any effect counts as dropped if no finding names its key or a parent of the key.
  * @param importFile import to examine
  */
-export function unreportedKeys(tree: FileTree, file: string, importFile: Import = importDescriptor): UnnamedKey[] {
+export function findUnreportedKeys(tree: FileTree, file: string, importFile: Import = importDescriptor): UnnamedKey[] {
   return filesRead(tree, file, importFile).flatMap((source) => {
     const documents = documentsOf(tree, source)
     const importWith = (values: readonly unknown[]): Imported[] => {

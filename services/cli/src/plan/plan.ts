@@ -273,7 +273,7 @@ export function countPlan(plan: Plan, prune: boolean): PlanCounts {
 }
 
 /** Returns the changes made on the platform that apply would overwrite. */
-export function overwrittenChanges(plan: Plan): { readonly where: string; readonly change: FieldChange }[] {
+export function listOverwrittenChanges(plan: Plan): { readonly where: string; readonly change: FieldChange }[] {
   return [
     ...plan.game.changes.map((change) => ({ where: 'game', change })),
     ...plan.challenges.flatMap(({ loaded, changes }) => changes.map((change) => ({ where: loaded.challenge.name, change }))),

@@ -78,7 +78,7 @@ export function rightsOfDivisions(
  * @param ids map from the names of challenges to their ids
  * @param nameById returns the name of a challenge. If it returns undefined, rights for this challenge remain unchanged
  */
-export function updateOfRights(
+export function createRightsUpdate(
   { rights, challenges }: DivisionRightsState,
   { challengeConfigs }: Division,
   ids: ReadonlyMap<string, number>,

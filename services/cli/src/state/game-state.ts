@@ -133,7 +133,7 @@ export function stateOfGame({ game, divisionRights, certificate }: StoredGame): 
 }
 
 /** Returns the request that sets all settings of a game. */
-export function updateOfGame(state: GameState): AdminGameWrite {
+export function createGameUpdate(state: GameState): AdminGameWrite {
   return {
     title: state.title,
     hidden: state.hidden,

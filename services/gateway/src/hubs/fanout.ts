@@ -1,9 +1,9 @@
 import { hubs, type RealtimeMessage } from '@capstan/contract/events'
 import type { HubName } from '../http/address.ts'
 import type { HubConnection } from './hub-connection.ts'
-import { invocationMessage } from './protocol.ts'
+import { encodeInvocation } from './protocol.ts'
 import type { Room, Rooms } from './rooms.ts'
-import { textFrame } from './text-frame.ts'
+import { encodeTextFrame } from './text-frame.ts'
 
 /** Maximum length of the text in a frame with several messages, in UTF-16 units. */
 const maxFrameText = 64 * 1024
@@ -48,7 +48,7 @@ export class Fanout {
     if (room === undefined) return
     if (this.#waiting.size === 0) setImmediate(() => this.#flush())
     const texts = this.#waiting.get(room) ?? []
-    texts.push(invocationMessage(route.target, message.payload))
+    texts.push(encodeInvocation(route.target, message.payload))
     this.#waiting.set(room, texts)
   }
 
@@ -56,13 +56,13 @@ export class Fanout {
     const rooms = [...this.#waiting]
     this.#waiting.clear()
     for (const [room, texts] of rooms) {
-      for (const { text, count } of joined(texts)) this.#write(room.hub, room.members, textFrame(text), count)
+      for (const { text, count } of joined(texts)) this.#write(room.hub, room.members, encodeTextFrame(text), count)
     }
   }
 
   /** Sends a message to some clients of a room at once. */
   sendTo(hub: HubName, members: Iterable<HubConnection>, target: string, payload: unknown): void {
-    this.#write(hub, members, textFrame(invocationMessage(target, payload)), 1)
+    this.#write(hub, members, encodeTextFrame(encodeInvocation(target, payload)), 1)
   }
 
   dropIfSlow(hub: HubName, client: HubConnection): boolean {

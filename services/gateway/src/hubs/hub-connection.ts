@@ -3,8 +3,8 @@ import { Guard, ignoreSocketErrors } from '@capstan/http/guard'
 import type { RawData, WebSocket } from 'ws'
 import type { GatewayLogger } from '../log.ts'
 import {
-  closeMessage,
-  failedCompletionMessage,
+  encodeCloseMessage,
+  encodeFailedCompletion,
   findHandshakeFault,
   handshakeAccepted,
   handshakeErrorMessage,
@@ -103,7 +103,7 @@ export class HubConnection {
    */
   close(reason: { readonly error?: string; readonly allowReconnect?: boolean }): void {
     if (this.#state === 'closing') return
-    if (this.#state === 'open') this.#finish(closeMessage(reason))
+    if (this.#state === 'open') this.#finish(encodeCloseMessage(reason))
     else if (reason.allowReconnect === true) this.drop()
     else this.#finish(handshakeErrorMessage(reason.error ?? 'The connection is closed'))
   }
@@ -162,9 +162,9 @@ export class HubConnection {
   #answer(text: string): void {
     const message = readClientMessage(text)
     if (message.kind === 'call') {
-      this.#send(failedCompletionMessage(message.invocationId))
+      this.#send(encodeFailedCompletion(message.invocationId))
       this.#events.answered(this)
-    } else if (message.kind === 'close') this.#finish(closeMessage({}))
+    } else if (message.kind === 'close') this.#finish(encodeCloseMessage({}))
     else if (message.kind === 'invalid') this.close({ error: 'A message is not valid' })
   }
 

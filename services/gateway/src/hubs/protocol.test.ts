@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { closeMessage, findHandshakeFault, invocationMessage, MessageSplitter, readClientMessage } from './protocol.ts'
+import { encodeCloseMessage, encodeInvocation, findHandshakeFault, MessageSplitter, readClientMessage } from './protocol.ts'
 
 describe('the message splitter', () => {
   it.each<[string, string[], string[][]]>([
@@ -81,11 +81,11 @@ describe('a client message', () => {
 
 describe('a server message', () => {
   it('a server message can be a call with one argument', () => {
-    expect(invocationMessage('Received', { a: 'é"' })).toBe('{"type":1,"target":"Received","arguments":[{"a":"é\\""}]}\x1e')
+    expect(encodeInvocation('Received', { a: 'é"' })).toBe('{"type":1,"target":"Received","arguments":[{"a":"é\\""}]}\x1e')
   })
 
   it('a server message can close the connection with a reason', () => {
-    expect(closeMessage({})).toBe('{"type":7}\x1e')
-    expect(closeMessage({ error: 'no', allowReconnect: true })).toBe('{"type":7,"error":"no","allowReconnect":true}\x1e')
+    expect(encodeCloseMessage({})).toBe('{"type":7}\x1e')
+    expect(encodeCloseMessage({ error: 'no', allowReconnect: true })).toBe('{"type":7,"error":"no","allowReconnect":true}\x1e')
   })
 })

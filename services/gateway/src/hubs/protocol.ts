@@ -15,16 +15,16 @@ export function handshakeErrorMessage(error: string): string {
 }
 
 /** Returns a close message. The client reconnects only if `allowReconnect` is true. */
-export function closeMessage(reason: { readonly error?: string; readonly allowReconnect?: boolean }): string {
+export function encodeCloseMessage(reason: { readonly error?: string; readonly allowReconnect?: boolean }): string {
   return JSON.stringify({ type: 7, ...reason }) + separator
 }
 
 /** Returns a message that calls the client's method `target` with one argument, which is how hubs push data. */
-export function invocationMessage(target: string, argument: unknown): string {
+export function encodeInvocation(target: string, argument: unknown): string {
   return `{"type":1,"target":${JSON.stringify(target)},"arguments":[${JSON.stringify(argument)}]}${separator}`
 }
 
-export function failedCompletionMessage(invocationId: string): string {
+export function encodeFailedCompletion(invocationId: string): string {
   return JSON.stringify({ type: 3, invocationId, error: 'This hub has no methods' }) + separator
 }
 
@@ -39,7 +39,7 @@ export function findHandshakeFault(text: string): string | undefined {
 
 export type ClientMessage =
   | { readonly kind: 'close' }
-  /** Call that needs a response. Hubs have no methods, so the response is `failedCompletionMessage`. */
+  /** Call that needs a response. Hubs have no methods, so the response is `encodeFailedCompletion`. */
   | Readonly<{ kind: 'call'; invocationId: string }>
   /** Message that needs no response: a ping, a call without an id, or a stream item. */
   | { readonly kind: 'ignored' }

@@ -1,5 +1,5 @@
 /** Returns a complete unmasked WebSocket text frame (RFC 6455, section 5.2), for any number of clients. */
-export function textFrame(text: string): Buffer {
+export function encodeTextFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const headerLength = length < 126 ? 2 : length < 65_536 ? 4 : 10
   const frame = Buffer.allocUnsafeSlow(headerLength + length)

@@ -4,7 +4,7 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import { liveCheckGameId } from '@capstan/contract/events'
 import type { GameNotice } from '@capstan/contract/games'
 import { afterEach, expect, it } from 'vitest'
-import { aFakeBackend } from '../testing/fake-backend.ts'
+import { createFakeBackend } from '../testing/fake-backend.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { checkLiveMessages } from './check.ts'
 
@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 async function aGateway(bus: MessageBus): Promise<TestGateway> {
-  const backend = aFakeBackend()
+  const backend = createFakeBackend()
   backend.games.add(liveCheckGameId)
   const gateway = await startTestGateway({ bus, backend })
   gateways.push(gateway)

@@ -2,7 +2,7 @@ import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
 import { createRedisSeats } from '@capstan/bus/redis-seats'
 import { redisMissing, startTestRedis, type TestRedis } from '@capstan/bus/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { aFakeBackend, type FakeBackend } from '../testing/fake-backend.ts'
+import { createFakeBackend, type FakeBackend } from '../testing/fake-backend.ts'
 import { echo, id, otherId, proxyWorld, waiting } from '../testing/proxy-world.ts'
 import { connectRaw, type RawClient, refusalOf } from '../testing/raw-client.ts'
 import { startTcpServer, type TcpServer } from '../testing/tcp-server.ts'
@@ -102,7 +102,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
    * another.
    */
   async function startTwo(instanceId: string, limits = {}): Promise<[TestGateway, TestGateway]> {
-    backend = aFakeBackend()
+    backend = createFakeBackend()
     backend.targets.set(instanceId, server.target())
     const startOne = async () => {
       const patient = { answerWithinMs: 120_000 }

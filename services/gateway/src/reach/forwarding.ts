@@ -8,7 +8,7 @@ import { refuseUpgrade, sendAnswer } from '../http/answers.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import { type Asked, type Http2Parts, isHttp2Request } from './asked.ts'
-import { canHaveBody, requestHeaders, responseHeaders, toHeaderPairs, toHeaderRecord } from './headers.ts'
+import { buildRequestHeaders, buildResponseHeaders, canHaveBody, toHeaderPairs, toHeaderRecord } from './headers.ts'
 import { createPageAnswer } from './pages.ts'
 import { Relay, type RelayTimings } from './relay.ts'
 import type { Exchange, Visit } from './visit.ts'
@@ -46,7 +46,7 @@ function begin(
   isUpgrade = false,
 ): Outgoing {
   const { host, client } = asked
-  const headers = requestHeaders(request, {
+  const headers = buildRequestHeaders(request, {
     clientAddress: client.address,
     protocol: client.protocol,
     host,
@@ -237,7 +237,7 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
   const { statusCode = 502, statusMessage } = answer
   const isChunked =
     answer.headers['transfer-encoding'] !== undefined && request.method !== 'HEAD' && request.httpVersion !== '1.0'
-  const headers = responseHeaders(answer, isChunked)
+  const headers = buildResponseHeaders(answer, isChunked)
   response.sendDate = false
   try {
     if (isHttp2Request(request)) response.writeHead(statusCode, toHeaderRecord(headers))

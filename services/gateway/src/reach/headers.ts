@@ -90,7 +90,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined
 }
 
-export function requestHeaders(request: IncomingMessage, hop: RequestHop): string[] {
+export function buildRequestHeaders(request: IncomingMessage, hop: RequestHop): string[] {
   const { headers, rawHeaders, method = 'GET' } = request
   const isChunked = headers['transfer-encoding'] !== undefined || (request.httpVersionMajor === 2 && mayHaveBody(request))
   const named = namedHops(headers.connection)
@@ -132,7 +132,7 @@ export function canHaveBody(request: IncomingMessage): boolean {
  * Returns the headers for the client from the response of an instance.
  * @param canHaveTrailers true if the response is sent in chunks
  */
-export function responseHeaders(response: IncomingMessage, canHaveTrailers: boolean): string[] {
+export function buildResponseHeaders(response: IncomingMessage, canHaveTrailers: boolean): string[] {
   const named = namedHops(response.headers.connection)
   const forwarded: string[] = []
   eachPair(response.rawHeaders, (lower, name, value) => {

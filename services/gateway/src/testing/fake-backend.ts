@@ -30,7 +30,7 @@ export const userIds = {
  * Creates a backend that knows the games 7 and 8, the cookies `session=player`, `session=monitor`, `session=admin` and
  * `session=banned`, and two API tokens.
  */
-export function aFakeBackend(): FakeBackend {
+export function createFakeBackend(): FakeBackend {
   const fake: FakeBackend = {
     sessions: new Map([
       ['session=player', { userId: userIds.player, role: 'User' }],

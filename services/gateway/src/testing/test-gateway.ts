@@ -6,7 +6,7 @@ import type { ListenerLimits } from '@capstan/http/listener'
 import { buildGateway, type Gateway, type GatewayConfig, type GatewayTimings } from '../gateway.ts'
 import { createGatewayServer } from '../gateway-server.ts'
 import type { GatewayLogger } from '../log.ts'
-import { aFakeBackend, type FakeBackend } from './fake-backend.ts'
+import { createFakeBackend, type FakeBackend } from './fake-backend.ts'
 
 export const quietLog: GatewayLogger = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -43,7 +43,7 @@ export type TestGatewayOptions = Readonly<{
 
 /** Starts a complete gateway on the loopback address. */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const backend = options.backend ?? aFakeBackend()
+  const backend = options.backend ?? createFakeBackend()
   const bus = options.bus ?? createInProcessBus()
   const config: GatewayConfig = {
     internalToken: testSecret,

@@ -4,7 +4,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { ChallengeInstance } from './challenge-instance.tsx'
 import { useTerminals } from './terminal/terminals.ts'
 
@@ -18,7 +18,7 @@ const websocket: InstanceAccess = { way: 'websocket', address: `/api/proxy/${id}
 const waysPath = '/api/game/3/container/8/ways'
 
 async function showInstance(ways: readonly InstanceAccess[] | undefined, { category = 'Pwn' as 'Pwn' | 'Web', entry = id } = {}) {
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/game/3/instances': { body: [] },
     ...(ways && { [`GET ${waysPath}`]: { body: ways } }),
   })

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
 import { useCommandStore } from '../../stores/commands.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { GlobalPalette } from './global-palette.tsx'
 
 function from(hours: number) {
@@ -29,7 +29,7 @@ function boardOf(...challenges: readonly (readonly [id: number, title: string])[
 
 beforeEach(() => {
   useCommandStore.setState({ sources: {}, typedAhead: '' })
-  answering({
+  simulateServer({
     'GET /api/account/profile': { body: { userId, userName: 'mira', role: 'User' } },
     'GET /api/game': { body: [summary(3, 'Harbour Trials', -1, 1), summary(4, 'Night Watch', -1, 1), summary(5, 'Old', -9, -8)] },
     'GET /api/game/own': { body: [4, 5] },

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Shell } from './shell.tsx'
 
 const config = {
@@ -13,7 +13,7 @@ it.each([
   ['the footer if an admin wrote one', 'Run by the pilots', 'Run by the pilots'],
   ['the slogan if no admin wrote a footer', null, 'Haul away'],
 ])('shows %s in the footer of every page', async (_, footerInfo, text) => {
-  answering({
+  simulateServer({
     'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } },
     'GET /api/config': { body: { ...config, footerInfo } },
   })

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { Route as Home } from '../../routes/home.tsx'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { GameLayout } from './game-layout.tsx'
 
 const minute = 60_000
@@ -29,7 +29,7 @@ const answers = {
 }
 
 it("shows a teammate's instance in the status strip while the game loads", async () => {
-  answering({
+  simulateServer({
     ...answers,
     'GET /api/game/3/instances': {
       body: [
@@ -49,14 +49,14 @@ it("shows a teammate's instance in the status strip while the game loads", async
 })
 
 it('requests no instances for a game in which the user has no team', async () => {
-  const calls = answering({ ...answers, 'GET /api/game/3': { body: { ...game, status: 'Pending' } } })
+  const calls = simulateServer({ ...answers, 'GET /api/game/3': { body: { ...game, status: 'Pending' } } })
   await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
   await screen.findByRole('region', { name: 'Game status' })
   expect(calls.filter(({ address }) => address.endsWith('/instances'))).toEqual([])
 })
 
 it('shows the instances of a team below the game on the home page', async () => {
-  answering({ ...answers, 'GET /api/game/3/instances': { body: [instance] } })
+  simulateServer({ ...answers, 'GET /api/game/3/instances': { body: [instance] } })
   await show(<Home />, { areas: ['home'] })
   const list = await screen.findByRole('list', { name: 'Running instances' })
   expect(within(list).getByRole('link', { name: /Chandlery.*Started by noor.*4[45]:\d\d/ })).toBeTruthy()

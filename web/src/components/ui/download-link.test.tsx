@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fileNameInHeader } from '../../lib/download.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { DownloadButton } from './download-link.tsx'
 import { useToasts } from './toast.ts'
 import { ToastRegion } from './toast-region.tsx'
@@ -43,14 +43,14 @@ afterEach(() => {
 
 describe('a link to a file', () => {
   it('a link saves a small file with the name from the server', async () => {
-    answering({ [`GET ${path}`]: { body: {}, headers: small } })
+    simulateServer({ [`GET ${path}`]: { body: {}, headers: small } })
     await showLink()
     await user.click(link())
     await waitFor(() => expect(saved).toEqual([{ href: 'blob:kept', name: 'Board.xlsx' }]))
   })
 
   it.each([{}, { 'Content-Length': '900000000' }])('the browser downloads a large file itself (%o)', async (headers) => {
-    answering({ [`GET ${path}`]: { body: {}, headers } })
+    simulateServer({ [`GET ${path}`]: { body: {}, headers } })
     await showLink('all.tar.gz')
     await user.click(link())
     await waitFor(() => expect(saved).toEqual([{ href: new URL(path, location.origin).href, name: 'all.tar.gz' }]))
@@ -59,7 +59,7 @@ describe('a link to a file', () => {
   it('a link shows why its download failed, and its button retries', async () => {
     const refused = { status: 403, body: { title: 'You don’t have access to this page', status: 403, code: 'request.forbidden' } }
     const answers = [refused, { body: {}, headers: small }]
-    answering({ [`GET ${path}`]: () => answers.shift() ?? refused })
+    simulateServer({ [`GET ${path}`]: () => answers.shift() ?? refused })
     await showLink()
     link().focus()
     await user.keyboard('{Enter}')
@@ -94,7 +94,7 @@ describe('a link to a file', () => {
   it.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }])(
     'a link leaves a click with a modifier key to the browser: %o',
     async (keys) => {
-      const received = answering({})
+      const received = simulateServer({})
       await showLink()
       link().addEventListener('click', (event) => event.preventDefault())
       fireEvent.click(link(), keys)

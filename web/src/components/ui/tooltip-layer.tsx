@@ -2,7 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './overlay.module.css'
 import { tooltipOf, tooltipSelector } from './tooltip.tsx'
-import { placeOf, type Side } from './tooltip-place.ts'
+import { type Side, tooltipPosition } from './tooltip-place.ts'
 
 const openDelayMs = 350
 /** Time after a tooltip closes during which the next one opens immediately, in ms. */
@@ -26,7 +26,7 @@ export function TooltipLayer() {
     const element = bubble.current
     if (!anchor || !element) return
     const side = (anchor.dataset.tooltipSide ?? 'top') as Side
-    const { left, top } = placeOf(side, anchor.getBoundingClientRect(), element.getBoundingClientRect(), {
+    const { left, top } = tooltipPosition(side, anchor.getBoundingClientRect(), element.getBoundingClientRect(), {
       width: document.documentElement.clientWidth,
       height: innerHeight,
     })

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { IconButton } from './button.tsx'
 import { ExactTime, Tooltip } from './tooltip.tsx'
-import { placeOf } from './tooltip-place.ts'
+import { tooltipPosition } from './tooltip-place.ts'
 
 const user = userEvent.setup()
 afterEach(() => void vi.useRealTimers())
@@ -73,17 +73,17 @@ describe('the position of a tooltip', () => {
   const at = (left: number, top: number) => ({ left, top, width: 40, height: 40 })
 
   it('a tooltip is centered beside its element, at a distance of 6 pixels', () => {
-    expect(placeOf('top', at(300, 300), size, window)).toEqual({ left: 270, top: 274 })
-    expect(placeOf('right', at(300, 300), size, window)).toEqual({ left: 346, top: 310 })
+    expect(tooltipPosition('top', at(300, 300), size, window)).toEqual({ left: 270, top: 274 })
+    expect(tooltipPosition('right', at(300, 300), size, window)).toEqual({ left: 346, top: 310 })
   })
 
   it('a tooltip is on the opposite side if the wanted side has too little room', () => {
-    expect(placeOf('top', at(300, 10), size, window)).toEqual({ left: 270, top: 56 })
-    expect(placeOf('right', at(720, 300), size, window)).toEqual({ left: 614, top: 310 })
+    expect(tooltipPosition('top', at(300, 10), size, window)).toEqual({ left: 270, top: 56 })
+    expect(tooltipPosition('right', at(720, 300), size, window)).toEqual({ left: 614, top: 310 })
   })
 
   it('a tooltip is at least 8 pixels away from the edges of the window', () => {
-    expect(placeOf('top', at(0, 300), size, window)).toEqual({ left: 8, top: 274 })
-    expect(placeOf('bottom', at(790, 300), size, window)).toEqual({ left: 692, top: 346 })
+    expect(tooltipPosition('top', at(0, 300), size, window)).toEqual({ left: 8, top: 274 })
+    expect(tooltipPosition('bottom', at(790, 300), size, window)).toEqual({ left: 692, top: 346 })
   })
 })

@@ -3,7 +3,7 @@ import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering, type ReceivedCall } from '../../testing/server.ts'
+import { type ReceivedCall, simulateServer } from '../../testing/server.ts'
 import { LoginForm } from './login-form.tsx'
 
 const user = userEvent.setup()
@@ -26,7 +26,7 @@ function arrive() {
 
 /** @param known promise for which the server waits before it names the provider */
 async function showLogin(type: string, known?: Promise<void>) {
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/captcha': { body: { type, siteKey: 'site key' } },
     'GET /api/captcha/powchallenge': { body: { id: '0123456789ab', challenge: '0011223344556677', difficulty: 18 } },
     'POST /api/account/login': ({ body }: ReceivedCall) =>

@@ -6,7 +6,7 @@ import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { ApiError } from '../../lib/http.ts'
-import { emailOfLink } from './email.ts'
+import { decodeEmailOfLink } from './email.ts'
 import { AccountLayout } from './sheet.tsx'
 
 type LinkConfirmationProps = Readonly<{
@@ -24,7 +24,7 @@ export function LinkConfirmation({ area, confirm, target }: LinkConfirmationProp
   const [search] = useSearchParams()
   const token = search.get('token')
   const encoded = search.get('email')
-  const email = emailOfLink(encoded)
+  const email = decodeEmailOfLink(encoded)
   const action = useAction(async () => {
     await confirm({ token: token ?? '', email: encoded ?? '' })
     toast({ tone: 'ok', title: t(`${area}.done`) })

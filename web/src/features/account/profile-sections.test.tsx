@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { EmailSection } from './email-section.tsx'
 import { IdentitySection } from './identity-section.tsx'
 import { PublicPageSection } from './public-page-section.tsx'
@@ -12,7 +12,7 @@ const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
 
 it('shows to which address the link was sent, even if the user edits the field afterwards', async () => {
-  answering({
+  simulateServer({
     'GET /api/account/mail': { body: { isRefused: false } },
     'PUT /api/account/changeemail': { body: { data: true } },
   })
@@ -25,7 +25,7 @@ it('shows to which address the link was sent, even if the user edits the field a
 })
 
 it('reports that a mail to the address was refused, and advises to change the address', async () => {
-  answering({ 'GET /api/account/mail': { body: { isRefused: true } } })
+  simulateServer({ 'GET /api/account/mail': { body: { isRefused: true } } })
   await show(<EmailSection email="mira@example.org" />, { areas: ['account'] })
   await screen.findByText('Mail to this address is refused')
   await screen.findByText(/refused our last mail to mira@example\.org\. Change the address below/)
@@ -44,7 +44,7 @@ it('retains profile input during a reload', async () => {
 it('changes the switch for the public page only after the server has accepted the change', async () => {
   let refuses = false
   const visibility = { hasPublicPage: true, teams: [] }
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/profiles/own': { body: visibility },
     'PUT /api/profiles/own': () =>
       refuses ? { status: 500, body: { title: 'It failed', status: 500, code: 'server.error' } } : { body: undefined },

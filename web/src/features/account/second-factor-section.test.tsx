@@ -9,7 +9,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { LoginForm } from './login-form.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 
@@ -28,7 +28,7 @@ const refusal = (code: string, title: string, status = 400) => ({ status, body: 
 
 it('sets up an authenticator app, and shows the recovery codes once', async () => {
   let factor: SecondFactor = none
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/account/second-factor': () => ({ body: factor }),
     'POST /api/account/second-factor/totp': {
       body: { secret: 'JBSWY3DPEHPK3PXP', address: 'otpauth://totp/x', picture: '<svg/>', setup: 'sealed' },
@@ -55,13 +55,13 @@ it('sets up an authenticator app, and shows the recovery codes once', async () =
 })
 
 it('hides the section for second factors if the account has no password', async () => {
-  answering({ 'GET /api/account/second-factor': { body: { ...none, hasPassword: false } } })
+  simulateServer({ 'GET /api/account/second-factor': { body: { ...none, hasPassword: false } } })
   const { container } = await show(<SecondFactorSection />, { areas: ['account'] })
   expect(container.textContent).not.toContain('Second factor')
 })
 
 it('removes the second factor after asking for the password and a code', async () => {
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/account/second-factor': { body: { ...none, enabledAt: Date.UTC(2030, 0, 1), recoveryCodes: 9 } },
     'POST /api/account/second-factor/removal': { body: undefined },
   })
@@ -81,7 +81,7 @@ it('removes the second factor after asking for the password and a code', async (
 
 it('asks for a code after the password, and logs in with the right code', async () => {
   const codes = ['000000']
-  answering({
+  simulateServer({
     'GET /api/captcha': { body: { type: 'None', siteKey: '' } },
     'POST /api/account/login': refusal('login.second-factor', 'This account has a second factor', 401),
     'POST /api/account/login/factors': { body: { passkey: null } },
@@ -102,7 +102,7 @@ it('asks for a code after the password, and logs in with the right code', async 
 })
 
 it('warns an account without a second factor if its role needs one', async () => {
-  answering({ 'GET /api/account/second-factor': { body: { ...none, isMissing: true } } })
+  simulateServer({ 'GET /api/account/second-factor': { body: { ...none, isMissing: true } } })
   await show(<SecondFactorSection />, { areas: ['account'] })
   await screen.findByText('Your role needs a second factor. Until you set one up, you have the rights of a player.')
 })
@@ -116,7 +116,7 @@ describe('passkeys', () => {
   it('adds a passkey with the password, and shows recovery codes for the first passkey', async () => {
     vi.mocked(startRegistration).mockResolvedValue({ id: 'key' } as RegistrationResponseJSON)
     let factor = none
-    const asked = answering({
+    const asked = simulateServer({
       'GET /api/account/second-factor': () => ({ body: factor }),
       'POST /api/account/second-factor/passkeys/options': { body: { options: '{"challenge":"c"}', setup: 'sealed' } },
       'POST /api/account/second-factor/passkeys': () => {
@@ -142,7 +142,7 @@ describe('passkeys', () => {
 
   it('removes a passkey after the user confirms with the password and a passkey', async () => {
     vi.mocked(startAuthentication).mockResolvedValue({ id: 'key' } as AuthenticationResponseJSON)
-    const asked = answering({
+    const asked = simulateServer({
       'GET /api/account/second-factor': {
         body: { ...none, recoveryCodes: 1, passkeys: [{ id: 'a', name: 'Laptop', createdAt: 0, lastUsedAt: null }] },
       },
@@ -162,7 +162,7 @@ describe('passkeys', () => {
 
   it('adds no passkey if the user cancels, and reports that no passkey was used', async () => {
     vi.mocked(startRegistration).mockRejectedValue(new DOMException('cancelled', 'NotAllowedError'))
-    answering({
+    simulateServer({
       'GET /api/account/second-factor': { body: none },
       'POST /api/account/second-factor/passkeys/options': { body: { options: '{}', setup: 'sealed' } },
     })
@@ -174,7 +174,7 @@ describe('passkeys', () => {
   })
 
   it('offers no passkeys if the public address of the platform is not set, and names the setting', async () => {
-    answering({ 'GET /api/account/second-factor': { body: { ...none, canAddPasskeys: false } } })
+    simulateServer({ 'GET /api/account/second-factor': { body: { ...none, canAddPasskeys: false } } })
     await show(<SecondFactorSection />, { areas: ['account'] })
     await screen.findByText(/Ask the operator to set CAPSTAN_PUBLIC_ORIGIN/)
     expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull()
@@ -185,7 +185,7 @@ describe('passkeys', () => {
       .mockRejectedValueOnce(new DOMException('cancelled', 'NotAllowedError'))
       .mockResolvedValue({ id: 'key' } as AuthenticationResponseJSON)
     let challenges = 0
-    const asked = answering({
+    const asked = simulateServer({
       'GET /api/captcha': { body: { type: 'None', siteKey: '' } },
       'POST /api/account/login': refusal('login.second-factor', 'This account has a second factor', 401),
       'POST /api/account/login/factors': () => {

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { SessionsSection } from './sessions-section.tsx'
 
 const user = userEvent.setup()
@@ -15,7 +15,7 @@ const session = (id: number, rest: object = {}) => ({
 
 it('shows the current session first, and can end another session', async () => {
   let rows = [session(1), session(2, { isCurrent: true, browser: 'Safari', system: null })]
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/account/sessions': () => ({ body: rows }),
     'DELETE /api/account/sessions/b4a0e7a2-0000-4000-8000-000000000001': () => {
       rows = rows.slice(1)
@@ -35,7 +35,7 @@ it('shows the current session first, and can end another session', async () => {
 })
 
 it('shows five sessions until the user asks for all', async () => {
-  answering({
+  simulateServer({
     'GET /api/account/sessions': { body: [1, 2, 3, 4, 5, 6].map((id) => session(id, { browser: null, system: null })) },
   })
   await show(<SessionsSection />, { areas: ['account'] })

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
-import { answering, type ReceivedCall } from '../../testing/server.ts'
+import { type ReceivedCall, simulateServer } from '../../testing/server.ts'
 import { EditChallengesDialog, EnableChallengesDialog, ScheduleChallengesDialog } from './bulk-challenge-dialogs.tsx'
 
 const user = userEvent.setup()
@@ -17,7 +17,7 @@ const address = 'POST /api/edit/games/7/challenges/change'
 function changed(ids: readonly number[]) {
   return { body: ids.map((id) => ({ ...fullChallengeOf(aChallenge({ enabled: true })), id })) }
 }
-function changes(asked: ReturnType<typeof answering>) {
+function changes(asked: ReturnType<typeof simulateServer>) {
   return asked.filter(({ method }) => method === 'POST').map(({ body }) => body)
 }
 function idsOf({ body }: ReceivedCall) {
@@ -27,7 +27,7 @@ function idsOf({ body }: ReceivedCall) {
 describe('changing several challenges', () => {
   it('enables several challenges, and shows a reason and a retry for each that the server refused', async () => {
     let hasFlag = false
-    const asked = answering({
+    const asked = simulateServer({
       [address]: (received) =>
         hasFlag || idsOf(received)[0] === 2
           ? changed(idsOf(received))
@@ -46,7 +46,7 @@ describe('changing several challenges', () => {
   })
 
   it('changes the category and tags of each challenge in one request', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       [address]: (received) => changed(idsOf(received)),
     })
     let isClosed = false
@@ -67,7 +67,7 @@ describe('changing several challenges', () => {
 
   it('schedules all challenges with one request, shows an error once, and retries all of them', async () => {
     let isUp = false
-    const asked = answering({
+    const asked = simulateServer({
       [address]: (received) =>
         isUp ? changed(idsOf(received)) : { status: 500, body: { title: 'The server failed', status: 500 } },
     })

@@ -47,7 +47,7 @@ import { Neighbors } from './neighbors.tsx'
 import { PlayerPreview } from './player-preview.tsx'
 import { RejudgePanel } from './rejudge-panel.tsx'
 import { saveChallenge } from './save-challenge.ts'
-import { drawnValue } from './score-curve.ts'
+import { chartValueAt } from './score-curve.ts'
 import { SectionNav } from './section-nav.tsx'
 import { AttemptsCard, HintsCard, ScheduleCard, ScoreCard, TextCard } from './sections.tsx'
 import { addressOfFile, fileSizeOf } from './shown-file.ts'
@@ -296,7 +296,7 @@ function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChalleng
     hints: toStoredHints(form.hints),
     url: files ? `/${encodeURIComponent(form.attachmentName)}` : attachment ? addressOfFile(attachment) : undefined,
     fileSize: attachment && fileSizeOf(attachment, whole),
-    score: flagPoints.reduce((sum, points) => sum + points, drawnValue(curveOf(form), solvers)),
+    score: flagPoints.reduce((sum, points) => sum + points, chartValueAt(curveOf(form), solvers)),
     flagPoints,
     solved: solvers,
   }

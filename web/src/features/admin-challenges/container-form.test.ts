@@ -1,6 +1,6 @@
 import { allChoices, type ContainerDefinition } from '@capstan/contract/container-definition'
 import { expect, it } from 'vitest'
-import { containerFormOf, definitionOf } from './container-form.ts'
+import { containerFormOf, toContainerDefinition } from './container-form.ts'
 
 const whole: ContainerDefinition = {
   command: ['/bin/sh', '-c'],
@@ -30,7 +30,7 @@ it.each<[string, ContainerDefinition]>([
   ['a flag in a file alone', { flag: { variables: [], file: { path: '/flag' } } }],
 ])('converts %s into a form and back', (_what, definition) => {
   const form = containerFormOf(definition)
-  expect(definitionOf(form, allChoices)).toEqual(definition)
+  expect(toContainerDefinition(form, allChoices)).toEqual(definition)
 })
 
 it('converts ports with protocol, raw access and TLS into a form and back', () => {
@@ -50,7 +50,7 @@ it('converts ports with protocol, raw access and TLS into a form and back', () =
     ['9001', 'inner'],
   ])
   expect(
-    definitionOf(
+    toContainerDefinition(
       { ...form, ports: [...form.ports, { port: ' ', speaks: 'http', isRaw: true, hasOwnCertificate: false, label: '' }] },
       allChoices,
     ),
@@ -66,5 +66,5 @@ it('sends a newly typed secret, and retains the stored secrets', () => {
       { name: '', value: '' },
     ],
   }
-  expect(definitionOf(form, allChoices)).toEqual({ secrets: [{ name: 'OLD' }, { name: 'NEW', value: 'x' }] })
+  expect(toContainerDefinition(form, allChoices)).toEqual({ secrets: [{ name: 'OLD' }, { name: 'NEW', value: 'x' }] })
 })

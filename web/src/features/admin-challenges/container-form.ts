@@ -134,7 +134,7 @@ export function portRows({ ports }: Pick<ContainerForm, 'ports'>) {
 }
 
 /** Returns the ports that are published to players. */
-export function offeredPortsOf(form: Pick<ContainerForm, 'ports'>): OfferedPort[] {
+export function toPublishedPorts(form: Pick<ContainerForm, 'ports'>): OfferedPort[] {
   return portRows(form).flatMap(({ row: { port, speaks, isRaw, hasOwnCertificate, label } }) =>
     speaks === 'inner'
       ? []
@@ -174,13 +174,13 @@ function readinessOf(form: ContainerForm): ContainerDefinition['readiness'] {
 }
 
 /** Returns the container definition for the typed settings. It is valid only if `faultsOfContainers` finds no fault. */
-export function definitionOf(form: ContainerForm, choices: ContainerChoices): ContainerDefinition {
+export function toContainerDefinition(form: ContainerForm, choices: ContainerChoices): ContainerDefinition {
   const [command, args] = [wordLinesOf(form.command), wordLinesOf(form.args)]
   const environment = linesOf(form.environment).map(({ text }) => variableOf(text))
   const secrets = secretRows(form).map(({ row: { name, value } }) => ({ name: name.trim(), ...(value !== '' && { value }) }))
   const writablePaths = linesOf(form.writablePaths).map(({ text }) => folderOf(text))
   const ports = portRows(form).map(({ row }) => Number(row.port))
-  const offeredPorts = offeredPortsOf(form)
+  const offeredPorts = toPublishedPorts(form)
   const [user, group, seconds] = [form.user, form.group, form.startTimeoutSeconds].map(numberOf)
   const flag = flagOf(form)
   const readiness = readinessOf(form)

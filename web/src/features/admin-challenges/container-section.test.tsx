@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { aChallenge, fullChallengeOf, threeContainers } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { challengeFormOf, withFormChanges } from './challenge-form.ts'
 import { ContainerSection } from './container-section.tsx'
 import { useContainerSelection } from './use-container-selection.ts'
@@ -14,7 +14,7 @@ import { useContainerSelection } from './use-container-selection.ts'
 const user = userEvent.setup()
 
 async function open(containers: Challenge['containers'], maxContainers = allChoices.maxContainers) {
-  answering({
+  simulateServer({
     'GET /api/edit/reach': {
       body: { isDirect: true, domain: null, web: 'off', webPort: null, tlsPort: null, firstPort: null, sharesSite: false },
     },

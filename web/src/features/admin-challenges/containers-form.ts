@@ -14,9 +14,9 @@ import {
   byDefault,
   type ContainerForm,
   containerFormOf,
-  definitionOf,
   filledRows,
   type TypedPort,
+  toContainerDefinition,
   wordsOf,
 } from './container-form.ts'
 
@@ -58,7 +58,7 @@ const flagChoices = { yes: true, no: false, default: undefined } as const
  * Turns off options that the protocol does not allow. Only HTTP can be forwarded without parsing. An access key requires that the
  * gateway parses HTTP.
  */
-export function normalizeReach(reach: ChallengeReach): ChallengeReach {
+export function removeForbiddenOptions(reach: ChallengeReach): ChallengeReach {
   const fit = { ...reach, isRaw: reach.speaks === 'http' && reach.isRaw }
   return { ...fit, isGuarded: fit.isGuarded === true && canBeGuarded(fit) }
 }
@@ -105,7 +105,7 @@ export function containersOf(typed: readonly TypedContainer[], choices: Containe
       memoryMb: Number(container.memoryMb),
       storageMb: Number(container.storageMb),
       capture: container.capture,
-      definition: definitionOf(container, choices),
+      definition: toContainerDefinition(container, choices),
       networks: networkRows(container).map(({ row }) => ({ name: row.name.trim(), aliases: wordsOf(row.aliases) })),
       dependsOn: container.dependsOn.map(({ key, when }) => ({ name: names.get(key) ?? key, when })),
       ...(receivesFlag !== undefined && { receivesFlag }),
@@ -123,7 +123,7 @@ function asEntry(container: TypedContainer, previous: TypedContainer): TypedCont
   return {
     ...container,
     port: port?.port ?? String(defaultContainer.port),
-    reach: normalizeReach({ speaks, isRaw: port?.isRaw ?? false, hasOwnCertificate: port?.hasOwnCertificate ?? false }),
+    reach: removeForbiddenOptions({ speaks, isRaw: port?.isRaw ?? false, hasOwnCertificate: port?.hasOwnCertificate ?? false }),
     entryLabel: port?.label ?? '',
     ports: container.ports.filter((each) => each !== port),
     capture: previous.capture,

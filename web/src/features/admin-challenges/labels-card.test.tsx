@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { type ChallengeForm, challengeFormOf } from './challenge-form.ts'
 import { LabelsCard, suggestionsFor } from './labels-card.tsx'
 
@@ -18,7 +18,7 @@ function Card({ tags }: { readonly tags: string[] }) {
 }
 
 async function open(tags: string[] = ['heap']) {
-  const asked = answering({ [list]: { body: [{ id: 8, tags: ['rop', 'Heap'], difficulty: 'easy' }] } })
+  const asked = simulateServer({ [list]: { body: [{ id: 8, tags: ['rop', 'Heap'], difficulty: 'easy' }] } })
   await show(<Card tags={tags} />, { areas: ['admin-challenges', 'challenges', 'editing'] })
   await screen.findByRole('combobox', { name: 'Tags' })
   return () => asked.filter(({ method }) => method !== 'GET')

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { aChallenge } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { type TypedContainer, typedContainersOf } from './containers-form.ts'
 import { NetworkAccessCard } from './network-access-card.tsx'
 
@@ -32,7 +32,7 @@ function Editor({ reach }: { readonly reach: ChallengeReach }) {
 }
 
 async function open(reach: ChallengeReach, offer: ReachOffer = all) {
-  const asked = answering({ 'GET /api/edit/reach': { body: offer } })
+  const asked = simulateServer({ 'GET /api/edit/reach': { body: offer } })
   await show(<Editor reach={reach} />, { areas: ['admin-challenges', 'admin-container'] })
   await screen.findByRole('combobox', { name: 'Protocol' })
   await waitFor(() => expect(document.querySelector('[data-skeleton], [aria-busy]')).toBeNull())

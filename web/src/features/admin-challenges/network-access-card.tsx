@@ -12,11 +12,11 @@ import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useCall } from '../../lib/server-state.ts'
 import type { ContainerProps } from './container-card.tsx'
-import { offeredPortsOf } from './container-form.ts'
+import { toPublishedPorts } from './container-form.ts'
 import { PortsEditor } from './container-rows.tsx'
-import { normalizeReach, type TypedContainer } from './containers-form.ts'
+import { removeForbiddenOptions, type TypedContainer } from './containers-form.ts'
 import styles from './network-access-card.module.css'
-import { previewReach } from './reach-preview.ts'
+import { previewConnections } from './reach-preview.ts'
 import { useContainerFault } from './use-container-fault.ts'
 
 const speeches = ['tcp', 'http'] as const
@@ -39,7 +39,7 @@ export function NetworkAccessCard({ container, isEntry, containers, faults, set 
   const offer = useCall(ownOperations.getReachOffer, undefined, { refreshInterval: 0 })
   const faultOf = useContainerFault(faults)
   const { reach, port } = container
-  const change = (wanted: ChallengeReach) => set({ reach: normalizeReach(wanted) })
+  const change = (wanted: ChallengeReach) => set({ reach: removeForbiddenOptions(wanted) })
   return (
     <Card title={t('card.reach')}>
       <div className="stack">
@@ -126,8 +126,8 @@ function Preview({ containers, offer }: PreviewProps) {
   const { t } = useTranslation('admin-challenges')
   const [entry] = containers
   if (!entry) return null
-  const offered = containers.flatMap(offeredPortsOf).filter(({ port }) => Number.isInteger(port))
-  const { ways, lack } = previewReach(entry.reach, offer, offered, entry.plainPort)
+  const offered = containers.flatMap(toPublishedPorts).filter(({ port }) => Number.isInteger(port))
+  const { ways, lack } = previewConnections(entry.reach, offer, offered, entry.plainPort)
   return (
     <>
       {lack && <Alert tone="warn">{t(`reach.lack.${lack}`)}</Alert>}

@@ -1,6 +1,6 @@
 import type { ChallengeReach, ReachOffer } from '@capstan/contract/reach'
 import { expect, test } from 'vitest'
-import { previewReach } from './reach-preview.ts'
+import { previewConnections } from './reach-preview.ts'
 
 const all: ReachOffer = {
   ...{
@@ -22,7 +22,7 @@ test('lists additional ports last, and warns if players cannot reach them', () =
     { port: 9000, speaks: 'tcp' },
   ] as const
   const shown = (changes: Partial<ReachOffer>, reach: ChallengeReach = tcp) => {
-    const { ways, lack } = previewReach(reach, { ...all, ...changes }, asked)
+    const { ways, lack } = previewConnections(reach, { ...all, ...changes }, asked)
     return [ways.map(({ way, port = '' }) => way + port).join(' '), lack]
   }
   expect(shown({})).toEqual(['tcp tls websocket http8080 tls8080 tcp9000 tls9000', undefined])
@@ -41,10 +41,10 @@ test.each<[string, ChallengeReach, Partial<ReachOffer>, string, string | undefin
   ['raw HTTP without TLS and ports', { ...http, isRaw: true }, { firstPort: null, tlsPort: null }, 'websocket', 'browser'],
   ['a certificate without TLS', { ...tcp, hasOwnCertificate: true }, { tlsPort: null }, 'tcp websocket', 'certificate'],
 ])('lists the connections for %s, and reports which one is missing, if any', (_name, reach, changes, ways, lack) => {
-  const preview = previewReach(reach, { ...all, ...changes })
+  const preview = previewConnections(reach, { ...all, ...changes })
   expect([preview.ways.map(({ way }) => way).join(' '), preview.lack]).toEqual([ways, lack])
 })
 
 test('includes a plain TCP port of an HTTP challenge if the author requests one', () => {
-  expect(previewReach(http, all, [], true).ways.map(({ way }) => way)).toEqual(['http', 'tls', 'tcp', 'websocket'])
+  expect(previewConnections(http, all, [], true).ways.map(({ way }) => way)).toEqual(['http', 'tls', 'tcp', 'websocket'])
 })

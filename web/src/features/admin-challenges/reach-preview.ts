@@ -24,7 +24,7 @@ export type ReachPreview = Readonly<{
  * @param asked additional ports that are published to players
  * @param isPortAsked true if the author requests a plain TCP port for an HTTP challenge
  */
-export function previewReach(
+export function previewConnections(
   reach: ChallengeReach,
   offer: ReachOffer,
   asked: readonly OfferedPort[] = [],

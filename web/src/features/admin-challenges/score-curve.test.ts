@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { drawnValue, labeledSolverCounts, maxDrawnSolvers } from './score-curve.ts'
+import { chartValueAt, labeledSolverCounts, maxDrawnSolvers } from './score-curve.ts'
 
 const curve = { curve: 'exponential', originalScore: 1000, minScoreRate: 0.25, difficulty: 5 } as const
 
@@ -23,6 +23,6 @@ it.each([
 it('the drawn curve of rCTF starts at the maximum and falls slowly', () => {
   // The chart assumes that the most-solved challenge has 50 solvers. With 50 solvers the value is the minimum, and with none the
   // maximum.
-  expect(drawnValue({ ...curve, curve: 'rctf' }, 0)).toBe(1000)
-  expect(drawnValue({ ...curve, curve: 'rctf' }, 1)).toBeGreaterThan(900)
+  expect(chartValueAt({ ...curve, curve: 'rctf' }, 0)).toBe(1000)
+  expect(chartValueAt({ ...curve, curve: 'rctf' }, 1)).toBeGreaterThan(900)
 })

@@ -34,7 +34,7 @@ export function maxDrawnSolvers(curve: ScoreCurve, solversNow: number): number {
  * Returns the value to draw. For the curve of rCTF, the most-solved challenge is assumed to have as many solvers as the chart
  * covers.
  */
-export function drawnValue(curve: ScoreCurve, solvers: number): number {
+export function chartValueAt(curve: ScoreCurve, solvers: number): number {
   return challengeValue(curve, solvers, maxDrawnSolvers(curve, solvers))
 }
 

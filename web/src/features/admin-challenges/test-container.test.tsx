@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { useTerminals } from '../../components/instances/terminal/terminals.ts'
 import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { TestContainer } from './test-container.tsx'
 
 const user = userEvent.setup()
@@ -20,7 +20,7 @@ function open(testContainer: FullChallenge['testContainer']) {
 }
 
 it('shows the steps, the times and the error of a failed start', async () => {
-  answering({
+  simulateServer({
     [`POST ${address}`]: {
       status: 400,
       body: { title: 'The instance could not be started', status: 400, code: 'instance.failed' },
@@ -48,7 +48,7 @@ it('shows the steps, the times and the error of a failed start', async () => {
 })
 
 it('offers to inspect the containers of a failed start, and to start again', async () => {
-  answering({
+  simulateServer({
     [`GET ${address}/log`]: {
       body: {
         hasRun: false,
@@ -67,7 +67,7 @@ it('offers to inspect the containers of a failed start, and to start again', asy
 })
 
 it('shows the connections of a running test container, and can open a terminal', async () => {
-  answering({
+  simulateServer({
     [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } },
     [`GET ${address}/ways`]: {
       body: [
@@ -85,7 +85,7 @@ it('shows the connections of a running test container, and can open a terminal',
 })
 
 it('offers a terminal even if the connections are unknown', async () => {
-  answering({ [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } } })
+  simulateServer({ [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } } })
   await open({ status: 'Running', startedAt: '2030-01-01T10:00:00Z', expectStopAt: '2130-01-01T12:00:00Z', entry: id })
   expect(await screen.findByRole('button', { name: 'Open terminal' })).toBeTruthy()
 })

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { ApiError } from '../../lib/http.ts'
 import { aChallenge } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { challengeFaultsOf, challengeFormOf, withFormChanges } from './challenge-form.ts'
 import type { SectionProps } from './sections.tsx'
 import { UnlockCard } from './unlock-card.tsx'
@@ -19,7 +19,7 @@ const listed = [
 ]
 
 async function open(changed: Partial<Challenge> = {}, refusal?: SectionProps['refusal']) {
-  answering({ 'GET /api/edit/games/3/challenges': { body: listed } })
+  simulateServer({ 'GET /api/edit/games/3/challenges': { body: listed } })
   const challenge = aChallenge(changed)
   const seen: { rule: Challenge['unlock']; fault: string | undefined } = { rule: null, fault: undefined }
   function Harness() {

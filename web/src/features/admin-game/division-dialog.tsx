@@ -16,7 +16,7 @@ import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import styles from './admin-game.module.css'
 import { ChallengeRights } from './challenge-rights.tsx'
-import { divisionFaultsOf, divisionFormOf, divisionWriteOf, randomCode, shownRights, withRight } from './division-form.ts'
+import { divisionFaultsOf, divisionFormOf, randomCode, shownRights, toDivisionRequest, withRight } from './division-form.ts'
 
 type DivisionDialogProps = Readonly<{
   gameId: number
@@ -47,7 +47,7 @@ export function DivisionDialog({ gameId, acceptWithoutReview, division, others, 
   const [isAsking, setAsking] = useState(false)
   const faults = divisionFaultsOf(form, others)
   const save = useAction(async () => {
-    const [params, body] = [{ id: gameId }, divisionWriteOf(form)]
+    const [params, body] = [{ id: gameId }, toDivisionRequest(form)]
     if (division) await call(ownOperations.updateDivision, { params: { ...params, did: division.id }, body })
     else await call(ownOperations.createDivision, { params, body })
     await refreshDivisions(gameId)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { divisionFaultsOf, divisionFormOf, divisionWriteOf, withRight } from './division-form.ts'
+import { divisionFaultsOf, divisionFormOf, toDivisionRequest, withRight } from './division-form.ts'
 
 const guests = {
   id: 7,
@@ -16,7 +16,7 @@ describe('the form of a division', () => {
   })
 
   it('sends an unchanged division as it was read', () => {
-    expect(divisionWriteOf(divisionFormOf(guests, true))).toEqual({
+    expect(toDivisionRequest(divisionFormOf(guests, true))).toEqual({
       name: 'Guests',
       inviteCode: '',
       defaultPermissions: 257,

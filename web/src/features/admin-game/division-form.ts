@@ -31,7 +31,7 @@ export function withRight(permissions: number, right: DivisionRight, isGranted: 
 }
 
 /** Returns the request body that saves the division. */
-export function divisionWriteOf({ name, code, permissions, overrides }: DivisionForm) {
+export function toDivisionRequest({ name, code, permissions, overrides }: DivisionForm) {
   return { name: name.trim(), inviteCode: code.trim(), defaultPermissions: permissions, challengeConfigs: [...overrides] }
 }
 

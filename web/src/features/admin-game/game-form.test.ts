@@ -1,7 +1,7 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
 import { bloodsToSave, typedBloodsOf } from './blood-bonus.ts'
-import { deadlineOf, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
+import { deadlineOf, gameFaultsOf, gameFormOf, toGameRequest } from './game-form.ts'
 
 const game: AdminGame = {
   id: 3,
@@ -37,7 +37,7 @@ const game: AdminGame = {
 
 describe('saving game settings', () => {
   it('sends all settings except the divisions, and sends unchanged settings with their stored values', () => {
-    expect(gameWriteOf(game, { title: ' Harbour Trials 2 ' })).toEqual({
+    expect(toGameRequest(game, { title: ' Harbour Trials 2 ' })).toEqual({
       title: 'Harbour Trials 2',
       hidden: false,
       summary: 's',
@@ -66,7 +66,7 @@ describe('saving game settings', () => {
 
   it('moves the writeup deadline if the end of the game moves', () => {
     expect(gameFormOf({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }).writeupHours).toBe('36')
-    const write = gameWriteOf({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }, { end: '2026-11-22T10:00:00.000Z' })
+    const write = toGameRequest({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }, { end: '2026-11-22T10:00:00.000Z' })
     expect(write.writeupDeadline).toBe('2026-11-23T22:00:00.000Z')
     expect(deadlineOf({ end: '2026-11-22T10:00:00.000Z', writeupHours: '' })).toBe('')
   })
@@ -117,7 +117,7 @@ describe('the game form', () => {
   })
 
   it('sends the registration window in ms, and sends a team limit of 0 as no limit', () => {
-    const write = gameWriteOf({ ...game, teamLimit: 8 }, { registrationOpens: '1970-01-01T00:00:01.000Z', teamLimit: '0' })
+    const write = toGameRequest({ ...game, teamLimit: 8 }, { registrationOpens: '1970-01-01T00:00:01.000Z', teamLimit: '0' })
     expect(write).toMatchObject({ registrationOpens: 1000, registrationCloses: null, teamLimit: null })
   })
 })

@@ -91,7 +91,7 @@ export function deadlineOf({ end, writeupHours }: Pick<GameForm, 'end' | 'writeu
  * Returns the request body that saves the game. The call replaces every field except the divisions, so unchanged fields come from
  * the stored game.
  */
-export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): AdminGameWrite {
+export function toGameRequest(stored: AdminGame, changes: Partial<GameForm>): AdminGameWrite {
   const form = { ...gameFormOf(stored), ...changes }
   const keepsDeadline = changes.end === undefined && changes.writeupHours === undefined
   return {

@@ -12,7 +12,7 @@ import { refresh, setCallData } from '../../lib/server-state.ts'
 import { ArchiveCard } from './archive-card.tsx'
 import { DeleteGame } from './delete-game.tsx'
 import { DivisionsCard } from './divisions-card.tsx'
-import { type GameForm, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
+import { type GameForm, gameFaultsOf, gameFormOf, toGameRequest } from './game-form.ts'
 import {
   BasicsCard,
   JoiningCard,
@@ -52,7 +52,7 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
     const stored = await call(operations.adminGetGame, { params })
     await setCallData([operations.adminGetGame, { params }], stored)
     if (draft.conflictsWith(gameFormOf(stored)).length > 0) return
-    const saved = await call(operations.updateGame, { params, body: gameWriteOf(stored, draft.changes) })
+    const saved = await call(operations.updateGame, { params, body: toGameRequest(stored, draft.changes) })
     await setCallData([operations.adminGetGame, { params }], saved)
     draft.settle(draft.changes)
     await refresh(operations.getGame, { params })

@@ -17,7 +17,7 @@ import { formatDateTime } from '../../lib/format.ts'
 import { phaseOf } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
-import { gameWriteOf } from './game-form.ts'
+import { toGameRequest } from './game-form.ts'
 import styles from './game-state.module.css'
 import { useStepTexts } from './step-texts.ts'
 
@@ -42,7 +42,7 @@ export function PublishButton({ game }: { readonly game: AdminGame }) {
   const change = useAction(async (hidden: boolean) => {
     // The call replaces every field, so start with the stored game.
     const stored = await call(operations.adminGetGame, { params })
-    const saved = await call(operations.updateGame, { params, body: gameWriteOf(stored, { hidden }) })
+    const saved = await call(operations.updateGame, { params, body: toGameRequest(stored, { hidden }) })
     await setCallData([operations.adminGetGame, { params }], saved)
     await refresh(operations.getGame, { params })
     setAsks(false)

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { MailCard } from './mail-card.tsx'
 
 const user = userEvent.setup()
@@ -15,7 +15,7 @@ async function openDialog() {
 }
 
 it('sends a mail to the chosen audience only after a confirmation with the number of recipients', async () => {
-  const asked = answering({
+  const asked = simulateServer({
     ...divisions,
     'GET /api/edit/games/3/mail': ({ address }: { address: string }) => ({
       body: { recipients: address.includes('divisionId=7') ? 12 : 40 },
@@ -43,7 +43,7 @@ it('sends a mail to the chosen audience only after a confirmation with the numbe
 })
 
 it('does not offer to send a mail that has no recipients', async () => {
-  answering({ ...divisions, 'GET /api/edit/games/3/mail': { body: { recipients: 0 } } })
+  simulateServer({ ...divisions, 'GET /api/edit/games/3/mail': { body: { recipients: 0 } } })
   const dialog = await openDialog()
   await dialog.findByText('No participant gets this email')
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Send email' }).disabled).toBe(true)
@@ -51,7 +51,7 @@ it('does not offer to send a mail that has no recipients', async () => {
 
 it('shows why the platform cannot send mails', async () => {
   const title = 'No mail server is configured'
-  answering({
+  simulateServer({
     ...divisions,
     'GET /api/edit/games/3/mail': { status: 400, body: { title, status: 400, code: 'email.no-server' } },
   })

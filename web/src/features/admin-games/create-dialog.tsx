@@ -15,7 +15,7 @@ import { serverNow } from '../../lib/clock.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { refreshUnder } from '../../lib/server-state.ts'
-import { draftNewGame, faultsOf, moveStart, toGameWrite } from './new-game.ts'
+import { draftNewGame, faultsOf, moveStart, toCreateGameRequest } from './new-game.ts'
 
 type CreateDialogProps = Readonly<{
   onClose: () => void
@@ -29,7 +29,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
   const [isSent, setIsSent] = useState(false)
   const faults = faultsOf(game)
   const create = useAction(async () => {
-    const created = await call(operations.createGame, { body: toGameWrite(game) })
+    const created = await call(operations.createGame, { body: toCreateGameRequest(game) })
     await refreshUnder('/api/edit/games')
     toast({ tone: 'ok', title: t('admin-games:create.created', { title: created.title }) })
     onCreated(created)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endPresets, startPresets } from '../../components/editing/local-time.ts'
-import { draftNewGame, faultsOf, moveStart, toGameWrite } from './new-game.ts'
+import { draftNewGame, faultsOf, moveStart, toCreateGameRequest } from './new-game.ts'
 
 function at(day: number, hour = 9) {
   return new Date(2026, 4, day, hour).toISOString()
@@ -27,7 +27,7 @@ describe('a new game', () => {
   })
 
   it('sends a new game as typed, with writeups that are due at its end', () => {
-    expect(toGameWrite({ ...game, title: ' Harbour Trials ' })).toEqual({ ...game, writeupDeadline: at(3) })
+    expect(toCreateGameRequest({ ...game, title: ' Harbour Trials ' })).toEqual({ ...game, writeupDeadline: at(3) })
   })
 })
 

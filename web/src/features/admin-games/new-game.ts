@@ -39,7 +39,7 @@ export function moveStart(game: NewGame, start: string): NewGame {
 }
 
 /** Returns the request body that creates the game. Writeups are due at the end of the game. */
-export function toGameWrite({ title, start, end, hidden }: NewGame): AdminGameWrite {
+export function toCreateGameRequest({ title, start, end, hidden }: NewGame): AdminGameWrite {
   return {
     title: title.trim(),
     start,

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { anImportedChallenge } from '../../testing/imported-challenge.ts'
 import { show } from '../../testing/render.tsx'
-import { answering, simulateUploads } from '../../testing/server.ts'
+import { simulateServer, simulateUploads } from '../../testing/server.ts'
 import { ImportScreen } from './import-screen.tsx'
 
 const disabled: ImportFinding = {
@@ -32,7 +32,7 @@ function previewOf(findings: readonly ImportFinding[], groups: readonly ImportFi
 /** Shows the page with the preview of an archive. @returns the addresses of the uploads */
 async function showPreview(previewAt: (address: string) => ImportPreview) {
   const addresses: string[] = []
-  answering({})
+  simulateServer({})
   simulateUploads((address) => {
     addresses.push(address)
     const made = { challenges: [{ id: 1, title: 'Buoy', category: 'Misc' }] }

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { anImportedChallenge } from '../../testing/imported-challenge.ts'
 import { show } from '../../testing/render.tsx'
-import { answering, simulateUploads } from '../../testing/server.ts'
+import { simulateServer, simulateUploads } from '../../testing/server.ts'
 import { ImportScreen } from './import-screen.tsx'
 
 const preview: ImportPreview = {
@@ -16,7 +16,7 @@ const preview: ImportPreview = {
 }
 
 it('clears the error of an archive when the user selects another one', async () => {
-  answering({})
+  simulateServer({})
   simulateUploads({ body: preview })
   const user = userEvent.setup()
   const { container } = await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
@@ -36,7 +36,7 @@ it('clears the error of an archive when the user selects another one', async () 
 })
 
 it('describes each supported format in a sentence, including CTFd', async () => {
-  answering({})
+  simulateServer({})
   await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
   const formats = await screen.findByRole('region', { name: 'Formats' })
   const names = [...formats.querySelectorAll('dt')].map(({ textContent }) => textContent)

@@ -16,7 +16,7 @@ import { useQueryChoice, useQueryPage, useQuerySearch, useQueryState } from '../
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { AnswerDownloads } from './answer-downloads.tsx'
 import styles from './review.module.css'
-import { changesFor, countByStatus, cursorAfter, filterRecords, withPendingChanges } from './review.ts'
+import { changesFor, countByStatus, filterRecords, findCursorRow, withPendingChanges } from './review.ts'
 import { ReviewTable } from './review-table.tsx'
 import { TeamDetails } from './team-details.tsx'
 import { useVerdicts } from './use-verdicts.ts'
@@ -239,7 +239,7 @@ function useCursor(
 ): readonly [number | undefined, (id: number | undefined) => void] {
   const [cursor, setCursor] = useState(asked ?? ids[0])
   const previous = useRef(ids)
-  const now = cursorAfter(ids, cursor, previous.current) ?? ids[0]
+  const now = findCursorRow(ids, cursor, previous.current) ?? ids[0]
   useEffect(() => {
     previous.current = ids
     if (now !== cursor) setCursor(now)

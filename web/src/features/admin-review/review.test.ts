@@ -1,6 +1,6 @@
 import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
-import { changesFor, cursorAfter, filterRecords, undoOf } from './review.ts'
+import { changesFor, changesToUndo, filterRecords, findCursorRow } from './review.ts'
 
 function aRecord(
   id: number,
@@ -30,7 +30,7 @@ describe('a verdict on many teams', () => {
   })
 
   it('an undone verdict restores the previous status of each team', () => {
-    expect(undoOf(changesFor(records, all, 'Accepted'))).toEqual([
+    expect(changesToUndo(changesFor(records, all, 'Accepted'))).toEqual([
       { id: 2, team: 'Team 2', from: 'Accepted', to: 'Pending', division: 'Open', wasWaiting: false, withinLimit: false },
       { id: 4, team: 'Team 4', from: 'Accepted', to: 'Suspended', division: 'Open', wasWaiting: false, withinLimit: false },
     ])
@@ -45,7 +45,7 @@ describe('a verdict on many teams', () => {
   })
 
   it('an undone verdict puts a team back on the waiting list', () => {
-    const [undo] = undoOf(changesFor([aRecord(6, 'Pending', { waitingPlace: 1 })], new Set([6]), 'Rejected'))
+    const [undo] = changesToUndo(changesFor([aRecord(6, 'Pending', { waitingPlace: 1 })], new Set([6]), 'Rejected'))
     expect(undo).toMatchObject({ to: 'Accepted', withinLimit: true })
   })
 })
@@ -72,9 +72,9 @@ describe('the review list', () => {
 
 describe('the row for keyboard actions', () => {
   it('keyboard actions apply to the next team after their team has left the list', () => {
-    expect(cursorAfter([1, 3, 4], 2, [1, 2, 3, 4])).toBe(3)
-    expect(cursorAfter([1, 2], 4, [1, 2, 4])).toBe(2)
-    expect(cursorAfter([], 2, [2])).toBeUndefined()
-    expect(cursorAfter([1, 2], 2, [1, 2])).toBe(2)
+    expect(findCursorRow([1, 3, 4], 2, [1, 2, 3, 4])).toBe(3)
+    expect(findCursorRow([1, 2], 4, [1, 2, 4])).toBe(2)
+    expect(findCursorRow([], 2, [2])).toBeUndefined()
+    expect(findCursorRow([1, 2], 2, [1, 2])).toBe(2)
   })
 })

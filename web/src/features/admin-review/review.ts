@@ -46,7 +46,7 @@ export function changesFor(
  * Returns the changes that restore the previous statuses. They may set statuses that the page does not offer, because the server
  * accepts all four statuses.
  */
-export function undoOf(changes: readonly StatusChange[]): readonly StatusChange[] {
+export function changesToUndo(changes: readonly StatusChange[]): readonly StatusChange[] {
   return changes.flatMap(({ from, to, ...which }) => {
     if (from === 'Unsubmitted') return []
     // The server puts an approved team back at its previous place on the waiting list.
@@ -117,7 +117,11 @@ export function countByStatus(records: readonly ParticipationRecord[]): Readonly
 }
 
 /** Returns the row that receives keyboard actions. If its team left the list, this is the next team, or else the last one. */
-export function cursorAfter(ids: readonly number[], cursor: number | undefined, previous: readonly number[]): number | undefined {
+export function findCursorRow(
+  ids: readonly number[],
+  cursor: number | undefined,
+  previous: readonly number[],
+): number | undefined {
   if (cursor === undefined || ids.includes(cursor)) return cursor
   const at = previous.indexOf(cursor)
   const later = previous.slice(at + 1).find((id) => ids.includes(id))

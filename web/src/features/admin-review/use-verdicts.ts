@@ -7,7 +7,7 @@ import { announce } from '../../components/ui/live-region.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
-import { type StatusChange, undoOf } from './review.ts'
+import { changesToUndo, type StatusChange } from './review.ts'
 
 export type FailedChange = Readonly<{
   id: number
@@ -62,7 +62,7 @@ export function useVerdicts(gameId: number, isLimited: boolean): Verdicts {
         ...(team !== undefined && { text: team }),
         lastsMs: 10_000,
         ...(!isUndo && {
-          action: { label: t('common:action.undo'), run: () => void apply(undoOf(outcome.done), true) },
+          action: { label: t('common:action.undo'), run: () => void apply(changesToUndo(outcome.done), true) },
         }),
       })
       return refused

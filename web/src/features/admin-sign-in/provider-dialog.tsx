@@ -14,7 +14,7 @@ import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
-import { blankProvider, draftOf, faultsOf, kindNames, type ProviderDraft, toProviderWrite } from './provider-draft.ts'
+import { blankProvider, draftOf, faultsOf, kindNames, type ProviderDraft, toProviderRequest } from './provider-draft.ts'
 
 type ProviderDialogProps = Readonly<{
   /** Provider to change. Undefined for a new one. */
@@ -47,7 +47,7 @@ export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProp
   const faults = faultsOf(draft)
   const set = (change: Partial<ProviderDraft>) => setDraft((known) => ({ ...known, ...change }))
   const save = useAction(async () => {
-    const body = toProviderWrite(draft)
+    const body = toProviderRequest(draft)
     if (provider) await call(ownOperations.updateSignInProvider, { params: { id: provider.id }, body })
     else await call(ownOperations.createSignInProvider, { body })
     await Promise.all([refresh(ownOperations.getSignInSettings), refresh(ownOperations.getSignInOptions)])

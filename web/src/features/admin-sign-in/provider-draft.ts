@@ -53,7 +53,7 @@ export function draftOf(provider: SignInProvider): ProviderDraft {
   return { kind, key, name, issuer, clientId, scope, isEnabled, endsSession, teamsEachTime, clientSecret: '', ...claims }
 }
 
-export function toProviderWrite(fields: ProviderDraft): SignInProviderWrite {
+export function toProviderRequest(fields: ProviderDraft): SignInProviderWrite {
   const { userName, realName, stdNumber, adminClaim, adminValue, team, division, ...draft } = fields
   return {
     ...draft,

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { TeamMembers } from './team-members.tsx'
 
 function member(id: string, userName: string, captain = false) {
@@ -29,7 +29,7 @@ function names() {
 }
 
 it('adds a user from the search results', async () => {
-  const received = answering({
+  const received = simulateServer({
     'POST /api/admin/users/search': { body: { data: [bob, cyd].map((user) => ({ ...user, email: `${user.userName}@b` })) } },
     'PUT /api/admin/teams/4/members/c': { body: teamOf(ada, bob, cyd) },
   })
@@ -43,7 +43,7 @@ it('adds a user from the search results', async () => {
 })
 
 it('removes a member only after confirmation', async () => {
-  answering({ 'DELETE /api/admin/teams/4/members/b': { body: teamOf(ada) } })
+  simulateServer({ 'DELETE /api/admin/teams/4/members/b': { body: teamOf(ada) } })
   const user = userEvent.setup()
   await showPage()
   await user.click(screen.getByRole('button', { name: 'Actions for bob' }))
@@ -54,7 +54,7 @@ it('removes a member only after confirmation', async () => {
 })
 
 it('moves a member to another team', async () => {
-  const received = answering({
+  const received = simulateServer({
     'POST /api/admin/teams/search': { body: { data: [teamOf(ada), { ...teamOf(cyd), id: 9, name: 'Blues' }] } },
     'PUT /api/admin/teams/9/members/b': { body: teamOf(cyd, bob) },
   })

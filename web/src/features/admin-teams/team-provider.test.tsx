@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { TeamProviderLink } from './team-provider.tsx'
 
 const team = { id: 4, name: 'Reds', bio: null, avatar: null, locked: false, members: [] }
@@ -17,7 +17,7 @@ function showPage() {
 }
 
 it('links the team to a team of an identity provider, and shows the link', async () => {
-  const received = answering({
+  const received = simulateServer({
     'GET /api/admin/signin': signIn,
     [`GET ${address}`]: { body: { link: null } },
     [`PUT ${address}`]: { body: { link } },
@@ -33,7 +33,7 @@ it('links the team to a team of an identity provider, and shows the link', async
 })
 
 it('shows the error of the server at the field for the key', async () => {
-  answering({
+  simulateServer({
     'GET /api/admin/signin': signIn,
     [`GET ${address}`]: { body: { link: null } },
     [`PUT ${address}`]: { status: 400, body: { title: 'Taken', status: 400, code: 'sign-in.team-taken', detail: '/key' } },
@@ -46,7 +46,7 @@ it('shows the error of the server at the field for the key', async () => {
 })
 
 it('unlinks the team only after confirmation', async () => {
-  answering({
+  simulateServer({
     'GET /api/admin/signin': signIn,
     [`GET ${address}`]: { body: { link } },
     [`DELETE ${address}`]: { body: { link: null } },
@@ -60,7 +60,7 @@ it('unlinks the team only after confirmation', async () => {
 })
 
 it('renders nothing if no provider sends team names', async () => {
-  const received = answering({
+  const received = simulateServer({
     'GET /api/admin/signin': { body: { ...signIn.body, providers: [{ ...campus, claims: { ...claims, team: '' } }] } },
     [`GET ${address}`]: { body: { link: null } },
   })
@@ -71,7 +71,7 @@ it('renders nothing if no provider sends team names', async () => {
 
 it('offers to load the link again after a failure', async () => {
   let answers = 0
-  answering({
+  simulateServer({
     'GET /api/admin/signin': signIn,
     [`GET ${address}`]: () => (answers++ === 0 ? { status: 403, body: { title: 'Refused', status: 403 } } : { body: { link } }),
   })

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { submitFlag } from '../../stores/flag-submissions.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Attempts } from './attempts.tsx'
 
 const user = userEvent.setup()
@@ -21,7 +21,7 @@ function answerOf(id: number, values = {}) {
 }
 
 async function showList(body: readonly unknown[] | undefined) {
-  const asked = answering(body ? { [address]: { body } } : {})
+  const asked = simulateServer(body ? { [address]: { body } } : {})
   await show(<Attempts gameId={3} challengeId={7} />, { areas: ['challenges'] })
   return asked
 }
@@ -43,7 +43,7 @@ it('reads the attempts when the list opens, and shows which player sent each', a
 
 it('adds a flag that the player submits while the list is open', async () => {
   let isSubmitted = false
-  answering({
+  simulateServer({
     [address]: () => ({ body: isSubmitted ? [answerOf(9), answerOf(8)] : [answerOf(8)] }),
     'POST /api/game/3/challenges/7/verdict': () => {
       isSubmitted = true

@@ -10,7 +10,7 @@ import { useCall } from '../../lib/server-state.ts'
 import { flagDraftKey, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { ChallengeWorkspace } from './challenge-workspace.tsx'
 
 const user = userEvent.setup()
@@ -106,7 +106,7 @@ async function showWorkspace(
   isSolved: () => boolean = () => false,
   Around: typeof Fragment | typeof InTransition = Fragment,
 ) {
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/game/3/details': () => ({ body: boardOf(isSolved()) }),
     'GET /api/game/3/scoreboard/solvers/7': { body: solvers },
     'GET /api/game/3/instances': { body: [] },

@@ -2,7 +2,7 @@ import type { GameDetail } from '@capstan/contract/games'
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { ClosedBoardNotice } from './gate.tsx'
 
 const game: GameDetail = {
@@ -16,7 +16,7 @@ const profile = {
 }
 
 it('redirects to the page of the game if the player has not joined', async () => {
-  answering({ 'GET /api/account/profile': { body: { ...profile, role: 'User' } } })
+  simulateServer({ 'GET /api/account/profile': { body: { ...profile, role: 'User' } } })
   await show(<ClosedBoardNotice game={game} phase="running" />, { areas: ['challenges'] })
   expect(await screen.findByRole('heading', { name: 'You have not joined this game' })).toBeTruthy()
   const [link] = screen.getAllByRole('link')

@@ -4,7 +4,7 @@ import { act, screen, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { refresh } from '../../lib/server-state.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 import { ChallengesScreen } from './challenges-screen.tsx'
 
@@ -47,7 +47,7 @@ beforeEach(() => {
 })
 
 it('shows the condition of a locked challenge, and requests and shows its content only after it is unlocked', async () => {
-  const asked = answering(answers)
+  const asked = simulateServer(answers)
   await show(<ChallengesScreen game={game} phase="running" now={Date.parse('2026-01-01T12:00:00Z')} />, {
     at: '/games/3/challenges/2',
     pattern: '/games/:id/challenges/:chalId?',
@@ -64,7 +64,7 @@ it('shows the condition of a locked challenge, and requests and shows its conten
   expect(asked.some(({ address }) => address === '/api/game/3/challenges/2')).toBe(false)
 
   const { locked: _, ...unlocked } = board
-  answering({ ...answers, 'GET /api/game/3/details': { body: unlocked } })
+  simulateServer({ ...answers, 'GET /api/game/3/details': { body: unlocked } })
   await act(async () => void (await refresh(operations.getPlayerBoard, { params: { id: 3 } })))
   expect(await dialog.findByText('Find it.')).toBeTruthy()
   expect(dialog.queryByRole('heading', { name: 'This challenge is locked' })).toBeNull()

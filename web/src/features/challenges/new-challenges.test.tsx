@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { useSeenChallenges } from '../../stores/seen-challenges.ts'
 import { idsOf } from '../../stores/user-ids.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { findUnseen, useNewChallenges } from './new-challenges.ts'
 
 it.each([
@@ -29,7 +29,7 @@ describe('new challenges of a board', () => {
   beforeEach(() => {
     localStorage.clear()
     useSeenChallenges.setState({ ids: { [userId]: [1, 2] } })
-    answering({ 'GET /api/account/profile': { body: { userId, userName: 'mira', role: 'User' } } })
+    simulateServer({ 'GET /api/account/profile': { body: { userId, userName: 'mira', role: 'User' } } })
   })
   const text = () => screen.getByRole('status').textContent
 

@@ -6,7 +6,7 @@ import { FlagResults } from '../../components/layout/flag-results.tsx'
 import { clearUserData } from '../../lib/forget.ts'
 import { usePracticed } from '../../stores/practiced.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 import { ChallengesScreen } from './challenges-screen.tsx'
 
@@ -55,7 +55,7 @@ const answers = {
 }
 
 function showGame(at: string, phase: 'running' | 'ended' = 'ended') {
-  answering(answers)
+  simulateServer(answers)
   return show(
     <>
       <ChallengesScreen game={game} phase={phase} now={Date.parse('2026-01-03T00:00:00Z')} />

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { ReadOnlyScreen } from './read-only-screen.tsx'
 
 const user = userEvent.setup()
@@ -57,7 +57,7 @@ function open(at = '/games/1/challenges') {
 
 describe('the challenge list of a monitor', () => {
   it('shows points, solves and instance states, and marks challenges that are not enabled', async () => {
-    answering(server)
+    simulateServer(server)
     await open()
     const row = (await screen.findByRole('rowheader', { name: /Baby Heap/ })).closest('tr')
     expect(row?.textContent).toContain('400')
@@ -69,7 +69,7 @@ describe('the challenge list of a monitor', () => {
   })
 
   it('opens a challenge with its text, file and hints, but shows no flag form', async () => {
-    answering(server)
+    simulateServer(server)
     const page = await open()
     await user.click(await screen.findByRole('link', { name: 'Baby Heap' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Baby Heap' }))
@@ -87,7 +87,7 @@ describe('the challenge list of a monitor', () => {
   })
 
   it('reports that a challenge does not exist', async () => {
-    answering(server)
+    simulateServer(server)
     await open('/games/1/challenges/99')
     expect(await screen.findByRole('heading', { name: /not (open|available)/ })).toBeTruthy()
   })

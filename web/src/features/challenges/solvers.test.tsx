@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { listSolvers } from './all-solvers.tsx'
 import { Solvers } from './solvers.tsx'
 
@@ -45,7 +45,7 @@ describe('all solvers of a challenge', () => {
 
   it('a click on the number of other teams opens the list of solvers, and each further click shows more', async () => {
     const items = Array.from({ length: 60 }, (_, index) => team(index + 1, 60 - index))
-    answering({
+    simulateServer({
       'GET /api/game/3/scoreboard': {
         body: { updateTimeUtc: at(0), bloodBonus: 0, timeLines: {}, challenges: {}, challengeCount: 2, items },
       },

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { TeamHints } from './team-hints.tsx'
 
 const user = userEvent.setup()
@@ -18,7 +18,7 @@ async function ask() {
 }
 
 it('buys a hint at the shown price only after a confirmation', async () => {
-  const asked = answering({ [address]: { body: { text: 'Six feet.', price: 50 } } })
+  const asked = simulateServer({ [address]: { body: { text: 'Six feet.', price: 50 } } })
   const question = await ask()
   expect(within(question).getByText(/drops from 120 to 70/)).toBeTruthy()
   await user.click(within(question).getByRole('button', { name: 'Cancel' }))
@@ -30,7 +30,9 @@ it('buys a hint at the shown price only after a confirmation', async () => {
 })
 
 it('shows in the dialog why the team cannot buy a hint', async () => {
-  answering({ [address]: { status: 400, body: { status: 400, code: 'hint.points', title: 'Your team has too few points' } } })
+  simulateServer({
+    [address]: { status: 400, body: { status: 400, code: 'hint.points', title: 'Your team has too few points' } },
+  })
   const question = await ask()
   await user.click(within(question).getByRole('button', { name: 'Buy hint' }))
   expect((await within(question).findByRole('alert')).textContent).toContain('too few points')

@@ -23,7 +23,7 @@ import { refresh, refreshUnder, setCallData, useCall } from '../../lib/server-st
 import { useSession } from '../../lib/session.ts'
 import { type AnswerDraft, answerFaults, answersToSend, draftOf } from './answer-draft.ts'
 import { AnswerFields } from './answer-fields.tsx'
-import { type JoinDraft, joinableDivisions, missingInput, requestOf, requiredInput } from './join-request.ts'
+import { type JoinDraft, joinableDivisions, missingInput, requiredInput, toJoinRequest } from './join-request.ts'
 
 type JoinDialogProps = Readonly<{
   game: GameDetail
@@ -69,7 +69,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
     if (!chosen) await refresh(operations.listOwnTeams)
     await call(operations.joinGame, {
       params,
-      body: { ...requestOf(team.id, draft, needs), ...(asks && { answers: answersToSend(questions, typed) }) },
+      body: { ...toJoinRequest(team.id, draft, needs), ...(asks && { answers: answersToSend(questions, typed) }) },
     })
     const joined = await call(operations.getGame, { params })
     await setCallData([operations.getGame, { params }], joined)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JoinDraft, joinableDivisions, missingInput, requestOf, requiredInput } from './join-request.ts'
+import { type JoinDraft, joinableDivisions, missingInput, requiredInput, toJoinRequest } from './join-request.ts'
 
 const plain = { organizations: null, inviteCodeRequired: false }
 function aDraft(changes: Partial<JoinDraft>): JoinDraft {
@@ -46,12 +46,12 @@ describe('the required input for joining a game', () => {
 
   it('sends only the values that the game and the division require', () => {
     const draft = aDraft({ division: 'Students', code: ' secret ' })
-    expect(requestOf(1, draft, requiredInput(guarded, 'Students'))).toEqual({
+    expect(toJoinRequest(1, draft, requiredInput(guarded, 'Students'))).toEqual({
       teamId: 1,
       organization: 'Students',
       inviteCode: 'secret',
     })
-    expect(requestOf(1, draft, requiredInput(plain, ''))).toEqual({ teamId: 1, organization: null, inviteCode: null })
+    expect(toJoinRequest(1, draft, requiredInput(plain, ''))).toEqual({ teamId: 1, organization: null, inviteCode: null })
   })
 })
 

@@ -66,7 +66,7 @@ export function missingInput(draft: JoinDraft, needs: JoinNeeds, isNew = false):
 }
 
 /** Returns the body of the call, with the required values only. */
-export function requestOf(teamId: number, draft: JoinDraft, needs: JoinNeeds): GameJoinRequest {
+export function toJoinRequest(teamId: number, draft: JoinDraft, needs: JoinNeeds): GameJoinRequest {
   return {
     teamId,
     organization: needs.division ? draft.division : null,

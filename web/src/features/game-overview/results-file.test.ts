@@ -1,12 +1,12 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { expect, it } from 'vitest'
-import { resultsFile } from './results-file.ts'
+import { createResultsCsv } from './results-file.ts'
 
 function team(rank: number, name: string) {
   return { rank, name, score: 1500 - rank, solvedCount: 3 } as ScoreboardTeam
 }
 function textOf(...names: string[]) {
-  return resultsFile(
+  return createResultsCsv(
     ['Rank', 'Team', 'Points', 'Solved'],
     names.map((name, index) => team(index + 1, name)),
   ).text()

@@ -4,7 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Results } from './results.tsx'
 
 const user = userEvent.setup()
@@ -41,7 +41,7 @@ const board: Scoreboard = {
   },
 }
 function open(scoreboard: { status?: number; body: unknown }, hasWriteup = true) {
-  answering({
+  simulateServer({
     'GET /api/game/3/scoreboard': scoreboard,
     'GET /api/profiles/games/3/closed': { body: [2] },
     'GET /api/game/3/marks': { body: [{ id: 8, tags: [], difficulty: 'hard', hasContainer: false, hasFile: false }] },
@@ -82,14 +82,17 @@ describe('the results of a game', () => {
   it('shows the error if the results cannot be read, and a button that retries', async () => {
     await open({ status: 500, body: { title: 'Out of order', status: 500 } })
     expect((await screen.findByRole('alert')).textContent).toContain('Out of order')
-    answering({ 'GET /api/game/3/scoreboard': { body: board } })
+    simulateServer({ 'GET /api/game/3/scoreboard': { body: board } })
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByRole('list', { name: 'Top three teams' })).toBeTruthy()
   })
 })
 
 it('links the names of teams with visible pages', async () => {
-  const asked = answering({ 'GET /api/game/3/scoreboard': { body: board }, 'GET /api/profiles/games/3/closed': { body: [2] } })
+  const asked = simulateServer({
+    'GET /api/game/3/scoreboard': { body: board },
+    'GET /api/profiles/games/3/closed': { body: [2] },
+  })
   await show(<Results game={game} hasWriteup={false} />, { areas: ['results', 'challenges'] })
   const podium = await screen.findByRole('list', { name: 'Top three teams' })
   expect((await within(podium).findByRole('link', { name: 'Reds' })).getAttribute('href')).toBe('/teams/1')
@@ -101,7 +104,7 @@ it.each([
   ["reads only the leading teams if the user's team is among them", board.items, false],
   ["reads all teams if the user's team is not among the leading ones", board.items.slice(0, 2), true],
 ])('%s', async (_what, items, readsFullBoard) => {
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/game/3/scoreboard/leading': { body: { ...board, items, teamCount: 4 } },
     'GET /api/game/3/scoreboard': { body: board },
     'GET /api/profiles/games/3/closed': { body: [] },

@@ -26,7 +26,7 @@ import { addressOf, call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { progressPath, resultsOf } from './game-results.ts'
 import styles from './results.module.css'
-import { resultsFile } from './results-file.ts'
+import { createResultsCsv } from './results-file.ts'
 import { writeupAnchor } from './writeup-anchor.ts'
 
 type ResultsProps = Readonly<{
@@ -57,7 +57,7 @@ export function Results({ game, hasWriteup }: ResultsProps) {
   const save = useAction(async () => {
     const { items } = await call(operations.getScoreboard, { params: { id: game.id } })
     const headings = [t('results:rank'), t('results:team'), t('results:score'), t('results:solved')]
-    saveBlob(resultsFile(headings, items), `${game.title}.csv`)
+    saveBlob(createResultsCsv(headings, items), `${game.title}.csv`)
   })
   const results = useMemo(() => board && resultsOf(board, ownName), [board, ownName])
   return (

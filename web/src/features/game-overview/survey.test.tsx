@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { SurveyCard } from './survey.tsx'
 
 const user = userEvent.setup()
@@ -15,7 +15,7 @@ const survey: Survey = {
 
 it('saves ratings and comments, also by keyboard, together with the earlier answers', async () => {
   const stored = [{ challengeId: null, rating: 4, text: 'Fine' }, ...survey.answers]
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/game/3/survey': { body: survey },
     'PUT /api/game/3/survey': { body: { ...survey, answers: stored } },
   })
@@ -34,7 +34,7 @@ it('saves ratings and comments, also by keyboard, together with the earlier answ
 })
 
 it('shows an error with a retry if the survey cannot be read', async () => {
-  answering({ 'GET /api/game/3/survey': { status: 500, body: { status: 500, title: 'No answer' } } })
+  simulateServer({ 'GET /api/game/3/survey': { status: 500, body: { status: 500, title: 'No answer' } } })
   await show(<SurveyCard gameId={3} />, { at: '/games/3', pattern: '/games/:id', areas: ['survey'] })
   expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy()
 })

@@ -108,12 +108,12 @@ function grown(layout: GridLayout, columnCount: number, width: number): GridLayo
 }
 
 /** Returns the total width of the columns that do not scroll horizontally. */
-export function frozenWidth({ rank, overallRank, team, score }: GridLayout): number {
+export function fixedColumnsWidth({ rank, overallRank, team, score }: GridLayout): number {
   return rank + overallRank + team + score
 }
 
 export function leadWidth(layout: GridLayout): number {
-  return frozenWidth(layout) + layout.solved + layout.bloods
+  return fixedColumnsWidth(layout) + layout.solved + layout.bloods
 }
 
 /** Returns the total width, including the part of the last title that extends beyond its column. */
@@ -135,7 +135,7 @@ export function gridProperties(layout: GridLayout, columnCount: number): Record<
     '--score': `${layout.score}px`,
     '--solved': `${layout.solved}px`,
     '--bloods': `${layout.bloods}px`,
-    '--frozen': `${frozenWidth(layout)}px`,
+    '--frozen': `${fixedColumnsWidth(layout)}px`,
     '--lead': `${leadWidth(layout)}px`,
     '--cells': `${columnCount * layout.column}px`,
     '--total': `${totalWidth(layout, columnCount)}px`,

@@ -17,7 +17,7 @@ import { BloodBand } from './blood-band.tsx'
 import { BloodTally } from './blood-tally.tsx'
 import styles from './projector.module.css'
 import { RevealStage } from './reveal-stage.tsx'
-import { columnsOf, knownDivision, latestSolves, overall, standingOf, teamsOf } from './standings.ts'
+import { columnsOf, findDivision, latestSolves, overall, standingOf, teamsOf } from './standings.ts'
 import { firstSolveOf, linesOf, timelineSpanOf } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 import { useFittingRows } from './use-fitting-rows.ts'
@@ -43,7 +43,7 @@ const emptyBoard: Pick<Scoreboard, 'challenges' | 'divisions' | 'items' | 'timeL
 function useShownBoard({ game, board: given, division: wanted, now }: Omit<ProjectorModeProps, 'onClose'>) {
   const { data } = useScoreboard(given ? undefined : game.id)
   const board = given ?? data ?? emptyBoard
-  const division = knownDivision(board, wanted)
+  const division = findDivision(board, wanted)
   const { start, end } = game
   return useMemo(() => {
     const timelines = board.timeLines[division] ?? []

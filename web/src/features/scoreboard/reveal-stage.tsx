@@ -16,7 +16,7 @@ import { setRevealed } from '../../lib/reveal.ts'
 import { useSession } from '../../lib/session.ts'
 import styles from './projector.module.css'
 import { planReveal, type Reveal, type RevealStep, rowsAfter } from './reveal.ts'
-import { knownDivision, teamsOf } from './standings.ts'
+import { findDivision, teamsOf } from './standings.ts'
 import { rowHeight, useFittingRows } from './use-fitting-rows.ts'
 
 type RevealStageProps = Readonly<{
@@ -47,7 +47,7 @@ function Stage({ game, boards, division: wanted }: RevealStageProps & { readonly
   const { t } = useTranslation('scoreboard')
   const { role } = useSession()
   const reveal = useMemo(() => {
-    const division = knownDivision(boards.live, wanted)
+    const division = findDivision(boards.live, wanted)
     return planReveal(teamsOf(boards.frozen, division), teamsOf(boards.live, division))
   }, [boards, wanted])
   const total = reveal.steps.length

@@ -23,7 +23,7 @@ import { type Command, useCommands } from '../../stores/commands.ts'
 import { MarkLegend } from './blood-tally.tsx'
 import { useChartPreference } from './chart-preference.ts'
 import styles from './scoreboard.module.css'
-import { columnsOf, divisionsOf, knownDivision, lastSolveAt, overall, standingOf, teamsOf, unrankedTeamsOf } from './standings.ts'
+import { columnsOf, divisionsOf, findDivision, lastSolveAt, overall, standingOf, teamsOf, unrankedTeamsOf } from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
 import { StandingsList } from './standings-list.tsx'
 import { firstSolveOf, linesOf, timelineSpanOf } from './timeline.ts'
@@ -66,7 +66,7 @@ export function ScoreboardScreen(props: ScoreboardScreenProps) {
   const isPhone = useMedia('(max-width: 640px)')
   const isTall = useMedia('(min-height: 1000px)')
   const scheme = useColorScheme(resolveScheme)
-  const division = knownDivision(board, get('division'))
+  const division = findDivision(board, get('division'))
   const { isOpen, view, toggle, chooseView } = useChartPreference()
   const chartId = useId()
   const [text, setText] = useState('')

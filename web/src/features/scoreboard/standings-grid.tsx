@@ -19,7 +19,7 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useMedia } from '../../lib/use-media.ts'
 import { CellCard } from './cell-card.tsx'
 import styles from './grid.module.css'
-import { frozenWidth, gridLayout, gridProperties, isPinned, leadWidth } from './grid-layout.ts'
+import { fixedColumnsWidth, gridLayout, gridProperties, isPinned, leadWidth } from './grid-layout.ts'
 import { markScale } from './row-marks.ts'
 import type { CellRange, Line } from './seen-part.ts'
 import { type ChallengeColumn, groupsOf, overall, type Standing, standingOf } from './standings.ts'
@@ -155,7 +155,7 @@ export function StandingsGrid(props: StandingsGridProps) {
     const bounds = event.currentTarget.getBoundingClientRect()
     const inside = event.clientX - bounds.left
     const across = Math.floor((inside + event.currentTarget.scrollLeft - lead) / layout.column)
-    const column = inside < frozenWidth(layout) || across < 0 || across >= columns.length ? undefined : across
+    const column = inside < fixedColumnsWidth(layout) || across < 0 || across >= columns.length ? undefined : across
     const isRow = event.currentTarget === body.current
     const down = event.clientY - bounds.top
     const isPinnedRow = !isRow && down >= layout.head

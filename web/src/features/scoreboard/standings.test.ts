@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import {
   columnsOf,
   divisionsOf,
+  findDivision,
   groupsOf,
-  knownDivision,
   latestSolves,
   resultsByCategory,
   solveHistoryOf,
@@ -81,9 +81,9 @@ describe('the divisions of the board', () => {
   })
 
   it('shows all teams if the address has an unknown division', () => {
-    expect(knownDivision({ timeLines }, 'Guests')).toBe('all')
-    expect(knownDivision({ timeLines }, 'Open')).toBe('Open')
-    expect(knownDivision({ timeLines }, null)).toBe('all')
+    expect(findDivision({ timeLines }, 'Guests')).toBe('all')
+    expect(findDivision({ timeLines }, 'Open')).toBe('Open')
+    expect(findDivision({ timeLines }, null)).toBe('all')
   })
 
   it('ranks the teams of a division separately', () => {

@@ -47,7 +47,7 @@ export function divisionsOf(board: Pick<Scoreboard, 'timeLines'>): readonly stri
 }
 
 /** Returns the division that the address names if the board has it, or else `overall`. */
-export function knownDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: string | null): string {
+export function findDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: string | null): string {
   return wanted !== null && divisionsOf(board).includes(wanted) ? wanted : overall
 }
 

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Route as Login } from './login.tsx'
 import { Route as Register } from './register.tsx'
 import { Route as Reset } from './reset.tsx'
@@ -16,7 +16,7 @@ const visitor = {
 
 describe('the login page', () => {
   it('the login returns to the page that the visitor came from', async () => {
-    const asked = answering({ ...visitor, 'POST /api/account/login': {} })
+    const asked = simulateServer({ ...visitor, 'POST /api/account/login': {} })
     const page = await show(<Login />, { at: '/login?from=%2Fgames%2F3', pattern: '/login', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
     await user.type(screen.getByLabelText('Password'), 'Secret1')
@@ -27,7 +27,7 @@ describe('the login page', () => {
   })
 
   it('never redirects to another site after the login', async () => {
-    answering({ ...visitor, 'POST /api/account/login': {} })
+    simulateServer({ ...visitor, 'POST /api/account/login': {} })
     const page = await show(<Login />, { at: '/login?from=%2F%2Fevil.example', pattern: '/login', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
     await user.type(screen.getByLabelText('Password'), 'Secret1{Enter}')
@@ -36,7 +36,7 @@ describe('the login page', () => {
   })
 
   it.each(['Wrong username or password', 'User has been banned'])('shows the error "%s" and retains the input', async (title) => {
-    answering({ ...visitor, 'POST /api/account/login': { status: 401, body: { title, status: 401 } } })
+    simulateServer({ ...visitor, 'POST /api/account/login': { status: 401, body: { title, status: 401 } } })
     await show(<Login />, { areas: ['account'] })
     const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Username or email' })
     await user.type(name, 'mira')
@@ -46,7 +46,7 @@ describe('the login page', () => {
   })
 
   it('sends no request if a field is empty', async () => {
-    const asked = answering(visitor)
+    const asked = simulateServer(visitor)
     await show(<Login />, { areas: ['account'] })
     await user.click(screen.getByRole('button', { name: 'Log in' }))
     expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
@@ -81,7 +81,7 @@ describe('the registration page', () => {
     ['username.taken', 'Username', 'This username is already in use, or looks like one that is'],
     ['password.weak', 'Password', 'The password needs at least 6 characters'],
   ])('shows the error %s only at the field %s', async (code, name, title) => {
-    answering(refused(code, title))
+    simulateServer(refused(code, title))
     await show(<Register />, { pattern: '/', areas: ['account'] })
     await fill('Secret1', 'Secret1')
     expect((await screen.findAllByRole('alert')).map((alert) => alert.textContent)).toEqual([title])
@@ -90,7 +90,7 @@ describe('the registration page', () => {
   })
 
   it('shows an error above the button if it concerns no field', async () => {
-    answering(refused('register.closed', 'Registration is closed'))
+    simulateServer(refused('register.closed', 'Registration is closed'))
     await show(<Register />, { pattern: '/', areas: ['account'] })
     await fill('Secret1', 'Secret1')
     expect((await screen.findByRole('alert')).textContent).toBe('Registration is closed')
@@ -100,7 +100,7 @@ describe('the registration page', () => {
     ['mi', 'At least 3 characters'],
     ['m'.repeat(16), 'At most 15 characters'],
   ])('shows which rule the username %s violates', async (name, rule) => {
-    const asked = answering(visitor)
+    const asked = simulateServer(visitor)
     await show(<Register />, { pattern: '/', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username' }), name)
     await user.click(screen.getByRole('button', { name: 'Create account' }))
@@ -109,7 +109,7 @@ describe('the registration page', () => {
   })
 
   it('continues immediately if the server answers LoggedIn', async () => {
-    answering(outcome('LoggedIn'))
+    simulateServer(outcome('LoggedIn'))
     const page = await show(<Register />, { at: '/register?from=%2Fteams', pattern: '/register', areas: ['account'] })
     await fill('Secret1', 'Secret1')
     await screen.findByText('at another page')
@@ -120,14 +120,14 @@ describe('the registration page', () => {
     ['AdminConfirmationRequired', 'Waiting for approval'],
     ['EmailConfirmationRequired', 'Check your email'],
   ])('shows a text for the response %s: "%s"', async (data, text) => {
-    answering(outcome(data))
+    simulateServer(outcome(data))
     await show(<Register />, { areas: ['account'] })
     await fill('Secret1', 'Secret1')
     expect(await screen.findByText(text)).toBeTruthy()
   })
 
   it('requires a strong password that is typed twice', async () => {
-    const asked = answering(outcome('LoggedIn'))
+    const asked = simulateServer(outcome('LoggedIn'))
     await show(<Register />, { areas: ['account'] })
     await fill('secret', 'Secret1')
     expect(screen.getByText('The repeated password is incorrect')).toBeTruthy()
@@ -146,7 +146,7 @@ describe('the page of a mailed link', () => {
   const email = 'bWlyYUBleGFtcGxlLm9yZw=='
 
   it('activates the account with the unchanged token and address of the link', async () => {
-    const asked = answering({ ...visitor, 'POST /api/account/verify': {} })
+    const asked = simulateServer({ ...visitor, 'POST /api/account/verify': {} })
     await show(<Verify />, {
       at: `/verify?token=dG9r&email=${encodeURIComponent(email)}`,
       pattern: '/verify',
@@ -159,14 +159,14 @@ describe('the page of a mailed link', () => {
   })
 
   it('reports a damaged link if the link contains no email address', async () => {
-    answering(visitor)
+    simulateServer(visitor)
     await show(<Verify />, { at: '/verify?token=dG9r', pattern: '/verify', areas: ['account'] })
     expect(screen.getByText("Ouch! There's something wrong with your activation link")).toBeTruthy()
     expect(screen.getByText('Please check your activation link and try again')).toBeTruthy()
   })
 
   it('resets the password with the unchanged token and address of the link', async () => {
-    const asked = answering({ ...visitor, 'POST /api/account/passwordreset': {} })
+    const asked = simulateServer({ ...visitor, 'POST /api/account/passwordreset': {} })
     await show(<Reset />, { at: `/reset?token=dG9r&email=${encodeURIComponent(email)}`, pattern: '/reset', areas: ['account'] })
     await user.type(screen.getByLabelText('New password'), 'Secret1')
     await user.type(screen.getByLabelText('Repeat password'), 'Secret1')

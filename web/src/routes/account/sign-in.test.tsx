@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Route as Login } from './login.tsx'
 import { Route as Register } from './register.tsx'
 import { Route as SignIn } from './sign-in.tsx'
@@ -21,7 +21,7 @@ describe('the login page', () => {
       status: 400,
       body: { title: 'The identity provider cannot be reached', status: 400, code: 'sign-in.unreachable' },
     }
-    const asked = answering({ ...offer(true), 'POST /api/account/signin/campus': refusal })
+    const asked = simulateServer({ ...offer(true), 'POST /api/account/signin/campus': refusal })
     await show(<Login />, { areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
     await user.click(await screen.findByRole('button', { name: 'Continue with Campus' }))
@@ -31,14 +31,14 @@ describe('the login page', () => {
   })
 
   it('hides the form behind a summary if only admins use passwords', async () => {
-    answering(offer(false))
+    simulateServer(offer(false))
     await show(<Login />, { areas: ['account'] })
     await screen.findByText('Log in with a password (admins only)')
     await screen.findByRole('button', { name: 'Continue with Campus' })
   })
 
   it('shows only the form if there is no provider', async () => {
-    answering({ ...visitor, 'GET /api/account/signin': { body: { passwords: true, providers: [] } } })
+    simulateServer({ ...visitor, 'GET /api/account/signin': { body: { passwords: true, providers: [] } } })
     await show(<Login />, { areas: ['account'] })
     await screen.findByRole('button', { name: 'Log in' })
     expect(screen.queryByText('or')).toBeNull()
@@ -46,7 +46,7 @@ describe('the login page', () => {
 })
 
 it('the registration page offers only providers if only admins use passwords', async () => {
-  answering(offer(false))
+  simulateServer(offer(false))
   await show(<Register />, { areas: ['account'] })
   await screen.findByText('Create your account with one of these providers.')
   expect(screen.queryByRole('textbox', { name: 'Email' })).toBeNull()
@@ -58,7 +58,7 @@ describe('the page to which a provider sends users back', () => {
 
   it('posts the query string once, and then opens the page that the user came from', async () => {
     sessionStorage.setItem('sign-in-return', '/games/3')
-    const asked = answering(finish({ outcome: 'LoggedIn', preview: null }))
+    const asked = simulateServer(finish({ outcome: 'LoggedIn', preview: null }))
     const page = await show(<SignIn />, at)
     await screen.findByText('at another page')
     expect(page.address()).toBe('/games/3')
@@ -67,7 +67,7 @@ describe('the page to which a provider sends users back', () => {
 
   it('never redirects to another site after the login', async () => {
     sessionStorage.setItem('sign-in-return', '//evil.example')
-    answering(finish({ outcome: 'LoggedIn', preview: null }))
+    simulateServer(finish({ outcome: 'LoggedIn', preview: null }))
     const page = await show(<SignIn />, at)
     await screen.findByText('at another page')
     expect(page.address()).toBe('/')
@@ -77,14 +77,14 @@ describe('the page to which a provider sends users back', () => {
     ['AdminConfirmationRequired', 'Waiting for approval'],
     ['EmailConfirmationRequired', 'Check your email'],
   ])('shows a text for the outcome %s: “%s”', async (outcome, title) => {
-    answering(finish({ outcome, preview: null }))
+    simulateServer(finish({ outcome, preview: null }))
     await show(<SignIn />, at)
     await screen.findByText(title)
   })
 
   it('shows the reason of a refusal, and links back to the login', async () => {
     const title = 'The sign-in has expired or began in another browser. Start again.'
-    answering(finish({ title, status: 400, code: 'sign-in.expired' }, 400))
+    simulateServer(finish({ title, status: 400, code: 'sign-in.expired' }, 400))
     await show(<SignIn />, at)
     expect((await screen.findByRole('alert')).textContent).toContain(title)
     expect(await screen.findByRole('link', { name: 'Back to login' })).toBeTruthy()
@@ -100,7 +100,7 @@ describe('the page to which a provider sends users back', () => {
       stdNumber: '',
       isAdmin: true,
     }
-    answering(finish({ outcome: 'Previewed', preview: { profile, claims: '{"groups":["staff"]}' } }))
+    simulateServer(finish({ outcome: 'Previewed', preview: { profile, claims: '{"groups":["staff"]}' } }))
     await show(<SignIn />, at)
     await screen.findByText('ada@uni.example (verified)')
     expect(screen.getByText('{"groups":["staff"]}')).toBeTruthy()

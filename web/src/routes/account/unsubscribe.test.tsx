@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { GameMailSection } from '../../features/account/game-mail-section.tsx'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Route } from './unsubscribe.tsx'
 
 const user = userEvent.setup()
@@ -13,7 +13,7 @@ function open(token: string) {
 }
 
 it('stops emails only after a click, and links to the profile', async () => {
-  const asked = answering({ 'POST /api/account/gamemail/unsubscribe': {} })
+  const asked = simulateServer({ 'POST /api/account/gamemail/unsubscribe': {} })
   await open('v1.a.b')
   expect(asked.some(({ method }) => method === 'POST')).toBe(false)
   await user.click(screen.getByRole('button', { name: 'Unsubscribe' }))
@@ -24,7 +24,7 @@ it('stops emails only after a click, and links to the profile', async () => {
 
 it('shows that a link is invalid', async () => {
   const title = 'This unsubscribe link is invalid'
-  answering({
+  simulateServer({
     'POST /api/account/gamemail/unsubscribe': { status: 400, body: { title, status: 400, code: 'email.unsubscribe' } },
   })
   await open('forged')
@@ -33,7 +33,7 @@ it('shows that a link is invalid', async () => {
 })
 
 it('a switch in the profile turns emails from games on again', async () => {
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/account/gamemail': { body: { hasGameMail: false } },
     'PUT /api/account/gamemail': { body: undefined },
   })

@@ -9,7 +9,7 @@ import { LogoSection } from '../../features/admin-settings/logo-section.tsx'
 import { MailSection } from '../../features/admin-settings/mail-section.tsx'
 import { findClickable } from '../../testing/clickable.ts'
 import { show } from '../../testing/render.tsx'
-import { answering, simulateUploads } from '../../testing/server.ts'
+import { simulateServer, simulateUploads } from '../../testing/server.ts'
 import { Route as Games } from './games.tsx'
 import { Route as Instances } from './instances.tsx'
 import { Route as Logs } from './logs.tsx'
@@ -48,7 +48,10 @@ const usersServer = {
 
 describe('the users page of admins', () => {
   it('resets a password after confirmation, and shows the new password once', async () => {
-    const asked = answering({ ...usersServer, [`DELETE /api/admin/users/${account.id}/password`]: { body: 'aB3$aB3$aB3$aB3$' } })
+    const asked = simulateServer({
+      ...usersServer,
+      [`DELETE /api/admin/users/${account.id}/password`]: { body: 'aB3$aB3$aB3$aB3$' },
+    })
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for mira' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Reset password' }))
@@ -60,7 +63,7 @@ describe('the users page of admins', () => {
   })
 
   it('saves only changed fields, and leaves the account active if its email address changes', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([account]) },
       [`PUT /api/admin/users/${account.id}`]: {},
@@ -81,7 +84,7 @@ describe('the users page of admins', () => {
   })
 
   it("does not overwrite another admin's change of the same field, and retains changes of other fields", async () => {
-    const asked = answering({
+    const asked = simulateServer({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([{ ...account, realName: 'Mira Sato', phone: '+49 1' }]) },
       [`PUT /api/admin/users/${account.id}`]: {},
@@ -100,7 +103,7 @@ describe('the users page of admins', () => {
   })
 
   it("shows the server's error beside its field", async () => {
-    answering({
+    simulateServer({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([account]) },
       [`PUT /api/admin/users/${account.id}`]: {
@@ -118,14 +121,14 @@ describe('the users page of admins', () => {
   })
 
   it('does not let an admin ban or delete their own account', async () => {
-    answering(usersServer)
+    simulateServer(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for Admin' }))
     expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Reset password'])
   })
 
   it('adds users from a pasted list, and shows the line of the list that the server refused', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       ...usersServer,
       'POST /api/admin/users': {
         status: 400,
@@ -151,7 +154,7 @@ describe('the users page of admins', () => {
   })
 
   it('searches on the server, and stores the search text in the address', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       ...usersServer,
       'GET /api/admin/users/list': ({ address }) => ({ body: pageOf(address.includes('hint=nobody') ? [] : [account]) }),
     })
@@ -163,7 +166,7 @@ describe('the users page of admins', () => {
   })
 
   it('lists the newest users first, and can sort them and filter them by role, state and game', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       ...usersServer,
       'GET /api/edit/games': { body: { data: [{ id: 5, title: 'Harbour Trials' }], length: 1, total: 1 } },
     })
@@ -185,7 +188,7 @@ describe('the users page of admins', () => {
   it("bans many users after confirmation, shows each result, and skips the admin's own account", async () => {
     const other = { ...account, id: '2c5d1c52-0000-4000-8000-000000000002', userName: 'noor' }
     const refusal = { status: 400, body: { title: 'Something is in the way', status: 400, code: 'request.invalid' } }
-    const asked = answering({
+    const asked = simulateServer({
       ...usersServer,
       'GET /api/admin/users/list': { body: pageOf([account, other, { ...account, id: admin.userId, userName: 'Admin' }]) },
       [`PUT /api/admin/users/${account.id}`]: {},
@@ -209,13 +212,13 @@ describe('the users page of admins', () => {
   })
 
   it('offers to copy the email address of a user', async () => {
-    answering(usersServer)
+    simulateServer(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Copy the email address of mira' })).toBeTruthy()
   })
 
   it('shows all users again after a click on a link that contains no search text', async () => {
-    answering(usersServer)
+    simulateServer(usersServer)
     const page = await show(
       <>
         <Link to="/">All</Link>
@@ -231,7 +234,7 @@ describe('the users page of admins', () => {
   })
 
   it('shows why the undo of a ban failed', async () => {
-    answering({
+    simulateServer({
       ...usersServer,
       [`PUT /api/admin/users/${account.id}`]: ({ body }) =>
         (body as { role: string }).role === 'Banned' ? {} : { status: 400, body: { title: 'Not now', status: 400 } },
@@ -251,7 +254,7 @@ describe('the users page of admins', () => {
   })
 
   it('retains a pasted list if Escape is pressed', async () => {
-    answering(usersServer)
+    simulateServer(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
     await user.click(await screen.findByLabelText('List of users'))
@@ -266,7 +269,7 @@ describe('the users page of admins', () => {
   })
 
   it('shows an error for a file in an unknown encoding until the admin pastes a readable list', async () => {
-    answering(usersServer)
+    simulateServer(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
     const list = await screen.findByLabelText<HTMLTextAreaElement>('List of users')
@@ -282,7 +285,7 @@ describe('the users page of admins', () => {
 
   it('shows the error if the users cannot be read, and its button retries', async () => {
     let isDown = true
-    answering({
+    simulateServer({
       ...usersServer,
       'GET /api/admin/users/list': () =>
         isDown ? { status: 500, body: { title: 'Unknown error', status: 500 } } : { body: pageOf([account]) },
@@ -299,7 +302,7 @@ describe('the teams page of admins', () => {
   const team = { id: 7, name: 'Reds', bio: null, avatar: null, locked: false, members: [] }
 
   it('deletes teams only after the name is typed', async () => {
-    const asked = answering({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'DELETE /api/admin/teams/7': {} })
+    const asked = simulateServer({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'DELETE /api/admin/teams/7': {} })
     await show(<Teams />, { areas: ['admin-teams', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Delete team' }))
@@ -312,7 +315,7 @@ describe('the teams page of admins', () => {
   })
 
   it('locks teams immediately', async () => {
-    const asked = answering({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'PUT /api/admin/teams/7': {} })
+    const asked = simulateServer({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'PUT /api/admin/teams/7': {} })
     await show(<Teams />, { areas: ['admin-teams', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
@@ -320,7 +323,7 @@ describe('the teams page of admins', () => {
   })
 
   it('shows why the undo of a lock failed', async () => {
-    answering({
+    simulateServer({
       'GET /api/admin/teams/list': { body: pageOf([team]) },
       'PUT /api/admin/teams/7': ({ body }) =>
         (body as { locked: boolean }).locked ? {} : { status: 400, body: { title: 'Not now', status: 400 } },
@@ -350,7 +353,7 @@ describe('the system log', () => {
   }
 
   it('the system log can be sorted on the server, and is not live while it is sorted', async () => {
-    const asked = answering({ 'GET /api/admin/logs/list': { body: [line] } })
+    const asked = simulateServer({ 'GET /api/admin/logs/list': { body: [line] } })
     await show(<Logs />, { areas: ['admin-logs', 'live-list', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy()
     expect(screen.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort')).toBe('descending')
@@ -377,7 +380,7 @@ describe('the instances page', () => {
   })
 
   it('destroys several instances, and lists the instances that could not be destroyed', async () => {
-    answering({
+    simulateServer({
       'GET /api/config': { body: { title: 'CS', renewalWindow: 10 } },
       'GET /api/admin/instances': { body: pageOf([instance('a'), instance('b'), instance('c')]) },
       'DELETE /api/admin/instances/b4a0e7a2-0000-4000-8000-00000000000a': {},
@@ -402,7 +405,7 @@ describe('the instances page', () => {
       id: instance(letter).containerGuid,
       ...{ cpuMillicores, cpuLimitMillicores: 500, memoryBytes: mebibytes * 1_048_576, memoryLimitBytes: 134_217_728 },
     })
-    answering({
+    simulateServer({
       'GET /api/admin/instances': { body: pageOf([instance('a'), instance('b'), instance('c')]) },
       'GET /api/admin/instances/usage': { body: [usage('a', 40, 127), usage('c', 495, 3)] },
     })
@@ -427,7 +430,7 @@ describe('the instances page', () => {
   })
 
   it('omits the usage columns if no instance is measured', async () => {
-    answering({
+    simulateServer({
       'GET /api/admin/instances': { body: pageOf([instance('a')]) },
       'GET /api/admin/instances/usage': { body: [] },
     })
@@ -438,7 +441,7 @@ describe('the instances page', () => {
   })
 
   it('explains why the list of instances is empty', async () => {
-    answering({ 'GET /api/admin/instances': { body: pageOf([]) } })
+    simulateServer({ 'GET /api/admin/instances': { body: pageOf([]) } })
     await show(<Instances />, { areas: ['admin-instances', 'editing'] })
     expect(await screen.findByText('No instance is running')).toBeTruthy()
   })
@@ -455,7 +458,7 @@ describe('the API tokens page', () => {
   it('shows the creator, scope, state and last use of each token', async () => {
     const revoked = { ...token, id: `${id.slice(0, -1)}b`, name: 'old', isRevoked: true, gameId: null, gameTitle: null }
     const over = { ...token, id: `${id.slice(0, -1)}c`, name: 'over', expiresAt: Date.parse('2026-05-02T12:00:00Z') }
-    answering({ 'GET /api/tokens': { body: [token, revoked, over] } })
+    simulateServer({ 'GET /api/tokens': { body: [token, revoked, over] } })
     await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
     await screen.findByText('nightly')
     const rows = screen
@@ -470,7 +473,7 @@ describe('the API tokens page', () => {
   })
 
   it('creates a token with name, scope, game and expiry, and shows it once', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       'GET /api/tokens': { body: [] },
       'GET /api/edit/games': { body: pageOf([{ id: 7, title: 'Harbour CTF' }]) },
       'POST /api/tokens': { body: { token: 'payload.signature', info: token } },
@@ -495,7 +498,7 @@ describe('the API tokens page', () => {
   })
 
   it('allows write access to the platform only for tokens of all games', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       'GET /api/tokens': { body: [] },
       'GET /api/edit/games': { body: pageOf([{ id: 7, title: 'Harbour CTF' }]) },
       'POST /api/tokens': { status: 400, body: { title: 'There are too many API tokens', status: 400 } },
@@ -515,7 +518,7 @@ describe('the API tokens page', () => {
 
   it('revokes and restores a token immediately, but removes it only after confirmation', async () => {
     const tokens = { 'GET /api/tokens': { body: [token] }, [`DELETE /api/tokens/${id}`]: {} }
-    const asked = answering(tokens)
+    const asked = simulateServer(tokens)
     await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Revoke nightly' }))
     await waitFor(() => expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['nightly was revoked']))
@@ -527,14 +530,14 @@ describe('the API tokens page', () => {
   })
 
   it('explains the purpose of tokens if there are none', async () => {
-    answering({ 'GET /api/tokens': { body: [] } })
+    simulateServer({ 'GET /api/tokens': { body: [] } })
     await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
     expect(await screen.findByText('No API tokens yet')).toBeTruthy()
   })
 
   it('offers a retry after the tokens could not be read', async () => {
     let isAway = true
-    answering({
+    simulateServer({
       'GET /api/tokens': () => (isAway ? { status: 400, body: { title: 'Not now', status: 400 } } : { body: [token] }),
     })
     await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
@@ -553,7 +556,7 @@ describe('the settings page', () => {
   }
 
   it('refuses minutes that are out of range, and saves the changed section', async () => {
-    const asked = answering({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': {} })
+    const asked = simulateServer({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': {} })
     await show(<Settings />, { areas: ['admin-settings', 'editing'] })
     const lifetime = await screen.findByLabelText('Lifetime')
     await user.clear(lifetime)
@@ -583,7 +586,7 @@ describe('a server error about a field', () => {
 
   it('a server error about a setting is shown at the setting', async () => {
     const stored = { globalConfig: { title: 'Harbour', slogan: '' }, accountPolicy: {}, containerPolicy: {} }
-    answering({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': refusing('/globalConfig/slogan') })
+    simulateServer({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': refusing('/globalConfig/slogan') })
     await show(<Settings />, { areas: ['admin-settings', 'editing'] })
     await user.type(await screen.findByLabelText(/^Slogan/), 'x')
     await user.click(screen.getByRole('button', { name: 'Save changes' }))
@@ -591,7 +594,7 @@ describe('a server error about a field', () => {
   })
 
   it('a server error about the name of a new token is shown at the name field', async () => {
-    answering({
+    simulateServer({
       'GET /api/tokens': { body: [] },
       'GET /api/edit/games': { body: pageOf([]) },
       'POST /api/tokens': refusing('/name'),
@@ -606,7 +609,7 @@ describe('a server error about a field', () => {
 
 describe('the source address in the settings', () => {
   it('the source address retains typed text while the admin visits another page', async () => {
-    answering({
+    simulateServer({
       'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
       'GET /api/admin/config/project': { body: { repositoryUrl: null } },
     })
@@ -624,7 +627,7 @@ describe('the source address in the settings', () => {
   })
 
   it('the source address is validated, saved separately, and reset if it is saved empty', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
       'GET /api/admin/config/project': { body: { repositoryUrl: null } },
       'PUT /api/admin/config/project': ({ body }) => ({ body: body as object }),
@@ -648,7 +651,7 @@ describe('the source address in the settings', () => {
 
 describe('the logo in the settings', () => {
   it('the logo must not exceed the maximum size that the server accepts', async () => {
-    answering({})
+    simulateServer({})
     const uploads = simulateUploads({ body: {} })
     await show(<LogoSection />, { areas: ['admin-settings'] })
     const choose = (bytes: number) =>
@@ -668,13 +671,13 @@ describe('the test mail', () => {
   }
 
   it('the page offers a test mail below the number of waiting emails', async () => {
-    answering(server)
+    simulateServer(server)
     await open()
     expect(await screen.findByText('Emails waiting to be sent: 1,200')).toBeTruthy()
   })
 
   it("the test mail is sent to the admin's own address by default, and the page shows that the server accepted it", async () => {
-    const asked = answering({ ...server, 'POST /api/admin/config/mail': {} })
+    const asked = simulateServer({ ...server, 'POST /api/admin/config/mail': {} })
     await open()
     await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Send a test email to').value).toBe('admin@example.org'))
     await user.click(screen.getByRole('button', { name: 'Send test email' }))
@@ -689,7 +692,7 @@ describe('the test mail', () => {
       code: 'email.refused',
       detail: '550 no mailbox',
     }
-    answering({ ...server, 'POST /api/admin/config/mail': { status: 400, body } })
+    simulateServer({ ...server, 'POST /api/admin/config/mail': { status: 400, body } })
     await open()
     await user.type(screen.getByLabelText('Send a test email to'), 'x@example.org')
     await user.click(screen.getByRole('button', { name: 'Send test email' }))
@@ -700,7 +703,7 @@ describe('the test mail', () => {
 describe('the games page of admins', () => {
   it('creates a game with a title and times, and then opens it', async () => {
     const created = { id: 12, title: 'Winter Qualifier', start: '2026-05-01T09:00:00Z', end: '2026-05-03T09:00:00Z' }
-    const asked = answering({ 'GET /api/admin/games/list': { body: pageOf([]) }, 'POST /api/edit/games': { body: created } })
+    const asked = simulateServer({ 'GET /api/admin/games/list': { body: pageOf([]) }, 'POST /api/edit/games': { body: created } })
     await show(<Games />, { areas: ['admin-games', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'New game' }))
     await user.click(screen.getByRole('button', { name: 'Create game' }))

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Route as Games } from './games.tsx'
 
 const user = userEvent.setup()
@@ -12,7 +12,7 @@ const game = {
 }
 
 it('copies a game with another title and start, and opens the copy', async () => {
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } },
     'POST /api/edit/games/4/clone': { body: { ...game, id: 9, title: 'Finals' } },
   })
@@ -41,7 +41,7 @@ it('shows the number of open steps of a future game without an additional call',
   const counts = { total: 2, enabled: 0, withoutFlag: 1, containers: 0, withoutImage: 0, untested: 0 }
   const upcoming = { ...game, id: 5, title: 'Finals', hidden: true, content: '', writeupRequired: false, challenges: counts }
   const soon = { ...upcoming, start: '2095-05-01T09:00:00.000Z', end: '2095-05-02T09:00:00.000Z' }
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/admin/games/list': { body: { data: [soon, { ...game, challenges: null }], length: 2, total: 2 } },
   })
   await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
@@ -52,7 +52,7 @@ it('shows the number of open steps of a future game without an additional call',
 })
 
 it('searches and sorts games on the server by the column headers', async () => {
-  const asked = answering({ 'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } } })
+  const asked = simulateServer({ 'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } } })
   const page = await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
   await user.click(await screen.findByRole('button', { name: 'Time' }))
   const query = () => Object.fromEntries(new URL(asked.at(-1)?.address ?? '', 'http://x').searchParams)

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { findClickable } from '../../testing/clickable.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Route } from './webhooks.tsx'
 
 const user = userEvent.setup()
@@ -28,13 +28,13 @@ const areas = ['admin-webhooks', 'editing'] as const
 
 describe('the webhooks page', () => {
   it('explains the purpose of webhooks if there are none', async () => {
-    answering({ 'GET /api/admin/webhooks': { body: [] } })
+    simulateServer({ 'GET /api/admin/webhooks': { body: [] } })
     await show(<Route />, { areas: [...areas] })
     expect(await screen.findByText('No webhooks yet')).toBeTruthy()
   })
 
   it('shows why a webhook is off, and lists its events, which can be sent again', async () => {
-    answering({
+    simulateServer({
       'GET /api/admin/webhooks': { body: [webhook] },
       [`GET /api/admin/webhooks/${id}/deliveries`]: { body: [delivery] },
       [`POST /api/admin/webhooks/${id}/deliveries/5/resend`]: {},
@@ -49,7 +49,7 @@ describe('the webhooks page', () => {
   })
 
   it('creates a webhook with a preview, and shows its signing key once', async () => {
-    answering({
+    simulateServer({
       'GET /api/admin/webhooks': { body: [] },
       ...games,
       'POST /api/admin/webhooks/preview': { body: { body: '{"content":"an example"}' } },

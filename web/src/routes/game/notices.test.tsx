@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { GameLayout } from '../../components/layout/game-layout.tsx'
 import { useReadNotices } from '../../stores/read-notices.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Route } from './notices.tsx'
 
 function from(ms: number) {
@@ -58,7 +58,7 @@ beforeEach(() => {
 })
 
 it('pins unread announcements, newest first, until they are marked as read', async () => {
-  answering(answers)
+  simulateServer(answers)
   await showNotices()
   const list = await unreadList()
   await waitFor(() => expect(shownTexts(list)).toEqual(['harbour', 'Lunch']))
@@ -76,7 +76,7 @@ it('pins unread announcements, newest first, until they are marked as read', asy
 })
 
 it('marks all announcements as read with one click', async () => {
-  answering(answers)
+  simulateServer(answers)
   await showNotices()
   fireEvent.click(await screen.findByRole('button', { name: 'Mark all as read' }))
   expect(screen.queryByRole('button', { name: 'Mark as read' })).toBeNull()
@@ -84,14 +84,14 @@ it('marks all announcements as read with one click', async () => {
 })
 
 it('pins no announcements while the filter shows bloods', async () => {
-  answering(answers)
+  simulateServer(answers)
   await showNotices('/games/3/notices?show=events')
   await screen.findByText('Gulls')
   expect(screen.queryByRole('region', { name: 'Unread announcements' })).toBeNull()
 })
 
 it('links each notice to its challenge', async () => {
-  answering(answers)
+  simulateServer(answers)
   await showNotices()
   await waitFor(() => expect(screen.getAllByRole('link', { name: 'Seal' })).toHaveLength(2))
   for (const link of screen.getAllByRole('link', { name: 'Seal' }))
@@ -103,7 +103,7 @@ it.each([
   ['a text if the visitor may not open its page', [12], undefined],
 ])('shows the team of a notice as %s', async (_, closed, address) => {
   const items = [{ id: 12, name: 'Gulls', solvedChallenges: [] }]
-  answering({
+  simulateServer({
     ...answers,
     'GET /api/game/3/scoreboard': { body: { updateTimeUtc: from(0), items, timeLines: {}, challenges: {} } },
     'GET /api/profiles/games/3/closed': { body: closed },
@@ -115,7 +115,7 @@ it.each([
 })
 
 it('counts unread announcements on the tab until another browser tab marks them as read', async () => {
-  answering(answers)
+  simulateServer(answers)
   await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
   await screen.findByRole('link', { name: /^Notices.*2 unread announcements$/ })
   localStorage.setItem('read-notices', JSON.stringify({ state: { ids: { [userId]: [1, 4] } }, version: 0 }))

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Route } from './overview.tsx'
 
 const user = userEvent.setup()
@@ -66,7 +66,7 @@ describe('the game page', () => {
     ['Rejected', 'Your team was not accepted', ['Withdraw', 'Sign up again']],
     ['Suspended', 'You have been banned', []],
   ])('shows a team with status %s the text "%s"', async (status, title, buttons) => {
-    answering({ ...answers, 'GET /api/game/3': { body: { ...game, ...joined, status } } })
+    simulateServer({ ...answers, 'GET /api/game/3': { body: { ...game, ...joined, status } } })
     await open()
     const step = await nextStep()
     expect(within(step).getByRole('heading', { name: title })).toBeTruthy()
@@ -74,20 +74,20 @@ describe('the game page', () => {
   })
 
   it('links an accepted team to the challenges', async () => {
-    answering({ ...answers, 'GET /api/game/3': { body: { ...game, ...joined, status: 'Accepted' } } })
+    simulateServer({ ...answers, 'GET /api/game/3': { body: { ...game, ...joined, status: 'Accepted' } } })
     await open()
     const link = within(await nextStep()).getByRole('link', { name: 'Open challenges' })
     expect(link.getAttribute('href')).toBe('/games/3/challenges')
   })
 
   it('lets a player who has no team enter an invitation code, and then returns to the game', async () => {
-    answering({ ...answers, 'GET /api/team': { body: [] } })
+    simulateServer({ ...answers, 'GET /api/team': { body: [] } })
     await open()
     expect((await screen.findByRole('link', { name: 'I have a code' })).getAttribute('href')).toBe('/teams?game=3')
   })
 
   it('counts down to the start, and shows the limits', async () => {
-    answering({ ...answers, 'GET /api/game/3': { body: { ...game, start: from(2 * hour), end: from(3 * hour) } } })
+    simulateServer({ ...answers, 'GET /api/game/3': { body: { ...game, start: from(2 * hour), end: from(3 * hour) } } })
     await open()
     expect((await screen.findByRole('timer')).textContent).toMatch(/^0[12]:\d\d:\d\d$/)
     expect(screen.getByText('Up to 4 members')).toBeTruthy()
@@ -95,7 +95,7 @@ describe('the game page', () => {
   })
 
   it('withdraws a pending team only after confirmation', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       ...answers,
       'GET /api/game/3': { body: { ...game, ...joined, status: 'Pending' } },
       'DELETE /api/game/3': {},
@@ -116,7 +116,7 @@ describe('joining a game', () => {
 
   it('shows which input is missing', async () => {
     const other = { ...crew, id: 13, name: 'Day Watch' }
-    const asked = answering({
+    const asked = simulateServer({
       ...answers,
       'GET /api/team': { body: [crew, other] },
       'GET /api/game/3': { body: { ...game, inviteCodeRequired: true } },
@@ -132,7 +132,7 @@ describe('joining a game', () => {
   })
 
   it('selects the only team, and requires a code if the division has a code', async () => {
-    const asked = answering({ ...answers, 'POST /api/game/3': {} })
+    const asked = simulateServer({ ...answers, 'POST /api/game/3': {} })
     const dialog = await openDialog()
     expect(dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Team' }).value).toBe('12')
     await user.selectOptions(dialog.getByRole('combobox', { name: 'Division' }), 'Students')
@@ -146,7 +146,7 @@ describe('joining a game', () => {
   it('creates a team and joins with it in one step, and then opens the challenges', async () => {
     const made: (typeof crew)[] = []
     let status = 'Unsubmitted'
-    const asked = answering({
+    const asked = simulateServer({
       ...answers,
       'GET /api/team': () => ({ body: made }),
       'POST /api/team': () => {
@@ -174,7 +174,7 @@ describe('joining a game', () => {
 
   it('retains a new team if the game refuses it, and does not create a second one', async () => {
     const made: (typeof crew)[] = []
-    const asked = answering({
+    const asked = simulateServer({
       ...answers,
       'GET /api/game/3': { body: { ...game, organizations: [], inviteCodeRequired: true } },
       'GET /api/team': () => ({ body: made }),
@@ -199,7 +199,7 @@ describe('joining a game', () => {
   })
 
   it('retains the input after an error', async () => {
-    answering({
+    simulateServer({
       ...answers,
       'POST /api/game/3': { status: 400, body: { title: 'The invitation code is wrong', status: 400, code: 'join.code' } },
     })
@@ -246,7 +246,7 @@ describe('a finished game', () => {
   const over = { ...game, ...joined, practiceMode: false, status: 'Accepted', start: time(-3), end: time(-1) }
 
   it("shows the winners, the user's team and the solves of challenges", async () => {
-    answering({ ...answers, 'GET /api/game/3': { body: over }, 'GET /api/game/3/scoreboard': { body: scoreboard } })
+    simulateServer({ ...answers, 'GET /api/game/3': { body: over }, 'GET /api/game/3/scoreboard': { body: scoreboard } })
     await open()
     const podium = await screen.findByRole('list', { name: 'Top three teams' })
     expect(
@@ -264,7 +264,7 @@ describe('a finished game', () => {
   })
 
   it('reports that no team scored', async () => {
-    answering({
+    simulateServer({
       ...answers,
       'GET /api/game/3': { body: over },
       'GET /api/game/3/scoreboard': { body: { ...scoreboard, items: [], challenges: {}, challengeCount: 0 } },
@@ -289,7 +289,7 @@ describe('the writeup on the game page', () => {
   const missing = { body: { submitted: false, name: '#', fileSize: 0, note: 'One page each' } }
 
   it('the writeup is the next step after the end, until it is submitted', async () => {
-    answering({
+    simulateServer({
       ...answers,
       'GET /api/game/3': { body: over },
       'GET /api/game/3/details': board(from(hour)),
@@ -301,7 +301,7 @@ describe('the writeup on the game page', () => {
   })
 
   it('the upload of a writeup refuses a file that is not a PDF', async () => {
-    answering({
+    simulateServer({
       ...answers,
       'GET /api/game/3': { body: over },
       'GET /api/game/3/details': board(from(hour)),
@@ -319,7 +319,7 @@ describe('the writeup on the game page', () => {
   ] as const)(
     'the writeup can be submitted after the end only until its deadline, even without practice mode: %i ms left',
     async (away, text, isDue) => {
-      answering({
+      simulateServer({
         ...answers,
         'GET /api/game/3': { body: { ...over, practiceMode: false } },
         'GET /api/game/3/writeup': missing,
@@ -333,7 +333,7 @@ describe('the writeup on the game page', () => {
   )
 
   it('the writeup cannot be submitted after the deadline', async () => {
-    answering({
+    simulateServer({
       ...answers,
       'GET /api/game/3': { body: over },
       'GET /api/game/3/details': board(from(-1000)),

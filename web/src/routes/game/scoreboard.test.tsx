@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useChartPreference } from '../../features/scoreboard/chart-preference.ts'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Route } from './scoreboard.tsx'
 
 const user = userEvent.setup()
@@ -68,8 +68,8 @@ const nothing: BoardChanges = {
   ...{ version: 'v2', whole: false, updateTimeUtc: inHours(-1), teams: [], removed: [], challenges: [], ties: [] },
 }
 const visitor = { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } }
-function open(answers: Parameters<typeof answering>[0], query = '') {
-  const asked = answering({ 'GET /api/account/profile': visitor, 'GET /api/game/3': { body: game(-2, 2) }, ...answers })
+function open(answers: Parameters<typeof simulateServer>[0], query = '') {
+  const asked = simulateServer({ 'GET /api/account/profile': visitor, 'GET /api/game/3': { body: game(-2, 2) }, ...answers })
   return show(<Route />, { at: `/games/3${query}`, pattern: '/games/:id', areas: ['scoreboard'] }).then((page) => ({
     ...page,
     asked,

@@ -2,7 +2,7 @@ import type { TeamTicketThread } from '@capstan/contract/tickets'
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Route as DeskRoute } from './monitor/tickets.tsx'
 import { Route } from './tickets.tsx'
 
@@ -32,7 +32,7 @@ const answersAs = (role: string) => ({
 })
 
 it('shows a player a ticket with its messages', async () => {
-  answering(answersAs('User'))
+  simulateServer(answersAs('User'))
   await show(<Route />, { at: `/games/3/tickets/${ticketId}`, pattern: '/games/:id/tickets/:ticketId?', areas: ['tickets'] })
   expect(await screen.findByText('Please restart it.')).toBeTruthy()
   expect(screen.getByRole('link', { name: /The buoy sinks/ }).getAttribute('aria-current')).toBe('page')
@@ -40,7 +40,7 @@ it('shows a player a ticket with its messages', async () => {
 })
 
 it('shows the form for a new ticket', async () => {
-  answering(answersAs('User'))
+  simulateServer(answersAs('User'))
   await show(<Route />, { at: '/games/3/tickets/new', pattern: '/games/:id/tickets/:ticketId?', areas: ['tickets'] })
   expect(await screen.findByLabelText('Subject')).toBeTruthy()
 })
@@ -51,7 +51,7 @@ it('shows an organizer the queue, a ticket, and what the team did at the challen
     ...{ assignee: null, isWaiting: true, isUnread: false },
   }
   const facts = { instances: [], connections: [], attempts: [] }
-  answering({
+  simulateServer({
     ...answersAs('Admin'),
     'GET /api/game/3/monitor/tickets': {
       body: { data: [ticket], total: 120, counts: { open: 120, unassigned: 1, mine: 0, closed: 0, all: 120 }, organizers: [] },

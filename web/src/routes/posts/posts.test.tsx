@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { Route as Post } from './post.tsx'
 import { Route as Editor } from './post-edit.tsx'
 import { Route as Posts } from './posts.tsx'
@@ -34,7 +34,7 @@ beforeEach(() => sessionStorage.clear())
 
 describe('the list of posts', () => {
   it("the list of posts has the server's order and marks pinned posts", async () => {
-    answering({ ...visitor, ...list })
+    simulateServer({ ...visitor, ...list })
     await show(<Posts />, { areas: ['posts'] })
     const items = await screen.findAllByRole('listitem')
     expect(items.map((item) => within(item).getByRole('heading').textContent)).toEqual(['Rules', 'Prizes', 'Maps'])
@@ -43,7 +43,7 @@ describe('the list of posts', () => {
   })
 
   it('the list of posts is filtered by the tag in the address', async () => {
-    answering({ ...visitor, ...list })
+    simulateServer({ ...visitor, ...list })
     await show(<Posts />, { at: '/?tag=prizes', areas: ['posts'] })
     expect((await screen.findAllByRole('heading', { level: 2 })).map((heading) => heading.textContent)).toEqual(['Prizes'])
     const tags = screen.getByRole('navigation', { name: 'Tags' })
@@ -57,7 +57,7 @@ describe('the list of posts', () => {
 
   it('sends the current text when it pins a post, so that a concurrent change is not lost', async () => {
     const stored = { ...aPost('b2', 'Prizes', ['prizes']), content: 'A sextant' }
-    const asked = answering({
+    const asked = simulateServer({
       ...admin,
       ...list,
       'GET /api/posts/b2': { body: stored },
@@ -78,7 +78,7 @@ describe('the list of posts', () => {
   })
 
   it('deletes a post only after confirmation', async () => {
-    const asked = answering({ ...admin, ...list, 'DELETE /api/edit/posts/c3': {} })
+    const asked = simulateServer({ ...admin, ...list, 'DELETE /api/edit/posts/c3': {} })
     await show(<Posts />, { areas: ['posts'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for “Maps”' }))
     await user.click(screen.getByRole('menuitem', { name: 'Delete' }))
@@ -89,7 +89,7 @@ describe('the list of posts', () => {
 })
 
 it('reports that an unknown post does not exist', async () => {
-  answering({ ...visitor, 'GET /api/posts/ffff': { status: 404, body: { title: 'There is no such post', status: 404 } } })
+  simulateServer({ ...visitor, 'GET /api/posts/ffff': { status: 404, body: { title: 'There is no such post', status: 404 } } })
   await show(<Post />, { at: '/posts/ffff', pattern: '/posts/:postId', areas: ['posts'] })
   expect(await screen.findByRole('heading', { name: 'The Nowhere' })).toBeTruthy()
 })
@@ -100,7 +100,7 @@ describe('the post editor', () => {
     show(<Editor />, { at: `/posts/${id}/edit`, pattern: '/posts/:postId/edit', areas: ['posts', 'editing'] })
 
   it('sends the pin and the text in two calls, because the server accepts only one of the two per call', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       ...admin,
       ...list,
       'GET /api/posts/b2': { body: stored },
@@ -118,7 +118,7 @@ describe('the post editor', () => {
 
   it('does not overwrite a concurrent change of the same field', async () => {
     let now = stored
-    const asked = answering({
+    const asked = simulateServer({
       ...admin,
       ...list,
       'GET /api/posts/b2': () => ({ body: now }),
@@ -137,7 +137,7 @@ describe('the post editor', () => {
   })
 
   it('publishes a new post with tags, and opens it', async () => {
-    const asked = answering({ ...admin, ...list, 'POST /api/edit/posts': { body: 'd4e5f607' } })
+    const asked = simulateServer({ ...admin, ...list, 'POST /api/edit/posts': { body: 'd4e5f607' } })
     const page = await edit('new')
     await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'Schedule')
     await user.type(screen.getByRole('combobox', { name: /Tags/ }), 'news,times{Enter}')
@@ -154,7 +154,7 @@ describe('the post editor', () => {
   })
 
   it('refuses a title of more than 50 characters before the request', async () => {
-    answering({ ...admin, ...list })
+    simulateServer({ ...admin, ...list })
     await edit('new')
     await user.click(await screen.findByRole('textbox', { name: 'Title' }))
     await user.paste('a'.repeat(51))
@@ -164,7 +164,7 @@ describe('the post editor', () => {
 
   it("shows the server's error at the field", async () => {
     const body = { title: 'Shorter, please', status: 400, code: 'request.invalid', detail: '/summary' }
-    answering({ ...admin, ...list, 'POST /api/edit/posts': { status: 400, body } })
+    simulateServer({ ...admin, ...list, 'POST /api/edit/posts': { status: 400, body } })
     await edit('new')
     await user.type(await screen.findByLabelText('Title'), 'Maps')
     await user.click(screen.getByRole('button', { name: 'Publish' }))
@@ -173,7 +173,7 @@ describe('the post editor', () => {
 
   it('the editor counts an invalid field once, and clears its error after a change', async () => {
     const body = { title: 'Another one, please', status: 400, code: 'request.invalid', detail: '/title' }
-    answering({ ...admin, ...list, 'POST /api/edit/posts': { status: 400, body } })
+    simulateServer({ ...admin, ...list, 'POST /api/edit/posts': { status: 400, body } })
     await edit('new')
     await user.type(await screen.findByLabelText('Title'), 'Maps')
     await user.click(screen.getByRole('button', { name: 'Publish' }))
@@ -189,7 +189,11 @@ describe('the post editor', () => {
   })
 
   it('retains the text if the save fails', async () => {
-    answering({ ...admin, ...list, 'POST /api/edit/posts': { status: 500, body: { title: 'Something broke', status: 500 } } })
+    simulateServer({
+      ...admin,
+      ...list,
+      'POST /api/edit/posts': { status: 500, body: { title: 'Something broke', status: 500 } },
+    })
     await edit('new')
     await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'Schedule')
     await user.click(screen.getByRole('button', { name: 'Publish' }))

@@ -1,4 +1,4 @@
-import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
+import { createNewChallenge } from '@capstan/challenge-files/challenge/challenge'
 import { changeEntryContainer, entryContainerOf } from '@capstan/contract/challenge-parts'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { describe, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { applyLabels, applyUpdate, fileOfSource } from './reference.ts'
 import type { StoredChallenge } from './rows.ts'
 
 function stored(type: ChallengeType, parts: Partial<StoredChallenge> = {}): StoredChallenge {
-  return { ...newChallenge('Heap', 'Pwn', type), ...parts }
+  return { ...createNewChallenge('Heap', 'Pwn', type), ...parts }
 }
 
 describe('an edit through the call of the earlier platform', () => {

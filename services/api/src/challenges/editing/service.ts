@@ -1,5 +1,5 @@
 // Challenges for organizers. Rules: docs/contract/challenges.md#editing.
-import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
+import { createNewChallenge } from '@capstan/challenge-files/challenge/challenge'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
 import { changeEntryContainer } from '@capstan/contract/challenge-parts'
 import { hasFlagList } from '@capstan/contract/challenge-types'
@@ -56,7 +56,7 @@ export async function createChallenge(
   await getGame(deps, gameId, executor)
   const { defaultFlagTemplate } = (await readSettings(deps, executor)).globalConfig
   const template = type === 'DynamicContainer' ? (defaultFlagTemplate ?? '') : ''
-  const challenge = { ...newChallenge(title.trim(), category, type), template }
+  const challenge = { ...createNewChallenge(title.trim(), category, type), template }
   return present(deps, executor, await rowsOf(executor, await insertChallenge(executor, gameId, challenge)))
 }
 

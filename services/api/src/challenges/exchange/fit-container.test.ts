@@ -1,4 +1,4 @@
-import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
+import { createNewChallenge } from '@capstan/challenge-files/challenge/challenge'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { allChoices } from '@capstan/contract/container-definition'
 import type { ChallengeContainer } from '@capstan/contract/containers'
@@ -12,7 +12,7 @@ const bot: ChallengeContainer = { ...db, name: 'bot' }
 
 /** Returns the containers that an import retains, and the fields of the settings that it omits. */
 function fitted(containers: ChallengeContainer[], choices = allChoices) {
-  const challenge = { ...newChallenge('Shop', 'Web', 'StaticContainer'), attachment: null, flags: [], containers }
+  const challenge = { ...createNewChallenge('Shop', 'Web', 'StaticContainer'), attachment: null, flags: [], containers }
   const plan = { challenge, images: [], name: 'shop', after: [] }
   const { plan: after, findings } = fitContainers({ file: 'a', dialect: 'capstan', title: 'Shop', plan, findings: [] }, choices)
   return { containers: after?.challenge.containers, left: findings.map(({ field }) => field) }

@@ -4,7 +4,7 @@ import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree, maxDescriptors } from '@capstan/challenge-files/importers/import'
 import type { DefaultLimits } from '@capstan/challenge-files/importers/limits'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
-import { type Finding, findingsOfUnreadEntries } from '@capstan/challenge-files/report'
+import { type Finding, listUnreadFiles } from '@capstan/challenge-files/report'
 import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
 import type { ImportDialect } from '@capstan/contract/exchange'
 import { ImportLimits } from '@capstan/contract/limits'
@@ -109,7 +109,7 @@ function refuseTooMany(files: readonly string[]): void {
  */
 export function readArchive(tree: FileTree, limits: DefaultLimits = {}): ReadArchive {
   const fileCount = tree.paths.length
-  const findings = findingsOfUnreadEntries(tree, ImportLimits.findingsOfChallenge)
+  const findings = listUnreadFiles(tree, ImportLimits.findingsOfChallenge)
   if (isPackage(tree)) {
     refuseTooMany(challengeFilesOf(tree))
     const { game, problems, challenges } = readPackage(tree)

@@ -1,4 +1,4 @@
-import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
+import { createNewChallenge } from '@capstan/challenge-files/challenge/challenge'
 import { refusePattern } from '@capstan/challenge-files/flag-pattern'
 import { parseCategory } from '@capstan/challenge-files/importers/names'
 import { type CtfdCurve, ctfdScore } from '@capstan/challenge-files/importers/score-curve'
@@ -430,7 +430,7 @@ export function convertChallenges(
       acceptedCount: solves,
       after,
       challenge: {
-        ...newChallenge(name, category, 'StaticAttachment'),
+        ...createNewChallenge(name, category, 'StaticAttachment'),
         description: readContent(row, findings),
         hints: readHints(hints.get(row.id) ?? [], findings),
         tags: readTags(

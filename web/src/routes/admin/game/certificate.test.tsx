@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { show } from '../../../testing/render.tsx'
-import { answering } from '../../../testing/server.ts'
+import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './certificate.tsx'
 
 const empty = {
@@ -15,7 +15,7 @@ const empty = {
  * @param id id of the game. Each test needs a different id, because a draft may be stored after its test has ended
  */
 async function showEmptyTemplate(id: number) {
-  const received = answering({
+  const received = simulateServer({
     [`GET /api/edit/games/${id}`]: { body: { id, title: 'Regatta', end: '2026-05-01T09:00:00.000Z' } },
     [`GET /api/edit/games/${id}/certificate`]: { body: empty },
     [`PUT /api/edit/games/${id}/certificate`]: ({ body }) => ({ body: { ...empty, ...Object(body) } }),

@@ -3,9 +3,9 @@ import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { aChallenge, fullChallengeOf, gameOfChallenge, readsOfFullChallenge } from '../../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf, fullChallengeResponses, gameOfChallenge } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
-import { answering } from '../../../testing/server.ts'
+import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
 
 const user = userEvent.setup()
@@ -13,9 +13,9 @@ beforeEach(() => sessionStorage.clear())
 const address = '/api/edit/games/3/challenges/7'
 
 async function open(changed: Partial<Challenge> = {}, { section = '', answers = {} } = {}) {
-  const asked = answering({
+  const asked = simulateServer({
     ...gameOfChallenge,
-    ...readsOfFullChallenge(aChallenge(changed)),
+    ...fullChallengeResponses(aChallenge(changed)),
     ...answers,
   })
   const shown = await show(<Route />, {

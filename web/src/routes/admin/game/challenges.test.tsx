@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { aChallenge, fullChallengeOf, gameOfChallenge } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
-import { answering, type ReceivedCall } from '../../../testing/server.ts'
+import { type ReceivedCall, simulateServer } from '../../../testing/server.ts'
 import { Route } from './challenges.tsx'
 
 const user = userEvent.setup()
@@ -43,8 +43,8 @@ function showList(query = '') {
   })
 }
 
-async function open(answers: Parameters<typeof answering>[0]) {
-  const asked = answering({ ...gameOfChallenge, [`GET ${base}`]: { body: challenges }, ...answers })
+async function open(answers: Parameters<typeof simulateServer>[0]) {
+  const asked = simulateServer({ ...gameOfChallenge, [`GET ${base}`]: { body: challenges }, ...answers })
   await showList()
   await screen.findByText('Buoy')
   return () => asked.filter(({ method }) => method === 'POST').map(({ address, body }) => [address, body])
@@ -98,7 +98,7 @@ it('deselects a challenge that leaves the filtered list, but retains its result 
 })
 
 it('stores the filter of challenges in the address', async () => {
-  answering({ ...gameOfChallenge, [`GET ${base}`]: { body: [...challenges, { ...brief(9, 'Sail'), isEnabled: true }] } })
+  simulateServer({ ...gameOfChallenge, [`GET ${base}`]: { body: [...challenges, { ...brief(9, 'Sail'), isEnabled: true }] } })
   const { address } = await showList('?shown=disabled&q=s')
   await screen.findByText('Seal')
   expect(screen.queryByText('Sail')).toBeNull()

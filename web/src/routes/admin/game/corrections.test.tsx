@@ -8,7 +8,7 @@ import { ToastRegion } from '../../../components/ui/toast-region.tsx'
 import { TeamCorrections } from '../../../features/admin-review/team-corrections.tsx'
 import { findClickable } from '../../../testing/clickable.ts'
 import { show } from '../../../testing/render.tsx'
-import { answering } from '../../../testing/server.ts'
+import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './corrections.tsx'
 
 const user = userEvent.setup()
@@ -28,7 +28,7 @@ const correction: SolveCorrection = {
 function storing(list: Award[], solves: SolveCorrection[] = []) {
   let known = list
   let corrected = solves
-  return answering({
+  return simulateServer({
     'GET /api/edit/games/3/challenges': { body: [{ id: 9, title: 'Ropes' }] },
     'GET /api/edit/games/3/corrections': () => ({ body: { data: corrected, length: corrected.length, total: corrected.length } }),
     'POST /api/edit/games/3/corrections': ({ body }) => {
@@ -97,7 +97,7 @@ it('revokes an award only after confirmation, and lists when it was revoked', as
 })
 
 it('shows the error if the read fails', async () => {
-  answering({
+  simulateServer({
     'GET /api/edit/games/3/awards': { status: 404, body: { title: 'Game not found', status: 404 } },
     'GET /api/edit/games/3/corrections': { body: { data: [], length: 0, total: 0 } },
   })
@@ -127,7 +127,7 @@ it('takes points from a team with a reason, and can undo it', async () => {
 })
 
 it('retains the input if the server refuses the award', async () => {
-  answering({
+  simulateServer({
     'GET /api/edit/games/3/awards': { body: { data: [], length: 0, total: 0 } },
     'GET /api/edit/games/3/corrections': { body: { data: [], length: 0, total: 0 } },
     'POST /api/edit/games/3/awards': { status: 404, body: { title: 'This team isn’t in the game', status: 404 } },

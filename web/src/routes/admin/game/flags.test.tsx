@@ -2,9 +2,9 @@ import type { Challenge, FullChallengeWrite } from '@capstan/contract/challenge'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { aChallenge, fullChallengeOf, gameOfChallenge, readsOfFullChallenge } from '../../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf, fullChallengeResponses, gameOfChallenge } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
-import { answering } from '../../../testing/server.ts'
+import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
 
 const user = userEvent.setup()
@@ -34,9 +34,9 @@ function open() {
 }
 
 it('adds many flags in one call, and then clears the field', async () => {
-  const asked = answering({
+  const asked = simulateServer({
     ...gameOfChallenge,
-    ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment' })),
+    ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment' })),
     ...savesFullChallenge,
   })
   await open()
@@ -51,9 +51,9 @@ it('adds many flags in one call, and then clears the field', async () => {
 })
 
 it.each(['Control', 'Meta'])('starts a new line on Enter, and adds all lines on %s+Enter', async (modifier) => {
-  const asked = answering({
+  const asked = simulateServer({
     ...gameOfChallenge,
-    ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment' })),
+    ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment' })),
     ...savesFullChallenge,
   })
   await open()
@@ -67,7 +67,7 @@ it.each(['Control', 'Meta'])('starts a new line on Enter, and adds all lines on 
 })
 
 it('retains typed flags during a reload', async () => {
-  answering({ ...gameOfChallenge, ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment' })) })
+  simulateServer({ ...gameOfChallenge, ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment' })) })
   const { unmount } = await open()
   await user.click(await screen.findByRole('textbox', { name: 'Flags, one per line' }))
   await user.paste('flag{one}')
@@ -77,9 +77,9 @@ it('retains typed flags during a reload', async () => {
 })
 
 it('reports pasted lines that have a flag but no address, and sends nothing', async () => {
-  const asked = answering({
+  const asked = simulateServer({
     ...gameOfChallenge,
-    ...readsOfFullChallenge(challengeOf({ type: 'DynamicAttachment' })),
+    ...fullChallengeResponses(challengeOf({ type: 'DynamicAttachment' })),
     'GET /api/game/3/participations': { body: [] },
   })
   await open()
@@ -93,9 +93,9 @@ it('reports pasted lines that have a flag but no address, and sends nothing', as
 it('warns if there are fewer files than teams', async () => {
   const flags = [{ flag: 'flag{one}', file: null }]
   const team = { status: 'Accepted' }
-  answering({
+  simulateServer({
     ...gameOfChallenge,
-    ...readsOfFullChallenge(challengeOf({ type: 'DynamicAttachment', flags })),
+    ...fullChallengeResponses(challengeOf({ type: 'DynamicAttachment', flags })),
     'GET /api/game/3/participations': { body: [team, team] },
   })
   await open()
@@ -105,9 +105,9 @@ it('warns if there are fewer files than teams', async () => {
 
 it('warns that deleting the last flag also disables the challenge', async () => {
   const flags = [{ flag: 'flag{one}', file: null }]
-  const asked = answering({
+  const asked = simulateServer({
     ...gameOfChallenge,
-    ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment', flags, enabled: true })),
+    ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment', flags, enabled: true })),
     ...savesFullChallenge,
   })
   await open()
@@ -120,9 +120,9 @@ it('warns that deleting the last flag also disables the challenge', async () => 
 
 it('replaces a flag in one request', async () => {
   const flags = [{ flag: 'flag{one}', file: null }]
-  const asked = answering({
+  const asked = simulateServer({
     ...gameOfChallenge,
-    ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment', flags })),
+    ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment', flags })),
     ...savesFullChallenge,
   })
   await open()
@@ -137,9 +137,9 @@ it('replaces a flag in one request', async () => {
 
 it('sets points for a flag, and explains that teams must find all flags', async () => {
   const flags = [{ ...aFlag('flag{one}'), points: 30 }, aFlag('flag{two}')]
-  const asked = answering({
+  const asked = simulateServer({
     ...gameOfChallenge,
-    ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment', flags })),
+    ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment', flags })),
     ...savesFullChallenge,
   })
   await open()
@@ -174,7 +174,7 @@ const effect = { changed: 8, newlyCorrect: 3, newlyIncorrect: 5, gaining: 2, los
 function servingRejudge() {
   let challenge = challengeOf({ flags: [aFlag('flag{one}')] })
   let last: object | null = null
-  return answering({
+  return simulateServer({
     ...gameOfChallenge,
     [`GET ${address}/whole`]: () => ({ body: fullChallengeOf(challenge) }),
     [`PUT ${address}/whole`]: ({ body }) => {
@@ -249,9 +249,9 @@ it('shows the forecast before a rejudge from the section Maintenance, even if no
 
 it('replaces an uploaded file by a link only after confirmation', async () => {
   const attachment = { hash: 'a'.repeat(64), name: 'papers.zip' }
-  const asked = answering({
+  const asked = simulateServer({
     ...gameOfChallenge,
-    ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment', attachment })),
+    ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment', attachment })),
     ...savesFullChallenge,
   })
   await show(<Route />, {

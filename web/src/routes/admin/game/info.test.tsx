@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { show } from '../../../testing/render.tsx'
-import { answering } from '../../../testing/server.ts'
+import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './info.tsx'
 
 const user = userEvent.setup()
@@ -43,7 +43,7 @@ beforeEach(() => sessionStorage.clear())
 
 /** Simulates a server on which the game may change between two reads. */
 function serving(stored: { game: AdminGame }) {
-  return answering({
+  return simulateServer({
     'GET /api/edit/games/3': () => ({ body: stored.game }),
     'PUT /api/edit/games/3': ({ body }) => {
       stored.game = { ...stored.game, title: (body as AdminGame).title }
@@ -74,7 +74,7 @@ describe('the settings of a game', () => {
   ])(
     'the settings show the error at the field that %s names, focus the field, and clear the error when the edits are discarded',
     async (_by, body, label) => {
-      answering({
+      simulateServer({
         'GET /api/edit/games/3': { body: game },
         'PUT /api/edit/games/3': { status: 400, body: { status: 400, ...body } },
       })
@@ -193,7 +193,7 @@ describe('the settings of a game', () => {
   })
 
   it('the settings can recount the solves of every challenge', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       'GET /api/edit/games/3': { body: game },
       'POST /api/edit/games/3/challenges/updateaccepted': {},
     })
@@ -207,7 +207,7 @@ describe('the divisions of a game', () => {
   const guests = { id: 7, name: 'Guests', inviteCode: null, defaultPermissions: 2147483642, challengeConfigs: [] }
 
   function servingDivisions() {
-    return answering({
+    return simulateServer({
       'GET /api/edit/games/3': { body: game },
       'GET /api/edit/games/3/divisions': { body: [guests] },
       'POST /api/edit/games/3/divisions': ({ body }) => ({ body: { id: 8, ...(body as object) } }),
@@ -289,7 +289,7 @@ describe('the archive of a game', () => {
   const entry = (id: number, name: string) => ({ id, team: { id, name, members: null }, url: '', uploadTimeUtc: game.end })
 
   it('the archive of a game contains the chosen writeups', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       'GET /api/edit/games/3': { body: { ...game, end: '2026-01-01T00:00:00.000Z' } },
       'GET /api/admin/writeups/3': { body: [entry(4, 'Seal'), entry(7, 'Gull')] },
       'GET /api/edit/games/3/archive': { body: {} },
@@ -306,7 +306,7 @@ describe('the archive of a game', () => {
   })
 
   it('the archive of a game cannot be downloaded before the end', async () => {
-    answering({ 'GET /api/edit/games/3': { body: { ...game, end: '2126-01-01T00:00:00.000Z' } } })
+    simulateServer({ 'GET /api/edit/games/3': { body: { ...game, end: '2126-01-01T00:00:00.000Z' } } })
     await open()
     const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Download archive' })
     expect(button.disabled).toBe(true)

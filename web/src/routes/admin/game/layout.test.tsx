@@ -6,7 +6,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { useStartListPreference } from '../../../features/admin-game/start-list-preference.ts'
 import { useNarrowWarning } from '../../../stores/narrow-warning.ts'
 import { show } from '../../../testing/render.tsx'
-import { answering } from '../../../testing/server.ts'
+import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './layout.tsx'
 
 const user = userEvent.setup()
@@ -30,7 +30,7 @@ function aReady(id: number, title: string, changed: Partial<ChallengeReadiness> 
 beforeEach(() => useStartListPreference.setState({ isOpen: true }))
 
 async function open(changed: Partial<AdminGame>, challenges: readonly ChallengeReadiness[], at = '/admin/games/3/notices') {
-  const asked = answering({
+  const asked = simulateServer({
     'GET /api/account/profile': { body: { userId: 'a', userName: 'Admin', role: 'Admin' } },
     'GET /api/edit/games/3': { body: { ...game, ...changed } },
     'GET /api/edit/games/3/challenges/readiness': { body: challenges },
@@ -128,7 +128,7 @@ it('hides the warning for narrow screens permanently after it is dismissed', asy
 
 function putting(stored: AdminGame, challenges: readonly ChallengeReadiness[]) {
   let current = stored
-  return answering({
+  return simulateServer({
     'GET /api/account/profile': { body: { userId: 'a', userName: 'Admin', role: 'Admin' } },
     'GET /api/edit/games/3': () => ({ body: current }),
     'PUT /api/edit/games/3': ({ body }) => {

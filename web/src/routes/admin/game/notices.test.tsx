@@ -2,14 +2,14 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { show } from '../../../testing/render.tsx'
-import { answering } from '../../../testing/server.ts'
+import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './notices.tsx'
 
 const notice = { id: 5, type: 'Normal', values: ['Cast off.'], time: '2026-05-01T09:00:00.000Z' }
 
 it('retains the text of a notice that another user deletes during the edit, and reports the deletion', async () => {
   const lists = [[notice], []]
-  answering({
+  simulateServer({
     'GET /api/edit/games/3/notices/generated': { body: [] },
     'GET /api/edit/games/3/notices': () => ({ body: lists.length > 1 ? lists.shift() : lists[0] }),
     'PUT /api/edit/games/3/notices/5': { status: 404, body: { title: 'There is no such notice', status: 404 } },
@@ -34,7 +34,7 @@ it('retains the text of a notice that another user deletes during the edit, and 
 it('withdraws an automatic notice only after confirmation', async () => {
   const blood = { id: 8, type: 'FirstBlood', values: ['Crew', 'Winch Lock'], time: '2026-05-01T10:00:00.000Z' }
   let generated = [blood]
-  answering({
+  simulateServer({
     'GET /api/edit/games/3/notices': { body: [] },
     'GET /api/edit/games/3/notices/generated': () => ({ body: generated }),
     'DELETE /api/edit/games/3/notices/generated/8': () => {

@@ -6,7 +6,7 @@ import { useToasts } from '../../../components/ui/toast.ts'
 import { ToastRegion } from '../../../components/ui/toast-region.tsx'
 import { findClickable } from '../../../testing/clickable.ts'
 import { show } from '../../../testing/render.tsx'
-import { answering } from '../../../testing/server.ts'
+import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './review.tsx'
 
 const user = userEvent.setup()
@@ -65,7 +65,7 @@ function reviewed(records: ParticipationRecord[]) {
       ]),
     ),
   )
-  return answering({
+  return simulateServer({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': () => ({ body: [...known.values()] }),
     ...put,
@@ -82,7 +82,7 @@ function open(query = '') {
   )
 }
 
-function sentVerdicts(asked: ReturnType<typeof answering>) {
+function sentVerdicts(asked: ReturnType<typeof simulateServer>) {
   return asked.flatMap(({ method, address }) => (method === 'PUT' ? [address.replace('/api/admin/participation/', '')] : []))
 }
 
@@ -156,7 +156,7 @@ describe('the review page by keyboard', () => {
 })
 
 it('shows the error of a failed verdict with the team, and leaves its status unchanged', async () => {
-  answering({
+  simulateServer({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': { body: [aRecord(1, 'Pending')] },
     'PUT /api/admin/participation/1/Accepted': { status: 400, body: { title: 'Not now', status: 400 } },
@@ -170,7 +170,7 @@ it('shows the error of a failed verdict with the team, and leaves its status unc
 })
 
 it('selects teams again if their verdict failed', async () => {
-  answering({
+  simulateServer({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': { body: [aRecord(1, 'Pending'), aRecord(2, 'Pending')] },
     'PUT /api/admin/participation/1/Accepted': {},

@@ -2,13 +2,13 @@ import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { formatDateTime } from '../../../lib/format.ts'
 import { show } from '../../../testing/render.tsx'
-import { answering } from '../../../testing/server.ts'
+import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './writeups.tsx'
 
 const future = '2099-11-22T20:00:00.000Z'
 
 async function open(writeupRequired: boolean, writeupDeadline = future) {
-  answering({
+  simulateServer({
     'GET /api/edit/games/3': { body: { id: 3, title: 'Regatta', writeupRequired, writeupDeadline } },
     'GET /api/admin/writeups/3': { body: [] },
   })

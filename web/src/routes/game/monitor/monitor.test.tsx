@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { describe, expect, it } from 'vitest'
 import { useToasts } from '../../../components/ui/toast.ts'
 import { show } from '../../../testing/render.tsx'
-import { answering } from '../../../testing/server.ts'
+import { simulateServer } from '../../../testing/server.ts'
 import { Route as CheatInfo } from './cheat-info.tsx'
 import { Route as Events } from './events.tsx'
 import { Route as Desk } from './start.tsx'
@@ -55,7 +55,7 @@ const lists = 'GET /api/game/1/monitor/submissions'
 
 describe('the submissions page', () => {
   it('searches and filters on the server, and stores the filters in the address', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       ...{ ...monitorServer, ...choices },
       [lists]: found(submission('noor', 'WrongAnswer', 2), submission('mira', 'WrongAnswer', 1)),
     })
@@ -74,7 +74,7 @@ describe('the submissions page', () => {
   })
 
   it('filters by the team, challenge and time in the address, and can clear all filters', async () => {
-    const asked = answering({ ...monitorServer, ...choices, [lists]: { body: { data: [], total: 0 } } })
+    const asked = simulateServer({ ...monitorServer, ...choices, [lists]: { body: { data: [], total: 0 } } })
     const page = await open(<Submissions />, '?team=5&challenge=x&from=2026-05-01T10:00:00.000Z&status=Accepted')
     expect(await screen.findByRole('heading', { name: 'No results' })).toBeTruthy()
     expect(asked.find(({ address }) => address.includes('/submissions'))?.address).toBe(
@@ -86,7 +86,7 @@ describe('the submissions page', () => {
   })
 
   it('links names to filtered lists for a monitor, and to review and users for an admin', async () => {
-    answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
+    simulateServer({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     const first = await open(<Submissions />)
     const linksOf = async () =>
       within((await screen.findByRole('rowheader', { name: 'Team of mira' })).closest('tr') as HTMLElement)
@@ -99,7 +99,7 @@ describe('the submissions page', () => {
     ])
     first.unmount()
     const admin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
-    answering({ ...monitorServer, ...choices, ...admin, [lists]: found(submission('mira', 'Accepted', 1)) })
+    simulateServer({ ...monitorServer, ...choices, ...admin, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     await waitFor(async () =>
       expect(await linksOf()).toEqual(['/admin/games/1/review?team=21', '/admin/users?q=mira', '/admin/games/1/challenges/3']),
@@ -108,7 +108,7 @@ describe('the submissions page', () => {
 
   it('lets an admin revoke a solve with a reason, and undo the revocation', async () => {
     const admin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
-    const asked = answering({
+    const asked = simulateServer({
       ...{ ...monitorServer, ...choices, ...admin },
       [lists]: found(submission('mira', 'Accepted', 1), submission('noor', 'WrongAnswer', 2)),
       'POST /api/edit/games/1/corrections': { body: { id: 9 } },
@@ -131,21 +131,21 @@ describe('the submissions page', () => {
   })
 
   it('offers monitors no correction of a solve', async () => {
-    answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
+    simulateServer({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     await screen.findByRole('rowheader', { name: 'Team of mira' })
     expect(screen.queryByRole('button', { name: /^Take back the solve/ })).toBeNull()
   })
 
   it('shows dates if the game lasts more than a day', async () => {
-    answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
+    simulateServer({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     const row = (await screen.findByRole('rowheader', { name: 'Team of mira' })).closest('tr')
     expect(row?.querySelector('time')?.textContent).toMatch(/^May 1, \d\d:00:01$/)
   })
 
   it('the user can pause the list, and can save the submissions as XLSX and CSV files', async () => {
-    answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
+    simulateServer({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     await screen.findByRole('rowheader', { name: 'Team of mira' })
     await user.click(screen.getByRole('button', { name: 'Pause' }))
@@ -162,13 +162,13 @@ describe('the submissions page', () => {
 
   it('shows which data could not be read', async () => {
     const down = { status: 500, body: { title: 'Unknown error', status: 500 } }
-    answering({ ...monitorServer, [lists]: down })
+    simulateServer({ ...monitorServer, [lists]: down })
     await open(<Submissions />)
     expect(await screen.findByRole('heading', { name: 'Failed to fetch submissions' })).toBeTruthy()
   })
 
   it('sends no requests before the game starts', async () => {
-    const asked = answering({ 'GET /api/game/1': { body: { ...game, start: '2125-01-01T00:00:00Z' } } })
+    const asked = simulateServer({ 'GET /api/game/1': { body: { ...game, start: '2125-01-01T00:00:00Z' } } })
     await open(<Submissions />)
     expect(await screen.findByText('Monitoring starts when the game does')).toBeTruthy()
     expect(asked.some(({ address }) => address.includes('/submissions'))).toBe(false)
@@ -205,7 +205,7 @@ describe('the monitor desk', () => {
   }
 
   it('shows failures first, and then the activity of the last hour', async () => {
-    answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
+    simulateServer({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
     const concerns = within(await screen.findByRole('region', { name: 'Needs attention' })).getAllByRole('listitem')
     expect(concerns[0]?.textContent).toContain('Winch Lock failed to start 2 times in the last hour')
@@ -231,7 +231,7 @@ describe('the monitor desk', () => {
       items: [{ ...{ id: 9, name: 'Champions', rank: 1, score }, solvedChallenges: [] }],
       ...{ challenges: {}, timeLines: { all: [] }, bloodBonus: 0, challengeCount: 0 },
     })
-    const asked = answering({
+    const asked = simulateServer({
       ...monitorServer,
       'GET /api/game/1': { body: { ...game, freeze: Date.parse('2026-04-01T00:00:00Z') } },
       'GET /api/game/1/desk': { body: desk },
@@ -253,7 +253,7 @@ describe('the monitor desk', () => {
 
   it('summarizes the game after its end', async () => {
     const over = { ...game, end: '2026-02-01T00:00:00Z' }
-    answering({
+    simulateServer({
       ...monitorServer,
       'GET /api/game/1': { body: over },
       'GET /api/game/1/desk': { body: { ...desk, failures: [] } },
@@ -274,7 +274,7 @@ describe('the monitor desk', () => {
       review: { waiting: 0, since: null },
       ...{ failures: [], bloods: [], challenges: [], movers: [], stuck: [], suspicions: [] },
     }
-    answering({ ...monitorServer, 'GET /api/game/1/desk': { body: quiet } })
+    simulateServer({ ...monitorServer, 'GET /api/game/1/desk': { body: quiet } })
     await open(<Desk />)
     expect((await screen.findByText('All clear')).getAttribute('role')).toBe('status')
     const textOf = (name: string) => screen.getByRole('region', { name }).textContent
@@ -295,7 +295,7 @@ describe('the monitor desk', () => {
       ...{ failures: [], bloods: [], movers: [], stuck: [], suspicions: [] },
       challenges: desk.challenges.map((challenge) => ({ ...challenge, solved: 0, right: 0, wrong: 0 })),
     }
-    answering({ ...monitorServer, 'GET /api/game/1': { body: early }, 'GET /api/game/1/desk': { body: quiet } })
+    simulateServer({ ...monitorServer, 'GET /api/game/1': { body: early }, 'GET /api/game/1/desk': { body: quiet } })
     await open(<Desk />)
     expect(await screen.findByRole('heading', { name: 'Monitoring starts when the game does' })).toBeTruthy()
     expect(screen.getByText(/^Jan 1, 2125/)).toBeTruthy()
@@ -314,7 +314,7 @@ describe('the monitor desk', () => {
     const over = { ...game, end: '2026-02-01T00:00:00Z' }
     const summary = { teams: 0, scored: 0, solves: 0, leaders: [] }
     const quiet = { ...desk, failures: [], challenges: [], review: { waiting: 0, since: null }, summary }
-    answering({ ...monitorServer, 'GET /api/game/1': { body: over }, 'GET /api/game/1/desk': { body: quiet } })
+    simulateServer({ ...monitorServer, 'GET /api/game/1': { body: over }, 'GET /api/game/1/desk': { body: quiet } })
     await open(<Desk />)
     expect((await screen.findByRole('region', { name: 'Top three' })).textContent).toContain('No team solved a challenge.')
     expect(screen.getByRole('region', { name: 'Never solved' }).textContent).toContain('No challenge is enabled yet.')
@@ -323,16 +323,16 @@ describe('the monitor desk', () => {
 
   it('shows the error if the desk cannot be read, and its button retries', async () => {
     const failing = { ...monitorServer, 'GET /api/game/1/desk': { status: 500, body: { title: 'Out of order', status: 500 } } }
-    answering(failing)
+    simulateServer(failing)
     await open(<Desk />)
     expect((await screen.findByRole('alert')).textContent).toContain('Out of order')
-    answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
+    simulateServer({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText(/failed to start/)).toBeTruthy()
   })
 
   it('the monitor desk fills the screen until Escape is pressed', async () => {
-    answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
+    simulateServer({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
     await user.click(await screen.findByRole('button', { name: 'Big-screen mode' }))
     const wall = within(screen.getByRole('dialog', { name: 'Dashboard' }))
@@ -344,7 +344,7 @@ describe('the monitor desk', () => {
   })
 
   it('links each failure to the page of its cause for an admin, and to no organizer page for a monitor', async () => {
-    answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
+    simulateServer({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     const first = await open(<Desk />)
     await screen.findByText(/failed to start/)
     expect(screen.getAllByRole('link', { name: 'Open challenge' }).map((link) => link.getAttribute('href'))).toEqual([
@@ -353,7 +353,7 @@ describe('the monitor desk', () => {
     ])
     expect(screen.queryByRole('link', { name: 'Review teams' })).toBeNull()
     first.unmount()
-    answering({
+    simulateServer({
       ...monitorServer,
       'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } },
       'GET /api/game/1/desk': { body: desk },
@@ -374,7 +374,7 @@ describe('the events page', () => {
   })
 
   it('filters on the server, and describes each event', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       ...{ ...monitorServer, ...choices },
       'GET /api/game/1/monitor/events': {
         body: {
@@ -410,7 +410,7 @@ describe('the cheat page', () => {
   const asAdmin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
 
   it('shows the source team, submitting team and user, and does not let a monitor suspend a team', async () => {
-    answering(server)
+    simulateServer(server)
     await open(<CheatInfo />)
     const region = within(await screen.findByRole('region', { name: 'Reds and Blues' }))
     const headings = region.getAllByRole('columnheader').map(({ textContent }) => textContent)
@@ -421,7 +421,7 @@ describe('the cheat page', () => {
   })
 
   it('lets an admin suspend a team and undo the suspension', async () => {
-    const asked = answering({
+    const asked = simulateServer({
       ...{ ...server, ...asAdmin },
       'PUT /api/admin/participation/20/Suspended': {},
       'PUT /api/admin/participation/20/Accepted': {},
@@ -438,7 +438,7 @@ describe('the cheat page', () => {
   })
 
   it('compares the times at which two teams solved the same challenges', async () => {
-    answering({
+    simulateServer({
       ...server,
       [lists]: ({ address }) =>
         found({
@@ -468,7 +468,7 @@ describe('the traffic page', () => {
   }
 
   it('finds recordings by challenge and team, and can download and delete them', async () => {
-    const asked = answering({ ...server, 'DELETE /api/game/captures/3/10/a1.pcap': {} })
+    const asked = simulateServer({ ...server, 'DELETE /api/game/captures/3/10/a1.pcap': {} })
     const page = await open(<Traffic />)
     await user.click(await screen.findByRole('button', { name: /Winch Lock/ }))
     await user.click(await screen.findByRole('button', { name: /Reds/ }))
@@ -488,7 +488,7 @@ describe('the traffic page', () => {
       updateTime: `2026-05-01T12:0${minute}:00Z`,
     })
     const counted = [file('a1.pcap', 1, 12_345), file('a2.pcap', 3, 678), file('a0.pcap', 0, null)]
-    answering({ ...server, 'GET /api/game/captures/3/10/counted': { body: counted } })
+    simulateServer({ ...server, 'GET /api/game/captures/3/10/counted': { body: counted } })
     await open(<Traffic />, '?challenge=3&team=10')
     const table = within(await screen.findByRole('table'))
     const [head, ...rows] = table.getAllByRole('row').map(({ children }) => [...children].map(({ textContent }) => textContent))
@@ -507,7 +507,7 @@ describe('the traffic page', () => {
       updateTime: `2026-05-01T12:0${minute}:00Z`,
     })
     const counted = [file('a-page.pcap', 'page', 1), file('a-db.pcap', 'db', 0), file('b-page.pcap', 'page', 2)]
-    answering({ ...server, 'GET /api/game/captures/3/10/counted': { body: counted } })
+    simulateServer({ ...server, 'GET /api/game/captures/3/10/counted': { body: counted } })
     await open(<Traffic />, '?challenge=3&team=10')
     const [, ...rows] = within(await screen.findByRole('table')).getAllByRole('row')
     expect(rows.map(({ children }) => [children[0]?.textContent, children[1]?.textContent])).toEqual([
@@ -531,7 +531,7 @@ describe('the traffic page', () => {
       ...{ openedAt: '2026-05-01T12:00:00Z', closedAt: '2026-05-01T12:01:05Z' },
     }
     const byName = { ...connection, id: 'c2', teamName: 'Blues', way: 'tls' }
-    const asked = answering({ ...server, 'GET /api/game/games/1/connections': { body: [connection, byName] } })
+    const asked = simulateServer({ ...server, 'GET /api/game/games/1/connections': { body: [connection, byName] } })
     await open(<Traffic />, '?challenge=3&team=10&view=connections')
     const row = (await screen.findByRole('rowheader', { name: 'Reds' })).closest('tr')
     const wayOf = (team: string) => {
@@ -560,7 +560,7 @@ describe('the traffic page', () => {
       ...{ endedAt: null, collectedAt: null, ...figures },
     }
     const health = { recorder: 'Available', message: null, totals: figures, instances: [instance] }
-    answering({ ...server, 'GET /api/game/games/1/captures/health': { body: health } })
+    simulateServer({ ...server, 'GET /api/game/games/1/captures/health': { body: health } })
     await open(<Traffic />)
     expect((await screen.findByRole('alert')).textContent).toContain(
       'The traffic of 1 instance is not being recorded. 2 packets were dropped. 1 stretch of time is missing.',
@@ -572,7 +572,7 @@ describe('the traffic page', () => {
   it('explains why recording is impossible, even if there are no challenges to record', async () => {
     const totals = { files: 0, bytes: 0, packets: 0, droppedPackets: 0, lostFiles: 0, lostBytes: 0, gaps: 0 }
     const health = { recorder: 'SwitchedOff', message: 'Off.', totals, instances: [] }
-    answering({
+    simulateServer({
       ...monitorServer,
       'GET /api/game/games/1/captures': { body: [] },
       'GET /api/game/games/1/captures/health': { body: health },
@@ -586,7 +586,7 @@ describe('the traffic page', () => {
   })
 
   it('reports that the server has no recordings of a challenge', async () => {
-    answering({ ...server, 'GET /api/game/captures/3': { status: 404, body: { title: 'None', status: 404 } } })
+    simulateServer({ ...server, 'GET /api/game/captures/3': { status: 404, body: { title: 'None', status: 404 } } })
     await open(<Traffic />, '?challenge=3')
     expect(await screen.findByText('Nothing recorded yet')).toBeTruthy()
   })

@@ -2,7 +2,7 @@ import type { SurveyResults } from '@capstan/contract/surveys'
 import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { show } from '../../../testing/render.tsx'
-import { answering } from '../../../testing/server.ts'
+import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './survey.tsx'
 
 const empty = { challengeId: null, title: null, answers: 0, ratings: [0, 0, 0, 0, 0], mean: null, textCount: 0, texts: [] }
@@ -12,7 +12,7 @@ const knots = {
 }
 
 async function open(results: SurveyResults) {
-  answering({
+  simulateServer({
     'GET /api/account/profile': { body: { userId: 'b4a0e7a2-0000-4000-8000-000000000009', userName: 'ada', role: 'Monitor' } },
     'GET /api/game/3/monitor/survey': { body: results },
   })
