@@ -122,7 +122,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
   }
 
   let kind: Promise<EngineKind> | undefined
-  /** Returns docker or podman, whichever responds, because the command `docker` may run podman. */
+  /** Returns the engine behind the command, because the command `docker` may run podman. */
   const readKind = async (): Promise<EngineKind> => (/podman/i.test(await exec(['--version'])) ? 'podman' : 'docker')
 
   /** Runs a command that removes objects. Succeeds even if the objects do not exist. */
