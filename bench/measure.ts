@@ -1,6 +1,6 @@
 import { type Load, sendLoad } from './load.ts'
 import { median } from './statistics.ts'
-import { fineMilliseconds, type Row, rowAtMost } from './table.ts'
+import { fineMilliseconds, type Row, rowWithMaximum } from './table.ts'
 import { readCpuMs } from './usage.ts'
 
 /** Server under load, and the database that serves it. */
@@ -51,5 +51,5 @@ export function cpuRow(job: string, rounds: readonly Measured[], maxMs?: number)
   const cpuMs = medianOf('cpuMs')
   return maxMs === undefined
     ? { job, ours: fineMilliseconds(cpuMs), cpu }
-    : rowAtMost(job, cpuMs, maxMs, fineMilliseconds, { cpu })
+    : rowWithMaximum(job, cpuMs, maxMs, fineMilliseconds, { cpu })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatTable, milliseconds, perSecond, ratioAtLeast, rowAtMost, rowWithMaxDifference, skippedRow } from './table.ts'
+import { formatTable, milliseconds, perSecond, ratioAtLeast, rowWithMaxDifference, rowWithMaximum, skippedRow } from './table.ts'
 
 const summary = { ours: 60, limit: 100, ratio: 0.6, added: -40 }
 
@@ -22,7 +22,7 @@ describe('the table of the bench', () => {
   })
 
   it('compares the bar with the value, with its ratio to the limit, or with its difference from the limit', () => {
-    expect(rowAtMost('answer', 2.5, 2, milliseconds)).toMatchObject({ ours: '2.5 ms', bar: '<= 2.0 ms', met: false })
+    expect(rowWithMaximum('answer', 2.5, 2, milliseconds)).toMatchObject({ ours: '2.5 ms', bar: '<= 2.0 ms', met: false })
     expect(ratioAtLeast('reads', summary, 0.5, perSecond)).toMatchObject({ ratio: 0.6, bar: '>= 0.5', met: true })
     expect(rowWithMaxDifference('late', { ours: 6, limit: 4, ratio: 1.5, added: 2 }, 1, milliseconds)).toMatchObject({
       bar: '<= +1.0 ms',
@@ -31,6 +31,6 @@ describe('the table of the bench', () => {
   })
 
   it('marks a row as skipped if this system cannot measure its figure', () => {
-    expect(rowAtMost('memory', Number.NaN, 2, milliseconds)).toEqual(skippedRow('memory', 'this system has no /proc'))
+    expect(rowWithMaximum('memory', Number.NaN, 2, milliseconds)).toEqual(skippedRow('memory', 'this system has no /proc'))
   })
 })

@@ -23,11 +23,11 @@ function judge(row: Row, value: number, bar: string, met: boolean): Row {
   return Number.isNaN(value) ? skippedRow(row.job, 'this system has no /proc') : { ...row, bar, met }
 }
 
-export function rowAtMost(job: string, value: number, max: number, format: Format, extra: Extra = {}): Row {
+export function rowWithMaximum(job: string, value: number, max: number, format: Format, extra: Extra = {}): Row {
   return judge({ job, ours: format(value), ...extra }, value, `<= ${format(max)}`, value <= max)
 }
 
-export function rowAtLeast(job: string, value: number, min: number, format: Format): Row {
+export function rowWithMinimum(job: string, value: number, min: number, format: Format): Row {
   return judge({ job, ours: format(value) }, value, `>= ${format(min)}`, value >= min)
 }
 

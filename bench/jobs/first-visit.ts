@@ -2,7 +2,7 @@ import { sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { measureLoad } from '../measure.ts'
 import { sum } from '../statistics.ts'
-import { fineMilliseconds, kilobytes, milliseconds, rowAtMost } from '../table.ts'
+import { fineMilliseconds, kilobytes, milliseconds, rowWithMaximum } from '../table.ts'
 
 const visitors = 1_000
 const maxSeconds = 60
@@ -26,8 +26,8 @@ export const job: Job = {
     await web.stop()
     const elapsedMs = ((visitors * requests.length) / perSecond) * 1000
     return [
-      rowAtMost('1,000 first visits', elapsedMs, maxSeconds * 1000, milliseconds),
-      rowAtMost('first visit, CPU of the web process', cpuMs * requests.length, maxCpuMs, fineMilliseconds),
+      rowWithMaximum('1,000 first visits', elapsedMs, maxSeconds * 1000, milliseconds),
+      rowWithMaximum('first visit, CPU of the web process', cpuMs * requests.length, maxCpuMs, fineMilliseconds),
       { job: `first visit, ${files.length} files`, ours: kilobytes(sum(answers.map(({ bytes }) => bytes.length))) },
     ]
   },

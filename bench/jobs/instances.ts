@@ -1,7 +1,7 @@
 import type { Job } from '../bench.ts'
 import { openCluster, type Subject } from '../cluster.ts'
 import { compareFigures, measureAlternately, median, quantile, summarize } from '../statistics.ts'
-import { megabytes, milliseconds, ratioAtMost, rowAtMost, skippedRow } from '../table.ts'
+import { megabytes, milliseconds, ratioAtMost, rowWithMaximum, skippedRow } from '../table.ts'
 import { readCpuMs, readMemory } from '../usage.ts'
 
 const pairs = 8
@@ -39,9 +39,9 @@ export const job: Job = {
       ratioAtMost('recorded start beside a plain start', summarize(recorded), maxRatio.recorded, milliseconds),
       ratioAtMost(`${atOnce} recorded at once beside plain ones`, summarize(recordedAtOnce), maxRatio.recorded, milliseconds),
       { job: `${crowd} instances at once, last Ready`, ours: milliseconds(quantile(readyMs, 1)) },
-      rowAtMost(`${crowd} instances at once, operator CPU each`, cpuMs / crowd, maxCpuMs, milliseconds),
+      rowWithMaximum(`${crowd} instances at once, operator CPU each`, cpuMs / crowd, maxCpuMs, milliseconds),
       // The measured memory includes the kubeconfig library, which an operator in a pod does not load.
-      rowAtMost('operator memory, peak', await readMemory(cluster.operatorPid, 'VmHWM'), maxMemory, megabytes),
+      rowWithMaximum('operator memory, peak', await readMemory(cluster.operatorPid, 'VmHWM'), maxMemory, megabytes),
     ]
   },
 }

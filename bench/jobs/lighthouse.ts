@@ -3,7 +3,7 @@ import process from 'node:process'
 import { promisify } from 'node:util'
 import { browserFlags, findChromium } from '../../e2e/support/browser.ts'
 import type { Job } from '../bench.ts'
-import { count, type Row, rowAtLeast, skippedRow } from '../table.ts'
+import { count, type Row, rowWithMinimum, skippedRow } from '../table.ts'
 
 /**
  * Lighthouse is not a dependency of the repository, because only this job needs its 200 packages. npm downloads it when the job
@@ -45,7 +45,7 @@ export const job: Job = {
     for (const device of ['mobile', 'desktop'] as const) {
       for (const [page, path] of Object.entries(pages)) {
         const score = await judge(`http://127.0.0.1:${web.port}${path}`, device, cookieOf(0))
-        rows.push(rowAtLeast(`Lighthouse ${device}, ${page}`, score, minScore[device], count))
+        rows.push(rowWithMinimum(`Lighthouse ${device}, ${page}`, score, minScore[device], count))
       }
     }
     await web.stop()

@@ -1,6 +1,6 @@
 import type { Bench, Job } from '../bench.ts'
 import { cpuRow, measureLoad } from '../measure.ts'
-import { count, megabytes, type Row, rowAtMost } from '../table.ts'
+import { count, megabytes, type Row, rowWithMaximum } from '../table.ts'
 import { readMemory } from '../usage.ts'
 import { addGame } from '../world.ts'
 
@@ -34,7 +34,7 @@ async function play(bench: Bench, { maxBytes, ...size }: (typeof games)[number])
   const bytes = await readMemory(api.pid, 'VmHWM')
   await api.stop()
   const job = `api memory, peak at ${name}`
-  return [maxBytes === undefined ? { job, ours: megabytes(bytes) } : rowAtMost(job, bytes, maxBytes, megabytes), ...rows]
+  return [maxBytes === undefined ? { job, ours: megabytes(bytes) } : rowWithMaximum(job, bytes, maxBytes, megabytes), ...rows]
 }
 
 export const job: Job = {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { kilobytes, type Row, rowAtMost } from '../table.ts'
+import { kilobytes, type Row, rowWithMaximum } from '../table.ts'
 import { readMemory } from '../usage.ts'
 import { type OpenConnection, waitForBytes } from './echo.ts'
 
@@ -35,5 +35,5 @@ export async function measureIdle(job: string, pid: number, open: OpenConnection
   const bytes = ((await readMemory(pid, 'RssAnon')) - before) / connections
   if (streams.some(({ destroyed }) => destroyed)) throw new Error(`${job}: connections were closed`)
   for (const stream of streams) stream.destroy()
-  return rowAtMost(job, bytes, maxBytes, kilobytes)
+  return rowWithMaximum(job, bytes, maxBytes, kilobytes)
 }

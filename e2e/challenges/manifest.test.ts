@@ -143,7 +143,7 @@ describe('container images of demo challenges', () => {
     expect(dockerfile).not.toContain('npm')
   })
 
-  it('the night watch has three programs, and only the watchman receives the flag', () => {
+  it('the demo challenge "night watch" has three containers, and only the container "watchman" receives the flag', () => {
     const { programs } = listManifests().find(hasSeveralContainers)!
     const dockerfile = read('night-watch', 'Dockerfile')
     for (const { run } of programs) expect(dockerfile).toMatch(new RegExp(`^COPY .*\\b${run.at(-1)}`, 'm'))

@@ -87,7 +87,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
     if (!started) throw new Error('There is no platform to test')
     world = started
     const organizer = await Organizer.logIn(world)
-    // Start the game now. Lists show the games that started last, and games of other tests started an hour ago.
+    // Start the game now, so that lists show it first. The games of other tests started an hour ago.
     const settings = { content: 'Bring a **lamp** and `rope`.', summary: 'At night', start: new Date().toISOString() }
     game = await organizer.openGame(settings, [task])
     crew = await aCrew(world.baseUrl)

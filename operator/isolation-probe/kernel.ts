@@ -92,7 +92,7 @@ async function findForeignProcesses(): Promise<string[]> {
   return visible
 }
 
-export function kernelAttempts(): Attempt[] {
+export function listKernelAttacks(): Attempt[] {
   return [
     ...systemCalls.map(([name, title, control]): Attempt => ({ title, control, run: () => runProgram('attempt', name) })),
     { title: 'run a setuid root program', control: 'no privilege escalation', run: runSetuidProgram },

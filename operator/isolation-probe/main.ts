@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { type Attempt, type Finding, runAttempt } from './attempts.ts'
 import { credentialAttempts } from './credentials.ts'
 import { fileAttempts } from './files.ts'
-import { kernelAttempts } from './kernel.ts'
+import { listKernelAttacks } from './kernel.ts'
 import { askForPlan, lateralAttempts } from './lateral.ts'
 import { exhaustingAttempts, processorAttempts } from './limits.ts'
 import { nameAttempts } from './names.ts'
@@ -31,7 +31,7 @@ async function runTask(task: ProbeTask): Promise<void> {
   await runAll(sidecarAttempts(task.capturePort))
   await runAll(fileAttempts())
   await runAll(credentialAttempts(task.profile))
-  await runAll(kernelAttempts())
+  await runAll(listKernelAttacks())
   // Measure the use of the processor last and alone, because other attempts would disturb the measurement.
   await runAll(processorAttempts(task))
 }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { Registry } from 'prom-client'
-import { createServerLife, type ServerLife } from './server-life.ts'
+import { createServerLifecycle, type ServerLife } from './server-life.ts'
 
 export interface HealthChecks {
   /**
@@ -39,5 +39,5 @@ export function createHealthServer(checks: HealthChecks, registry: Registry): Se
         return answer(404, 'Not found\n')
     }
   })
-  return createServerLife(server)
+  return createServerLifecycle(server)
 }

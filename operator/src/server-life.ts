@@ -8,7 +8,7 @@ export interface ServerLife {
   close(): Promise<void>
 }
 
-export function createServerLife(server: Server): ServerLife {
+export function createServerLifecycle(server: Server): ServerLife {
   return {
     listen: (port, host) =>
       new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import {
   terminals,
   tracing,
 } from '@capstan/settings/common'
-import { integer, oneOf, port, text } from '@capstan/settings/kinds'
+import { integer, oneOf, portKind, text } from '@capstan/settings/kinds'
 import { optional, type SettingGroups, withDefault } from '@capstan/settings/setting'
 import { labelsKind, networksKind, portRange, tolerations } from './setting-kinds.ts'
 
@@ -50,7 +50,7 @@ export const operatorSettings = {
       text('the name of a pod', 'capstan-operator-0'),
       'name of this process in the Lease and in events; without it the host’s name',
     ),
-    healthPort: withDefault('CAPSTAN_HEALTH_PORT', port(8082), 8081, 'port of `/healthz`, `/readyz` and `/metrics`'),
+    healthPort: withDefault('CAPSTAN_HEALTH_PORT', portKind(8082), 8081, 'port of `/healthz`, `/readyz` and `/metrics`'),
     logLevel,
     workers: withDefault('CAPSTAN_WORKERS', integer(1, 64, 16), 8, 'number of instances that are reconciled at the same time'),
     nodePortRange: optional(
@@ -68,7 +68,7 @@ export const operatorSettings = {
     token: operatorToken,
     port: withDefault(
       'CAPSTAN_LOGS_PORT',
-      port(8083),
+      portKind(8083),
       8082,
       'port at which the api fetches the output of containers',
       operatorToken.name,

@@ -6,7 +6,7 @@ export type FreezeFilter = Readonly<{
   file: string
   /** Source text of the filter, which occurs exactly once in the file. */
   text: string
-  /** Source text without the filter. */
+  /** Source text that replaces the filter. */
   replacement: string
 }>
 

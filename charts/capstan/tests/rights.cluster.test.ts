@@ -267,7 +267,7 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
   })
 }
 
-/** Returns the name of the right's resource without a subresource, as the metrics show it. */
+/** Returns the name of the resource to which the right applies, without its subresource. Metrics use the same name. */
 function plainName({ resource }: Right): string {
   return resource.split('/')[0] ?? ''
 }

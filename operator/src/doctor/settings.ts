@@ -7,7 +7,7 @@ import {
   runtimeClassName,
   securityProfile,
 } from '@capstan/settings/common'
-import { integer, onOff, port, text } from '@capstan/settings/kinds'
+import { integer, onOff, portKind, text } from '@capstan/settings/kinds'
 import { required, type SettingGroups, withDefault } from '@capstan/settings/setting'
 import { guards } from '../settings.ts'
 
@@ -45,6 +45,6 @@ export const doctorSettings = {
       text('a host name or address', '10.96.0.1'),
       'address of the API server, set by Kubernetes',
     ),
-    port: withDefault('KUBERNETES_SERVICE_PORT', port(6443), 443, 'port of the API server, set by Kubernetes'),
+    port: withDefault('KUBERNETES_SERVICE_PORT', portKind(6443), 443, 'port of the API server, set by Kubernetes'),
   },
 } satisfies SettingGroups

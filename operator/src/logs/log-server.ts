@@ -7,7 +7,7 @@ import { readEventsRequest } from '@capstan/challenge-instance/events-request'
 import { clipLines } from '@capstan/challenge-instance/line-clip'
 import { type LogRequest, readLogRequest } from '@capstan/challenge-instance/log-request'
 import type { Log } from '@capstan/kubernetes/log'
-import { createServerLife, type ServerLife } from '../server-life.ts'
+import { createServerLifecycle, type ServerLife } from '../server-life.ts'
 import type { EventSource } from './event-source.ts'
 import type { LogSource } from './log-source.ts'
 import type { TerminalSource } from './terminal-source.ts'
@@ -98,7 +98,7 @@ export function createLogServer({
   })
   server.maxConnections = 2 * maxOpenLogs
   const endTerminals = terminals && serveTerminals(server, { source: terminals, isAuthentic, log, openMs })
-  const life = createServerLife(server)
+  const life = createServerLifecycle(server)
   return {
     ...life,
     close() {

@@ -29,7 +29,7 @@ describe('the bonus of a game', () => {
     expect(Defaults.bloodBonus).toBe(52459530)
   })
 
-  test.each([-1, 1001, 0.5, Number.NaN])('a bonus with the part %d cannot be encoded', (part) => {
+  test.each([-1, 1001, 0.5, Number.NaN])('a blood bonus of %d thousandths cannot be encoded', (part) => {
     expect(() => encodeBloodBonus({ ...byDefault, second: part })).toThrow(RangeError)
   })
 })

@@ -23,7 +23,7 @@ const texts = {
 export const Question = Type.Object({ id: Uuid, scope: QuestionScope, kind: QuestionKind, ...texts }, { title: 'Question' })
 export type Question = Static<typeof Question>
 
-/** Question in responses to organizers. */
+/** Registration question as organizers see it. */
 export const EditedQuestion = Type.Object(
   {
     id: Uuid,

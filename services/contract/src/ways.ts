@@ -56,7 +56,7 @@ export function listWays(
     const { port, label: portLabel } = each
     const name = label === null ? undefined : instanceNameOf({ label, port })
     const reach = { ...reachOfPort(each), isGuarded }
-    // Return no ways for this port, because the gateway cannot find an access key in raw bytes.
+    // Return no addresses for this port, because the gateway cannot find an access key in raw bytes.
     if (isGuarded && !canBeGuarded(reach)) return []
     const own = port === plain ? gatewayPort : (furtherGatewayPorts?.get(port) ?? null)
     return waysOfPort({ name, gatewayPort: own, key }, reach, { ...offer, domain }).map((access) =>

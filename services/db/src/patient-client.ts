@@ -110,7 +110,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
       unsafe(text: string, values: Values, options: Options) {
         if (state.lost) return asQuery(() => loss.promise)
         const query = inner.unsafe(text, values, options)
-        // Call the original `then` of promises, because the first call of the driver's `then` would send the statement.
+        // Call `then` of the class Promise, because the `then` of the driver sends the statement at its first call.
         void Promise.prototype.then.call(query, undefined, (error) => isConnectionFailure(error) && lose(error))
         return query
       },

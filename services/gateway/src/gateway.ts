@@ -384,7 +384,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     connections.endAll()
     // Give clients time to confirm that their connections close.
     await waitUntilClosed(() => connections.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
-    // Unsubscribe from the bus only now, because its messages end the connections of instances that end during the drain.
+    // Unsubscribe from the bus after the drain, because connections of instances that end during the drain must be closed, too.
     unsubscribe()
     hubs.stop()
     tls?.stop()

@@ -29,7 +29,7 @@ describe('conditionsFrom', () => {
     expect(ready?.lastTransitionTime).toBe('2026-05-01T11:00:00Z')
   })
 
-  it('a condition without a fact is dropped', () => {
+  it('a status condition whose type is no longer reported is removed', () => {
     expect(conditionsFrom([], [earlier], 1, now)).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import {
   milliseconds,
   oneOf,
   onOff,
-  port,
+  portKind,
   portRange,
   secret,
   settingKind,
@@ -30,10 +30,10 @@ export const listening = {
     '::',
     'address to listen on; `::` is every address of IPv4 and IPv6',
   ),
-  port: withDefault('CAPSTAN_PORT', port(3000), 8080, 'port to listen on'),
+  port: withDefault('CAPSTAN_PORT', portKind(3000), 8080, 'port to listen on'),
   managementPort: optional(
     'CAPSTAN_MANAGEMENT_PORT',
-    port(8081),
+    portKind(8081),
     'port of `/metrics`, `/livez` and `/readyz`: expose it to monitoring only; without it there are no metrics',
   ),
 }

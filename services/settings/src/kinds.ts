@@ -50,7 +50,7 @@ export function decimal(min: number, max: number, example: number): Kind<number>
   })
 }
 
-export function port(example: number): Kind<number> {
+export function portKind(example: number): Kind<number> {
   return integer(0, 65_535, example)
 }
 
@@ -126,7 +126,7 @@ export type PortRange = Readonly<{
 
 /** Kind of a port range such as `31000-31099`, or a single port. */
 export function portRange(max: number, example: string): Kind<PortRange> {
-  return settingKind(`a port, or a range of at most ${max} ports with a hyphen`, example, (given) => {
+  return settingKind(`a portKind, or a range of at most ${max} ports with a hyphen`, example, (given) => {
     const [, first, last] = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(given) ?? []
     const range = { first: Number(first), last: Number(last ?? first) }
     const count = range.last - range.first + 1

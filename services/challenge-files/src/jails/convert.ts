@@ -190,7 +190,7 @@ function writeScript(lines: readonly string[]): string {
   return write.includes('\n') ? `RUN ${JSON.stringify(['/bin/sh', '-c', write])}` : `RUN ${write}`
 }
 
-/** Returns the instructions that start a server, or a listener that starts the program for each connection. */
+/** Returns the Dockerfile instructions that start the program: directly if it is a server, otherwise once per connection. */
 function serve(
   { words, isServer }: Pick<JailedCommand, 'words' | 'isServer'>,
   port: number,

@@ -41,7 +41,7 @@ describe('the row of a connection', () => {
     ['null', 'site.test', false],
     ['vscode-webview://abc', 'site.test', false],
     ['', 'site.test', false],
-  ])('the row of a connection with the Origin %j at the host %s contains the user: %j', async (origin, host, isNamed) => {
+  ])('a connection with the Origin %j at the host %s is recorded with its user: %j', async (origin, host, isNamed) => {
     const { backend } = await start(echo)
     const headers = { host, cookie: 'session=player', ...(origin !== undefined && { origin }) }
     const client = await open(`/api/proxy/${id}`, headers)

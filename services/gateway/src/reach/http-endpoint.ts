@@ -44,7 +44,8 @@ export class HttpEndpoint {
    */
   async handle(request: IncomingMessage, response: ServerResponse, { waitsForContinue = false } = {}): Promise<void> {
     const admitted = await this.#admit(request)
-    // Close the connection after this response only if the body is complete, because closing would interrupt the body.
+    // Close the connection after this response only if the body of the request is complete. Otherwise, closing would interrupt
+    // it.
     const isLast = request.complete && this.#visits.isEnding(connectionOf(request))
     if (isLast || this.#options.isShuttingDown()) response.shouldKeepAlive = false
     if ('status' in admitted) {

@@ -75,8 +75,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
 
   useEffect(() => registerResultView(id), [id])
   const isSolved = ownSolve !== undefined
-  // Pass the text that the user typed early in an effect. Before effects run, the store of drafts has no listener, so the field
-  // would miss the text.
+  // Use an effect to pass the text that the user typed before the field existed. The store of drafts has no listener earlier.
   useEffect(() => {
     if (flag.current && !isSolved) return typeAhead.own(flagDraftKey(id), flag.current)
     typeAhead.cancel()

@@ -23,7 +23,7 @@ type DeskScreenProps = Readonly<{
   isAdmin: boolean
 }>
 
-export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
+export function MonitorOverviewScreen({ game, isAdmin }: DeskScreenProps) {
   const { t } = useTranslation(['monitor', 'common'])
   const { data: desk, error, mutate, connection } = useDesk(game.id)
   /** True in full screen mode, and false after it. Undefined before the mode was first opened. */

@@ -23,7 +23,7 @@ describe('the columns of the board', () => {
     { width: 1300, slope: '-30deg', title: '90px' },
     // In columns of 52 px, the height allows 45 / sin 17° = 153 px. The right edge allows only 122 px / cos 17° = 127 px.
     { width: 2400, slope: '-17deg', title: '127px' },
-  ])('titles are flatter and longer in a wider window ($width px)', ({ width, slope, title }) => {
+  ])('titles of columns have a smaller angle and more letters in a wider window ($width px)', ({ width, slope, title }) => {
     const layout = gridLayout({ ...needs, titleLetters: 30, width })
     expect(gridProperties(layout, 30)).toMatchObject({ '--slope': slope, '--title': title })
   })

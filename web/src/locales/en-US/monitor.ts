@@ -286,7 +286,7 @@ export default {
     pickTeam: 'Please select challenges and teams first',
     pickTeamText: 'Its recordings are then listed here.',
     emptyTitle: 'No traffic is recorded',
-    emptyText: 'Turn on recording in the settings of a challenge with instances. They will be listed here.',
+    emptyText: 'Turn on recording in the settings of a challenge with instances. Recordings will be listed here.',
     noTeams: 'Nothing recorded yet',
     noTeamsText: 'A recording appears soon after traffic has reached a team’s instance.',
     noFiles: 'No recordings left',

@@ -258,7 +258,7 @@ test('ends a terminal with too much input, and refuses a message that is too lar
   await vi.waitUntil(() => shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED))
 })
 
-test('refuses terminals above the maximum of an admin and of the process, and opens one after another one is closed', async () => {
+test('refuses a terminal above the maximum per admin or per process, and opens it after another terminal was closed', async () => {
   const { id } = await aTest()
   const { client: second } = await signIn(context, 'Admin')
   const { client: third } = await signIn(context, 'Admin')

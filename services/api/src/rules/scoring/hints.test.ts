@@ -30,7 +30,7 @@ describe('columns of hints', () => {
     })
   })
 
-  test('a priced hint is last if an earlier version has removed the free hints before it', () => {
+  test('a priced hint becomes the last hint if a client of an earlier version removes the free hints before it', () => {
     const pricedHints: PricedHint[] = [{ id: 'B', text: 'last', price: 1, place: 9 }]
     expect(storedHintsOf({ hints: ['only'], pricedHints })).toEqual([free('only'), paid('last', 1, 'B')])
   })

@@ -14,7 +14,7 @@ const incomparable: Partial<Record<CallName, string>> = {
 /** Random request id in the body of a refusal. */
 const requestId = /"requestId":"[\w-]+"/
 
-/** Calls that read notices or the page of a game. The comparison makes these calls for all games. */
+/** Calls that read notices or the page of a game. The leak test makes these calls for all games. */
 const callsOfAllGames: readonly CallName[] = ['getGame', 'listNotices', 'getNoticeFeed']
 
 /** Readers of the comparison. `calm` does nothing after the freeze, `active` and `mate` are one team with later solves. */

@@ -1,7 +1,7 @@
 import { hasRole } from '@capstan/contract/roles'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../../components/layout/page.tsx'
-import { DeskScreen } from '../../../features/monitor/desk-screen.tsx'
+import { MonitorOverviewScreen } from '../../../features/monitor/desk-screen.tsx'
 import { useGame, useGameId } from '../../../lib/game.ts'
 import { useSession } from '../../../lib/session.ts'
 
@@ -12,7 +12,7 @@ export function Route() {
   const { role } = useSession()
   return (
     <Page width="wide" title={t('desk.title')} hideTitle>
-      {game && <DeskScreen game={game} isAdmin={hasRole(role, 'Admin')} />}
+      {game && <MonitorOverviewScreen game={game} isAdmin={hasRole(role, 'Admin')} />}
     </Page>
   )
 }
