@@ -16,7 +16,7 @@ export function followInstance<Value>(
   const onEvent = ({ object }: WatchEvent<ChallengeInstance>) => {
     if (object.metadata.name === name) seen.add(select(object))
   }
-  const options = { resourceVersion, timeoutSeconds: 180, signal: ending.signal, onOpen: () => {}, onEvent }
+  const options = { resourceVersion, timeoutSeconds: 1800, signal: ending.signal, onOpen: () => {}, onEvent }
   // The test aborts the watch, so the watch ends with an error.
   void client.watch(challengeInstances, { namespace }, options).catch(() => {})
   return { seen, end: () => ending.abort() }
