@@ -120,6 +120,24 @@ test('a team on a frozen board can leave the game only after the reveal', async 
   expect((await leave()).statusCode).toBe(200)
 })
 
+test('a captain can disband a team on a frozen board only after the reveal, even if the game has ended', async () => {
+  const { game, player } = await aFrozenGame()
+  await context.sql`update games set ends_at = ${context.clock.now().toISOString()} where id = ${game.id}`
+  context.clock.advanceMs(1)
+  const disband = () => player.client.delete(`/api/team/${player.team.id}`)
+  expect((await disband()).json()).toMatchObject({ status: 400, code: 'team.locked' })
+  await reveal(game.id)
+  expect((await disband()).statusCode).toBe(200)
+})
+
+test('a captain can disband a team that joined after the freeze, because the frozen board does not list it', async () => {
+  const { game } = await aFrozenGame()
+  const late = await aPlayer(context, { gameId: game.id })
+  await context.sql`update games set ends_at = ${context.clock.now().toISOString()} where id = ${game.id}`
+  context.clock.advanceMs(1)
+  expect((await late.client.delete(`/api/team/${late.team.id}`)).statusCode).toBe(200)
+})
+
 test('final standings and the archive of a frozen game are available only after the reveal', async () => {
   const { game, player } = await aFrozenGame()
   await context.sql`update games set ends_at = ${context.clock.now().toISOString()} where id = ${game.id}`

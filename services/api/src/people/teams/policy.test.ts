@@ -3,6 +3,7 @@ import { refuseCreation, refuseDisbanding, refuseKick, refuseLeaving, refuseTran
 
 const team = { captainId: 'captain', memberIds: ['captain', 'mate'], isLocked: false }
 const locked = { ...team, isLocked: true }
+const shown = { isOnFrozenBoard: false }
 
 test.each([
   ['a user who leads no team creates one', refuseCreation(0), undefined],
@@ -21,9 +22,14 @@ test.each([
   ['a stranger cannot become captain', refuseTransfer('captain', 'stranger', team, 0), 'team.member-unknown'],
   ['a captain of three teams cannot lead a fourth', refuseTransfer('captain', 'mate', team, 3), 'team.captain-of-too-many'],
   ['a locked team cannot be transferred', refuseTransfer('captain', 'mate', locked, 0), 'team.locked'],
-  ['the captain disbands the team', refuseDisbanding('captain', team), undefined],
-  ['a member cannot disband the team', refuseDisbanding('mate', team), 'team.not-captain'],
-  ['a locked team cannot be disbanded', refuseDisbanding('captain', locked), 'team.locked'],
+  ['the captain disbands the team', refuseDisbanding('captain', { ...team, ...shown }), undefined],
+  ['a member cannot disband the team', refuseDisbanding('mate', { ...team, ...shown }), 'team.not-captain'],
+  ['a locked team cannot be disbanded', refuseDisbanding('captain', { ...locked, ...shown }), 'team.locked'],
+  [
+    'a team on a frozen board cannot be disbanded',
+    refuseDisbanding('captain', { ...team, isOnFrozenBoard: true }),
+    'team.locked',
+  ],
 ])('%s', (_sentence, refusal, expected) => {
   expect(refusal).toBe(expected)
 })

@@ -55,7 +55,11 @@ export function refuseTransfer(actorId: string, newCaptainId: string, team: Team
   return team.isLocked ? 'team.locked' : refuseAppointment(newCaptainId, team, teamsOfNewCaptain)
 }
 
-export function refuseDisbanding(actorId: string, team: TeamFacts): Refusal {
+/**
+ * Refuses to disband a team. The lock ends with the game, but the board can stay frozen after that. Without the team, ranks and
+ * values on the frozen board would change.
+ */
+export function refuseDisbanding(actorId: string, team: TeamFacts & { readonly isOnFrozenBoard: boolean }): Refusal {
   if (actorId !== team.captainId) return 'team.not-captain'
-  return team.isLocked ? 'team.locked' : undefined
+  return team.isLocked || team.isOnFrozenBoard ? 'team.locked' : undefined
 }

@@ -138,6 +138,16 @@ export function teamRepository(db: Executor) {
         .limit(1)
       return row !== undefined
     },
+    /** Returns true if the frozen board of a game lists the team. */
+    async isOnFrozenBoard(id: number, now: Date): Promise<boolean> {
+      const [row] = await db
+        .select({ one: sql`1` })
+        .from(participations)
+        .innerJoin(games, eq(games.id, participations.gameId))
+        .where(and(eq(participations.teamId, id), isOnFrozenBoard(now)))
+        .limit(1)
+      return row !== undefined
+    },
     /**
      * True if users outside the team see the team as locked. While the scoreboard of any game is frozen, the stored lock does not
      * count. Instead, the team is seen as locked if players know that it was accepted to a game that has not ended.

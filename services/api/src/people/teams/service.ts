@@ -266,7 +266,8 @@ export function setTeamVisibility(
 export function disbandTeam(deps: PeopleDeps, userId: string, id: number): Promise<string> {
   return lockAndDelete(deps, id, async (transaction) => {
     const team = await lockFacts(deps, transaction, id)
-    throwIf(refuseDisbanding(userId, team))
+    const isOnFrozenBoard = await teamRepository(transaction).isOnFrozenBoard(id, deps.clock.now())
+    throwIf(refuseDisbanding(userId, { ...team, isOnFrozenBoard }))
     return team
   })
 }
