@@ -261,6 +261,11 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ]),
   ...filtersOf(`${api}/people/teams/repository.ts`, [
     {
+      name: 'a team that its captain disbands',
+      text: 'where(and(eq(participations.teamId, id), isOnFrozenBoard(now)))',
+      replacement: 'where(sql`false`)',
+    },
+    {
       name: 'a member who leaves a team of the game',
       text: 'not(isOnFrozenBoard(now)),',
       replacement: '',

@@ -58,6 +58,11 @@ export function changesByOthers({
       return platform.clientOf('deckhand').post(`/api/team/${deserted.id}/leave`)
     },
     'a team that leaves the waiting list': ({ clientOf }) => clientOf('leaver').delete(`/api/game/${full.id}`),
+    'a rejected team that its captain tries to disband': async ({ clientOf }) => {
+      const reply = await clientOf('admin').put(`/api/admin/teams/${teams.leaver.id}`, { locked: false })
+      await clientOf('leaver').delete(`/api/team/${teams.leaver.id}`)
+      return reply
+    },
     'another division': ({ clientOf }) =>
       clientOf('admin').put(`/api/admin/participation/organization/${teams.first.participationId}/student`),
     'a started instance': ({ clientOf }) => clientOf('first').post(`${path}/container/${challenges.hitch.id}`),
