@@ -4,6 +4,7 @@ import { isStrongPassword } from '@capstan/contract/account-rules'
 import type { RegisterOutcome } from '@capstan/contract/accounts'
 import { addressLimitKey } from '@capstan/contract/addresses'
 import { Problem } from '@capstan/contract/problems'
+import type { Executor } from '@capstan/db/client'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import type { FastifyBaseLogger } from 'fastify'
 import { checkCaptcha } from '../../server/captcha/service.ts'
@@ -15,7 +16,15 @@ import { loginDelayMs } from './login-delay.ts'
 import { type LoginAttempt, loginFailureRepository } from './login-failure-repository.ts'
 import { isAllowedDomain, outcomeOfRegistration, refuseLogin, refuseLoginBeforePassword } from './policy.ts'
 import { accountRepository, type UserRow } from './repository.ts'
-import { type AccountServiceDeps, checkUserName, createLinkSender, type MailedToken, userNameColumns } from './service.ts'
+import {
+  type AccountServiceDeps,
+  checkUserName,
+  createLinkSender,
+  hasPassword,
+  type MailedToken,
+  unlinkUnprovenProviders,
+  userNameColumns,
+} from './service.ts'
 
 export type EntryServiceDeps = AccountServiceDeps &
   Pick<PeopleDeps, 'sleep'> &
@@ -80,7 +89,21 @@ async function findLogin(
 }
 
 /**
- * Creates an account. If an inactive account has the address, repeats its registration instead.
+ * Gives a password to an inactive account that an identity provider created. Only the next mailed link can activate the account.
+ * Changes nothing if the account has got a password or was activated.
+ */
+async function replaceProviders(executor: Executor, id: string, passwordHash: string): Promise<void> {
+  const accounts = accountRepository(executor)
+  const user = await accounts.lock(id)
+  if (!user || user.emailConfirmed || hasPassword(user)) return
+  await unlinkUnprovenProviders(executor, user)
+  await accounts.deleteMailTokens(id)
+  await accounts.update(id, { passwordHash })
+}
+
+/**
+ * Creates an account. If an inactive account has the address, repeats its registration instead. If an identity provider created
+ * that account, the password of the registration replaces the provider as soon as a mailed link must prove the address.
  * @returns the account and its next step. If the step is `LoggedIn`, the caller opens the session.
  * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`, `name.unreadable`,
  * `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
@@ -102,25 +125,28 @@ export async function register(
   const existing = await accounts.findByEmail(request.email)
   if (existing?.emailConfirmed) throw new Problem('email.taken')
   const userName = request.userName.trim()
-  if (!existing) checkUserName(userName)
-  if (!existing && !isStrongPassword(request.password)) throw new Problem('password.weak')
   const outcome = outcomeOfRegistration(policy)
+  const setsPassword = !existing || (outcome === 'EmailConfirmationRequired' && !hasPassword(existing))
+  if (!existing) checkUserName(userName)
+  if (setsPassword && !isStrongPassword(request.password)) throw new Problem('password.weak')
   if (existing && outcome === 'LoggedIn') throw new Problem('email.taken')
-  const passwordHash = existing ? undefined : await passwords.hash(request.password, addressLimitKey(context.address))
+  const passwordHash = setsPassword ? await passwords.hash(request.password, addressLimitKey(context.address)) : undefined
 
   const user = await db.transaction(async (transaction) => {
     const now = clock.now()
-    const made = passwordHash
-      ? await accountRepository(transaction).insertUnlessTaken({
-          ...userNameColumns(userName),
-          email: request.email,
-          passwordHash,
-          emailConfirmed: outcome === 'LoggedIn',
-          registeredAt: now,
-          lastVisitedAt: now,
-          lastAddress: context.address,
-        })
-      : undefined
+    if (existing && passwordHash) await replaceProviders(transaction, existing.id, passwordHash)
+    const made =
+      !existing && passwordHash
+        ? await accountRepository(transaction).insertUnlessTaken({
+            ...userNameColumns(userName),
+            email: request.email,
+            passwordHash,
+            emailConfirmed: outcome === 'LoggedIn',
+            registeredAt: now,
+            lastVisitedAt: now,
+            lastAddress: context.address,
+          })
+        : undefined
     const account = made ?? existing
     if (account && outcome === 'EmailConfirmationRequired')
       await sendLink(transaction, context, { user: account, purpose: 'activation', email: account.email })
@@ -220,8 +246,9 @@ export async function resetPassword(
   const passwordHash = await passwords.hash(password, addressLimitKey(address))
   await db.transaction(async (transaction) => {
     const repository = accountRepository(transaction)
-    await repository.lock(found.id)
-    if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('reset.token')
+    const user = await repository.lock(found.id)
+    if (!user || !(await repository.takeMailToken(taken, clock.now()))) throw new Problem('reset.token')
+    await unlinkUnprovenProviders(transaction, user)
     await repository.update(found.id, { passwordHash })
     await repository.deleteMailTokens(found.id)
     await sessions.endAll(transaction, found.id)

@@ -14,6 +14,7 @@ import { readSettings } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { nameKeys } from '../names/keys.ts'
 import { refuseUserName } from '../names/policy.ts'
+import { deleteIdentities } from '../sign-in/identities.ts'
 import { loginFailureRepository } from './login-failure-repository.ts'
 import { isAllowedDomain } from './policy.ts'
 import { createRecipientLimit } from './recipient-limit.ts'
@@ -137,6 +138,19 @@ export function listOrganizers({ db }: Readonly<{ db: Executor }>): Promise<stri
 
 export function hasPassword({ passwordHash }: Pick<UserRow, 'passwordHash'>): boolean {
   return passwordHash !== noPassword
+}
+
+/**
+ * Deletes the links to identity providers of an inactive account without a password. Call this when such an account gets a
+ * password. The user of the provider has not proved to own the address. With the link, this user could log in after the owner
+ * has activated the account.
+ * @param user account before it gets the password
+ */
+export async function unlinkUnprovenProviders(
+  executor: Executor,
+  user: Pick<UserRow, 'id' | 'emailConfirmed' | 'passwordHash'>,
+): Promise<void> {
+  if (!user.emailConfirmed && !hasPassword(user)) await deleteIdentities(executor, user.id)
 }
 
 /** Fields of a new account that has no password. The account gets the first of `userNames` that is not taken. */

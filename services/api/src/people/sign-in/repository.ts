@@ -128,6 +128,9 @@ export function signInRepository(db: Executor) {
         .returning({ userId: signInIdentities.userId })
       return inserted.length > 0
     },
+    async unlinkAll(userId: string): Promise<void> {
+      await db.delete(signInIdentities).where(eq(signInIdentities.userId, userId))
+    },
     async unlink(userId: string, providerId: string): Promise<void> {
       await db
         .delete(signInIdentities)

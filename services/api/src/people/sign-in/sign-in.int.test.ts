@@ -130,6 +130,64 @@ describe('a sign-in at oidc-provider', () => {
     expect((await signInAs('quick')).outcome).toBe('LoggedIn')
   })
 
+  describe('with an address that belongs to another person', () => {
+    const email = 'owner@uni.example'
+    const owner = () => createClient(context.app)
+    const verify = (link: { token: string; email: string }) => owner().post('/api/account/verify', link)
+    const linkOf = async () => {
+      const { token, email: address } = parseMailedLink((await deliverMail(context))[0]!)
+      return { token, email: address }
+    }
+    async function signInAsStranger() {
+      await context.db.delete(users).where(eq(users.email, email))
+      accounts.stranger = { email, email_verified: false, preferred_username: 'stranger' }
+      expect((await signInAs('stranger')).outcome).toMatch(/ConfirmationRequired$/)
+    }
+    const byForm = (typed = password) => owner().post('/api/account/register', { userName: 'theowner', email, password: typed })
+
+    test('loses the account to the owner of the address, who registers by form and opens the newest link', async () => {
+      await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
+      await signInAsStranger()
+      const [mail] = await deliverMail(context)
+      expect(mail!.text).toContain('Name: stranger')
+      const { token: older, email: address } = parseMailedLink(mail!)
+      expect((await byForm('weakpassword')).json().code).toBe('password.weak')
+      expect((await byForm()).json()).toMatchObject({ data: 'EmailConfirmationRequired' })
+      expect((await verify({ token: older, email: address })).json().code).toBe('account.token')
+      expect((await verify(await linkOf())).statusCode).toBe(200)
+      expect((await owner().post('/api/account/login', { userName: email, password })).statusCode).toBe(200)
+      expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
+    })
+
+    test('keeps the account of a registration by form, whose password stays', async () => {
+      await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
+      await context.db.delete(users).where(eq(users.email, email))
+      await byForm()
+      await deliverMail(context)
+      await byForm('Another1pass')
+      expect((await verify(await linkOf())).statusCode).toBe(200)
+      expect((await owner().post('/api/account/login', { userName: email, password })).statusCode).toBe(200)
+    })
+
+    test('keeps the account if admins confirm accounts, because a registration by form then proves no address', async () => {
+      await setAccountPolicy(context.db, { activeOnRegister: false })
+      await signInAsStranger()
+      expect((await byForm()).json()).toMatchObject({ data: 'AdminConfirmationRequired' })
+      expect((await signInAs('stranger')).outcome).toBe('AdminConfirmationRequired')
+    })
+
+    test.each([
+      ['resets the password', (id: string) => admin.delete(`/api/admin/users/${id}/password`)],
+      ['adds a user with the address', () => admin.post('/api/admin/users', [{ userName: 'theowner', email, password }])],
+    ])('loses the inactive account if an admin %s', async (_, change) => {
+      await setAccountPolicy(context.db, { activeOnRegister: false })
+      await signInAsStranger()
+      const [{ id }] = (await context.db.select({ id: users.id }).from(users).where(eq(users.email, email))) as [{ id: string }]
+      expect((await change(id)).statusCode).toBe(200)
+      expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
+    })
+  })
+
   test('a new account waits for an admin if admins must confirm new accounts', async () => {
     await setAccountPolicy(context.db, { activeOnRegister: false })
     accounts.patient = { email: 'patient@uni.example', email_verified: true, preferred_username: 'patient' }

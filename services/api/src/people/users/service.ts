@@ -11,7 +11,14 @@ import { violationOf } from '../../server/http/violations.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { formatForeignHash } from '../accounts/foreign-hash.ts'
-import { checkNameChange, checkUserName, type ProfileChange, profileColumns, userNameColumns } from '../accounts/service.ts'
+import {
+  checkNameChange,
+  checkUserName,
+  type ProfileChange,
+  profileColumns,
+  unlinkUnprovenProviders,
+  userNameColumns,
+} from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { joinOrCreateTeam } from '../teams/service.ts'
 import { createRandomPassword } from './password.ts'
@@ -97,6 +104,7 @@ async function putBulkUser(
   if (isNewName) checkUserName(userName, `/${index}/userName`)
   const values = { ...profileColumns(profile), ...(isNewName && userNameColumns(userName)), email, passwordHash }
   if (existing) {
+    await unlinkUnprovenProviders(executor, existing)
     await repository.update(existing.id, values)
     return { id: existing.id, isNew: false }
   }
@@ -199,7 +207,7 @@ export async function resetUserPassword(
   const password = createRandomPassword(cryptoRandom)
   const passwordHash = await passwords.hash(password)
   await db.transaction(async (transaction) => {
-    await lock(transaction, id)
+    await unlinkUnprovenProviders(transaction, await lock(transaction, id))
     await userRepository(transaction).update(id, { passwordHash })
     await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
   })

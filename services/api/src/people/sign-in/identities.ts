@@ -1,0 +1,8 @@
+// Links between accounts and identity providers. The features for accounts and users call this file, so it must not call them.
+import type { Executor } from '@capstan/db/client'
+import { signInRepository } from './repository.ts'
+
+/** Deletes the links of a user to all identity providers. */
+export function deleteIdentities(executor: Executor, userId: string): Promise<void> {
+  return signInRepository(executor).unlinkAll(userId)
+}
