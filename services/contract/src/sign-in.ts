@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { RegisterOutcome } from './accounts.ts'
 import { nullable, nullableString, stringEnum, Uuid } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
+import { FactorProof } from './second-factor.ts'
 import { secondFactorPolicies, signInKinds } from './vocabulary.ts'
 
 export const SignInKind = stringEnum(signInKinds, { title: 'SignInKind' })
@@ -30,7 +31,11 @@ export type SignInOptions = Static<typeof SignInOptions>
 export const signInPurposes = ['LogIn', 'Link', 'Preview'] as const
 export type SignInPurpose = (typeof signInPurposes)[number]
 
-export const SignInStart = Type.Object({ purpose: stringEnum(signInPurposes, { default: 'LogIn' }) }, { title: 'SignInStart' })
+export const SignInStart = Type.Object(
+  { purpose: stringEnum(signInPurposes, { default: 'LogIn' }), proof: Type.Optional(FactorProof) },
+  { title: 'SignInStart' },
+)
+export type SignInStart = Static<typeof SignInStart>
 export const SignInStarted = Type.Object(
   { url: Type.String({ description: 'Address of the provider that the browser opens next.' }) },
   { title: 'SignInStarted' },

@@ -1,13 +1,18 @@
 import { ownOperations } from '@capstan/contract/operations'
+import type { FactorProof } from '@capstan/contract/second-factor'
 import type { SignInPurpose } from '@capstan/contract/sign-in'
 import { call } from './http.ts'
 import { safeReturnAddress } from './paths.ts'
 
 const returnKey = 'sign-in-return'
 
-/** Opens the login page of an identity provider. @param from address to open after the sign-in */
-export async function startSignIn(key: string, purpose: SignInPurpose, from: string | null): Promise<void> {
-  const { url } = await call(ownOperations.startSignIn, { params: { key }, body: { purpose } })
+/**
+ * Opens the login page of an identity provider.
+ * @param from address to open after the sign-in
+ * @param proof proof of identity, which an account with a password needs to link a provider
+ */
+export async function startSignIn(key: string, purpose: SignInPurpose, from: string | null, proof?: FactorProof): Promise<void> {
+  const { url } = await call(ownOperations.startSignIn, { params: { key }, body: { purpose, ...(proof && { proof }) } })
   if (from) sessionStorage.setItem(returnKey, from)
   else sessionStorage.removeItem(returnKey)
   window.location.assign(url)

@@ -39,7 +39,8 @@ export const signInOperations = {
     access: 'anonymous',
     rateLimit: 'register',
     summary: 'Start a sign-in at an identity provider',
-    description: 'Sets a cookie that only this browser has. `Link` needs a session, and `Preview` that of an admin.',
+    description:
+      'Sets a cookie that only this browser has. `Link` needs a session and, for accounts with a password, `proof`. `Preview` needs the session of an admin.',
     params: byKey,
     body: SignInStart,
     response: SignInStarted,

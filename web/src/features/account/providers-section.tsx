@@ -1,4 +1,6 @@
 import { ownOperations } from '@capstan/contract/operations'
+import type { FactorProof } from '@capstan/contract/second-factor'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
@@ -13,13 +15,17 @@ import { paths } from '../../lib/paths.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 import { startSignIn } from '../../lib/sign-in.ts'
 import styles from './account.module.css'
+import { ProofDialog } from './proof-dialog.tsx'
 
 /** Identity providers of the user's account, which the user can link and unlink. Hidden if the platform has none. */
 export function ProvidersSection() {
   const { t } = useTranslation('account')
   const options = useCall(ownOperations.getSignInOptions)
   const own = useCall(ownOperations.listOwnIdentities)
-  const link = useAction((key: string) => startSignIn(key, 'Link', paths.profile.to()))
+  const { data: factor } = useCall(ownOperations.getSecondFactor)
+  const [linking, setLinking] = useState<Readonly<{ key: string; name: string }>>()
+  const startLink = (key: string, proof?: FactorProof) => startSignIn(key, 'Link', paths.profile.to(), proof)
+  const link = useAction((key: string) => startLink(key))
   const unlink = useAction(async (key: string, name: string) => {
     await call(ownOperations.deleteOwnIdentity, { params: { key } })
     await refresh(ownOperations.listOwnIdentities)
@@ -27,7 +33,7 @@ export function ProvidersSection() {
   })
   const identities = own.data?.identities ?? []
   const open = options.data?.providers.filter(({ key }) => identities.every((identity) => identity.key !== key)) ?? []
-  if (!own.data || (identities.length === 0 && open.length === 0)) return null
+  if (!own.data || !factor || (identities.length === 0 && open.length === 0)) return null
   const error = link.error ?? unlink.error
   return (
     <Card title={t('signIn.section')}>
@@ -49,7 +55,7 @@ export function ProvidersSection() {
         ))}
         {open.map(({ key, name }) => (
           <div key={key} className="row gap-2">
-            <Button busy={link.busy} onClick={() => void link.run(key)}>
+            <Button busy={link.busy} onClick={() => (factor.hasPassword ? setLinking({ key, name }) : void link.run(key))}>
               {t('signIn.link', { name })}
             </Button>
           </div>
@@ -65,6 +71,16 @@ export function ProvidersSection() {
           </FieldError>
         )}
       </div>
+      {linking && (
+        <ProofDialog
+          factor={factor}
+          title={t('signIn.link', linking)}
+          text={t('signIn.linkText')}
+          confirm={t('factor.next')}
+          onConfirm={(proof) => startLink(linking.key, proof)}
+          onClose={() => setLinking(undefined)}
+        />
+      )}
     </Card>
   )
 }

@@ -200,6 +200,7 @@ export default {
     section: 'Identitätsanbieter',
     sectionText: 'Melde dich mit einem Konto an, das du anderswo schon hast.',
     link: '{{name}} verknüpfen',
+    linkText: 'Bestätige, dass du es bist. Danach kann dich der Anbieter ohne dein Passwort anmelden.',
     unlink: 'Verknüpfung mit {{name}} lösen',
     noPassword: 'Dein Konto hat kein Passwort.',
     setPassword: 'Link anfordern, um eines zu setzen',

@@ -197,6 +197,7 @@ export default {
     section: 'Identity providers',
     sectionText: 'Log in with an account that you already have elsewhere.',
     link: 'Link {{name}}',
+    linkText: 'Confirm that it is you. From then on, the provider can log you in without your password.',
     unlink: 'Unlink {{name}}',
     noPassword: 'Your account has no password.',
     setPassword: 'Request a link to set one',

@@ -202,6 +202,7 @@ export default {
     section: 'Proveedores de identidad',
     sectionText: 'Inicia sesión con una cuenta que ya tienes en otro sitio.',
     link: 'Vincular {{name}}',
+    linkText: 'Confirma que eres tú. Después, el proveedor podrá iniciar tu sesión sin tu contraseña.',
     unlink: 'Desvincular {{name}}',
     noPassword: 'Tu cuenta no tiene contraseña.',
     setPassword: 'Pedir un enlace para definir una',

@@ -205,6 +205,7 @@ export default {
     section: 'Fournisseurs d’identité',
     sectionText: 'Connectez-vous avec un compte que vous avez déjà ailleurs.',
     link: 'Associer {{name}}',
+    linkText: 'Confirmez que c’est bien vous. Ensuite, le fournisseur pourra vous connecter sans votre mot de passe.',
     unlink: 'Dissocier {{name}}',
     noPassword: 'Votre compte n’a pas de mot de passe.',
     setPassword: 'Demander un lien pour en définir un',

@@ -199,6 +199,7 @@ export default {
     section: 'Penyedia identitas',
     sectionText: 'Masuk dengan akun yang sudah Anda miliki di tempat lain.',
     link: 'Tautkan {{name}}',
+    linkText: 'Pastikan ini memang Anda. Setelah itu, Anda dapat masuk lewat penyedia tanpa kata sandi.',
     unlink: 'Lepaskan {{name}}',
     noPassword: 'Akun Anda tidak memiliki kata sandi.',
     setPassword: 'Minta tautan untuk menyetelnya',

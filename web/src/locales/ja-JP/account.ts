@@ -198,6 +198,7 @@ export default {
     section: 'ID プロバイダー',
     sectionText: 'すでに持っている別のアカウントでログインできます。',
     link: '{{name}} を連携',
+    linkText: '本人であることを確認します。以後はパスワードなしで、プロバイダーからログインできます。',
     unlink: '{{name}} の連携を解除',
     noPassword: 'このアカウントにはパスワードがありません。',
     setPassword: '設定用のリンクを依頼',

@@ -197,6 +197,7 @@ export default {
     section: 'ID 공급자',
     sectionText: '다른 곳에 이미 있는 계정으로 로그인하세요.',
     link: '{{name}} 연결',
+    linkText: '본인임을 확인하세요. 이후에는 비밀번호 없이 공급자로 로그인할 수 있습니다.',
     unlink: '{{name}} 연결 해제',
     noPassword: '계정에 비밀번호가 없습니다.',
     setPassword: '설정 링크 요청',

@@ -195,6 +195,7 @@ export default {
     section: '身份提供商',
     sectionText: '使用你在别处已有的账户登录。',
     link: '关联 {{name}}',
+    linkText: '请确认是你本人操作。之后，无需密码即可通过该提供商登录。',
     unlink: '解除关联 {{name}}',
     noPassword: '你的账户没有密码。',
     setPassword: '请求设置密码的链接',

@@ -196,6 +196,7 @@ export default {
     section: '身分提供者',
     sectionText: '使用你在其他地方已有的帳號登入。',
     link: '連結 {{name}}',
+    linkText: '請確認是你本人操作。之後，無需密碼即可透過該提供者登入。',
     unlink: '解除連結 {{name}}',
     noPassword: '你的帳號沒有密碼。',
     setPassword: '請求設定密碼的連結',

@@ -91,6 +91,18 @@ export async function checkFactor(deps: SecondFactorDeps, user: SessionUser, { c
   await checkCode(deps, user.id, code)
 }
 
+/**
+ * Checks the proof of a user who adds another way to log in. An account without a password has no second factor either, so its
+ * session suffices.
+ * @throws Problem `password.wrong` also for an absent proof, and the problems of `checkPassword` and `checkFactor`
+ */
+export async function checkProof(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof | undefined): Promise<void> {
+  if (!hasPassword(await getAccount(deps, user.id))) return
+  if (!proof) throw new Problem('password.wrong', { detail: '/proof' })
+  await checkPassword(deps, user.id, proof.password)
+  await checkFactor(deps, user, proof)
+}
+
 /** Finds the user of the pending login in a cookie. @throws Problem `second-factor.expired`, `login.banned` */
 export async function findPendingLoginUser(deps: SecondFactorDeps, cookie: string | undefined): Promise<UserRow> {
   const pending = openPendingLogin(cookie, deps.config.secretKey, deps.clock.now())

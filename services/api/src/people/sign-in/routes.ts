@@ -44,7 +44,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.getSignInOptions, async () => readSignInOptions(deps))
 
   app.operation(ownOperations.startSignIn, async ({ user, params, body, request, reply }) => {
-    const started = await startSignIn(deps, params.key, body.purpose, user)
+    const started = await startSignIn(deps, params.key, body, user)
     cookie.set(request, reply, started.cookie)
     return { url: started.url }
   })

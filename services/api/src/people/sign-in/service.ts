@@ -3,7 +3,7 @@
 
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import type { OwnIdentities, SignInFinished, SignInProfile, SignInPurpose } from '@capstan/contract/sign-in'
+import type { OwnIdentities, SignInFinished, SignInProfile, SignInPurpose, SignInStart } from '@capstan/contract/sign-in'
 import { signedOutPath, signInPath } from '@capstan/contract/sign-in-paths'
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
@@ -22,6 +22,7 @@ import {
   makeAdmin,
   type UserRow,
 } from '../accounts/service.ts'
+import { checkProof } from '../second-factor/proofs.ts'
 import { createTeamUnlessTaken, joinTeamOfProvider } from '../teams/service.ts'
 import { attemptLifetimeMs, openAttempt, type SignInAttempt, sealAttempt } from './attempt.ts'
 import type { ProviderClient } from './provider-client.ts'
@@ -74,18 +75,21 @@ function checkPurpose(purpose: SignInPurpose, user: SessionUser | undefined): vo
 /**
  * Starts a sign-in.
  * @returns the address of the provider, and the sealed attempt for the cookie
- * @throws Problem `sign-in.unknown`, `sign-in.no-origin`, `sign-in.unreachable`, and the problems of `checkPurpose`
+ * @throws Problem `sign-in.unknown`, `sign-in.no-origin`, `sign-in.unreachable`, and the problems of `checkPurpose` and
+ * `checkProof`
  */
 export async function startSignIn(
   deps: SignInServiceDeps,
   key: string,
-  purpose: SignInPurpose,
+  { purpose, proof }: SignInStart,
   user: SessionUser | undefined,
 ): Promise<{ url: string; cookie: string }> {
   const { config, clock, providers } = deps
   checkPurpose(purpose, user)
   const provider = await findProvider(deps, key, purpose)
   const redirectUri = callbackUrl(config.publicOrigin, key)
+  // A linked provider logs in without the password and without the second factor, so the session alone must not link one.
+  if (purpose === 'Link' && user) await checkProof(deps, user, proof)
   const attempt: SignInAttempt = {
     providerId: provider.id,
     purpose,

@@ -1,5 +1,6 @@
 import { users } from '@capstan/db/schema/accounts'
 import { eq } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aUser, signIn } from '../../testing/factories.ts'
@@ -47,7 +48,7 @@ afterAll(async () => {
 })
 
 async function begin(client: TestClient, purpose = 'LogIn'): Promise<string> {
-  const started = await client.post('/api/account/signin/campus', { purpose })
+  const started = await client.post('/api/account/signin/campus', { purpose, ...(purpose === 'Link' && { proof: { password } }) })
   expect([started.statusCode, started.json().url]).toEqual([200, expect.stringContaining(provider.issuer)])
   return started.json().url
 }
@@ -289,6 +290,27 @@ describe('an account', () => {
     expect(await profileOf((await signInAs('linked')).client)).toMatchObject({ userName: 'linker' })
     expect((await client.delete('/api/account/identities/campus')).statusCode).toBe(200)
     expect((await client.delete('/api/account/identities/campus')).json().code).toBe('sign-in.unknown')
+  })
+
+  test('can link a provider only with its password and, if it has a second factor, with a code', async () => {
+    const { client } = await register(context, 'careful')
+    const link = async (proof?: object) =>
+      (await client.post('/api/account/signin/campus', { purpose: 'Link', proof })).json().code
+    expect(await link()).toBe('password.wrong')
+    expect(await link({ password: 'Wrong1guess' })).toBe('password.wrong')
+    const { secret, setup } = (await client.post('/api/account/second-factor/totp', { password })).json()
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: context.clock.now().getTime() })
+    const codes = await client.put('/api/account/second-factor/totp', { setup, code })
+    expect(await link({ password })).toBe('second-factor.confirm')
+    expect(await link({ password, code })).toBe('second-factor.wrong')
+    expect(await link({ password, code: codes.json().codes[0] })).toBe(undefined)
+  })
+
+  test('can link a second provider with its session alone if it has no password', async () => {
+    const { id } = (await admin.post('/api/admin/signin', { ...write(), key: 'second', name: 'Second' })).json()
+    const { client } = await signInAs('ada')
+    expect((await client.post('/api/account/signin/second', { purpose: 'Link' })).statusCode).toBe(200)
+    expect((await admin.delete(`/api/admin/signin/${id}`)).statusCode).toBe(200)
   })
 
   test('a user cannot link the identity of another user, or a second identity of the same provider', async () => {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
-import { register } from '../../testing/people-factories.ts'
+import { password, register } from '../../testing/people-factories.ts'
 import { logInAtProvider, startOidcProvider, testClient } from './testing/oidc-provider.ts'
 
 const origin = 'http://ctf.example.org'
@@ -50,7 +50,9 @@ afterAll(async () => {
 /** Signs in as a user for whom the provider sends these claims. @returns the outcome and a client with the session */
 async function signInAs(login: string, claims: Record<string, unknown>, purpose = 'LogIn', client = createClient(context.app)) {
   accounts[login] = { email: `${login}@uni.example`, email_verified: true, preferred_username: login, ...claims }
-  const { url } = (await client.post('/api/account/signin/campus', { purpose })).json()
+  const { url } = (
+    await client.post('/api/account/signin/campus', { purpose, ...(purpose === 'Link' && { proof: { password } }) })
+  ).json()
   const { search } = await logInAtProvider(url, login)
   const response = await client.post('/api/account/signin/campus/finish', { answer: search })
   return { client, answer: response.json() }

@@ -1,0 +1,40 @@
+import type { SecondFactor } from '@capstan/contract/second-factor'
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { ProvidersSection } from './providers-section.tsx'
+
+const user = userEvent.setup()
+const factor: SecondFactor = {
+  ...{ hasPassword: true, enabledAt: Date.UTC(2030, 0, 1), recoveryCodes: 9 },
+  ...{ passkeys: [], isMissing: false, canAddPasskeys: true },
+}
+const refusal = { title: 'The identity provider cannot be reached', status: 400, code: 'sign-in.unreachable' }
+const answers = (hasPassword: boolean) => ({
+  'GET /api/account/signin': { body: { passwords: true, providers: [{ key: 'campus', kind: 'OpenId', name: 'Campus' }] } },
+  'GET /api/account/identities': { body: { hasPassword, identities: [] } },
+  'GET /api/account/second-factor': { body: hasPassword ? factor : { ...factor, hasPassword, enabledAt: null } },
+  'POST /api/account/signin/campus': { status: 400, body: refusal },
+})
+
+it('links a provider after asking for the password and a code', async () => {
+  const asked = answering(answers(true))
+  await show(<ProvidersSection />, { areas: ['account'] })
+  await user.click(await screen.findByRole('button', { name: 'Link Campus' }))
+  await user.type(screen.getByLabelText('Current password'), 'Correct1horse')
+  await user.type(screen.getByRole('textbox', { name: 'Code' }), '123456')
+  await user.click(screen.getByRole('button', { name: 'Next' }))
+  await screen.findByText(refusal.title)
+  const proof = { password: 'Correct1horse', code: '123456' }
+  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ purpose: 'Link', proof })
+})
+
+it('links a provider without a question if the account has no password', async () => {
+  const asked = answering(answers(false))
+  await show(<ProvidersSection />, { areas: ['account'] })
+  await user.click(await screen.findByRole('button', { name: 'Link Campus' }))
+  await screen.findByText(refusal.title)
+  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ purpose: 'Link' })
+})
