@@ -176,7 +176,10 @@ export const Limits = {
   signInMinutes: 10,
   /** Maximum time between the password and the second factor in a log-in. */
   pendingLoginMinutes: 5,
-  /** Maximum number of wrong codes of the second factor. After that, the account must wait for `codeWaitMinutes`. */
+  /**
+   * Maximum number of wrong codes of the second factor, and of wrong passwords in a session. After that, the account must wait for
+   * `codeWaitMinutes`.
+   */
   maxCodeAttempts: 10,
   codeWaitMinutes: 15,
   recoveryCodes: 10,

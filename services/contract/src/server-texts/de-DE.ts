@@ -37,7 +37,7 @@ export const deDE: ServerTexts = {
     'second-factor.expired': 'Die Anmeldung ist abgelaufen oder begann in einem anderen Browser. Gib dein Passwort erneut ein.',
     'second-factor.wrong':
       'Der Code ist falsch oder wurde schon benutzt. Warte auf den nächsten Code oder nimm einen Wiederherstellungscode.',
-    'second-factor.too-many': 'Zu viele falsche Codes. Warte 15 Minuten oder frage einen Admin.',
+    'second-factor.too-many': 'Zu viele falsche Passwörter oder Codes. Warte 15 Minuten oder frage einen Admin.',
     'second-factor.none': 'Dieses Konto hat keinen zweiten Faktor',
     'second-factor.exists': 'Dieses Konto hat schon einen zweiten Faktor. Entferne ihn zuerst.',
     'second-factor.no-password': 'Nur Konten mit Passwort können einen zweiten Faktor haben. Lege zuerst ein Passwort fest.',

@@ -36,7 +36,7 @@ export const enUS = {
     'login.second-factor': 'This account has a second factor. Log in on the login page of this platform, in a browser.',
     'second-factor.expired': 'The login has expired or began in another browser. Enter your password again.',
     'second-factor.wrong': 'The code is wrong, or was used before. Wait for the next code, or use a recovery code.',
-    'second-factor.too-many': 'Too many wrong codes. Wait 15 minutes, or ask an admin.',
+    'second-factor.too-many': 'Too many wrong passwords or codes. Wait 15 minutes, or ask an admin.',
     'second-factor.none': 'This account has no second factor',
     'second-factor.exists': 'This account has a second factor already. Remove it first.',
     'second-factor.no-password': 'Only accounts with a password can have a second factor. Set a password first.',

@@ -36,7 +36,7 @@ export const esES: ServerTexts = {
       'Esta cuenta tiene un segundo factor. Inicia sesión en un navegador, en la página de acceso de esta plataforma.',
     'second-factor.expired': 'El inicio de sesión ha caducado o empezó en otro navegador. Escribe otra vez tu contraseña.',
     'second-factor.wrong': 'El código es incorrecto o ya se usó. Espera al siguiente o usa un código de recuperación.',
-    'second-factor.too-many': 'Demasiados códigos incorrectos. Espera 15 minutos o pregunta a un administrador.',
+    'second-factor.too-many': 'Demasiadas contraseñas o códigos incorrectos. Espera 15 minutos o pregunta a un administrador.',
     'second-factor.none': 'Esta cuenta no tiene un segundo factor',
     'second-factor.exists': 'Esta cuenta ya tiene un segundo factor. Quítalo primero.',
     'second-factor.no-password': 'Solo las cuentas con contraseña pueden tener un segundo factor. Crea primero una contraseña.',

@@ -37,7 +37,7 @@ export const frFR: ServerTexts = {
     'second-factor.expired':
       'La connexion a expiré ou a commencé dans un autre navigateur. Saisissez à nouveau votre mot de passe.',
     'second-factor.wrong': 'Le code est incorrect ou a déjà servi. Attendez le suivant ou utilisez un code de récupération.',
-    'second-factor.too-many': 'Trop de codes incorrects. Attendez 15 minutes ou demandez à un admin.',
+    'second-factor.too-many': 'Trop de mots de passe ou de codes incorrects. Attendez 15 minutes ou demandez à un admin.',
     'second-factor.none': 'Ce compte n’a pas de second facteur',
     'second-factor.exists': 'Ce compte a déjà un second facteur. Supprimez-le d’abord.',
     'second-factor.no-password':

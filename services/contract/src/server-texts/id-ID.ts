@@ -35,7 +35,7 @@ export const idID: ServerTexts = {
     'login.second-factor': 'Akun ini memiliki faktor kedua. Masuk lewat peramban di halaman masuk platform ini.',
     'second-factor.expired': 'Proses masuk kedaluwarsa atau dimulai di peramban lain. Masukkan kata sandi lagi.',
     'second-factor.wrong': 'Kode salah atau sudah dipakai. Tunggu kode berikutnya, atau pakai kode pemulihan.',
-    'second-factor.too-many': 'Terlalu banyak kode salah. Tunggu 15 menit, atau hubungi admin.',
+    'second-factor.too-many': 'Terlalu banyak kata sandi atau kode salah. Tunggu 15 menit, atau hubungi admin.',
     'second-factor.none': 'Akun ini tidak memiliki faktor kedua',
     'second-factor.exists': 'Akun ini sudah memiliki faktor kedua. Hapus dahulu.',
     'second-factor.no-password': 'Hanya akun dengan kata sandi yang dapat memiliki faktor kedua. Buat kata sandi dahulu.',

@@ -34,7 +34,7 @@ export const koKR: ServerTexts = {
     'login.second-factor': '이 계정에는 2단계 인증이 설정되어 있습니다. 브라우저에서 이 플랫폼의 로그인 페이지로 로그인하세요.',
     'second-factor.expired': '로그인이 만료되었거나 다른 브라우저에서 시작되었습니다. 비밀번호를 다시 입력하세요.',
     'second-factor.wrong': '코드가 틀렸거나 이미 사용되었습니다. 다음 코드를 기다리거나 복구 코드를 사용하세요.',
-    'second-factor.too-many': '틀린 코드가 너무 많습니다. 15분 기다리거나 관리자에게 문의하세요.',
+    'second-factor.too-many': '틀린 비밀번호나 코드가 너무 많습니다. 15분 기다리거나 관리자에게 문의하세요.',
     'second-factor.none': '이 계정에는 2단계 인증이 없습니다',
     'second-factor.exists': '이 계정에는 이미 2단계 인증이 있습니다. 먼저 해제하세요.',
     'second-factor.no-password': '비밀번호가 있는 계정만 2단계 인증을 쓸 수 있습니다. 먼저 비밀번호를 설정하세요.',

@@ -34,7 +34,7 @@ export const zhCN: ServerTexts = {
     'login.second-factor': '此账户启用了双重验证。请在浏览器中打开本平台的登录页面登录。',
     'second-factor.expired': '登录已过期，或在另一个浏览器中开始。请重新输入密码。',
     'second-factor.wrong': '验证码错误或已被使用。请等待下一个验证码，或使用恢复代码。',
-    'second-factor.too-many': '错误的验证码过多。请等待 15 分钟，或联系管理员。',
+    'second-factor.too-many': '错误的密码或验证码过多。请等待 15 分钟，或联系管理员。',
     'second-factor.none': '此账户没有启用双重验证',
     'second-factor.exists': '此账户已启用双重验证。请先移除。',
     'second-factor.no-password': '只有设置了密码的账户才能使用双重验证。请先设置密码。',

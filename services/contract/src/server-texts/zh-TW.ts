@@ -34,7 +34,7 @@ export const zhTW: ServerTexts = {
     'login.second-factor': '此帳號啟用了雙重驗證。請在瀏覽器中開啟本平台的登入頁面登入。',
     'second-factor.expired': '登入已過期，或在另一個瀏覽器中開始。請重新輸入密碼。',
     'second-factor.wrong': '驗證碼錯誤或已使用過。請等待下一個驗證碼，或使用復原碼。',
-    'second-factor.too-many': '錯誤的驗證碼過多。請等待 15 分鐘，或聯絡管理員。',
+    'second-factor.too-many': '錯誤的密碼或驗證碼過多。請等待 15 分鐘，或聯絡管理員。',
     'second-factor.none': '此帳號沒有啟用雙重驗證',
     'second-factor.exists': '此帳號已啟用雙重驗證。請先移除。',
     'second-factor.no-password': '只有設定了密碼的帳號才能使用雙重驗證。請先設定密碼。',

@@ -239,6 +239,15 @@ test('refuses a new password if the old one is wrong or the new one is weak', as
   ])
 })
 
+test('refuses even the right password after ten wrong ones in a session, until 15 minutes have passed', async () => {
+  const { client } = await register(context, 'guessed')
+  const change = async (old: string) => codeOf(await client.put('/api/account/changepassword', { old, new: 'Brandnew1' }))
+  for (let attempt = 0; attempt < 10; attempt += 1) expect(await change(`Wrong1guess${attempt}`)).toBe('password.wrong')
+  expect(await change(password)).toBe('second-factor.too-many')
+  context.clock.advanceMs(15 * 60_000)
+  expect((await client.put('/api/account/changepassword', { old: password, new: 'Brandnew1' })).statusCode).toBe(200)
+})
+
 test('accepts one of two parallel password changes', async () => {
   const { client } = await register(context, 'hasty')
   const answers = await Promise.all(

@@ -118,18 +118,34 @@ export function findAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: string):
 /**
  * Counts an attempt, such as a code, before it is checked, so that concurrent attempts cannot exceed the limit.
  * @param key kind and owner of the attempts
- * @returns false if the maximum is reached
+ * @throws Problem `second-factor.too-many`
  */
-export function countLimitedAttempt(
-  { db, clock }: Pick<AccountServiceDeps, 'db' | 'clock'>,
-  key: string,
-  maxAttempts: number,
-): Promise<boolean> {
-  return loginFailureRepository(db).beginLimited(key, maxAttempts, clock.now())
+export async function beginLimitedAttempt(deps: Pick<AccountServiceDeps, 'db' | 'clock'>, key: string): Promise<void> {
+  const { db, clock } = deps
+  if (await loginFailureRepository(db).beginLimited(key, Limits.maxCodeAttempts, clock.now())) return
+  throw new Problem('second-factor.too-many', { retryAfterSeconds: Limits.codeWaitMinutes * 60 })
 }
 
 export function resetLimitedAttempts({ db }: Pick<AccountServiceDeps, 'db'>, key: string): Promise<void> {
   return loginFailureRepository(db).forgetLimited(key)
+}
+
+/**
+ * Checks the password of a user who has a session. The limit for wrong passwords is the same for all calls, so that a stolen
+ * session cannot be used to guess the password.
+ * @returns false if the password is wrong
+ * @throws Problem `second-factor.too-many`
+ */
+export async function checkOwnPassword(
+  deps: Pick<AccountServiceDeps, 'db' | 'clock' | 'passwords'>,
+  { id, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
+  password: string,
+): Promise<boolean> {
+  const key = `password of ${id}`
+  await beginLimitedAttempt(deps, key)
+  if (!(await deps.passwords.check(passwordHash, password, id))) return false
+  await resetLimitedAttempts(deps, key)
+  return true
 }
 
 export function listOrganizers({ db }: Readonly<{ db: Executor }>): Promise<string[]> {
@@ -193,23 +209,23 @@ export async function updateProfile(
   await accounts.update(user.id, profileColumns(columns))
 }
 
-/** Changes the password and ends all other sessions. @throws Problem `password.wrong`, `password.weak` */
+/** Changes the password and ends all other sessions. @throws Problem `password.wrong`, `password.weak`, `second-factor.too-many` */
 export async function changePassword(
-  deps: Pick<AccountServiceDeps, 'db' | 'passwords' | 'sessions'>,
+  deps: Pick<AccountServiceDeps, 'clock' | 'db' | 'passwords' | 'sessions'>,
   user: SessionUser,
   old: string,
   wanted: string,
 ): Promise<void> {
   const { passwords, db, sessions } = deps
-  const { passwordHash } = await getAccount(deps, user.id)
-  if (!(await passwords.check(passwordHash, old, user.id))) throw new Problem('password.wrong')
+  const account = await getAccount(deps, user.id)
+  if (!(await checkOwnPassword(deps, account, old))) throw new Problem('password.wrong')
   if (!isStrongPassword(wanted)) throw new Problem('password.weak')
   const next = await passwords.hash(wanted, user.id)
   await db.transaction(async (transaction) => {
     const repository = accountRepository(transaction)
     const locked = await repository.lock(user.id)
     // A concurrent request has already changed the password.
-    if (locked?.passwordHash !== passwordHash) throw new Problem('password.wrong')
+    if (locked?.passwordHash !== account.passwordHash) throw new Problem('password.wrong')
     await repository.update(user.id, { passwordHash: next })
     await repository.deleteMailTokens(user.id)
     await sessions.endAll(transaction, user.id, { except: user })

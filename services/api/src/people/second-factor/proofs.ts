@@ -7,7 +7,8 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import { unseal } from '../../rules/signing/secret-box.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import {
-  countLimitedAttempt,
+  beginLimitedAttempt,
+  checkOwnPassword,
   findAccount,
   getAccount,
   hasPassword,
@@ -33,12 +34,6 @@ function proofContext({ id, session }: SessionUser): string {
   return `passkey proof ${id} ${session?.tokenHash ?? ''}`
 }
 
-/** @throws Problem `second-factor.too-many` */
-export async function beginAttempt(deps: Pick<SecondFactorDeps, 'db' | 'clock'>, key: string): Promise<void> {
-  if (await countLimitedAttempt(deps, key, Limits.maxCodeAttempts)) return
-  throw new Problem('second-factor.too-many', { retryAfterSeconds: Limits.codeWaitMinutes * 60 })
-}
-
 /**
  * Checks the password of the caller, for a change of the second factor.
  * @throws Problem `second-factor.no-password`, `password.wrong`, `second-factor.too-many`
@@ -46,11 +41,7 @@ export async function beginAttempt(deps: Pick<SecondFactorDeps, 'db' | 'clock'>,
 export async function checkPassword(deps: SecondFactorDeps, userId: string, password: string): Promise<UserRow> {
   const user = await getAccount(deps, userId)
   if (!hasPassword(user)) throw new Problem('second-factor.no-password')
-  const key = `password of ${userId}`
-  await beginAttempt(deps, key)
-  if (!(await deps.passwords.check(user.passwordHash, password, userId)))
-    throw new Problem('password.wrong', { detail: '/password' })
-  await resetLimitedAttempts(deps, key)
+  if (!(await checkOwnPassword(deps, user, password))) throw new Problem('password.wrong', { detail: '/password' })
   return user
 }
 
@@ -69,7 +60,7 @@ async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string,
 /** Checks a code of the authenticator or a recovery code. @throws Problem `second-factor.too-many`, `second-factor.wrong` */
 export async function checkCode(deps: SecondFactorDeps, userId: string, code: string): Promise<void> {
   const key = `code of ${userId}`
-  await beginAttempt(deps, key)
+  await beginLimitedAttempt(deps, key)
   if (!(await takeCode(deps, userId, code))) throw new Problem('second-factor.wrong', { detail: '/code' })
   await resetLimitedAttempts(deps, key)
 }
