@@ -239,6 +239,13 @@ test('refuses a new password if the old one is wrong or the new one is weak', as
   ])
 })
 
+test.each(['System', 'Anonymous'])('refuses the name %s, under which the platform writes log lines', async (name) => {
+  const { response } = await register(context, name, 'posing@example.org')
+  expect([response.statusCode, codeOf(response)]).toEqual([400, 'username.taken'])
+  const { client } = await register(context, `${name.slice(0, 3)}-player`)
+  expect(codeOf(await client.put('/api/account/update', { userName: name }))).toBe('username.taken')
+})
+
 test('refuses even the right password after ten wrong ones in a session, until 15 minutes have passed', async () => {
   const { client } = await register(context, 'guessed')
   const change = async (old: string) => codeOf(await client.put('/api/account/changepassword', { old, new: 'Brandnew1' }))

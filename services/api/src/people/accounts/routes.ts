@@ -6,7 +6,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { readUpload } from '../../server/files/uploads.ts'
 import { localizedMessage } from '../../server/http/language.ts'
 import { requestOrigin } from '../../server/http/request-origin.ts'
-import { createRecorder } from '../../server/logs/record.ts'
+import { anonymousName, createRecorder } from '../../server/logs/record.ts'
 import { decodeLinkValue } from '../../server/mail/links.ts'
 import { createMailService } from '../../server/mail/service.ts'
 import { pendingLoginCookie } from '../second-factor/cookie.ts'
@@ -71,7 +71,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
       note(request, user.userName, 'Logged in')
     } catch (error) {
       // The typed name is not logged, because users sometimes type a password there.
-      if (error instanceof Problem) note(request, 'Anonymous', `Login refused: ${problemTitle(error.code, 'en-US')}`, 'Denied')
+      if (error instanceof Problem) note(request, anonymousName, `Login refused: ${problemTitle(error.code, 'en-US')}`, 'Denied')
       throw error
     }
   })

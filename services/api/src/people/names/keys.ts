@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { Limits } from '@capstan/contract/limits'
-import { invisible } from './policy.ts'
+
+/**
+ * Blanks and invisible characters: Unicode's ignorable, format and control characters. Three more symbols have no visible shape:
+ * blank Braille, object replacement, and note without a head.
+ */
+export const invisible = /[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]/gu
 
 function textOf(codePoints: string): string {
   return String.fromCodePoint(...codePoints.split(' ').map((hex) => Number.parseInt(hex, 16)))

@@ -81,6 +81,12 @@ test.each([
   ['home@', undefined],
   ['a@b@c', undefined],
   ['ada.example', undefined],
+  ['System', 'username.taken'],
+  ['SYSTEM', 'username.taken'],
+  ['Ѕystem', 'username.taken'],
+  ['Anonymous', 'username.taken'],
+  ['anonym0us', 'username.taken'],
+  ['Systems', undefined],
 ])('accepts or refuses the user name %s: %s', (name, refusal) => {
   expect(refuseUserName(name)).toBe(refusal)
 })

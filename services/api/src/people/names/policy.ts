@@ -1,11 +1,7 @@
 import { looksLikeEmail } from '@capstan/contract/account-rules'
 import type { ProblemCode } from '@capstan/contract/problems'
-
-/**
- * Blanks and invisible characters: Unicode's ignorable, format and control characters. Three more symbols have no visible shape:
- * blank Braille, object replacement, and note without a head.
- */
-export const invisible = /[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]/gu
+import { anonymousName, systemName } from '../../server/logs/record.ts'
+import { invisible, nameKeys, nameKinds } from './keys.ts'
 
 /**
  * Emoji that consist of several characters: pictures with skin tone or style, joined pictures, keycaps, and regional flags such
@@ -50,6 +46,16 @@ export function refuseName(name: string): ProblemCode | undefined {
   return isInvisible || isForbidden(rest) || piledMarks.test(name.normalize('NFD')) ? 'name.unreadable' : undefined
 }
 
+const reservedKeys = [systemName, anonymousName].map(nameKeys)
+
+/** Returns true if the name looks like a name under which the platform writes log lines about other callers or about itself. */
+function isReserved(name: string): boolean {
+  const keys = nameKeys(name)
+  return reservedKeys.some((reserved) => nameKinds.some((kind) => keys[kind] === reserved[kind]))
+}
+
+/** Refuses a name that a user must not choose. @param name trimmed */
 export function refuseUserName(name: string): ProblemCode | undefined {
-  return refuseName(name) ?? (looksLikeEmail(name.normalize('NFKC')) ? 'username.address' : undefined)
+  const refusal = refuseName(name) ?? (looksLikeEmail(name.normalize('NFKC')) ? 'username.address' : undefined)
+  return refusal ?? (isReserved(name) ? 'username.taken' : undefined)
 }

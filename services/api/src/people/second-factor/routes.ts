@@ -2,7 +2,7 @@ import { ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
 import { problemTitle } from '@capstan/contract/server-texts'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { createRecorder } from '../../server/logs/record.ts'
+import { anonymousName, createRecorder } from '../../server/logs/record.ts'
 import type { UserRow } from '../accounts/service.ts'
 import { pendingLoginCookie } from './cookie.ts'
 import { addPasskey, finishPasskeyLogin, readLoginFactors, removePasskey, startPasskey } from './passkeys.ts'
@@ -32,7 +32,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
       await app.startSession(request, reply, user.id)
       note(user.userName, 'Logged in with a second factor', 'Success')
     } catch (error) {
-      if (error instanceof Problem) note('Anonymous', `Login refused: ${problemTitle(error.code, 'en-US')}`, 'Denied')
+      if (error instanceof Problem) note(anonymousName, `Login refused: ${problemTitle(error.code, 'en-US')}`, 'Denied')
       throw error
     }
   }

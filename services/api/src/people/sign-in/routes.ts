@@ -1,7 +1,7 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
-import { createRecorder } from '../../server/logs/record.ts'
+import { anonymousName, createRecorder } from '../../server/logs/record.ts'
 import { createMailService } from '../../server/mail/service.ts'
 import { createHostCookie } from '../../server/sessions/host-cookie.ts'
 import { listOrganizers } from '../accounts/service.ts'
@@ -61,11 +61,11 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
       const { answer, provider, sessionOf } = result
       if (sessionOf) await app.startSession(request, reply, sessionOf.id, provider.id)
       const isPending = answer.outcome === 'AdminConfirmationRequired' || answer.outcome === 'EmailConfirmationRequired'
-      const name = result.user?.userName ?? user?.userName ?? 'Anonymous'
+      const name = result.user?.userName ?? user?.userName ?? anonymousName
       note(name, `${logWords[answer.outcome]} ${provider.name}`, isPending ? 'Pending' : 'Success')
       return answer
     } catch (error) {
-      if (error instanceof Problem) note('Anonymous', `Sign-in with ${params.key} refused: ${describeCause(error)}`, 'Denied')
+      if (error instanceof Problem) note(anonymousName, `Sign-in with ${params.key} refused: ${describeCause(error)}`, 'Denied')
       throw error
     }
   })

@@ -1,12 +1,18 @@
 import type { SessionUser } from '../sessions/session-user.ts'
 import type { PlatformLog, PlatformLogLine } from './platform-log.ts'
 
+/** Name in the log lines about actions of the platform itself. Users cannot choose it. */
+export const systemName = 'System'
+
+/** Name in the log lines about callers without a session. Users cannot choose it. */
+export const anonymousName = 'Anonymous'
+
 /** Logs an action of one user. @param message description of the action without the user's name */
 export type Recorder = (message: string, outcome?: Partial<Pick<PlatformLogLine, 'level' | 'status'>>) => void
 
 /**
  * Creates a recorder for the actions of one user.
- * @param name user name or `Anonymous`
+ * @param name user name or `anonymousName`
  * @param address client address of the user
  */
 export function createRecorder(log: Pick<PlatformLog, 'write'>, name: string, address: string): Recorder {
@@ -26,11 +32,11 @@ export function createCallRecorder(
   user: Pick<SessionUser, 'userName' | 'token'> | undefined,
   address: string,
 ): Recorder {
-  const record = createRecorder(log, user?.userName ?? 'Anonymous', address)
+  const record = createRecorder(log, user?.userName ?? anonymousName, address)
   return (message, outcome) => record(`${message}${tokenLogSuffix(user)}`, outcome)
 }
 
 /** Logs an action or observation of the platform itself. */
 export function recordSystem(log: Pick<PlatformLog, 'write'>, line: Omit<PlatformLogLine, 'name'>): void {
-  log.write({ ...line, name: 'System' })
+  log.write({ ...line, name: systemName })
 }
