@@ -206,10 +206,14 @@ function limitTables(): string {
     .join('\n\n')
 }
 
-const { global, register, powChallenge, submit, container, concurrency } = limits.RateLimits
+const { global, register, signIn, powChallenge, submit, container, concurrency } = limits.RateLimits
 
 function bucket({ capacity, refill, refillSeconds }: typeof powChallenge | typeof submit | typeof container): string {
   return `${capacity}, refilled by ${refill} every ${refillSeconds} s`
+}
+
+function window({ count, windowSeconds }: typeof register | typeof signIn): string {
+  return `${count} in ${windowSeconds} s`
 }
 
 /** Returns the generated parts of `docs/contract`, as a map from the name in their markers to the text. */
@@ -222,7 +226,8 @@ export function contractTables(): Readonly<Record<string, string>> {
     calls: calls(),
     limits: limitTables(),
     'rate-global': `${global.perMinute} in any minute, counted in ${global.segments} segments; ${global.queued} more can wait`,
-    'rate-register': `${register.count} in ${register.windowSeconds} s`,
+    'rate-register': window(register),
+    'rate-sign-in': window(signIn),
     'rate-pow-challenge': bucket(powChallenge),
     'rate-submit': bucket(submit),
     'rate-container': bucket(container),

@@ -557,6 +557,8 @@ export const HeaderLimits = {
 export const RateLimits = {
   global: { perMinute: 150, segments: 6, queued: 60 },
   register: { count: 20, windowSeconds: 150 },
+  /** Calls of sign-ins with identity providers, two for each sign-in. All users behind a campus address can sign in together. */
+  signIn: { count: 300, windowSeconds: 150 },
   powChallenge: { capacity: 40, refill: 5, refillSeconds: 30 },
   submit: { capacity: 100, refill: 50, refillSeconds: 5 },
   container: { capacity: 120, refill: 30, refillSeconds: 10 },

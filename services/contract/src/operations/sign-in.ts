@@ -37,7 +37,7 @@ export const signInOperations = {
     method: 'POST',
     path: '/api/account/signin/{key}',
     access: 'anonymous',
-    rateLimit: 'register',
+    rateLimit: 'signIn',
     summary: 'Start a sign-in at an identity provider',
     description:
       'Sets a cookie that only this browser has. `Link` needs a session and, for accounts with a password, `proof`. `Preview` needs the session of an admin.',
@@ -51,7 +51,7 @@ export const signInOperations = {
     method: 'POST',
     path: '/api/account/signin/{key}/finish',
     access: 'anonymous',
-    rateLimit: 'register',
+    rateLimit: 'signIn',
     summary: 'Finish a sign-in with the answer of the identity provider',
     description: 'Logs in, links the account, or shows the claims, as the sign-in was started.',
     params: byKey,

@@ -12,13 +12,14 @@ test('the limiter allows 150 calls a minute in segments of ten seconds, and lets
 
 test('the limiter uses the limits of the contract', async () => {
   const allowed = async (rule: RateRule, time: number, key: string) => {
-    const decisions = await Promise.all(Array.from({ length: 130 }, () => store.take(key, rule, start + time)))
+    const decisions = await Promise.all(Array.from({ length: 310 }, () => store.take(key, rule, start + time)))
     return decisions.filter(({ kind }) => kind === 'go').length
   }
   expect([await allowed(policyRules.register, 0, 'register'), await allowed(policyRules.register, 149_999, 'register')]).toEqual([
     20, 0,
   ])
   expect(await allowed(policyRules.register, 150_000, 'register')).toBe(20)
+  expect(await allowed(policyRules.signIn, 0, 'signIn')).toBe(300)
   expect([await allowed(policyRules.submit, 0, 'submit'), await allowed(policyRules.submit, 5_000, 'submit')]).toEqual([100, 50])
   expect([
     await allowed(policyRules.container, 0, 'container'),

@@ -31,9 +31,14 @@ function bucket({ capacity, refill, refillSeconds }: { capacity: number; refill:
   }
 }
 
+function window({ count, windowSeconds }: { count: number; windowSeconds: number }): RateRule {
+  return { kind: 'fixed-window', count, windowMs: windowSeconds * 1000 }
+}
+
 /** Additional limits for particular calls. */
 export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'>, RateRule>> = {
-  register: { kind: 'fixed-window', count: RateLimits.register.count, windowMs: RateLimits.register.windowSeconds * 1000 },
+  register: window(RateLimits.register),
+  signIn: window(RateLimits.signIn),
   powChallenge: bucket(RateLimits.powChallenge),
   submit: bucket(RateLimits.submit),
   container: bucket(RateLimits.container),

@@ -115,3 +115,18 @@ test('limits an address to 20 registrations and related calls in 150 seconds', a
   context.clock.advanceMs(150_000)
   expect((await recoverFrom('203.0.113.3')).statusCode).toBe(404)
 })
+
+test('registrations and related calls remain possible for an address that has started many sign-ins with providers', async () => {
+  const post = (path: string, payload: object) =>
+    context.app.inject({
+      method: 'POST',
+      url: `/api/account/${path}`,
+      headers: { 'x-forwarded-for': '203.0.113.5', 'content-type': 'application/json' },
+      payload,
+    })
+  for (let call = 0; call < 100; call++) expect((await post('signin/absent', { purpose: 'LogIn' })).statusCode).toBe(404)
+  expect((await post('recovery', { email: 'nobody@example.org' })).statusCode).toBe(404)
+  for (let call = 0; call < 20; call++) await post('recovery', { email: 'nobody@example.org' })
+  expect((await post('recovery', { email: 'nobody@example.org' })).statusCode).toBe(429)
+  expect((await post('signin/absent', { purpose: 'LogIn' })).statusCode).toBe(404)
+})
