@@ -206,13 +206,13 @@ function limitTables(): string {
     .join('\n\n')
 }
 
-const { global, register, signIn, powChallenge, submit, container, concurrency } = limits.RateLimits
+const { global, register, signIn, ticketMessage, ticketState, powChallenge, submit, container, concurrency } = limits.RateLimits
 
 function bucket({ capacity, refill, refillSeconds }: typeof powChallenge | typeof submit | typeof container): string {
   return `${capacity}, refilled by ${refill} every ${refillSeconds} s`
 }
 
-function window({ count, windowSeconds }: typeof register | typeof signIn): string {
+function window({ count, windowSeconds }: { readonly count: number; readonly windowSeconds: number }): string {
   return `${count} in ${windowSeconds} s`
 }
 
@@ -228,6 +228,8 @@ export function contractTables(): Readonly<Record<string, string>> {
     'rate-global': `${global.perMinute} in any minute, counted in ${global.segments} segments; ${global.queued} more can wait`,
     'rate-register': window(register),
     'rate-sign-in': window(signIn),
+    'rate-ticket-message': window(ticketMessage),
+    'rate-ticket-state': window(ticketState),
     'rate-pow-challenge': bucket(powChallenge),
     'rate-submit': bucket(submit),
     'rate-container': bucket(container),

@@ -559,6 +559,9 @@ export const RateLimits = {
   register: { count: 20, windowSeconds: 150 },
   /** Calls of sign-ins with identity providers, two for each sign-in. All users behind a campus address can sign in together. */
   signIn: { count: 300, windowSeconds: 150 },
+  /** Messages of a user in tickets. Unlike the limit of the team, this limit remains if the user leaves the game and joins it again. */
+  ticketMessage: { count: Limits.ticketMessagesPerMinute, windowSeconds: 60 },
+  ticketState: { count: 20, windowSeconds: 60 },
   powChallenge: { capacity: 40, refill: 5, refillSeconds: 30 },
   submit: { capacity: 100, refill: 50, refillSeconds: 5 },
   container: { capacity: 120, refill: 30, refillSeconds: 10 },

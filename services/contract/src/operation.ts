@@ -10,7 +10,15 @@ export type Access = 'anonymous' | 'user' | 'captain' | 'participant' | 'monitor
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** Name of an additional rate limit of a call. `RateLimits` contains the figures of each limit. */
-export type RateLimitPolicy = 'register' | 'signIn' | 'powChallenge' | 'submit' | 'container' | 'concurrency'
+export type RateLimitPolicy =
+  | 'register'
+  | 'signIn'
+  | 'ticketMessage'
+  | 'ticketState'
+  | 'powChallenge'
+  | 'submit'
+  | 'container'
+  | 'concurrency'
 
 /** HTTP call of the contract: the only definition of its address, access, input and output. */
 export type Operation = Readonly<{

@@ -113,7 +113,11 @@ export function ticketRepository(db: Executor) {
       return row
     },
     async lockParticipation(id: number): Promise<boolean> {
-      const rows = await db.select({ id: participations.id }).from(participations).where(eq(participations.id, id)).for('update')
+      const rows = await db
+        .select({ id: participations.id })
+        .from(participations)
+        .where(eq(participations.id, id))
+        .for('no key update')
       return rows.length > 0
     },
     async listMembers(participationId: number): Promise<string[]> {

@@ -5,7 +5,7 @@ import { tickets } from '@capstan/db/schema/tickets'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { aTeam, signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame, anInstance, aSubmission } from '../../testing/organizing-factories.ts'
 import { deliverMail } from '../../testing/people-factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
@@ -292,6 +292,47 @@ describe('limits of a team', () => {
       400,
       'ticket.too-many-open',
     ])
+  })
+})
+
+describe('limits of a user', () => {
+  let limited: TestApp
+  beforeAll(async () => {
+    limited = await startTestApp({ config: { rateLimits: true } })
+  })
+  afterAll(() => limited.close())
+
+  async function aCaptain() {
+    const game = await aGame(limited.db, { acceptWithoutReview: false })
+    const { client, user } = await signIn(limited)
+    const team = await aTeam(limited.db, { captainId: user.id })
+    const [address, path] = [`/api/game/${game.id}`, `/api/game/${game.id}/tickets`]
+    const join = async () => expect((await client.post(address, { teamId: team.id })).statusCode).toBe(200)
+    const leave = async () => expect((await client.delete(address)).statusCode).toBe(200)
+    return { client, path, join, leave, open: () => client.post(path, { subject: 'Help', text: 'It is slow.' }) }
+  }
+
+  test('a user who leaves a game and joins it again cannot exceed the limit of messages per minute', async () => {
+    const { join, leave, open } = await aCaptain()
+    for (let round = 0; round < 2; round += 1) {
+      await join()
+      for (let message = 0; message < Limits.ticketMessagesPerMinute / 2; message += 1)
+        expect((await open()).statusCode).toBe(200)
+      await leave()
+    }
+    await join()
+    expect(outcome(await open())).toEqual([429, 'request.rate-limited'])
+    limited.clock.advanceMs(60_000)
+    expect((await open()).statusCode).toBe(200)
+  })
+
+  test('a user can close and reopen tickets 20 times a minute', async () => {
+    const { client, path, join, open } = await aCaptain()
+    await join()
+    const { id } = (await open()).json()
+    const close = (isClosed: boolean) => client.put(`${path}/${id}`, { isClosed })
+    for (let call = 0; call < 20; call += 1) expect((await close(call % 2 === 0)).statusCode).toBe(200)
+    expect(outcome(await close(true))).toEqual([429, 'request.rate-limited'])
   })
 })
 

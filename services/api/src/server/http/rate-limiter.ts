@@ -39,6 +39,8 @@ function window({ count, windowSeconds }: { count: number; windowSeconds: number
 export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'>, RateRule>> = {
   register: window(RateLimits.register),
   signIn: window(RateLimits.signIn),
+  ticketMessage: window(RateLimits.ticketMessage),
+  ticketState: window(RateLimits.ticketState),
   powChallenge: bucket(RateLimits.powChallenge),
   submit: bucket(RateLimits.submit),
   container: bucket(RateLimits.container),
