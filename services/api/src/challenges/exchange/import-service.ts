@@ -197,19 +197,21 @@ async function stagePicture(
   deps: Pick<ImportDeps, 'blobs' | 'config' | 'db' | 'images'>,
   archive: OpenArchive,
   stager: Stager,
-  hash: string,
-  kind: ImageKind,
+  { hash, kind, userId }: Readonly<{ hash: string; kind: ImageKind; userId: string }>,
 ): Promise<StoredFile> {
   const { images } = deps
   const found = [...archive.files.values()].find(({ path: whole }) => whole.startsWith(`files/${hash.toLowerCase()}`))
   if (found === undefined || found.sizeBytes > Limits.maxImageBytes) throw new Problem('file.too-large')
   const bytes = await buffer(openEntry(archive.descriptor, found))
   if (createHash('sha256').update(bytes).digest('hex') !== hash.toLowerCase()) throw damaged(archive.game?.title ?? '')
-  const image = await images.convert(kind, bytes)
+  const image = await images.convert(kind, bytes, userId)
   const stored = await stageContent(deps, image.bytes, image.name)
   stager.keep(stored)
   return stored
 }
+
+/** Game of a package, and the user who imports it. */
+type GameUpload = Readonly<{ game: PackageGame; userId: string }>
 
 type GamePictures = Partial<Record<'poster' | CertificatePicture, StoredFile>>
 
@@ -217,10 +219,11 @@ async function stagePictures(
   deps: Pick<ImportDeps, 'blobs' | 'config' | 'db' | 'images'>,
   archive: OpenArchive,
   stager: Stager,
-  { posterHash, certificate }: PackageGame,
+  { game, userId }: GameUpload,
 ): Promise<GamePictures> {
+  const { posterHash, certificate } = game
   const stage = async (name: keyof GamePictures, hash: string | null | undefined, kind: ImageKind): Promise<GamePictures> =>
-    hash == null ? {} : { [name]: await stagePicture(deps, archive, stager, hash, kind) }
+    hash == null ? {} : { [name]: await stagePicture(deps, archive, stager, { hash, kind, userId }) }
   return {
     ...(await stage('poster', posterHash, 'poster')),
     ...(await stage('background', certificate?.backgroundHash, pictureKind('background'))),
@@ -252,7 +255,7 @@ async function storeAndWrite<Result>(
   archive: OpenArchive,
   plans: readonly Plan[],
   write: (transaction: Transaction, challenges: readonly NamedChallenge[], pictures: GamePictures) => Promise<Result>,
-  game?: PackageGame,
+  upload?: GameUpload,
 ): Promise<Result> {
   const { db } = deps
   const stager = createStager(deps, archive)
@@ -264,7 +267,7 @@ async function storeAndWrite<Result>(
       made.push({ challenge: stored, name: plan.name, after: plan.after })
       used.push(...own)
     }
-    const pictures = game ? await stagePictures(deps, archive, stager, game) : {}
+    const pictures = upload ? await stagePictures(deps, archive, stager, upload) : {}
     used.push(...Object.values(pictures))
     return await db.transaction(async (transaction) => {
       const result = await write(transaction, made, pictures)
@@ -355,7 +358,7 @@ export function importGame(deps: ImportDeps, sent: SentArchive): Promise<{ id: n
         await setDivisionRights(transaction, written.id, rightsIn(game, ids))
         return { id: written.id, title: written.title }
       },
-      game,
+      { game, userId: sent.userId },
     )
   })
 }

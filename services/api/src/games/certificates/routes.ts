@@ -14,10 +14,10 @@ export const certificateTemplateRoutes: FastifyPluginAsync = async (app) => {
     presentCertificate(await updateCertificate(deps, params.id, body)),
   )
 
-  app.operation(ownOperations.setCertificatePicture, async ({ params, request }) => {
+  app.operation(ownOperations.setCertificatePicture, async ({ params, user, request }) => {
     const { field, maxBytes } = ownOperations.setCertificatePicture.upload
     const { bytes } = await readUpload(request, field, maxBytes)
-    return presentCertificate(await setCertificatePicture(deps, params.id, params.picture, bytes))
+    return presentCertificate(await setCertificatePicture(deps, params.id, params.picture, bytes, user.id))
   })
 
   app.operation(ownOperations.deleteCertificatePicture, async ({ params }) =>

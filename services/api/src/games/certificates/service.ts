@@ -58,9 +58,10 @@ export async function setCertificatePicture(
   gameId: number,
   picture: CertificatePicture,
   bytes: Buffer,
+  userId: string,
 ): Promise<CertificateRow> {
   await getGame(deps, gameId)
-  const image = await deps.images.convert(pictureKind(picture), bytes)
+  const image = await deps.images.convert(pictureKind(picture), bytes, userId)
   const column = pictureColumn(picture)
   let replaced: string | null | undefined
   let stored: CertificateRow | undefined

@@ -64,10 +64,10 @@ export const gameEditRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.deleteGame, async ({ params }) => deleteGame(deps, params.id))
 
-  app.operation(operations.setGamePoster, async ({ params, request }) => {
+  app.operation(operations.setGamePoster, async ({ params, user, request }) => {
     const { field, maxBytes } = operations.setGamePoster.upload
     const { bytes } = await readUpload(request, field, maxBytes)
-    const { hash, name } = await setGamePoster(deps, params.id, bytes)
+    const { hash, name } = await setGamePoster(deps, params.id, bytes, user.id)
     return fileAddress(hash, name)
   })
 

@@ -300,10 +300,15 @@ export function undoReveal({ db }: Pick<InstanceDeps, 'db'>, id: number): Promis
 }
 
 /** @returns hash and full file name of the stored poster @throws Problem `game.unknown`, or a problem of an invalid image */
-export async function setGamePoster(deps: InstanceDeps, id: number, bytes: Buffer): Promise<{ hash: string; name: string }> {
+export async function setGamePoster(
+  deps: InstanceDeps,
+  id: number,
+  bytes: Buffer,
+  userId: string,
+): Promise<{ hash: string; name: string }> {
   const { images } = deps
   await getGame(deps, id)
-  const image = await images.convert('poster', bytes)
+  const image = await images.convert('poster', bytes, userId)
   let replaced: string | null = null
   const { hash } = await storeFile(deps, image.bytes, image.name, {
     adopt: async (transaction, file) => {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Problem } from '@capstan/contract/problems'
 import type { Algorithm, Options } from '@node-rs/argon2'
-import { createFairQueue } from './fair-queue.ts'
+import { createFairQueue } from '../../server/fair-queue.ts'
 import { isForeignHash, parseForeignHash } from './foreign-hash.ts'
 import { createHashThreads, type HashThreadsOptions, planHashThreads } from './hash-threads.ts'
 

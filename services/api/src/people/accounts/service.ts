@@ -278,7 +278,7 @@ export async function confirmEmailChange(
 /** Replaces the avatar. @returns its URL path @throws Problem `file.unreadable` and other `file.*` codes */
 export async function setUserAvatar(deps: AccountServiceDeps, id: string, bytes: Buffer): Promise<string> {
   const { images } = deps
-  const image = await images.convert('avatar', bytes)
+  const image = await images.convert('avatar', bytes, id)
   let released: string | null = null
   const stored = await storeFile(deps, image.bytes, image.name, {
     adopt: async (transaction, { hash }) => {

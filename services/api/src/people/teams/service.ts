@@ -362,7 +362,7 @@ export async function setTeamAvatar(
   const team = await teamRepository(db).find(id)
   if (!team) throw new Problem('team.unknown')
   throwIf(refuseCaptainAction(userId, team))
-  const image = await images.convert('avatar', bytes)
+  const image = await images.convert('avatar', bytes, userId)
   let oldHash: string | null = null
   const stored = await storeFile(deps, image.bytes, image.name, {
     adopt: async (transaction, file) => {

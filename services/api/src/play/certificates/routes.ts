@@ -8,8 +8,8 @@ export const certificateRoutes: FastifyPluginAsync = async (app) => {
   const { certificates, players, scoreboards } = app
   const deps = { ...app.deps, certificates, players, scoreboards }
 
-  app.operation(ownOperations.previewCertificate, async ({ params, query, reply }) => {
-    const drawn = await previewCertificate(deps, params.id, query.ranked ?? true)
+  app.operation(ownOperations.previewCertificate, async ({ params, query, user, reply }) => {
+    const drawn = await previewCertificate(deps, params.id, query.ranked ?? true, user.id)
     return sendDownload(reply, ownOperations.previewCertificate.download, drawn)
   })
 
@@ -18,13 +18,13 @@ export const certificateRoutes: FastifyPluginAsync = async (app) => {
     return sendDownload(reply, ownOperations.downloadOwnCertificate.download, drawn)
   })
 
-  app.operation(ownOperations.downloadTeamCertificate, async ({ params, reply }) => {
-    const drawn = await drawTeamCertificate(deps, params.id, params.teamId)
+  app.operation(ownOperations.downloadTeamCertificate, async ({ params, user, reply }) => {
+    const drawn = await drawTeamCertificate(deps, params.id, params.teamId, user.id)
     return sendDownload(reply, ownOperations.downloadTeamCertificate.download, drawn)
   })
 
-  app.operation(ownOperations.downloadCertificates, async ({ params, reply }) => {
-    const archive = await drawAllCertificates(deps, params.id)
+  app.operation(ownOperations.downloadCertificates, async ({ params, user, reply }) => {
+    const archive = await drawAllCertificates(deps, params.id, user.id)
     return sendDownload(reply, ownOperations.downloadCertificates.download, archive)
   })
 }

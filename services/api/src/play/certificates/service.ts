@@ -99,7 +99,7 @@ export async function drawOwnCertificate(
     ? ((await certificateFactsRepository(deps.db).listMembers(gameId, team.id)).get(team.id) ?? [])
     : [user.userName]
   const page = pageOf(template, await readPictures(deps, template), factsOf(game, standing, members))
-  const content = await deps.certificates.draw(page)
+  const content = await deps.certificates.draw(page, user.id)
   return { fileName: fileNameOf(game, isForTeam ? standing.name : user.userName), content }
 }
 
@@ -111,20 +111,25 @@ async function readStandings({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>, 
 }
 
 /** @throws Problem `game.unknown`, `certificate.off`, `game.not-started`, `game.not-over`, `participation.unknown` */
-export async function drawTeamCertificate(deps: CertificateDeps, gameId: number, teamId: number): Promise<Download> {
+export async function drawTeamCertificate(
+  deps: CertificateDeps,
+  gameId: number,
+  teamId: number,
+  userId: string,
+): Promise<Download> {
   const { game, template } = await getFinished(deps, gameId)
   const standing = (await readStandings(deps, gameId)).find(({ id }) => id === teamId)
   if (!standing) throw new Problem('participation.unknown')
   const members = await certificateFactsRepository(deps.db).listMembers(gameId, teamId)
   const page = pageOf(template, await readPictures(deps, template), factsOf(game, standing, members.get(teamId) ?? []))
-  return { fileName: fileNameOf(game, standing.name), content: await deps.certificates.draw(page) }
+  return { fileName: fileNameOf(game, standing.name), content: await deps.certificates.draw(page, userId) }
 }
 
 /**
  * Returns a zip with the certificates of all teams. They are drawn while the zip is sent, one at a time.
  * @throws Problem `game.unknown`, `certificate.off`, `game.not-started`, `game.not-over`, `scoreboard.empty`
  */
-export async function drawAllCertificates(deps: CertificateDeps, gameId: number): Promise<Download> {
+export async function drawAllCertificates(deps: CertificateDeps, gameId: number, userId: string): Promise<Download> {
   const { game, template } = await getFinished(deps, gameId)
   const standings = await readStandings(deps, gameId)
   if (standings.length === 0) throw new Problem('scoreboard.empty')
@@ -134,21 +139,26 @@ export async function drawAllCertificates(deps: CertificateDeps, gameId: number)
   const digits = String(standings.length).length
   const files = standings.map((standing, index) => ({
     path: freeName(safeFileName(`${String(index + 1).padStart(digits, '0')}-${standing.name}.pdf`), taken),
-    open: async () =>
-      Readable.from([
-        await deps.certificates.draw(pageOf(template, pictures, factsOf(game, standing, members.get(standing.id) ?? []))),
-      ]),
+    open: async () => {
+      const page = pageOf(template, pictures, factsOf(game, standing, members.get(standing.id) ?? []))
+      return Readable.from([await deps.certificates.draw(page, userId)])
+    },
   }))
   return { fileName: `${game.title}-certificates.zip`, content: writeZip(files) }
 }
 
 /** Draws an example with invented names. @throws Problem `game.unknown`, `certificate.off` */
-export async function previewCertificate(deps: CertificateDeps, gameId: number, isRanked: boolean): Promise<Download> {
+export async function previewCertificate(
+  deps: CertificateDeps,
+  gameId: number,
+  isRanked: boolean,
+  userId: string,
+): Promise<Download> {
   const game = await getGame(deps, gameId)
   const template = await getTemplate(deps, gameId)
   const page = pageOf(template, await readPictures(deps, template), {
     ...{ team: 'Kernel Panic', users: ['ada', 'grace', 'linus'], rank: isRanked ? 3 : undefined, points: 4210 },
     ...{ game: game.title, date: game.endsAt, division: 'Students' },
   })
-  return { fileName: fileNameOf(game, 'preview'), content: await deps.certificates.draw(page) }
+  return { fileName: fileNameOf(game, 'preview'), content: await deps.certificates.draw(page, userId) }
 }

@@ -7,7 +7,7 @@ import { createHostilePictures, createPng } from './testing/hostile-pictures.ts'
 const images = createImageConverter({ log: { warn: () => {} } })
 afterAll(() => images.close())
 function convertImage(kind: ImageKind, bytes: Buffer) {
-  return images.convert(kind, bytes)
+  return images.convert(kind, bytes, 'user')
 }
 
 function picture(width: number, height: number) {
@@ -109,7 +109,7 @@ describe('conversion of hostile pictures', () => {
   test('refuses hostile pictures of every kind', async () => {
     const outcomes: string[] = []
     for (const [what, bytes] of await createHostilePictures()) {
-      const outcome = await quick.convert('avatar', bytes).then(
+      const outcome = await quick.convert('avatar', bytes, 'user').then(
         ({ name }) => name,
         (error) => error.code,
       )

@@ -1,8 +1,8 @@
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
+import { createFairQueue } from '../fair-queue.ts'
 import { createDecoder, DecoderError, type DecoderOptions } from './decoder/decoder.ts'
 import { parseFacts, refusePicture } from './decoder/facts.ts'
-import { createSerialQueue } from './decoder/serial-queue.ts'
 import { sniffImageType } from './image-type.ts'
 
 /** Converted image: its bytes and its full name, for example `avatar.webp`. */
@@ -36,13 +36,14 @@ export type ImageKind = keyof typeof imageKinds
 
 export interface ImageConverter {
   /**
-   * Converts a picture.
+   * Converts a picture. Callers take turns, so many pictures of one do not delay the others.
    * @param bytes at most 3 MB
+   * @param caller key of the caller, for example the id of the user
    * @throws Problem `file.missing` if empty, `file.too-large` if over 3 MB or too large to decode
    * @throws Problem `file.unreadable` for other content, `request.rate-limited` if too many calls wait, `server.unavailable` if
    * there is no decoder
    */
-  convert(kind: ImageKind, bytes: Buffer): Promise<StoredImage>
+  convert(kind: ImageKind, bytes: Buffer, caller: string): Promise<StoredImage>
   close(): Promise<void>
 }
 
@@ -63,9 +64,11 @@ const problemOfFailure = {
 /** Decodes pictures in a separate process, one at a time. ADR 10. */
 export function createImageConverter({ log, ...options }: ImageConverterOptions): ImageConverter {
   const decoder = createDecoder(options)
-  const decodings = createSerialQueue({
-    waiting: Limits.maxWaitingPictures,
+  const inTurn = createFairQueue({
+    running: 1,
+    maxWaiting: Limits.maxWaitingPictures,
     maxWaitMs: Limits.maxPictureWaitSeconds * 1000,
+    refuse: () => new Problem('request.rate-limited', { retryAfterSeconds: Limits.maxPictureWaitSeconds }),
   })
 
   const decode = async (kind: ImageKind, picture: Buffer): Promise<StoredImage> => {
@@ -87,11 +90,11 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
   }
 
   return {
-    async convert(kind, bytes) {
+    async convert(kind, bytes, caller) {
       if (bytes.length === 0) throw new Problem('file.missing')
       if (bytes.length > Limits.maxImageBytes) throw new Problem('file.too-large')
       try {
-        return await decodings.run(() => decode(kind, bytes))
+        return await inTurn(caller, () => decode(kind, bytes))
       } catch (error) {
         if (!(error instanceof DecoderError)) throw error
         const { failure } = error

@@ -21,7 +21,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
 
   /** Converts a stored file to a favicon. Returns the default mark if the current rules for pictures refuse the file. */
   const convert = (bytes: Buffer): Promise<Buffer> =>
-    images.convert('favicon', bytes).then(
+    images.convert('favicon', bytes, 'favicon').then(
       (image) => image.bytes,
       (error: unknown) => {
         if (error instanceof Problem && error.code.startsWith('file.')) return mark

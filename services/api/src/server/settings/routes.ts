@@ -51,10 +51,10 @@ export const settingsRoutes: FastifyPluginAsync = async (app) => {
     record(`Sent a test mail to ${body.recipient}`)
   })
 
-  app.operation(operations.setLogo, async ({ record, request }) => {
+  app.operation(operations.setLogo, async ({ user, record, request }) => {
     const { field, maxBytes } = operations.setLogo.upload
     const { bytes } = await readUpload(request, field, maxBytes)
-    await setLogo(app.deps, bytes)
+    await setLogo(app.deps, bytes, user.id)
     record('Changed the logo')
   })
 

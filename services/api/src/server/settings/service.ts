@@ -103,9 +103,10 @@ export function updateSettings({ db }: Pick<ServerDeps, 'db'>, change: PlatformS
 export async function setLogo(
   deps: Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config'>,
   bytes: Buffer,
+  userId: string,
 ): Promise<void> {
   const { images } = deps
-  const [logo, favicon] = [await images.convert('logo', bytes), await images.convert('favicon', bytes)]
+  const [logo, favicon] = [await images.convert('logo', bytes, userId), await images.convert('favicon', bytes, userId)]
   const storedLogo = await storeFile(deps, logo.bytes, logo.name)
   let released: (string | null)[] = []
   try {

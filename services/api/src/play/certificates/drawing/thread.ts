@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { Limits } from '@capstan/contract/limits'
-import { createSerialQueue } from '../../../server/files/decoder/serial-queue.ts'
+import { Problem } from '@capstan/contract/problems'
+import { createFairQueue } from '../../../server/fair-queue.ts'
 import { workerLimits } from '../../../server/worker-limits.ts'
 import type { CertificatePage } from './page.ts'
 
@@ -10,10 +11,11 @@ export type DrawingReport = Readonly<{ pdf: Uint8Array }> | Readonly<{ error: un
 
 export type CertificateThread = Readonly<{
   /**
-   * Draws a certificate.
+   * Draws a certificate. Callers take turns, so many certificates of one do not delay the others.
+   * @param caller key of the caller, for example the id of the user
    * @throws Problem `request.rate-limited` if too many certificates wait, or if this certificate has waited too long
    */
-  draw(page: CertificatePage): Promise<Uint8Array>
+  draw(page: CertificatePage, caller: string): Promise<Uint8Array>
   close(): Promise<void>
 }>
 
@@ -28,9 +30,11 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
  * certificate starts the thread. If the thread fails or hangs, only the current certificate fails. ADR 62.
  */
 export function createCertificateThread(): CertificateThread {
-  const queue = createSerialQueue({
-    waiting: Limits.maxWaitingCertificates,
+  const inTurn = createFairQueue({
+    running: 1,
+    maxWaiting: Limits.maxWaitingCertificates,
     maxWaitMs: Limits.maxCertificateWaitSeconds * 1000,
+    refuse: () => new Problem('request.rate-limited', { retryAfterSeconds: Limits.maxCertificateWaitSeconds }),
   })
   let current: Worker | undefined
   let idleTimer: NodeJS.Timeout | undefined
@@ -71,7 +75,7 @@ export function createCertificateThread(): CertificateThread {
   }
 
   return {
-    draw: (page) => queue.run(() => drawNow(page)),
+    draw: (page, caller) => inTurn(caller, () => drawNow(page)),
     async close() {
       clearTimeout(idleTimer)
       if (current) await end(current)

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import type { CertificatePage } from './page.ts'
+import { createCertificateThread } from './thread.ts'
+
+const page: CertificatePage = {
+  title: 'Certificate',
+  text: 'for Kernel Panic',
+  signer: 'Ada, chair',
+  paper: 'A4',
+  orientation: 'landscape',
+  language: 'en-US',
+  date: new Date('2026-05-01T00:00:00Z'),
+  background: undefined,
+  logo: undefined,
+  signature: undefined,
+}
+
+test('draws the certificate of a second user after at most two of ten certificates of the first user', async () => {
+  const thread = createCertificateThread()
+  const drawn: string[] = []
+  const draw = async (caller: string) => {
+    expect(Buffer.from(await thread.draw(page, caller)).toString('latin1', 0, 5)).toBe('%PDF-')
+    drawn.push(caller)
+  }
+  await Promise.all([...Array.from({ length: 10 }, () => draw('first')), draw('second')])
+  await thread.close()
+  expect(drawn.indexOf('second')).toBeLessThanOrEqual(2)
+})
