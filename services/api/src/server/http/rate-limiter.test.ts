@@ -1,7 +1,7 @@
 import type { RateRule } from '@capstan/bus/rate-limit-rules'
 import { createMemoryRateLimitStore } from '@capstan/bus/rate-limit-store'
-import { expect, test } from 'vitest'
-import { globalRule, policyRules } from './rate-limiter.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { concurrencyRule, createRateLimiter, globalRule, policyRules } from './rate-limiter.ts'
 
 const start = Date.UTC(2026, 0, 1)
 const store = createMemoryRateLimitStore()
@@ -25,4 +25,69 @@ test('the limiter uses the limits of the contract', async () => {
     await allowed(policyRules.container, 0, 'container'),
     await allowed(policyRules.container, 10_000, 'container'),
   ]).toEqual([120, 30])
+})
+
+describe('calls that wait for a permit', () => {
+  beforeEach(() => void vi.useFakeTimers({ now: start }))
+  afterEach(() => void vi.useRealTimers())
+
+  /** Creates a limiter, a function that enters the queue of one key, and a record of the calls that got a permit. */
+  function aQueue() {
+    const queue = createMemoryRateLimitStore()
+    const enter = vi.spyOn(queue, 'enter')
+    const limiter = createRateLimiter({ store: queue, clock: { now: () => new Date() } })
+    const entered: string[] = []
+    const ask = (name: string, signal = new AbortController().signal) =>
+      limiter.enter('user', concurrencyRule, signal).then((leave) => {
+        entered.push(name)
+        return leave
+      })
+    return { ask, entered, countPolls: () => enter.mock.calls.length }
+  }
+
+  test('only the first of twenty waiting calls polls the store, in intervals that double up to a maximum', async () => {
+    const { ask, countPolls } = aQueue()
+    await ask('running')
+    for (let call = 0; call < 20; call++) void ask('waiting')
+    await vi.advanceTimersByTimeAsync(0)
+    const before = countPolls()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(countPolls() - before).toBe(7)
+  })
+
+  test('a call runs as soon as an earlier one ends, in the order of arrival', async () => {
+    const { ask, entered } = aQueue()
+    const leave = await ask('first')
+    const [second, third] = [ask('second'), ask('third')]
+    await leave()
+    await (await second)()
+    await third
+    expect(entered).toEqual(['first', 'second', 'third'])
+  })
+
+  test('a call whose caller disconnects leaves its place to a later call', async () => {
+    const { ask, entered } = aQueue()
+    const leave = await ask('running')
+    const client = new AbortController()
+    const cancelled = ask('cancelled', client.signal)
+    for (let call = 1; call < 20; call++) void ask('waiting')
+    await expect(ask('late')).rejects.toMatchObject({ code: 'request.rate-limited' })
+    client.abort(new Error('disconnected'))
+    await expect(cancelled).rejects.toThrow('disconnected')
+    void ask('later')
+    await leave()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(entered).toEqual(['running', 'waiting'])
+  })
+
+  test('a call retains its place while it waits longer than a lease', async () => {
+    const { ask, entered } = aQueue()
+    await ask('never ends')
+    const [second, third] = [ask('second'), ask('third')]
+    await vi.advanceTimersByTimeAsync(concurrencyRule.leaseMs + 1_000)
+    void ask('fourth')
+    await (await second)()
+    await third
+    expect(entered).toEqual(['never ends', 'second', 'third'])
+  })
 })

@@ -48,7 +48,10 @@ export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'
 
 /** Maximum duration of a call with limited concurrency. After this time, calls of a crashed process no longer count. */
 const leaseMs = 30_000
-const pollMs = 20
+/** Minimum and maximum interval in which the first waiting call of a process polls the store. The interval doubles. */
+const [minPollMs, maxPollMs] = [20, 500]
+/** Interval in which the other waiting calls renew their leases. */
+const renewMs = leaseMs / 3
 const unknownRetrySeconds = 60
 
 export const concurrencyRule: ConcurrencyRule = { ...RateLimits.concurrency, leaseMs }
@@ -61,10 +64,38 @@ export interface RateLimiter {
   take(key: string, rule: RateRule): Promise<void>
   /**
    * Waits until fewer than `rule.running` other calls with the key are in progress.
+   * @param signal aborts the wait, for example because the caller has disconnected
    * @returns a function to call when the work is done
    * @throws Problem `request.rate-limited` if too many calls are waiting
+   * @throws the reason of `signal`
    */
-  enter(key: string, rule: ConcurrencyRule): Promise<() => Promise<void>>
+  enter(key: string, rule: ConcurrencyRule, signal: AbortSignal): Promise<() => Promise<void>>
+}
+
+/** Waiting call of this process. `wake` ends its current pause. */
+interface Waiting {
+  wake(): void
+}
+
+/** Creates the lines in which the calls of this process wait for a place in the queue of the store. Each key has one line. */
+function createWaitingLines() {
+  const lines = new Map<string, Set<Waiting>>()
+  const firstOf = (key: string): Waiting | undefined => lines.get(key)?.values().next().value
+  return {
+    firstOf,
+    join(key: string): Waiting {
+      const waiting = { wake: () => {} }
+      const line = lines.get(key) ?? new Set()
+      lines.set(key, line.add(waiting))
+      return waiting
+    },
+    leave(key: string, waiting: Waiting): void {
+      const line = lines.get(key)
+      line?.delete(waiting)
+      if (line?.size === 0) lines.delete(key)
+      firstOf(key)?.wake()
+    },
+  }
 }
 
 export function createRateLimiter(deps: {
@@ -73,6 +104,7 @@ export function createRateLimiter(deps: {
   readonly sleep?: (ms: number) => Promise<unknown>
 }): RateLimiter {
   const { store, clock, sleep = sleepFor } = deps
+  const lines = createWaitingLines()
   return {
     async take(key, rule) {
       const decision = await store.take(key, rule, clock.now().getTime())
@@ -80,15 +112,37 @@ export function createRateLimiter(deps: {
         throw new Problem('request.rate-limited', { retryAfterSeconds: decision.retryAfterMs / 1000 })
       if (decision.kind === 'wait') await sleep(decision.waitMs)
     },
-    async enter(key, rule) {
+    async enter(key, rule, signal) {
       const holder = randomUUID()
-      for (;;) {
-        const place = await store.enter(key, holder, rule, clock.now().getTime())
-        const decision = decideByQueuePosition(rule, place)
-        if (decision === 'refuse') throw new Problem('request.rate-limited', { retryAfterSeconds: unknownRetrySeconds })
-        if (decision === 'go') return () => store.leave(key, holder)
-        await sleep(pollMs)
+      const leave = async (): Promise<void> => {
+        await store.leave(key, holder)
+        lines.firstOf(key)?.wake()
       }
+      const waiting = lines.join(key)
+      const abort = () => waiting.wake()
+      signal.addEventListener('abort', abort)
+      let pollMs = minPollMs
+      try {
+        while (!signal.aborted) {
+          // Create the promise before the poll, so that a wake during the poll is not lost.
+          const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
+          waiting.wake = wake
+          const place = await store.enter(key, holder, rule, clock.now().getTime())
+          const decision = decideByQueuePosition(rule, place)
+          if (decision === 'refuse') throw new Problem('request.rate-limited', { retryAfterSeconds: unknownRetrySeconds })
+          if (decision === 'go') return leave
+          const isFirst = lines.firstOf(key) === waiting
+          const timer = setTimeout(wake, isFirst ? pollMs : renewMs)
+          if (isFirst) pollMs = Math.min(2 * pollMs, maxPollMs)
+          await woken
+          clearTimeout(timer)
+        }
+      } finally {
+        signal.removeEventListener('abort', abort)
+        lines.leave(key, waiting)
+      }
+      await leave()
+      throw signal.reason
     },
   }
 }

@@ -100,13 +100,13 @@ export const operationsPlugin = fastifyPlugin(
             user = await app.authorise(request, reply, operation.access, options)
           } catch (refusal) {
             // A refused call counts toward the global limit of the caller's address.
-            await app.limitRate(request, undefined, undefined)
+            await app.limitRate(reply, undefined, undefined)
             app.recordRefusal(request)
             throw refusal
           }
           if (user) users.set(request, user)
           const isRepetition = user !== undefined && (await options.isRepetition?.(request, user)) === true
-          await app.limitRate(request, user, isRepetition ? undefined : operation.rateLimit)
+          await app.limitRate(reply, user, isRepetition ? undefined : operation.rateLimit)
           if (operation.upload && user) app.admitUpload(request, reply, user.id)
         },
         handler: async (request, reply) => {

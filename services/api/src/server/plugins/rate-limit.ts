@@ -1,7 +1,8 @@
 import { createMemoryRateLimitStore, type RateLimitStore } from '@capstan/bus/rate-limit-store'
 import type { RateLimitPolicy } from '@capstan/contract/operation'
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { disconnectSignalOf } from '../http/disconnect-signal.ts'
 import {
   callerKeyOfAddress,
   concurrencyRule,
@@ -19,7 +20,7 @@ declare module 'fastify' {
      * Counts a call toward the global limit and, if a policy is given, toward the limit of this policy.
      * @throws Problem `request.rate-limited`
      */
-    limitRate(request: FastifyRequest, user: SessionUser | undefined, policy: RateLimitPolicy | undefined): Promise<void>
+    limitRate(reply: FastifyReply, user: SessionUser | undefined, policy: RateLimitPolicy | undefined): Promise<void>
   }
 }
 
@@ -56,14 +57,15 @@ export const rateLimitPlugin = fastifyPlugin(
       else done()
     })
 
-    app.decorate('limitRate', async (request: FastifyRequest, user: SessionUser | undefined, policy?: RateLimitPolicy) => {
+    app.decorate('limitRate', async (reply: FastifyReply, user: SessionUser | undefined, policy?: RateLimitPolicy) => {
+      const { request } = reply
       if (!config.rateLimits) return
       const caller = callerOf(request, user)
       if (!request.isLocal) await limiter.take(`global:${caller}`, globalRule)
       if (!policy) return
       const key = `${policy}:${caller}`
       if (policy !== 'concurrency') return limiter.take(key, policyRules[policy])
-      const release = await limiter.enter(key, concurrencyRule)
+      const release = await limiter.enter(key, concurrencyRule, disconnectSignalOf(reply))
       if (request.socket.destroyed) await release()
       else releases.set(request, release)
     })
