@@ -492,6 +492,8 @@ export const InputLimits = {
   /** Maximum number of fields besides the file in an upload. These fields are ignored. */
   maxUploadFields: 20,
   maxUploadFieldBytes: 1_024,
+  /** Maximum number of bytes of an upload besides the bytes of its files. A larger upload is refused. */
+  maxUploadOverheadBytes: 1024 * 1024,
   maxImageNameLength: 512,
   maxColorLength: 32,
   maxEmailDomainsLength: 16_384,

@@ -15,12 +15,15 @@ const defaultPace: UploadPace = {
 
 const checksPerWindow = 20
 
+export type RefusedBody = 'request.too-slow' | 'request.too-large'
+
 export interface BodyWatch {
   /**
-   * Starts to measure the pace. Call this when a consumer begins to read the body. `onTooSlow` is called if the body arrives too
-   * slowly.
+   * Starts to count bytes and to measure the pace. Call this when a consumer begins to read the body.
+   * @param maxBytes maximum size of the body
+   * @param refuse called if the body arrives too slowly or exceeds its maximum size
    */
-  read(onTooSlow: () => void): void
+  read(maxBytes: number, refuse: (code: RefusedBody) => void): void
   /** Discards the rest of the body, so that the client can read the response. */
   ignoreRest(): void
 }
@@ -31,7 +34,7 @@ export interface BodyWatch {
  */
 export function watchBody(body: IncomingMessage, pace: UploadPace = defaultPace): BodyWatch {
   const { socket } = body
-  let reader: (() => void) | undefined
+  let reader: ((code: RefusedBody) => void) | undefined
   let ignoredFromBytes: number | undefined
   let window = { startedAt: performance.now(), bytesRead: socket.bytesRead }
   const isTaken = (): boolean => body.readableFlowing === true
@@ -56,16 +59,22 @@ export function watchBody(body: IncomingMessage, pace: UploadPace = defaultPace)
     if (!isOver && !isTooMuch() && !isTooSlow()) return
     clearInterval(timer)
     if (isOver) return
-    if (reader) reader()
+    if (reader) reader('request.too-slow')
     else socket.destroy()
   }
   const timer = setInterval(check, pace.windowMs / checksPerWindow)
   timer.unref()
-  new Guard(undefined, body).once(body, 'close', () => clearInterval(timer))
+  const guard = new Guard(undefined, body)
+  guard.once(body, 'close', () => clearInterval(timer))
 
   return {
-    read(onTooSlow) {
-      reader = onTooSlow
+    read(maxBytes, refuse) {
+      reader = refuse
+      let bytes = 0
+      guard.on(body, 'data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > maxBytes) reader?.('request.too-large')
+      })
     },
     ignoreRest() {
       reader = undefined

@@ -1,4 +1,4 @@
-import { PageLimits } from '@capstan/contract/limits'
+import { InputLimits, PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { serveFile } from './serve.ts'
@@ -11,7 +11,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.uploadFiles, async ({ query, record, request }) => {
     const { field } = operations.uploadFiles.upload
-    const uploads = uploadedFiles(request, config.maxAttachmentBytes, field)
+    const uploads = uploadedFiles(request, config.maxAttachmentBytes, field, InputLimits.maxFilesPerUpload)
     const stored = await storeUploads(app.deps, uploads, query.filename?.trim() || undefined)
     if (stored.length === 0) throw missingFileProblem(field)
     // Only the hash is logged, because names of dynamic attachments may contain flags.

@@ -68,6 +68,39 @@ test('stores nothing if the client disconnects during an upload', async () => {
   expect(context.blobs.contents.size).toBe(before)
 })
 
+/** Sends the start of a multipart body, and then bytes until the server answers. */
+async function sendEndlessly(path: string, method: string, start: string) {
+  const headers = { cookie, 'content-type': 'multipart/form-data; boundary=capstan-test' }
+  const outgoing = request({ port, path, method, headers })
+  let isAnswered = false
+  const answer = new Promise<{ status: number; code: string }>((resolve, reject) => {
+    outgoing.once('response', async (incoming) => {
+      isAnswered = true
+      const text = Buffer.concat(await Array.fromAsync(incoming, (chunk) => Buffer.from(chunk as Buffer))).toString()
+      resolve({ status: incoming.statusCode!, code: JSON.parse(text).code })
+    })
+    outgoing.once('error', reject)
+  })
+  outgoing.write(start)
+  const chunk = Buffer.alloc(256 * 1024, 120)
+  const maxBytes = 64 * 1024 * 1024
+  for (let bytes = 0; !isAnswered && bytes < maxBytes; bytes += chunk.length)
+    await new Promise((resolve) => outgoing.write(chunk, resolve))
+  outgoing.end()
+  return answer
+}
+
+const partOf = (disposition: string) => `--capstan-test\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n`
+
+test.each([
+  ['a preamble', 'x'],
+  ['a field', partOf('name="other"')],
+  ['a file in an ignored field', partOf('name="other"; filename="a.bin"')],
+  ['an epilogue', `${partOf('name="file"; filename="a.bin"')}picture\r\n--capstan-test--\r\n`],
+])('refuses an upload with %s far over the limit before the client has sent it', async (_, start) => {
+  expect(await sendEndlessly('/api/account/avatar', 'PUT', start)).toEqual({ status: 413, code: 'request.too-large' })
+})
+
 /** Starts a listening app that stores blobs on disk. It checks the pace of uploads in windows of `windowMs`. */
 async function startListening(windowMs: number, slowStoreMs = 0) {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-uploads-'))

@@ -44,9 +44,16 @@ function present(part: MultipartFile): UploadedFile {
 /**
  * Yields the files of one form field of a multipart body as they arrive. Other fields are ignored.
  * @param maxBytes maximum size of each file. Longer files are truncated and marked as such.
- * @throws Problem `request.invalid` for a malformed body, `request.too-slow` for a slow sender
+ * @param maxFiles number of files for which the whole body has room
+ * @throws Problem `request.invalid` for a malformed body, `request.too-slow` for a slow sender, `request.too-large` if the body is
+ * larger than all files may be
  */
-export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, field: string): AsyncGenerator<UploadedFile> {
+export async function* uploadedFiles(
+  request: FastifyRequest,
+  maxBytes: number,
+  field: string,
+  maxFiles = 1,
+): AsyncGenerator<UploadedFile> {
   const parts = request.parts({
     limits: {
       fileSize: maxBytes,
@@ -60,10 +67,11 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
   // Prevents an unhandled rejection if no code waits for this promise. The reader of a file receives the error from the file.
   giveUp.promise.catch(() => {})
   const watch = request.server.watchUpload(request)
-  watch.read(() => {
-    const problem = new Problem('request.too-slow')
+  watch.read(maxFiles * maxBytes + InputLimits.maxUploadOverheadBytes, (code) => {
+    const problem = new Problem(code)
     giveUp.reject(problem)
-    current?.file.destroy(problem)
+    // The reader of a truncated file stops and refuses the file by itself.
+    if (!current?.file.truncated) current?.file.destroy(problem)
   })
   try {
     for (;;) {
