@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame, anAttachment, anInstance, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
+import { createPlayService } from './service.ts'
 
 let context: TestApp
 const counter: StatementCounter = { statements: 0 }
@@ -228,4 +229,27 @@ test('a team that is not on the board yet has rank 0', async () => {
   const player = await aPlayer(context, { gameId: game.id })
   const { rank } = (await player.client.get(`/api/game/${game.id}/details`)).json()
   expect(rank).toMatchObject({ id: player.team.id, name: player.team.name, rank: 0, score: 0, solvedChallenges: [] })
+})
+
+test('the members of a team share the cached board until a value of the team changes', async () => {
+  const { app, deps, db, sql } = context
+  const { gameId } = await aChallenge(db)
+  const player = await aPlayer(context, { gameId })
+  const mate = await aTeamMate(context, player)
+  const { scoreboards, locks, players, changes } = app
+  const play = createPlayService({ ...deps, scoreboards, locks, players, changes })
+  let written = 0
+  const serialize = (board: object) => {
+    written += 1
+    return JSON.stringify(board)
+  }
+  const read = async () => {
+    await changes.catchUp()
+    for (const { id } of [player.user, mate.user, player.user, mate.user]) await play.getBoard(gameId, id, serialize)
+    return written
+  }
+  await scoreboards.buildOnce(gameId)
+  expect(await read()).toBe(1)
+  await sql`update participations set token = 'another' where id = ${player.participation.id}`
+  expect(await read()).toBe(2)
 })

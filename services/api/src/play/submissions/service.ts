@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType, ChallengeView } from '@capstan/contract/challenges'
 import type { RealtimeMessage } from '@capstan/contract/events'
@@ -97,11 +98,14 @@ export function createPlayService(deps: PlayServiceDeps) {
     maxEntries: 20_000,
     dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
   })
-  /** Cached responses with the board of a player, by participation. They are valid until the board or the cached player changes. */
+  /**
+   * Cached responses with the board of a player, by participation, so that the members of a team share them. They are valid until
+   * the board or the values of the player change.
+   */
   const playerBoards = new LRUCache<
     number,
     /** Tag of the board. A reference to the board would retain all its bytes. */
-    { readonly boardTag: string; readonly participation: Player['participation']; readonly answer: ReadyAnswer }
+    { readonly boardTag: string; readonly player: Player; readonly answer: ReadyAnswer }
   >({
     maxSize: maxPlayerBoardBytes,
     sizeCalculation: ({ answer }) => 2 * answer.size,
@@ -251,9 +255,10 @@ export function createPlayService(deps: PlayServiceDeps) {
       const isOver = !mayBringPoints(now, { end: player.game.endsAt })
       const { live, public: shown } = boards
       const boardTag = `${live.answer.etag} ${shown.answer.etag} ${live.lockTag} ${isOver}`
-      if (cached?.boardTag === boardTag && cached.participation === participation) return cached.answer
+      // Each member has separate objects with equal values.
+      if (cached?.boardTag === boardTag && isDeepStrictEqual(cached.player, player)) return cached.answer
       const answer = new ReadyAnswer(serialize(presentPlayerBoard(player, boards, now)))
-      playerBoards.set(participation.id, { boardTag, participation, answer })
+      playerBoards.set(participation.id, { boardTag, player, answer })
       return answer
     },
 
