@@ -239,6 +239,11 @@ export const Limits = {
    */
   maxWaitingCertificates: 100,
   maxCertificateWaitSeconds: 30,
+  /**
+   * Maximum number of past scoreboards that wait to be built in a process, and maximum waiting time. Only one is built at a time.
+   */
+  maxWaitingPastBoards: 32,
+  maxPastBoardWaitSeconds: 30,
   /** Maximum number of teams with a timeline, among all teams and in each division. */
   timelineTeams: 10,
   bloodsPerChallenge: 3,

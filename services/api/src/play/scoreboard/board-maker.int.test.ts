@@ -316,3 +316,36 @@ test('a build fails if its thread breaks or hangs, and the next build starts ano
   await expect(hanging.make(order)).rejects.toThrow('The board thread exited')
   await hanging.close()
 })
+
+/** Returns a program of a thread that reports the kind of each request. */
+function programOf(body: string) {
+  return new URL(
+    `data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.on("message",({kind,order})=>{if(kind==="close"){parentPort.close();return}${body};parentPort.postMessage({kind:"made",made:kind})})`,
+  )
+}
+const order = (gameId: number) => ({ gameId, now: new Date(0), known: undefined })
+const pastOrder = { gameId: 1, instant: new Date(0) }
+
+test('the board thread builds present boards before past boards that wait', async () => {
+  const thread = openThread({ program: programOf('') })
+  const built: string[] = []
+  const add = (made: unknown) => void built.push(String(made))
+  await Promise.all([thread.makePast(pastOrder).then(add), thread.makePast(pastOrder).then(add), thread.make(order(1)).then(add)])
+  await thread.close()
+  expect(built).toEqual(['makePast', 'make', 'makePast'])
+})
+
+test('builds of the board thread succeed even if their waits together exceed the maximum time of a build', async () => {
+  const busy = 'for(const end=performance.now()+200;performance.now()<end;);'
+  const thread = openThread({ program: programOf(busy), timeoutMs: 3_000 })
+  const built = await Promise.all(Array.from({ length: 20 }, () => thread.make(order(1))))
+  await thread.close()
+  expect(built).toEqual(Array(20).fill('make'))
+})
+
+test('a build that hangs does not make the builds that wait for it fail', async () => {
+  const thread = openThread({ program: programOf('if(order.gameId===1)return'), timeoutMs: 3_000 })
+  const outcomes = await Promise.allSettled([thread.make(order(1)), thread.make(order(2))])
+  await thread.close()
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+})

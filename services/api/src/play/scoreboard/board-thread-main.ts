@@ -14,9 +14,9 @@ function report(message: ThreadReport): void {
   port.postMessage(message)
 }
 /** Sends a board, and transfers its bytes, so that they are not copied. */
-function sendMade(id: number, made: unknown, contents: readonly (BoardContent | undefined)[]): void {
+function sendMade(made: unknown, contents: readonly (BoardContent | undefined)[]): void {
   const buffers = contents.flatMap((content) => (content ? [content.bytes.buffer] : []))
-  port.postMessage({ kind: 'made', id, made } satisfies ThreadReport, buffers)
+  port.postMessage({ kind: 'made', made } satisfies ThreadReport, buffers)
 }
 const log = {
   info: (fields: object, text: string) => report({ kind: 'log', level: 'info', fields, text }),
@@ -31,15 +31,14 @@ port.on('message', (request: ThreadRequest) => {
     void close().finally(() => port.close())
     return
   }
-  const { id } = request
   const answer = async (): Promise<void> => {
     if (request.kind === 'makePast') {
       const made = await maker.makePast(request.order)
-      sendMade(id, made, [made])
+      sendMade(made, [made])
     } else {
       const made = await maker.make(request.order)
-      sendMade(id, made, [made?.live.content, made?.frozen?.content])
+      sendMade(made, [made?.live.content, made?.frozen?.content])
     }
   }
-  answer().catch((error: unknown) => report({ kind: 'failed', id, error }))
+  answer().catch((error: unknown) => report({ kind: 'failed', error }))
 })

@@ -17,21 +17,23 @@ export type ThreadData = Readonly<{
 
 type BuildRequest = Readonly<{ kind: 'make'; order: BoardRequest }> | Readonly<{ kind: 'makePast'; order: PastBoardRequest }>
 
-export type ThreadRequest = (BuildRequest & { readonly id: number }) | { readonly kind: 'close' }
+export type ThreadRequest = BuildRequest | { readonly kind: 'close' }
 
 export type ThreadReport =
-  | Readonly<{ kind: 'made'; id: number; made: unknown }>
-  | Readonly<{ kind: 'failed'; id: number; error: unknown }>
+  | Readonly<{ kind: 'made'; made: unknown }>
+  | Readonly<{ kind: 'failed'; error: unknown }>
   | Readonly<{ kind: 'log'; level: 'warn' | 'info'; fields: object; text: string }>
 
-type Waiting = Readonly<{
+type Settlement = Readonly<{
   resolve: (made: unknown) => void
-  reject: (error: Error) => void
+  reject: (error: unknown) => void
 }>
+
+/** Build that waits for the thread. */
+type Waiting = Settlement & { readonly request: BuildRequest }
 
 type Running = Readonly<{
   worker: Worker
-  waiting: Map<number, Waiting>
   exited: Promise<void>
 }>
 
@@ -43,8 +45,9 @@ const closeTimeoutMs = 5_000
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 }
 
 /**
- * Builds boards in a worker thread that has its own database connection. Requests therefore never wait for a build. The first
- * board starts the thread. If the thread fails or hangs, its current builds fail, and the next build starts a new thread. ADR 24.
+ * Builds boards in a worker thread that has its own database connection, one at a time, and present boards before past ones.
+ * Requests therefore never wait for a build. The first board starts the thread. If the thread fails or hangs, its current build
+ * fails, and the next build starts a new thread. ADR 24.
  */
 export function createBoardThread({
   databaseUrl,
@@ -53,7 +56,11 @@ export function createBoardThread({
   ...options
 }: BoardThreadOptions): BoardMaker {
   let running: Running | undefined
-  let lastId = 0
+  /** Builds that wait, in order of arrival. */
+  const waiting: Waiting[] = []
+  /** Build that the thread runs. */
+  let current: Settlement | undefined
+  let isDraining = false
   let isClosed = false
 
   const start = (): Running => {
@@ -63,27 +70,23 @@ export function createBoardThread({
       resourceLimits: workerLimits(resourceLimits),
       name: 'boards',
     })
-    const waiting = new Map<number, Waiting>()
     const { promise: exited, resolve: end } = Promise.withResolvers<void>()
-    const started = { worker, waiting, exited }
+    const started = { worker, exited }
     let cause: unknown
     worker.on('message', (report: ThreadReport) => {
       if (report.kind === 'log') {
         log[report.level](report.fields, report.text)
         return
       }
-      const one = waiting.get(report.id)
-      waiting.delete(report.id)
-      if (report.kind === 'made') one?.resolve(report.made)
-      else one?.reject(new Error('Could not build the board', { cause: report.error }))
+      if (report.kind === 'made') current?.resolve(report.made)
+      else current?.reject(new Error('Could not build the board', { cause: report.error }))
     })
     worker.on('error', (error) => {
       cause = error
     })
     worker.on('exit', () => {
       if (running === started) running = undefined
-      for (const { reject } of waiting.values()) reject(new Error('The board thread exited', { cause }))
-      waiting.clear()
+      current?.reject(new Error('The board thread exited', { cause }))
       end()
     })
     worker.unref()
@@ -97,17 +100,39 @@ export function createBoardThread({
     clearTimeout(timer)
   }
 
-  const build = async (request: BuildRequest): Promise<unknown> => {
+  const run = async (request: BuildRequest): Promise<unknown> => {
     if (isClosed) throw new Error('The board thread is closed')
     running ??= start()
-    const { worker, waiting } = running
-    lastId += 1
-    const id = lastId
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    waiting.set(id, { resolve, reject })
-    worker.postMessage({ ...request, id } satisfies ThreadRequest)
+    const { worker } = running
+    const { promise, ...settlement } = Promise.withResolvers<unknown>()
+    current = settlement
+    worker.postMessage(request satisfies ThreadRequest)
     const timer = setTimeout(() => void worker.terminate(), timeoutMs).unref()
-    return promise.finally(() => clearTimeout(timer))
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      current = undefined
+    }
+  }
+
+  const takeNext = (): Waiting | undefined => {
+    const present = waiting.findIndex(({ request }) => request.kind === 'make')
+    return waiting.splice(Math.max(present, 0), 1)[0]
+  }
+
+  const drain = async (): Promise<void> => {
+    if (isDraining) return
+    isDraining = true
+    for (let next = takeNext(); next; next = takeNext()) await run(next.request).then(next.resolve, next.reject)
+    isDraining = false
+  }
+
+  const build = (request: BuildRequest): Promise<unknown> => {
+    const { promise, ...settlement } = Promise.withResolvers<unknown>()
+    waiting.push({ request, ...settlement })
+    void drain()
+    return promise
   }
 
   return {

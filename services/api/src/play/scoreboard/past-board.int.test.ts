@@ -1,9 +1,12 @@
+import { Limits } from '@capstan/contract/limits'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
+import { createBoardMaker } from './board-maker.ts'
+import { createScoreboardService } from './service.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -87,4 +90,35 @@ test('a past board is refused for a game that has not started, an unknown game a
   expect(await statusOf(`/api/game/${upcoming.id}/scoreboard/past?at=0`)).toBe(400)
   expect(await statusOf('/api/game/99999/scoreboard/past?at=0')).toBe(404)
   expect(await statusOf(path(-1))).toBe(400)
+})
+
+test('past boards are built one at a time, and a caller with too many waiting ones is refused', async () => {
+  const game = await aGame(context.db)
+  const maker = createBoardMaker(context.deps)
+  const gate = Promise.withResolvers<void>()
+  const running = { now: 0, most: 0 }
+  const boardMaker = {
+    ...maker,
+    async makePast(order: Parameters<typeof maker.makePast>[0]) {
+      running.now += 1
+      running.most = Math.max(running.most, running.now)
+      await gate.promise
+      running.now -= 1
+      return maker.makePast(order)
+    },
+  }
+  const service = createScoreboardService({ ...context.deps, boardMaker, log: context.app.log })
+  const board = (await service.read(game.id, 'live'))!
+  const read = (minute: number, caller: string) =>
+    service
+      .readPast(game.id, board, new Date(game.startsAt.getTime() + minute * minuteMs), caller)
+      .then(String, ({ code }) => code as string)
+  const flood = Array.from({ length: Limits.maxWaitingPastBoards + 1 }, (_, minute) => read(minute, 'flood'))
+  const other = read(Limits.maxWaitingPastBoards + 1, 'other')
+  expect(await flood.at(-1)).toBe('request.rate-limited')
+  gate.resolve()
+  const built = await Promise.all([...flood.slice(0, -1), other])
+  expect(built).not.toContain('request.rate-limited')
+  expect(running.most).toBe(1)
+  await service.close()
 })

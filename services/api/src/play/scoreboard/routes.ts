@@ -5,6 +5,7 @@ import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import { refuseRole } from '@capstan/contract/roles'
 import type { FastifyPluginAsync } from 'fastify'
+import { callerKeyOfAddress } from '../../server/http/rate-limiter.ts'
 import { sendReady } from '../../server/http/ready-answer.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { Board } from './board.ts'
@@ -36,7 +37,8 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
   })
   app.operation(ownOperations.getPastScoreboard, async ({ params, query, user, request, reply }) => {
     const board = await findBoard(params.id, user, query.view)
-    const past = await app.scoreboards.readPast(params.id, board, new Date(query.at))
+    const caller = user?.id ?? callerKeyOfAddress(request.ip)
+    const past = await app.scoreboards.readPast(params.id, board, new Date(query.at), caller)
     if (!past) throw new Problem('game.unknown')
     return sendReady(request, reply, past, 'no-cache')
   })

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BoardView } from '@capstan/contract/board-view'
+import { Limits } from '@capstan/contract/limits'
 import { isFrozen } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'
 import { LRUCache } from 'lru-cache'
 import { createChangeFeed } from '../../server/changes/feed.ts'
+import { createFairQueue } from '../../server/fair-queue.ts'
 import type { Clock } from '../../server/http/clock.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import { type Board, type BuiltBoard, createBoard, readPosition } from './board.ts'
@@ -90,11 +93,18 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const feed = createChangeFeed({ db, subject: 'boards' })
   const entries = new Map<number, Entry>()
   const listeners: BoardListener[] = []
-  const past = new LRUCache<string, ReadyAnswer, PastBoardRequest>({
+  /** Past boards are built one at a time, so that they delay present boards by at most one build. */
+  const inTurn = createFairQueue({
+    running: 1,
+    maxWaiting: Limits.maxWaitingPastBoards,
+    maxWaitMs: Limits.maxPastBoardWaitSeconds * 1000,
+    refuse: () => new Problem('request.rate-limited', { retryAfterSeconds: Limits.maxPastBoardWaitSeconds }),
+  })
+  const past = new LRUCache<string, ReadyAnswer, PastBoardRequest & { readonly caller: string }>({
     ...pastBoards,
     sizeCalculation: ({ size }) => size,
-    fetchMethod: async (_key, _stale, { context }) => {
-      const content = await boardMaker.makePast(context)
+    fetchMethod: async (_key, _stale, { context: { caller, ...order } }) => {
+      const content = await inTurn(caller, () => boardMaker.makePast(order))
       return content && new ReadyAnswer(content.bytes, content.etag)
     },
   })
@@ -252,12 +262,14 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     /**
      * Returns the board at a past instant, rounded down to a whole minute. If the given board is frozen, an instant after the
      * freeze is replaced by the freeze.
+     * @param caller key of the caller. Callers take turns.
      * @returns undefined if the game did not exist
+     * @throws Problem `request.rate-limited` if too many past boards wait, or if this board has waited too long
      */
-    async readPast(gameId: number, board: Board, instant: Date): Promise<ReadyAnswer | undefined> {
+    async readPast(gameId: number, board: Board, instant: Date, caller: string): Promise<ReadyAnswer | undefined> {
       const latestMs = Math.min(instant.getTime(), (board.frozenAt ?? clock.now()).getTime())
       const atMs = Math.max(board.times.start.getTime(), Math.floor(latestMs / pastStepMs) * pastStepMs)
-      return past.fetch(`${gameId} ${atMs}`, { context: { gameId, instant: new Date(atMs) } })
+      return past.fetch(`${gameId} ${atMs}`, { context: { gameId, instant: new Date(atMs), caller } })
     },
     /** Builds the boards of games that start soon. Rules: docs/contract/scoreboard-and-events.md#building. */
     async prebuild(): Promise<void> {
