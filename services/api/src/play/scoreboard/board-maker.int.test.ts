@@ -283,6 +283,20 @@ test('sends the full board after a replica has started', async () => {
   expect(changesOf(fresh, fresh.position).whole).toBe(false)
 })
 
+test.each([
+  ['sends changed rows', 'have room', 1_000, false],
+  ['sends the full board', 'have no room', 1, true],
+])('%s after the build of another game if the records of both games %s in the cache', async (_, _room, maxRecords, isFull) => {
+  const [{ game, solve }, { game: other }] = [await aStage(3, 1), await aStage(1, 1)]
+  const maker = createBoardMaker({ db: context.db, maxRecords })
+  const build = createReplica(maker, game.id)
+  const first = await build()
+  await createReplica(maker, other.id)()
+  await solve(0, 0)
+  await waitForOlderTransactions(context)
+  expect(changesOf(await build(), first.position).whole).toBe(isFull)
+})
+
 test('the board thread returns no bytes if nothing changed since the last build', async () => {
   const { game } = await aStage(2, 1)
   const thread = openThread()

@@ -18,8 +18,11 @@ import { type BoardTimes, type FactsSource, type FeedPosition, loadAnnouncements
 import { frozenVersionOf } from './frozen-version.ts'
 import { factsOfState, type GameSource, isUnlocked, loadSource, pastFactsOf, reloadSource } from './game-source.ts'
 
-/** Maximum number of games whose records are cached. For other games, each build reads all records again. */
-const maxGames = 32
+/**
+ * Maximum number of cached records of all games together. For other games, each build reads all records again. The records of the
+ * game that was built last are always cached.
+ */
+const defaultMaxRecords = 150_000
 
 /** Positions of a board in the change feed. A position is the number of a database transaction. */
 export type BoardHistory = Readonly<{
@@ -166,8 +169,14 @@ function withFrozenVersion({ etag, shown }: BuiltView): Omit<MadeView, 'content'
 }
 
 /** Builds boards from cached records. Reads new records, and the names and labels that the change feed reports. ADR 24 and 58. */
-export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMaker {
-  const games = new LRUCache<number, CachedGame>({ max: maxGames })
+export function createBoardMaker({
+  db,
+  maxRecords = defaultMaxRecords,
+}: Readonly<{ db: FactsSource; maxRecords?: number }>): BoardMaker {
+  const games = new LRUCache<number, CachedGame>({
+    maxSize: maxRecords,
+    sizeCalculation: ({ source }) => Math.min(Math.max(source.records.length, 1), maxRecords),
+  })
 
   const read = (gameId: number, before: CachedGame | undefined): Promise<LoadedGame | undefined> =>
     db.reader.snapshot(async (at) => {

@@ -2,6 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { describe, expect, test } from 'vitest'
 import { type Board, createBoard } from './board.ts'
+import type { BoardHistory } from './board-maker.ts'
 import { writeBoard } from './board-writer.ts'
 
 function timeOf(minute: number) {
@@ -40,14 +41,14 @@ function boardOf(teams: number, solved: number): Scoreboard {
 
 const solvers = { count: 1, latest: [{ id: 1, name: 'Täam 1', avatar: null, type: 'Normal' as const, time: timeOf(3) }] }
 
-function made(board: Scoreboard): Board {
+function made(board: Scoreboard, history: BoardHistory = { position: 10, floor: 5, changed: new Map() }): Board {
   return createBoard(
     {
       times: {
         ...{ start: new Date(0), end: new Date(0), writeupDeadline: new Date(0), practiceMode: false },
         ...{ freeze: null, revealed: null },
       },
-      history: { position: 10, floor: 5, changed: new Map() },
+      history,
       marks: '[]',
       ...{ frozenAt: null, locks: [], allChallenges: board.challenges, isOver: false },
       content: { ...writeBoard(board, false), solvers: new Map([[7, solvers]]) },
@@ -78,4 +79,16 @@ describe('partial responses of a board', () => {
     expect(board.solversOf(7)).toBe(board.solversOf(7))
     expect(board.solversOf(9)).toBeUndefined()
   })
+})
+
+test('the cached changes of a board are together at most as large as the board', () => {
+  const changed = new Map(Array.from({ length: 40 }, (_, index) => [index + 1, 90]))
+  const board = made(boardOf(200, 0), { position: 100, floor: 5, changed })
+  const versions = Array.from({ length: 20 }, (_, index) => 5 + index)
+  const answers = versions.map((version) => board.changesSince(version))
+  const isCached = (index: number) => board.changesSince(versions[index]) === answers[index]
+  const cached = versions.map((_, index) => index).filter((index) => index >= 17 && isCached(index))
+  expect(cached).toEqual([17, 18, 19])
+  expect(isCached(0)).toBe(false)
+  expect(answers[0]!.size * 20).toBeGreaterThan(board.answer.size)
 })

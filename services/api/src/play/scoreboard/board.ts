@@ -10,7 +10,8 @@ import type { BoardContent } from './board-writer.ts'
 import type { BoardTimes } from './facts-repository.ts'
 
 /**
- * Maximum number of cached change responses of one board. A few suffice, because most clients have one of the latest versions.
+ * Maximum number of cached change responses of one board. A few suffice, because most clients have one of the latest versions. All
+ * together are at most as large as the board.
  */
 const maxAnswers = 50
 
@@ -98,7 +99,11 @@ function createChanges(
     const { teams: _, ...rest } = { ...nothing, removed: [...ids], challenges: values, ties: ties.map((tied) => [...tied]) }
     return new ReadyAnswer(`${JSON.stringify(rest).slice(0, -1)},"teams":[${rows.join(',')}]}`)
   }
-  const answers = new LRUCache<number, ReadyAnswer>({ max: maxAnswers })
+  const answers = new LRUCache<number, ReadyAnswer>({
+    max: maxAnswers,
+    maxSize: answer.size,
+    sizeCalculation: ({ size }) => size,
+  })
   return (since: number | undefined): ReadyAnswer => {
     if (since === undefined) return whole
     const known = answers.get(since) ?? make(since)
