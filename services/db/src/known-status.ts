@@ -14,7 +14,7 @@ export function isFrozenInSql(now: Date): SQL<boolean> {
 
 /**
  * Returns an SQL expression for the status that a row of `participations` had right before an instant. Its value is null if the
- * team joined later.
+ * team took no place in the game.
  */
 export function statusBeforeInSql(instant: Date | typeof games.freezeAt): SQL<string | null> {
   const isEarlier = lt(scoreRecords.time, instant)
@@ -42,14 +42,15 @@ export function isOnFrozenBoard(now: Date): SQL<boolean> {
   return sql<boolean>`(${isFrozenInSql(now)} and coalesce(${statusBeforeInSql(games.freezeAt)} = 'Accepted', false))`
 }
 
-/** Lists the status and the division that each team of a game had right before an instant. */
+/** Lists the status and the division that each team had right before an instant, of the teams that took a place in a game. */
 export async function listTeamStatesBefore(
   db: Executor,
   gameId: number,
   instant: Date,
-): Promise<{ status: string; division: string | null }[]> {
+): Promise<{ participationId: number; status: string; division: string | null }[]> {
   const last = db
     .selectDistinctOn([scoreRecords.key], {
+      participationId: sql<number>`${scoreRecords.key}::integer`.as('participation_id'),
       status: sql<string | null>`${scoreRecords.value} ->> 'status'`.as('status'),
       division: sql<string | null>`${scoreRecords.value} ->> 'division'`.as('division'),
     })
@@ -57,6 +58,6 @@ export async function listTeamStatesBefore(
     .where(and(eq(scoreRecords.gameId, gameId), eq(scoreRecords.kind, 'participation'), lt(scoreRecords.time, instant)))
     .orderBy(scoreRecords.key, desc(scoreRecords.id))
     .as('last')
-  const rows = await db.select({ status: last.status, division: last.division }).from(last)
-  return rows.flatMap(({ status, division }) => (status === null ? [] : [{ status, division }]))
+  const rows = await db.select({ participationId: last.participationId, status: last.status, division: last.division }).from(last)
+  return rows.flatMap(({ status, ...team }) => (status === null ? [] : [{ ...team, status }]))
 }

@@ -410,4 +410,32 @@ describe('participations', () => {
     for (const { statusCode } of answers) expect([200, 404]).toContain(statusCode)
     expect(await context.db.select().from(games).where(eq(games.id, game.id))).toEqual([])
   })
+
+  test('a pending team that joins and leaves, or is deleted, leaves no score records and announces no board', async () => {
+    const game = await aGame(context.db)
+    const { team, captain } = await aSignedInTeam()
+    const traces = async () => [
+      await context.sql`select kind from score_records where game_id = ${game.id}`,
+      await context.sql`select key from changes where starts_with(key, ${`board ${game.id} `})`,
+    ]
+    const before = await traces()
+    for (let round = 0; round < 3; round += 1) {
+      expect(outcome(await join(captain.client, game.id, team.id))).toBe(200)
+      expect(outcome(await captain.client.delete(`/api/game/${game.id}`))).toBe(200)
+    }
+    await join(captain.client, game.id, team.id)
+    expect(outcome(await admin.delete(`/api/admin/teams/${team.id}`))).toBe(200)
+    expect(await traces()).toEqual(before)
+  })
+
+  test('a team that is accepted and then rejected has one score record for each', async () => {
+    const game = await aGame(context.db)
+    const { id } = await aParticipation(context.db, { gameId: game.id, status: 'Pending' })
+    for (const status of ['Accepted', 'Rejected', 'Pending', 'Rejected'])
+      expect(outcome(await admin.put(`/api/admin/participation/${id}/${status}`))).toBe(200)
+    await context.db.delete(participations).where(eq(participations.id, id))
+    const records = await context.sql`
+      select value ->> 'status' as status from score_records where game_id = ${game.id} and kind = 'participation' order by id`
+    expect(records.map(({ status }) => status)).toEqual(['Accepted', null])
+  })
 })

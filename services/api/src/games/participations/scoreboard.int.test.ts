@@ -38,3 +38,24 @@ test('the scoreboard shows the effects of reviews and of changes to divisions, c
   await admin.delete(`/api/edit/games/${game.id}/challenges/${challenge.id}`)
   await becomes([[0, 'open']])
 })
+
+test('the scoreboard shows the new name of a user whose team was rejected during the renaming and is accepted again', async () => {
+  const game = await aGame(context.db)
+  const challenge = await aChallenge(context.db, { gameId: game.id })
+  const { user } = await signIn(context)
+  const participation = await aParticipation(context.db, { gameId: game.id })
+  await aSubmission(context.db, participation, challenge.id, { solve: true, userId: user.id })
+  const visitor = createClient(context.app)
+  const solvers = async () =>
+    (await visitor.get(`/api/game/${game.id}/scoreboard`))
+      .json()
+      .items.flatMap((row: { solvedChallenges: { userName: string }[] }) => row.solvedChallenges.map(({ userName }) => userName))
+  const becomes = (expected: unknown) => vi.waitFor(async () => expect(await solvers()).toEqual(expected), { timeout: 120_000 })
+  await becomes([user.userName])
+  await admin.put(`/api/admin/participation/${participation.id}/Rejected`)
+  await becomes([])
+  const name = `${user.userName}2`
+  await context.sql`update users set user_name = ${name} where id = ${user.id}`
+  await admin.put(`/api/admin/participation/${participation.id}/Accepted`)
+  await becomes([name])
+})

@@ -83,9 +83,15 @@ export async function countTeamsAsOf(
   { id, teamLimit }: LimitedGame,
   instant: Date,
 ): Promise<{ readonly teamCount: number; readonly freePlaces: number | null }> {
-  const teams = await placeRepository(executor).listTeamStatesBefore(id, instant)
-  const taken = teams.filter(({ status }) => takingStatuses.some((taking) => taking === status)).length
-  return { teamCount: teams.length, freePlaces: teamLimit === null ? null : Math.max(0, teamLimit - taken) }
+  const repository = placeRepository(executor)
+  const teams = await repository.listTeamStatesBefore(id, instant)
+  const taking = teams.filter(({ status }) => takingStatuses.some((each) => each === status))
+  // Teams without a place have no records, so these are counted by the time at which they joined.
+  const known = new Set([
+    ...taking.map(({ participationId }) => participationId),
+    ...(await repository.listJoinedBefore(id, instant)),
+  ])
+  return { teamCount: known.size, freePlaces: teamLimit === null ? null : Math.max(0, teamLimit - taking.length) }
 }
 
 /** Returns the positions of teams on the waiting list, as a map from participation id to position. The first position is 1. */

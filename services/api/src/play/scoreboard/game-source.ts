@@ -52,16 +52,17 @@ type Stale = Readonly<{ teams: Set<number>; participations: Set<number>; submiss
 /** Finds the ids of the rows to read again: changed teams, and all rows to which these teams and the new records refer. */
 function findStale({ present, frozen }: GameSource, teamIds: Iterable<number>, records: readonly ScoreRecord[]): Stale {
   const stale: Stale = { teams: new Set(teamIds), participations: new Set(), submissions: new Set() }
-  for (const { state } of stale.teams.size > 0 ? [present, ...(frozen ? [frozen] : [])] : []) {
-    for (const [key, { team }] of state.participation) if (stale.teams.has(team)) stale.participations.add(Number(key))
-    for (const { participationId, submissionId } of state.solve.values())
-      if (stale.participations.has(participationId)) stale.submissions.add(submissionId)
-  }
+  // Read the records first, because the state lacks a team that returns to the board.
   for (const { kind, key, value } of records) {
     if (kind === 'solve' && value) stale.submissions.add(value.submission)
     if (kind !== 'participation' || !value) continue
     stale.teams.add(value.team)
     stale.participations.add(Number(key))
+  }
+  for (const { state } of stale.teams.size > 0 ? [present, ...(frozen ? [frozen] : [])] : []) {
+    for (const [key, { team }] of state.participation) if (stale.teams.has(team)) stale.participations.add(Number(key))
+    for (const { participationId, submissionId } of state.solve.values())
+      if (stale.participations.has(participationId)) stale.submissions.add(submissionId)
   }
   return stale
 }
