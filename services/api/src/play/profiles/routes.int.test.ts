@@ -386,6 +386,30 @@ test('lists the teams of a game whose pages the caller cannot open', async () =>
   for (const { team } of [closed, empty]) expect(await codeOf(`teams/${team.id}`)).toEqual([404, 'team.unknown'])
 })
 
+test('requests that arrive during a run share the next run', async () => {
+  const games = [await aGame(context.db, ended), await aGame(context.db, ended)]
+  const [first, second] = [games[0]!.id, games[1]!.id]
+  const gate = Promise.withResolvers<void>()
+  const built: number[] = []
+  const { scoreboards } = context.app
+  const buildOnce = async (gameId: number) => {
+    built.push(gameId)
+    await gate.promise
+    return scoreboards.buildOnce(gameId)
+  }
+  const keeper = createStandingsWriter({
+    ...context.deps,
+    scoreboards: { ...scoreboards, buildOnce },
+    log: { warn: (fields) => void warnings.push(fields) },
+  })
+  const running = keeper.runFor([first])
+  await expect.poll(() => built).toEqual([first])
+  const waiting = [[first], [second], [first], [second, first]].map((ids) => keeper.runFor(ids))
+  gate.resolve()
+  await Promise.all([running, ...waiting])
+  expect(built.toSorted((left, right) => left - right)).toEqual([first, first, second])
+})
+
 // Run this test last, because its standings writer continues to listen to changes of boards.
 test('stored standings are replaced after an SQL statement changes scores, but not after one changes a name', async () => {
   const crew = await aCrew()

@@ -64,19 +64,36 @@ export function createStandingsWriter({ db, clock, scoreboards, log }: Standings
       }
     }
   }
+  const repository = finalStandingRepository(db)
+  const requested = { isAll: false, gameIds: new Set<number>() }
+  /** Run that has not begun. It handles all requests until it begins. */
+  let next: Promise<void> | undefined
   let last: Promise<void> = Promise.resolve()
-  const inTurn = (list: () => Promise<number[]>): Promise<void> => {
-    last = last
-      .then(list)
-      .then(keepAll)
+  const runRequested = async (): Promise<void> => {
+    next = undefined
+    const { isAll, gameIds } = requested
+    Object.assign(requested, { isAll: false, gameIds: new Set() })
+    const now = clock.now()
+    const outdated = isAll ? await repository.listOutdated(now) : []
+    const over = gameIds.size > 0 ? await repository.listOver([...gameIds], now) : []
+    await keepAll([...new Set([...outdated, ...over])])
+  }
+  const inTurn = (): Promise<void> => {
+    next ??= last = last
+      .then(runRequested)
       .catch((error: unknown) => log.warn({ err: error }, 'Could not find games with changed standings'))
-    return last
+    return next
   }
 
   return {
     /** Stores the standings of finished games whose standings are missing or older than the last change in the feed. */
-    run: (): Promise<void> => inTurn(() => finalStandingRepository(db).listOutdated(clock.now())),
-    runFor: (gameIds: readonly number[]): Promise<void> =>
-      inTurn(() => finalStandingRepository(db).listOver(gameIds, clock.now())),
+    run(): Promise<void> {
+      requested.isAll = true
+      return inTurn()
+    },
+    runFor(gameIds: readonly number[]): Promise<void> {
+      for (const id of gameIds) requested.gameIds.add(id)
+      return inTurn()
+    },
   }
 }
