@@ -577,6 +577,8 @@ export const RateLimits = {
   recipient: { count: 3, windowSeconds: 3600 },
   /** Maximum number of mails to the participants of a game, from all its organizers together. */
   gameMail: { count: 4, windowSeconds: 3600 },
+  /** Maximum number of teams that a user can register for a game. A team mate who joins a registered team does not count. */
+  registration: { count: 10, windowSeconds: 3600 },
 } as const
 
 /**

@@ -1,3 +1,4 @@
+import { RateLimits } from '@capstan/contract/limits'
 import { assignments } from '@capstan/db/schema/challenges'
 import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
@@ -437,5 +438,24 @@ describe('participations', () => {
     const records = await context.sql`
       select value ->> 'status' as status from score_records where game_id = ${game.id} and kind = 'participation' order by id`
     expect(records.map(({ status }) => status)).toEqual(['Accepted', null])
+  })
+
+  test('a user cannot register for a game more often than the limit, but can register for another game', async () => {
+    const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
+    try {
+      const { user, client } = await signIn(limited)
+      const team = await aTeam(limited.db, { captainId: user.id })
+      const [game, other] = [await aGame(limited.db), await aGame(limited.db)]
+      for (let count = 0; count < RateLimits.registration.count; count += 1) {
+        expect(outcome(await join(client, game.id, team.id))).toBe(200)
+        expect(outcome(await client.delete(`/api/game/${game.id}`))).toBe(200)
+      }
+      const refused = await join(client, game.id, team.id)
+      expect(outcome(refused)).toEqual([429, 'request.rate-limited'])
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+      expect(outcome(await join(client, other.id, team.id))).toBe(200)
+    } finally {
+      await limited.close()
+    }
   })
 })

@@ -5,7 +5,7 @@ import { joinGame, leaveGame, listParticipationsForReview, setParticipationDivis
 /** Joining, leaving and reviewing. Rules: docs/contract/games-and-joining.md. */
 export const participationRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.joinGame, async ({ user, params, body, record }) => {
-    const { team, game } = await joinGame(app.deps, params.id, user.id, body)
+    const { team, game } = await joinGame({ ...app.deps, limiter: app.rateLimiter }, params.id, user.id, body)
     record(`Joined "${game}" with team "${team}"`)
   })
 

@@ -1,7 +1,9 @@
 // Participations of teams in games. To avoid deadlocks, locks are always taken in this order: game (shared), free places of the
 // game, team, participation.
 // Rules: docs/contract/games-and-joining.md.
+import type { RateRule } from '@capstan/bus/rate-limit-rules'
 import type { GameJoinRequest, ParticipationRecord } from '@capstan/contract/games'
+import { RateLimits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode, type ProblemDetails } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -29,6 +31,7 @@ import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { signTeamToken } from '../../rules/signing/team-token.ts'
 import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
+import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import { listDivisions } from '../editing/division-service.ts'
 import { type GameWithDivisions, getGame, lockGameShared, timesOf } from '../editing/service.ts'
 import {
@@ -40,6 +43,13 @@ import {
 } from '../questions/answers.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
+
+/** Limit of the teams that a user registers for a game, because an accepted team can have permanent score records. */
+const registrationRule: RateRule = {
+  kind: 'fixed-window',
+  count: RateLimits.registration.count,
+  windowMs: RateLimits.registration.windowSeconds * 1000,
+}
 
 type Named = Readonly<{
   team: string
@@ -142,15 +152,15 @@ async function answerQuestions(
  * Joins a game with a team. If the game has a team limit, the team first enters the waiting list. If a place is free, the team is
  * accepted at once.
  * @returns names for the log
- * @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining)
+ * @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining), or `request.rate-limited`
  */
 export async function joinGame(
-  deps: Pick<InstanceDeps, 'clock' | 'config' | 'db' | 'platformLog'>,
+  deps: Pick<InstanceDeps, 'clock' | 'config' | 'db' | 'platformLog'> & { readonly limiter: RateLimiter },
   gameId: number,
   userId: string,
   asked: GameJoinRequest,
 ): Promise<Named> {
-  const { db, clock, config } = deps
+  const { db, clock, config, limiter } = deps
   const { admissions, ...named } = await db.transaction(async (transaction) => {
     const repository = participationRepository(transaction)
     const { game, divisions } = await lockGameShared(transaction, gameId)
@@ -176,6 +186,7 @@ export async function joinGame(
     }
     const refusal = refuseJoin(facts) ?? (choice === 'join.provider-division' ? choice : undefined)
     if (refusal || !team) throw new Problem(refusal ?? 'team.unknown', windowText(refusal, game))
+    if (!existing && config.rateLimits) await limiter.take(`registration:${gameId}:${userId}`, registrationRule)
     const { status: wanted, division, dropsFormerMembership } = joinOutcome(facts)
     const isWaiting = wanted === 'Accepted' && existing?.status !== 'Accepted' && game.teamLimit !== null
     const status = isWaiting ? 'Pending' : wanted
