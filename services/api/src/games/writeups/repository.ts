@@ -1,5 +1,5 @@
 import type { Executor } from '@capstan/db/client'
-import { participations } from '@capstan/db/schema/games'
+import { participationMembers, participations } from '@capstan/db/schema/games'
 import { files } from '@capstan/db/schema/platform'
 import { teams } from '@capstan/db/schema/teams'
 import { and, asc, desc, eq, isNotNull } from 'drizzle-orm'
@@ -19,12 +19,14 @@ export function writeupRepository(db: Executor) {
       const [row] = await db.select({ sizeBytes: files.sizeBytes }).from(files).where(eq(files.hash, hash))
       return row?.sizeBytes ?? 0
     },
-    async lockParticipation(id: number): Promise<{ writeupHash: string | null } | undefined> {
+    /** @returns undefined if the participation does not exist, or if the user is not a member of it */
+    async lockParticipation(id: number, userId: string) {
       const [row] = await db
-        .select({ writeupHash: participations.writeupHash })
+        .select({ status: participations.status, writeupHash: participations.writeupHash })
         .from(participations)
-        .where(eq(participations.id, id))
-        .for('no key update')
+        .innerJoin(participationMembers, eq(participationMembers.participationId, participations.id))
+        .where(and(eq(participations.id, id), eq(participationMembers.userId, userId)))
+        .for('no key update', { of: participations })
       return row
     },
     async set(id: number, writeup: { hash: string; name: string; uploadedAt: Date }): Promise<void> {

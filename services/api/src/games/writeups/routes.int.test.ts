@@ -46,6 +46,54 @@ async function unpack(bytes: Buffer): Promise<Record<string, string>> {
   return found
 }
 
+/** Runs `change` when the content of the next upload has arrived. */
+function changeDuringUpload(change: () => unknown): void {
+  const { put } = context.blobs
+  context.blobs.put = async (key, content) => {
+    context.blobs.put = put
+    await put(key, content)
+    await change()
+  }
+}
+
+describe('a writeup whose upload takes long', () => {
+  const deadline = new Date(start.getTime() + 60_000)
+  type Setting = Awaited<ReturnType<typeof aPlayer>>
+
+  test.each<[string, (scene: Setting) => unknown, string]>([
+    ['the deadline passes', () => context.clock.advanceMs(61_000), 'writeup.deadline'],
+    [
+      'the team is suspended',
+      ({ participation: { id } }) => admin.put(`/api/admin/participation/${id}/Suspended`),
+      'participation.suspended',
+    ],
+    [
+      'the user is removed from the team',
+      ({ participation: { id } }) => context.sql`delete from participation_members where participation_id = ${id}`,
+      'participation.required',
+    ],
+    [
+      'the game no longer asks for writeups',
+      ({ gameId }) => context.sql`update games set writeup_required = false where id = ${gameId}`,
+      'writeup.not-required',
+    ],
+  ])('is refused if %s during the upload', async (_what, change, code) => {
+    const scene = await aPlayer({ writeupDeadline: deadline })
+    changeDuringUpload(() => change(scene))
+    expect(outcome(await upload(scene.client, scene.url, pdf('late')))).toEqual([400, code])
+    const [row] = await context.db.select().from(participations).where(eq(participations.id, scene.participation.id))
+    expect(row?.writeupHash).toBeNull()
+  })
+
+  test('has the time of the end of the upload', async () => {
+    const { client, url, participation } = await aPlayer({ writeupDeadline: deadline })
+    changeDuringUpload(() => context.clock.advanceMs(30_000))
+    expect(outcome(await upload(client, url, pdf('slow')))).toBe(200)
+    const [row] = await context.db.select().from(participations).where(eq(participations.id, participation.id))
+    expect(row?.writeupUploadedAt).toEqual(new Date(start.getTime() + 30_000))
+  })
+})
+
 describe('the state of a writeup', () => {
   test('without a writeup, the state contains the name `#`', async () => {
     const { client, url } = await aPlayer()

@@ -24,7 +24,7 @@ export const writeupRoutes: FastifyPluginAsync = async (app) => {
     const { field, maxBytes } = operations.submitWriteup.upload
     const player = await checkWriteupUpload(deps, params.id, user.id)
     for await (const file of uploadedFiles(request, maxBytes, field)) {
-      const title = await uploadWriteup(deps, player, file)
+      const title = await uploadWriteup(deps, player, user.id, file)
       record(`Submitted the writeup of team "${player.team.name}" for "${title}"`)
       return
     }

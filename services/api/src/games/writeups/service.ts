@@ -4,12 +4,13 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { WriteupDeadline, WriteupEntry, WriteupState } from '@capstan/contract/writeups'
 import type { InstanceDeps } from '../../instances/deps.ts'
+import { refusePlayer } from '../../rules/scoring/participation.ts'
 import { openFile, releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import type { UploadedFile } from '../../server/files/uploads.ts'
 import type { ArchiveEntry } from '../../server/http/archive.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
-import { getGame } from '../editing/service.ts'
+import { getGame, lockGameShared, timesOf } from '../editing/service.ts'
 import { refuseWriteupName } from './policy.ts'
 import { type WriteupRow, writeupRepository } from './repository.ts'
 
@@ -54,28 +55,33 @@ export async function checkWriteupUpload(
 }
 
 /**
- * Stores the writeup of a team and deletes the previous one.
+ * Stores the writeup of a team and deletes the previous one. Checks again that the user may upload it, because an upload can take
+ * more than an hour.
  * @returns the title of the game
- * @throws Problem `writeup.format`, `file.missing`, `file.too-large`
+ * @throws Problem `writeup.format`, `file.missing`, `file.too-large`, and the problems of `checkWriteupUpload`
  */
 export async function uploadWriteup(
   deps: Pick<InstanceDeps & { readonly players: PlayerService }, 'blobs' | 'clock' | 'config' | 'db'>,
   { game, participation }: Player,
+  userId: string,
   file: UploadedFile,
 ): Promise<string> {
   const { clock } = deps
   const refusal = refuseWriteupName(file)
   if (refusal) throw new Problem(refusal)
-  const uploadedAt = clock.now()
-  const name = `Writeup-${game.id}-${participation.teamId}-${formatArchiveTimestamp(uploadedAt)}.pdf`
+  const name = `Writeup-${game.id}-${participation.teamId}-${formatArchiveTimestamp(clock.now())}.pdf`
   let replaced: string | null = null
   await storeFile(deps, file.content, name, {
     maxBytes: Limits.maxWriteupBytes,
     adopt: async (transaction, { hash }) => {
       if (file.isTooLarge()) throw new Problem('file.too-large')
+      const { game: current } = await lockGameShared(transaction, game.id)
       const repository = writeupRepository(transaction)
-      const lockedRow = await repository.lockParticipation(participation.id)
-      if (!lockedRow) throw new Problem('participation.required')
+      const lockedRow = await repository.lockParticipation(participation.id, userId)
+      const uploadedAt = clock.now()
+      const changed = refusePlayer('uploadWriteup', lockedRow?.status, timesOf(current), uploadedAt)
+      if (changed || !lockedRow) throw new Problem(changed ?? 'participation.required')
+      if (!current.writeupRequired) throw new Problem('writeup.not-required')
       replaced = lockedRow.writeupHash
       await repository.set(participation.id, { hash, name, uploadedAt })
       await releaseFiles(transaction, [replaced])
