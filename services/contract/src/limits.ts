@@ -55,6 +55,8 @@ export const Limits = {
    * `pendingAnswerFileHours`.
    */
   maxPendingAnswerFiles: 10,
+  /** Maximum total size of these files per user. */
+  maxPendingAnswerBytes: 30 * 1024 * 1024,
   pendingAnswerFileHours: 24,
   /** Maximum number of tickets of a team in a game: open ones, and in total. */
   maxOpenTickets: 10,

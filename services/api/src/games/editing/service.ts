@@ -19,7 +19,7 @@ import {
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
+import { listAnswerFileHashes, releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { frozenSince } from '../../server/players/frozen-since.ts'
 import { countUnansweredQuestions } from '../questions/answers.ts'
@@ -340,12 +340,13 @@ export async function deleteGame(deps: InstanceDeps, id: number): Promise<void> 
         ...(await repository.listWriteupHashes(id)),
         ...(await repository.listCertificateHashes(id)),
       ]
+      const answerFiles = await listAnswerFileHashes(transaction, { gameId: id })
       const captures = await repository.listCaptures(id)
       const ended = await endInstances(deps, transaction, { gameId: id })
       await repository.delete(id)
       await repository.deleteAttachments(attachments.map((attachment) => attachment.id))
       await releaseFiles(transaction, hashes)
-      return { hashes, captures, ended }
+      return { hashes: [...hashes, ...answerFiles], captures, ended }
     })
     .catch((cause: unknown) => {
       throw cause instanceof Problem || cause instanceof DatabaseUnavailable ? cause : new Problem('game.delete-failed')

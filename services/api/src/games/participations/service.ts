@@ -29,7 +29,7 @@ import {
 } from '../../rules/scoring/participation.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { signTeamToken } from '../../rules/signing/team-token.ts'
-import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
+import { listAnswerFileHashes, releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import { listDivisions } from '../editing/division-service.ts'
@@ -155,13 +155,13 @@ async function answerQuestions(
  * @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining), or `request.rate-limited`
  */
 export async function joinGame(
-  deps: Pick<InstanceDeps, 'clock' | 'config' | 'db' | 'platformLog'> & { readonly limiter: RateLimiter },
+  deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'config' | 'db' | 'platformLog'> & { readonly limiter: RateLimiter },
   gameId: number,
   userId: string,
   asked: GameJoinRequest,
 ): Promise<Named> {
   const { db, clock, config, limiter } = deps
-  const { admissions, ...named } = await db.transaction(async (transaction) => {
+  const { admissions, replaced, ...named } = await db.transaction(async (transaction) => {
     const repository = participationRepository(transaction)
     const { game, divisions } = await lockGameShared(transaction, gameId)
     await lockPlaces(transaction, game)
@@ -192,6 +192,8 @@ export async function joinGame(
     const status = isWaiting ? 'Pending' : wanted
     const isRegistration = existing === undefined || existing.status === 'Rejected'
     const values = { status, division, isWaiting, ...(isRegistration && { registeredAt: now }) }
+    const participationIds = [existing, former].flatMap((each) => each?.id ?? [])
+    const replaced = await listAnswerFileHashes(transaction, { participationIds })
     // A member of a rejected team that registers again retains the membership with its answers.
     const isMember = existing !== undefined && former?.id === existing.id
     if (dropsFormerMembership && !isMember) await repository.deleteMember(gameId, userId)
@@ -204,8 +206,9 @@ export async function joinGame(
     await answerQuestions(transaction, { game, divisions }, participation.id, given)
     await apply(deps, transaction, participation, statusEffects(existing?.status, status))
     const moved = game.teamLimit === null ? [] : await acceptWaitingTeams(transaction, game)
-    return { team: team.name, game: game.title, admissions: withoutOwn(moved, participation.id) }
+    return { team: team.name, game: game.title, admissions: withoutOwn(moved, participation.id), replaced }
   })
+  await sweepFiles(deps, replaced)
   recordAdmissions(deps, admissions)
   return named
 }
@@ -233,17 +236,16 @@ export async function leaveGame(
     if (refusal || !participation) throw new Problem(refusal ?? 'leave.not-joined')
     if (await repository.isOnFrozenBoard(participation.id, clock.now()))
       throw new Problem('leave.too-late', { detail: 'Your team is on the frozen scoreboard. It can leave after the reveal.' })
+    const answerFiles = await listAnswerFileHashes(transaction, { participationIds: [participation.id] })
     await repository.deleteMember(gameId, userId)
-    if ((await repository.countMembers(participation.id)) > 0) return { title, left: undefined }
+    if ((await repository.countMembers(participation.id)) > 0) return { title, left: { hashes: answerFiles, captures: [] } }
     const captures = await repository.listCaptures(participation.id)
     await repository.delete(participation.id)
     await releaseFiles(transaction, [participation.writeupHash])
-    return { title, left: { hashes: [participation.writeupHash], captures } }
+    return { title, left: { hashes: [...answerFiles, participation.writeupHash], captures } }
   })
-  if (left) {
-    await sweepFiles(deps, left.hashes)
-    await deleteCaptureBlobs(blobs, left.captures)
-  }
+  await sweepFiles(deps, left.hashes)
+  await deleteCaptureBlobs(blobs, left.captures)
   return title
 }
 

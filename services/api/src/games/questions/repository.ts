@@ -3,7 +3,7 @@ import { users } from '@capstan/db/schema/accounts'
 import { participationMembers, participations } from '@capstan/db/schema/games'
 import { registrationAnswers, registrationFiles } from '@capstan/db/schema/questions'
 import { teams } from '@capstan/db/schema/teams'
-import { and, asc, eq, inArray, isNull, lt } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 
 export type StoredAnswer = Readonly<{
   participationId: number
@@ -147,8 +147,14 @@ export function questionRepository(db: Executor) {
     async lockUser(id: string): Promise<void> {
       await db.select({ id: users.id }).from(users).where(eq(users.id, id)).for('no key update')
     },
-    countPendingFiles: (uploaderId: string): Promise<number> =>
-      db.$count(registrationFiles, and(eq(registrationFiles.uploaderId, uploaderId), isNull(registrationFiles.answerId))),
+    /** Returns the number and the total size of the user's files that no answer uses. */
+    async measurePendingFiles(uploaderId: string): Promise<{ count: number; sizeBytes: number }> {
+      const [row] = await db
+        .select({ count: count(), sizeBytes: sql<number>`coalesce(sum(${registrationFiles.sizeBytes}), 0)::float8` })
+        .from(registrationFiles)
+        .where(and(eq(registrationFiles.uploaderId, uploaderId), isNull(registrationFiles.answerId)))
+      return row ?? { count: 0, sizeBytes: 0 }
+    },
     async insertFile(values: typeof registrationFiles.$inferInsert): Promise<FileRow> {
       const [row] = await db.insert(registrationFiles).values(values).returning()
       if (!row) throw new Error('Inserting a file returned no row')

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Limits } from '@capstan/contract/limits'
 import type { AnswerWrite, EditedQuestion, RegistrationForm, TeamAnswers } from '@capstan/contract/questions'
 import { files } from '@capstan/db/schema/platform'
 import { registrationAnswers, registrationFiles } from '@capstan/db/schema/questions'
@@ -254,6 +255,100 @@ describe('files of answers', () => {
     expect(await rows()).toEqual([])
     await sweepFiles(context.deps)
     expect(await context.db.select().from(files).where(eq(files.sizeBytes, 'a file that the team uses'.length))).toEqual([])
+  })
+
+  const fileOf = (question: EditedQuestion, fileId: string): AnswerWrite => ({ questionId: question.id, fileId })
+  type Setting = Awaited<ReturnType<typeof aGameWithTeam>>
+
+  test.each<[string, (scene: Setting) => Promise<unknown>]>([
+    ['the captain leaves the game', ({ game, captain }) => captain.client.delete(`/api/game/${game.id}`)],
+    ['the captain replaces the file', async ({ captain, path }) => captain.client.put(path, { answers: [answer(logo)] })],
+    [
+      'the captain joins without the file after a rejection',
+      async ({ game, captain, join }) => {
+        await admin.put(`/api/admin/participation/${await participationOf(game.id)}/Rejected`)
+        return join(captain.client, [answer(logo)])
+      },
+    ],
+    ['an admin deletes the team', ({ team }) => admin.delete(`/api/admin/teams/${team.id}`)],
+    ['an admin deletes the game', ({ game }) => admin.delete(`/api/edit/games/${game.id}`)],
+  ])('the content of the file of a team is deleted at once if %s', async (_what, remove) => {
+    const scene = await aGameWithTeam([logo], { acceptWithoutReview: false })
+    const { captain, join, path } = scene
+    const { id } = (await upload(captain.client, path, `<svg>${randomUUID()}</svg>`)).json()
+    const before = context.blobs.contents.size
+    expect((await join(captain.client, [fileOf(logo, id)])).statusCode).toBe(200)
+    expect(await remove(scene)).toMatchObject({ statusCode: 200 })
+    expect(context.blobs.contents.size).toBe(before - 1)
+  })
+
+  test.each<[string, (scene: Setting) => Promise<unknown>]>([
+    ['leaves the game', ({ game, member }) => member.client.delete(`/api/game/${game.id}`)],
+    ['leaves the team', ({ team, member }) => member.client.post(`/api/team/${team.id}/leave`)],
+    [
+      'is removed from the team',
+      ({ team, captain, member }) => captain.client.post(`/api/team/${team.id}/kick/${member.user.id}`),
+    ],
+    ['is deleted', ({ member }) => admin.delete(`/api/admin/users/${member.user.id}`)],
+    [
+      'joins with another team after a rejection',
+      async ({ game, member }) => {
+        await admin.put(`/api/admin/participation/${await participationOf(game.id)}/Rejected`)
+        const other = await aTeam(context.db, { captainId: member.user.id })
+        return member.client.post(`/api/game/${game.id}`, { teamId: other.id })
+      },
+    ],
+  ])('the content of the file of a member is deleted at once if the member %s', async (_what, remove) => {
+    const portrait = aQuestion({ kind: 'File', title: 'Portrait' })
+    const scene = await aGameWithTeam([portrait], { acceptWithoutReview: false })
+    const { captain, member, join, path } = scene
+    await join(captain.client)
+    const { id } = (await upload(member.client, path, `<svg>${randomUUID()}</svg>`)).json()
+    const before = context.blobs.contents.size
+    expect((await join(member.client, [fileOf(portrait, id)])).statusCode).toBe(200)
+    expect(await remove(scene)).toMatchObject({ statusCode: 200 })
+    expect(context.blobs.contents.size).toBe(before - 1)
+  })
+
+  test.each<[string, Parameters<typeof aGame>[1], string]>([
+    ['is over', { phase: 'ended', practiceMode: false }, 'game.ended'],
+    ['has not opened its registration', { registrationOpensAt: new Date(Date.now() + 3_600_000) }, 'join.not-open'],
+    ['has closed its registration', { registrationClosesAt: new Date(Date.now() - 3_600_000) }, 'join.closed'],
+  ])('a user who has not joined cannot upload a file for a game that %s', async (_what, settings, code) => {
+    const { captain, path } = await aGameWithTeam([logo], settings)
+    const refused = await upload(captain.client, path, 'file')
+    expect([refused.statusCode, refused.json().code]).toEqual([400, code])
+  })
+
+  test('a captain can upload a file after the registration has closed until the question is answered', async () => {
+    const { game, captain, member, join, path } = await aGameWithTeam([logo])
+    await join(captain.client)
+    await join(member.client)
+    await context.sql`update games set registration_closes_at = now() - interval '1 hour' where id = ${game.id}`
+    expect((await upload(member.client, path, 'by a member')).json().code).toBe('answer.closed')
+    const { id } = (await upload(captain.client, path, 'late')).json()
+    expect((await captain.client.put(path, { answers: [fileOf(logo, id)] })).statusCode).toBe(200)
+    expect((await upload(captain.client, path, 'later')).json().code).toBe('answer.closed')
+  })
+
+  test('an upload is refused if the registration closes before the end of the upload', async () => {
+    const { game, captain, path } = await aGameWithTeam([logo])
+    const { put } = context.blobs
+    context.blobs.put = async (key, content) => {
+      context.blobs.put = put
+      await put(key, content)
+      await context.sql`update games set registration_closes_at = now() - interval '1 hour' where id = ${game.id}`
+    }
+    const before = context.blobs.contents.size
+    expect((await upload(captain.client, path, 'slow')).json().code).toBe('join.closed')
+    expect(context.blobs.contents.size).toBe(before)
+  })
+
+  test('files without an answer are limited in total size', async () => {
+    const { captain, path } = await aGameWithTeam([logo])
+    for (const letter of ['a', 'b', 'c'])
+      expect((await upload(captain.client, path, letter.repeat(Limits.maxAnswerFileBytes))).statusCode).toBe(200)
+    expect((await upload(captain.client, path, 'd')).json().code).toBe('answer.files-many')
   })
 
   test('uploads are limited in size and number, and refused if no question asks for a file', async () => {

@@ -4,10 +4,13 @@ import { sanitizeFileName } from '@capstan/contract/file-name'
 import { Limits } from '@capstan/contract/limits'
 import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
+import { canCallerAnswer } from '@capstan/contract/question-rules'
 import type { AnswerFile, AnswerWrite, EditedQuestion, RegistrationForm, TeamAnswers } from '@capstan/contract/questions'
 import { registrationState } from '@capstan/contract/registration'
 import { hasRole } from '@capstan/contract/roles'
+import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
+import { refuseJoinTime } from '../../rules/scoring/join.ts'
 import { openFile, storeFile, sweepFiles } from '../../server/files/service.ts'
 import type { UploadedFile } from '../../server/files/uploads.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
@@ -94,8 +97,30 @@ export async function setAnswers(
 }
 
 /**
+ * Refuses a file that the user cannot use in an answer now. Users who have not joined the game need files for their request to join.
+ * @throws Problem `question.unknown`, `answer.closed`, and the problems of a join at a wrong time
+ */
+async function refuseAnswerFile(executor: Executor, game: GameRow, userId: string, now: Date): Promise<void> {
+  const asked = activeQuestions(game.questions).filter(({ kind }) => kind === 'File')
+  if (asked.length === 0) throw new Problem('question.unknown')
+  const repository = questionRepository(executor)
+  const respondent = await repository.findRespondent(game.id, userId)
+  if (!respondent) {
+    const refusal = refuseJoinTime({ ...timesOf(game), ...game }, now)
+    if (refusal) throw new Problem(refusal)
+    return
+  }
+  if (isOpen(game, now)) return
+  const isCaptain = respondent.captainId === userId
+  const answers = await repository.listAnswers(respondent.participationId)
+  const isAnswered = ({ id, scope }: EditedQuestion) =>
+    answers.some((answer) => answer.questionId === id && answer.userId === (scope === 'Team' ? null : userId))
+  if (!asked.some((question) => canCallerAnswer(question, isCaptain) && !isAnswered(question))) throw new Problem('answer.closed')
+}
+
+/**
  * Stores a file that the user may then use in an answer.
- * @throws Problem `game.unknown`, `answer.files-many`, `file.missing`, `file.too-large`
+ * @throws Problem `game.unknown`, `answer.files-many`, `file.missing`, `file.too-large`, and the problems of `refuseAnswerFile`
  */
 export async function uploadAnswerFile(
   deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'config' | 'db'>,
@@ -103,9 +128,8 @@ export async function uploadAnswerFile(
   userId: string,
   file: UploadedFile,
 ): Promise<AnswerFile> {
-  const { clock } = deps
-  const game = await getGame(deps, gameId)
-  if (!activeQuestions(game.questions).some(({ kind }) => kind === 'File')) throw new Problem('question.unknown')
+  const { db, clock } = deps
+  await refuseAnswerFile(db, await getGame(deps, gameId), userId, clock.now())
   const name = sanitizeFileName(file.fileName)
   let id = ''
   const { sizeBytes } = await storeFile(deps, file.content, 'answer', {
@@ -113,8 +137,13 @@ export async function uploadAnswerFile(
     adopt: async (transaction, stored) => {
       if (file.isTooLarge()) throw new Problem('file.too-large')
       const repository = questionRepository(transaction)
+      // Check again, because the upload may have taken long.
+      const { game } = await lockGameShared(transaction, gameId)
       await repository.lockUser(userId)
-      if ((await repository.countPendingFiles(userId)) >= Limits.maxPendingAnswerFiles) throw new Problem('answer.files-many')
+      await refuseAnswerFile(transaction, game, userId, clock.now())
+      const pending = await repository.measurePendingFiles(userId)
+      if (pending.count >= Limits.maxPendingAnswerFiles || pending.sizeBytes + stored.sizeBytes > Limits.maxPendingAnswerBytes)
+        throw new Problem('answer.files-many')
       const row = {
         gameId,
         uploaderId: userId,

@@ -10,7 +10,7 @@ import type { Executor } from '@capstan/db/client'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { refuseTeamToken } from '../../rules/signing/team-token.ts'
-import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
+import { listAnswerFileHashes, releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PeopleDeps } from '../deps.ts'
@@ -105,9 +105,10 @@ async function deleteTeam(deps: Pick<PeopleDeps, 'clock'>, executor: Executor, t
   for (const { id } of taken) instanceIds.push(...(await endInstances(deps, executor, { participationId: id })))
   const hashes = [team.avatarHash, ...taken.map(({ writeupHash }) => writeupHash)]
   await releaseFiles(executor, hashes)
+  const answerFiles = await listAnswerFileHashes(executor, { teamId: team.id })
   const captures = await repository.listCaptures(team.id)
   await repository.delete(team.id)
-  return { instanceIds, hashes, captures }
+  return { instanceIds, hashes: [...hashes, ...answerFiles], captures }
 }
 
 async function tidyUp(deps: PeopleDeps, left: Awaited<ReturnType<typeof deleteTeam>>): Promise<void> {
@@ -147,10 +148,11 @@ async function removeMember(
   userId: string,
 ): Promise<Withdrawal> {
   const repository = teamRepository(executor)
+  const answerFiles = await listAnswerFileHashes(executor, { teamId })
   const left = await repository.withdrawFromGames(teamId, userId, clock.now())
   await releaseFiles(executor, left.hashes)
   await repository.deleteMember(teamId, userId)
-  return left
+  return { ...left, hashes: [...left.hashes, ...answerFiles] }
 }
 
 async function deleteLeftovers(deps: Pick<PeopleDeps, 'blobs' | 'db'>, { hashes, captures }: Withdrawal): Promise<void> {

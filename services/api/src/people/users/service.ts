@@ -6,7 +6,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
+import { listAnswerFileHashes, releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { violationOf } from '../../server/http/violations.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
@@ -175,17 +175,18 @@ export async function deleteUser(
   id: string,
 ): Promise<void> {
   const { db, sessions } = deps
-  const avatarHash = await db.transaction(async (transaction) => {
+  const hashes = await db.transaction(async (transaction) => {
     const repository = userRepository(transaction)
     const user = await lock(transaction, id)
     const refusal = refuseDeletion(actor.id, { id, isCaptain: await repository.isCaptain(id) })
     if (refusal) throw new Problem(refusal)
     await releaseFiles(transaction, [user.avatarHash])
+    const answerFiles = await listAnswerFileHashes(transaction, { userId: id })
     await repository.delete(id)
-    return user.avatarHash
+    return [user.avatarHash, ...answerFiles]
   })
   sessions.announceEnd(id)
-  await sweepFiles(deps, [avatarHash])
+  await sweepFiles(deps, hashes)
 }
 
 /** Ends all sessions of a user, except the session of the call. */

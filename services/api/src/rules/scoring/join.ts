@@ -123,7 +123,12 @@ function needsReview(game: JoinGame, division: string | null): boolean {
   return permissions === null ? !game.acceptWithoutReview : hasRight(permissions, 'review')
 }
 
-function refuseRegistration(game: JoinGame, now: Date): 'join.not-open' | 'join.closed' | undefined {
+type JoinTimes = GameTimes & Pick<JoinGame, 'registrationOpensAt' | 'registrationClosesAt'>
+
+/** Refuses joins after the end of a game without practice mode, and outside the registration window. */
+export function refuseJoinTime(game: JoinTimes, now: Date): 'join.not-open' | 'join.closed' | ReturnType<typeof refusePhase> {
+  const tooLate = refusePhase('join', game, now)
+  if (tooLate) return tooLate
   const { registrationOpensAt: opens, registrationClosesAt: closes } = game
   const state = registrationState({ opens: opens?.getTime() ?? null, closes: closes?.getTime() ?? null }, now.getTime())
   if (state === 'early') return 'join.not-open'
@@ -139,10 +144,8 @@ type JoinRefusal = Extract<
 export function refuseJoin(facts: JoinFacts): JoinRefusal | undefined {
   const { game, request, team, participation } = facts
   if (!game) return 'game.unknown'
-  const tooLate = refusePhase('join', game, facts.now)
-  if (tooLate) return tooLate
-  const outsideWindow = refuseRegistration(game, facts.now)
-  if (outsideWindow) return outsideWindow
+  const atWrongTime = refuseJoinTime(game, facts.now)
+  if (atWrongTime) return atWrongTime
   const division = divisionOf(game, request)
   const code = requiredCode(game, division)
   if (code !== undefined && code !== request.inviteCode) return 'join.code'

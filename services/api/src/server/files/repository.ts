@@ -1,8 +1,24 @@
 import type { Executor } from '@capstan/db/client'
+import { participations } from '@capstan/db/schema/games'
 import { files } from '@capstan/db/schema/platform'
-import { and, asc, count, eq, gt, inArray, sql } from 'drizzle-orm'
+import { registrationAnswers, registrationFiles } from '@capstan/db/schema/questions'
+import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 
 export type FileRow = typeof files.$inferSelect
+
+/** Owner of answers to questions of registrations. */
+export type AnswerFileOwner =
+  | Readonly<{ gameId: number }>
+  | Readonly<{ teamId: number }>
+  | Readonly<{ participationIds: readonly number[] }>
+  | Readonly<{ userId: string }>
+
+function isOf(owner: AnswerFileOwner): SQL {
+  if ('gameId' in owner) return eq(registrationFiles.gameId, owner.gameId)
+  if ('teamId' in owner) return eq(participations.teamId, owner.teamId)
+  if ('userId' in owner) return eq(registrationAnswers.userId, owner.userId)
+  return inArray(registrationAnswers.participationId, [...owner.participationIds])
+}
 
 export function fileRepository(db: Executor) {
   return {
@@ -93,8 +109,24 @@ export function fileRepository(db: Executor) {
         .for('update', { skipLocked: true })
       return row
     },
-    async listUnused(limit: number): Promise<string[]> {
-      const rows = await db.select({ hash: files.hash }).from(files).where(eq(files.referenceCount, 0)).limit(limit)
+    /** Lists unreferenced content, sorted by hash. @param after lists only content with a higher hash */
+    async listUnused(after: string, limit: number): Promise<string[]> {
+      const rows = await db
+        .select({ hash: files.hash })
+        .from(files)
+        .where(and(eq(files.referenceCount, 0), gt(files.hash, after)))
+        .orderBy(asc(files.hash))
+        .limit(limit)
+      return rows.map(({ hash }) => hash)
+    },
+    /** Lists the content of files in answers. For a game, also lists the files that no answer uses. */
+    async listAnswerHashes(owner: AnswerFileOwner): Promise<string[]> {
+      const rows = await db
+        .selectDistinct({ hash: registrationFiles.fileHash })
+        .from(registrationFiles)
+        .leftJoin(registrationAnswers, eq(registrationAnswers.id, registrationFiles.answerId))
+        .leftJoin(participations, eq(participations.id, registrationAnswers.participationId))
+        .where(isOf(owner))
       return rows.map(({ hash }) => hash)
     },
     async delete(hash: string): Promise<void> {

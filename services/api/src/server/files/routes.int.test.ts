@@ -338,6 +338,13 @@ describe('storage of files', () => {
     expect([context.blobs.contents.has(`files/${left}`), context.blobs.contents.has(`files/${used}`)]).toEqual([false, true])
   })
 
+  test('deletes all unreferenced content, even if there is more than a batch', async () => {
+    await context.sql`insert into files (hash, name, size_bytes, reference_count, uploaded_at)
+      select encode(sha256(n::text::bytea), 'hex'), 'left.txt', 1, 0, now() from generate_series(1, 1001) as n`
+    await sweepFiles(context.deps)
+    expect(await context.sql`select hash from files where reference_count = 0`).toEqual([])
+  })
+
   test('retains a reference if the transaction that removed it is rolled back', async () => {
     const { hash } = await storeFile(context.deps, Buffer.from('rolled back'), 'r.txt')
     await context.db

@@ -9,7 +9,7 @@ import type { Executor, Transaction } from '@capstan/db/client'
 import { ignoreSocketErrors } from '@capstan/http/guard'
 import type { ServerDeps } from '../deps.ts'
 import { blobKeys } from './blob-keys.ts'
-import { type FileRow, fileRepository } from './repository.ts'
+import { type AnswerFileOwner, type FileRow, fileRepository } from './repository.ts'
 import type { UploadedFile } from './uploads.ts'
 
 export type StoredFile = Readonly<{
@@ -206,6 +206,14 @@ export async function releaseFiles(transaction: Executor, hashes: readonly (stri
 }
 
 /**
+ * Lists the hashes of files in answers of an owner. Foreign keys delete the rows of these files with the answers, and a trigger
+ * releases the content. Call this before such a deletion, and `sweepFiles` with the hashes after the commit.
+ */
+export function listAnswerFileHashes(executor: Executor, owner: AnswerFileOwner): Promise<string[]> {
+  return fileRepository(executor).listAnswerHashes(owner)
+}
+
+/**
  * Deletes unreferenced content. Call this after the commit that released the content, and regularly to clean up after
  * crashes.
  * @param hashes files to check; by default all
@@ -214,9 +222,15 @@ export async function sweepFiles(
   deps: Pick<FileDeps, 'blobs' | 'db'>,
   hashes?: readonly (string | null | undefined)[],
 ): Promise<void> {
+  for (const hash of new Set(hashes)) if (hash) await sweepOne(deps, hash)
+  if (hashes) return
   const { db } = deps
-  const candidates = hashes ?? (await fileRepository(db).listUnused(sweepBatch))
-  for (const hash of new Set(candidates)) if (hash) await sweepOne(deps, hash)
+  let batch: string[] = []
+  do {
+    // Continue after the last hash, because another transaction may have locked some files.
+    batch = await fileRepository(db).listUnused(batch.at(-1) ?? '', sweepBatch)
+    for (const hash of batch) await sweepOne(deps, hash)
+  } while (batch.length === sweepBatch)
 }
 
 /**
