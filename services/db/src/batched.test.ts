@@ -33,7 +33,14 @@ test('only the faulty query rejects if the database refuses a batch', async () =
     'Error: refused 2',
     30,
   ])
-  expect(calls).toEqual([[1, 2, 3], [1], [2], [3]])
+  expect(calls).toEqual([[1, 2, 3], [1, 2], [1], [2], [3]])
+})
+
+test('a faulty query among 64 causes two more statements for each halving of its batch', async () => {
+  const { calls, ask } = recording((question) => question === 40)
+  const answers = await Promise.allSettled(Array.from({ length: 64 }, (_, index) => ask(index)))
+  expect(answers.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([40])
+  expect(calls).toHaveLength(1 + 2 * 6)
 })
 
 test('a batch whose connection is lost is not retried, because the batch may have been committed', async () => {

@@ -9,7 +9,7 @@ const maxQuestions = 100
  * Returns a function that sends queries in batches, so that concurrent callers share one statement. A batch contains the queries of
  * one turn of the event loop. While the maximum number of statements is running, further queries wait and form the next batch. So
  * under load, one statement and one commit serve dozens of requests. Without load, no request waits. If the database refuses a
- * batch, each query is sent separately, so that only the faulty query fails. A batch whose connection is lost is not retried,
+ * batch, its halves are sent separately, so that only the faulty query fails. A batch whose connection is lost is not retried,
  * because it may have been committed.
  * @param askAll sends a batch, and returns the results in the order of the queries
  * @param db database. While it is unavailable, queries wait before they join a batch
@@ -20,20 +20,14 @@ export function batchQueries<Question, Answer>(
   db?: Executor,
   { maxConcurrent = 2 }: { readonly maxConcurrent?: number } = {},
 ): (question: Question) => Promise<Answer> {
-  const askOne = async (question: Question): Promise<Answer | Error> => {
-    try {
-      const [answer] = await askAll([question])
-      return answer as Answer
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error))
-    }
-  }
   const askOrSplit = async (questions: readonly Question[]): Promise<readonly (Answer | Error)[]> => {
     try {
       return await askAll(questions)
     } catch (error) {
-      if (questions.length === 1 || error instanceof DatabaseUnavailable) throw error
-      return Promise.all(questions.map(askOne))
+      const isFinal = questions.length === 1 || error instanceof DatabaseUnavailable
+      if (isFinal) return questions.map(() => (error instanceof Error ? error : new Error(String(error))))
+      const middle = Math.ceil(questions.length / 2)
+      return [...(await askOrSplit(questions.slice(0, middle))), ...(await askOrSplit(questions.slice(middle)))]
     }
   }
   let running = 0
