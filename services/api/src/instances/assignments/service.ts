@@ -9,7 +9,6 @@ import { generateFlag } from '../../rules/flags/template.ts'
 import { openGameKey, type StoredGameKeys } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { recordSystem } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { type AssignmentRow, assignmentRepository } from './repository.ts'
 
@@ -46,21 +45,14 @@ function takeFreeFlag(
   })
 }
 
-async function giveAttachment(
-  deps: Pick<InstanceDeps, 'db' | 'platformLog'>,
-  { challenge, participation }: FlagOwner,
-): Promise<void> {
-  const { db, platformLog } = deps
+async function giveAttachment(deps: Pick<InstanceDeps, 'db'>, { challenge, participation }: FlagOwner): Promise<void> {
+  const { db } = deps
   const ensureRow = batchQueries(assignmentRepository(db).ensure, db)
   await ensureRow({ participationId: participation.id, challengeId: challenge.id })
   for (;;) {
     const result = await takeFreeFlag(deps, participation.id, challenge.id)
     if (result === 'done') return
-    if (result === 'none') {
-      const message = `No free file is left for team participation ${participation.id} in challenge "${challenge.title}"`
-      recordSystem(platformLog, { level: 'Warning', message, status: 'NotFound' })
-      throw new Problem('challenge.attachments-exhausted')
-    }
+    if (result === 'none') throw new Problem('challenge.attachments-exhausted')
   }
 }
 
@@ -87,7 +79,7 @@ export function assignGeneratedFlag(
  * @throws Problem `challenge.attachments-exhausted`
  */
 export async function ensureAssignment(
-  deps: Pick<InstanceDeps, 'db' | 'config' | 'platformLog'>,
+  deps: Pick<InstanceDeps, 'db' | 'config'>,
   owner: FlagOwner,
   assignment: Pick<AssignmentRow, 'flag' | 'flagId'> | undefined,
 ): Promise<boolean> {

@@ -22,6 +22,33 @@ export type Purchase = Readonly<{
 /** Values of the event of a purchase. */
 export type PurchaseEvent = readonly [typeof hintEvent, id: string, title: string, price: string, text: string]
 
+type Offer =
+  | Readonly<{ owned: Hint }>
+  | Readonly<{ owned?: never; text: string; price: number; allowsDebt: boolean; place: number }>
+
+/**
+ * Finds a hint that a team wants to buy. Does not check the points of the team.
+ * @returns the hint as `owned` if the team has bought it, or if it has no price
+ * @throws Problem `hint.unknown`, `hint.price`
+ */
+export async function findOffer(
+  hints: ReturnType<typeof hintRepository>,
+  { player, challenge, hintId, accepted }: Pick<Purchase, 'player' | 'challenge' | 'hintId' | 'accepted'>,
+): Promise<Offer> {
+  const offered = await hints.findOffered(challenge.id)
+  const all = offered ? storedHintsOf(offered) : []
+  const place = all.findIndex(({ id }) => id === hintId)
+  const found = all[place]
+  if (!offered || !found) throw new Problem('hint.unknown')
+  const { text, price } = found
+  const paid = await hints.findPaid({ participationId: player.participation.id, hintId })
+  if (paid !== undefined || price === 0) return { owned: { text, price: paid ?? 0 } }
+  const { allowsDebt } = offered
+  const refusal = refusePurchase(price, { accepted, allowsDebt, score: Infinity })
+  if (refusal) throw new Problem(refusal, { detail: `The hint costs ${price} points now.` })
+  return { text, price, allowsDebt, place }
+}
+
 /**
  * Stores a purchase with its event, unless the team has already bought the hint.
  * @throws Problem `hint.unknown`, `hint.price`, `hint.points`
@@ -34,19 +61,12 @@ export function storePurchase(
     const hints = hintRepository(transaction)
     const participationId = player.participation.id
     await hints.lockBuyer(participationId)
-    const offered = await hints.findOffered(challenge.id)
-    const all = offered ? storedHintsOf(offered) : []
-    const place = all.findIndex(({ id }) => id === hintId)
-    const found = all[place]
-    if (!offered || !found) throw new Problem('hint.unknown')
-    const { text, price } = found
-    const paid = await hints.findPaid({ participationId, hintId })
-    if (paid !== undefined || price === 0) return { hint: { text, price: paid ?? 0 } }
+    const offer = await findOffer(hints, { player, challenge, hintId, accepted })
+    if (offer.owned) return { hint: offer.owned }
+    const { text, price, allowsDebt, place } = offer
     const score = earned - (await hints.sumPaid(participationId))
-    const refusal = refusePurchase(price, { accepted, allowsDebt: offered.allowsDebt, score })
-    if (refusal === 'hint.points')
-      throw new Problem(refusal, { detail: `The hint costs ${price} points, and the team has ${score}.` })
-    if (refusal) throw new Problem(refusal, { detail: `The hint costs ${price} points now.` })
+    const refusal = refusePurchase(price, { accepted, allowsDebt, score })
+    if (refusal) throw new Problem(refusal, { detail: `The hint costs ${price} points, and the team has ${score}.` })
     const gameId = player.game.id
     await hints.insert({ ...{ gameId, challengeId: challenge.id, participationId, hintId }, userId: user.id, price, boughtAt })
     const said = `Bought hint ${place + 1} of "${challenge.title}" for ${price} points`

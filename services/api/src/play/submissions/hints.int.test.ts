@@ -94,6 +94,27 @@ test('parallel purchases of several hints on two replicas never make the score n
     .toBe(-60)
 })
 
+test('a purchase of an unknown, bought or more expensive hint builds no board', async () => {
+  const { ids, buy } = await aScene({ prices: [60, 20] })
+  const { scoreboards } = context.app
+  const { buildOnce } = scoreboards
+  let builds = 0
+  scoreboards.buildOnce = (gameId) => {
+    builds += 1
+    return buildOnce(gameId)
+  }
+  try {
+    expect(await buy(ids[1]!, 20)).toMatchObject({ statusCode: 200 })
+    expect(builds).toBe(1)
+    expect(await buy(ids[1]!, 20)).toMatchObject({ statusCode: 200, body: { price: 20 } })
+    expect(await buy(ids[0]!, 59)).toMatchObject({ statusCode: 409, body: { code: 'hint.price' } })
+    expect(await buy(randomUUID(), 60)).toMatchObject({ statusCode: 404, body: { code: 'hint.unknown' } })
+    expect(builds).toBe(1)
+  } finally {
+    scoreboards.buildOnce = buildOnce
+  }
+})
+
 test('the text of a hint has no effect on responses to a team that has not bought the hint', async () => {
   const { challenge, player, url } = await aScene()
   const admin = (await signIn({ ...context, db: direct.db }, 'Admin')).client

@@ -5,8 +5,13 @@ import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
 let context: TestApp
+let inserts = 0
+const observe = (text: string) => {
+  if (text.includes('insert into "submissions"')) inserts += 1
+  return undefined
+}
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ observe })
 })
 afterAll(() => context.close())
 
@@ -64,6 +69,23 @@ test.each([['flag{right}'], ['flag{wrong}']])(
     const ids = answers.map((answer): number => answer.json())
     expect(new Set(ids.filter((_, index) => index % 3 !== 2)).size).toBe(1)
     expect(await countOf(challenge.id)).toBe(5)
+  },
+)
+
+test.each([['flag{right}'], ['flag{wrong}']])(
+  'calls of a team with a used or shared key store nothing, so they do not split the batch of other teams (%s)',
+  async (flag) => {
+    const challenge = await aTask()
+    const player = await aPlayerOf(challenge)
+    const mate = await aTeamMate(context, player)
+    const [used, shared] = [randomUUID(), randomUUID()]
+    const first = (await submit(player, challenge, flag, used)).json()
+    inserts = 0
+    expect((await submit(mate, challenge, flag, used)).json()).toBe(first)
+    expect(inserts).toBe(0)
+    const answers = await Promise.all([player, mate, player, mate].map((each) => submit(each, challenge, flag, shared)))
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
+    expect([new Set(answers.map((answer): number => answer.json())).size, inserts]).toEqual([1, 1])
   },
 )
 
@@ -127,4 +149,21 @@ test('calls with a repeated idempotency key do not count for the rate limit of s
   expect(new Set(others.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 429]))
   expect((await submit(player, challenge, 'flag{wrong}', key)).statusCode).toBe(200)
   await limited.close()
+})
+
+test('a key that was used in another game counts for the rate limit of submissions', async () => {
+  const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
+  try {
+    const first = await aChallenge(limited.db, { gameId: (await aGame(limited.db)).id })
+    const { id: otherId } = await aGame(limited.db)
+    const player = await aPlayer(limited, { gameId: first.gameId, challengeIds: [first.id] })
+    const key = randomUUID()
+    expect((await submit(player, first, 'flag{wrong}', key)).statusCode).toBe(200)
+    const elsewhere = await Promise.all(
+      Array.from({ length: 120 }, () => submit(player, { gameId: otherId, id: 999_999 }, 'flag{wrong}', key)),
+    )
+    expect(new Set(elsewhere.map(({ statusCode }) => statusCode))).toEqual(new Set([400, 429]))
+  } finally {
+    await limited.close()
+  }
 })

@@ -8,7 +8,7 @@ import { assignments, attachments, challenges, flags, foundFlags, solves, submis
 import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
-import { and, asc, count, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import { type AssignmentKey, assignmentMapKey } from '../../instances/assignments/service.ts'
 import { listFlagsToFind, type StoredFlagRule } from '../../rules/flags/parts.ts'
 import { flagsByKind } from '../../rules/flags/rules.ts'
@@ -96,15 +96,18 @@ export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'numb
 type KeyedBy = Readonly<{
   clientKey: string
   userId: string
-  gameId?: number
-  /** Participation whose submissions are searched. If absent, only submissions of the user are searched. */
-  participationId?: number
+  gameId: number
 }>
 
 export function playRepository(db: Executor) {
   return {
-    async findKeyed({ clientKey, userId, gameId, participationId }: KeyedBy): Promise<KeyedSubmission | undefined> {
+    /** Finds the submission with an idempotency key, of the user or of the user's team in the game. */
+    async findKeyed({ clientKey, userId, gameId }: KeyedBy): Promise<KeyedSubmission | undefined> {
       const ofUser = eq(submissions.userId, userId)
+      const own = db
+        .select({ id: participationMembers.participationId })
+        .from(participationMembers)
+        .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
       const [row] = await db
         .select({
           id: submissions.id,
@@ -117,8 +120,8 @@ export function playRepository(db: Executor) {
         .where(
           and(
             eq(submissions.clientKey, clientKey),
-            gameId === undefined ? undefined : eq(submissions.gameId, gameId),
-            participationId === undefined ? ofUser : or(ofUser, eq(submissions.participationId, participationId)),
+            eq(submissions.gameId, gameId),
+            or(ofUser, inArray(submissions.participationId, own)),
           ),
         )
         .limit(1)

@@ -1,3 +1,4 @@
+import { InputLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { findIdempotencyKey, readIdempotencyKey } from '../../server/http/idempotency-key.ts'
@@ -31,9 +32,11 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.getChallenge, ({ user, params }) => play.getChallenge(params.id, params.cid, user.id))
 
   const repeatable: OperationOptions = {
-    async isRepetition({ headers }, { id }) {
+    async isRepetition({ headers, params }, { id }) {
       const key = findIdempotencyKey(headers['idempotency-key'])
-      return key !== undefined && play.isStored(key, id)
+      const gameId = Number((params as { readonly id: string }).id)
+      const isId = Number.isInteger(gameId) && gameId >= InputLimits.minId && gameId <= InputLimits.maxInt32
+      return key !== undefined && isId && play.isStored(key, gameId, id)
     },
   }
   type Submission = OperationContext<typeof operations.submitFlag>

@@ -14,6 +14,7 @@ import { LRUCache } from 'lru-cache'
 import { type AssignmentKey, assignmentMapKey, ensureAssignment } from '../../instances/assignments/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentEntry } from '../../instances/lifecycle/presenter.ts'
+import { createKeyedQueue } from '../../instances/lifecycle/turns.ts'
 import { type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
 import { findMatchingFlagId } from '../../rules/flags/parts.ts'
 import { listRightAnswers } from '../../rules/flags/rules.ts'
@@ -22,7 +23,7 @@ import { storedHintsOf } from '../../rules/scoring/hints.ts'
 import { createCache } from '../../server/changes/cache.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
-import type { Recorder } from '../../server/logs/record.ts'
+import { type Recorder, recordSystem } from '../../server/logs/record.ts'
 import { frozenSince } from '../../server/players/frozen-since.ts'
 import type { LockService } from '../../server/players/locks.ts'
 import { gameTimesOf, type Player, type PlayerService } from '../../server/players/service.ts'
@@ -30,7 +31,7 @@ import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { ownStandingOf } from '../scoreboard/own-standing.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { createAttemptProcessor, isAttemptRefusal, isIdempotencyKeyTaken, type Stored } from './attempt-processor.ts'
-import { storePurchase } from './hint-purchase.ts'
+import { findOffer, storePurchase } from './hint-purchase.ts'
 import { hintRepository } from './hint-repository.ts'
 import { presentChallengeView, presentFrozenSolve, presentPlayerBoard, presentSolve } from './presenter.ts'
 import {
@@ -43,6 +44,9 @@ import {
 import { type CountedAttempts, type JudgedAssignment, submissionRepository } from './submission-repository.ts'
 
 const maxPlayerBoardBytes = 32 * 1024 * 1024
+
+/** Minimum time between two warnings that a challenge has no free file, in ms. */
+const missingFileWarningMs = 3_600_000
 
 /** Log text for each verdict. The title of the challenge follows it. */
 const logWords: Readonly<Record<JudgedStatus, string>> = {
@@ -74,11 +78,12 @@ export type PlayServiceDeps = InstanceDeps &
  * docs/contract/flags-and-scoring.md.
  */
 export function createPlayService(deps: PlayServiceDeps) {
-  const { db, bus, clock, config, runtime, scoreboards, locks, players, changes } = deps
+  const { db, bus, clock, config, runtime, platformLog, scoreboards, locks, players, changes } = deps
   const plays = playRepository(db)
   const submissions = submissionRepository(db)
   const hints = hintRepository(db)
   const judgeAndStore = createAttemptProcessor(db)
+  const inTurn = createKeyedQueue()
   const findAssignment = batchQueries(submissions.findAssignments, db)
   const countAttempts = batchQueries((keys: readonly CountedAttempts[]) => submissions.countAttempts(keys), db)
   const findRivals = batchQueries(submissions.findRivals, db)
@@ -110,6 +115,8 @@ export function createPlayService(deps: PlayServiceDeps) {
     maxSize: maxPlayerBoardBytes,
     sizeCalculation: ({ answer }) => 2 * answer.size,
   })
+  /** Times of the last warnings about missing files in ms since 1970, by challenge. */
+  const missingFileAt = new LRUCache<number, number>({ max: 1_000 })
   /** Cache of recently judged submissions, because a player polls the status right after the submission. */
   const recentlyJudged = createCache<string, OwnSubmission>({
     feed: changes,
@@ -160,6 +167,15 @@ export function createPlayService(deps: PlayServiceDeps) {
     return found
   }
 
+  /** Logs that a challenge has no free file for a team, at most once per hour, because players can repeat the call. */
+  const warnOfMissingFile = ({ id, title }: PlayedChallenge['challenge']): void => {
+    const nowMs = clock.now().getTime()
+    if (nowMs - (missingFileAt.get(id) ?? -Infinity) < missingFileWarningMs) return
+    missingFileAt.set(id, nowMs)
+    const message = `No free file is left for a team in challenge "${title}"`
+    recordSystem(platformLog, { level: 'Warning', message, status: 'NotFound' })
+  }
+
   /** @throws Problem `request.invalid` if the key belongs to another submission */
   const checkRepetition = (
     earlier: KeyedSubmission,
@@ -178,13 +194,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     return assigned.get(assignmentMapKey(key), find, ({ flag }) => hasSharedFlags(type) || flag !== null)
   }
 
-  /**
-   * Judges and stores an answer. A solve is stored under a lock on the challenge.
-   * @param clientKey idempotency key. A repeated call returns the stored submission.
-   * @throws Problem `challenge.unknown`, `challenge.closed`, `division.submit`, `submission.limit`, `submission.cooldown`, or one
-   * of `PlayerService.get`
-   */
-  const submit = async (
+  const judgeOnce = async (
     gameId: number,
     challengeId: number,
     user: Pick<SessionUser, 'id' | 'userName'>,
@@ -224,11 +234,10 @@ export function createPlayService(deps: PlayServiceDeps) {
       stored = await judgeAndStore(attempt)
     } catch (error) {
       // A concurrent call with the same key may have stored the submission, even on another replica.
-      const { participationId } = key
       const other =
         clientKey &&
         (isIdempotencyKeyTaken(error) || isAttemptRefusal(error)) &&
-        (await plays.findKeyed({ clientKey, userId: user.id, gameId, participationId }))
+        (await plays.findKeyed({ clientKey, userId: user.id, gameId }))
       if (!other) throw error
       return checkRepetition(other, { challengeId, answer })
     }
@@ -241,6 +250,19 @@ export function createPlayService(deps: PlayServiceDeps) {
       recentlyJudged.keep(cacheKeyOf({ gameId, challengeId, userId: user.id, number }), { challengeId, participationId, status })
     deps.onJudged?.(stored.verdict.status)
     return { id, number, status }
+  }
+
+  /**
+   * Judges and stores an answer. A solve is stored under a lock on the challenge. Concurrent calls with one idempotency key run one
+   * after another, because the database would refuse a batch with both.
+   * @param clientKey idempotency key. A repeated call of the team returns the stored submission.
+   * @throws Problem `challenge.unknown`, `challenge.closed`, `division.submit`, `submission.limit`, `submission.cooldown`, or one
+   * of `PlayerService.get`
+   */
+  const submit = async (...submission: Parameters<typeof judgeOnce>): Promise<JudgedSubmission> => {
+    const [gameId, , , , , clientKey] = submission
+    const work = () => judgeOnce(...submission)
+    return clientKey === undefined ? work() : inTurn(`${gameId} ${clientKey}`, work)
   }
 
   return {
@@ -271,7 +293,12 @@ export function createPlayService(deps: PlayServiceDeps) {
       const { game, participation } = player
       const { challenge, attachment, parts } = await getPlayed(player, challengeId, 'see')
       const key = { challengeId, participationId: participation.id }
-      await ensureAssignment(deps, { game, challenge, participation }, await findAssigned(key, challenge.type))
+      try {
+        await ensureAssignment(deps, { game, challenge, participation }, await findAssigned(key, challenge.type))
+      } catch (error) {
+        if (error instanceof Problem && error.code === 'challenge.attachments-exhausted') warnOfMissingFile(challenge)
+        throw error
+      }
       const view = {
         challenge,
         attachment: challenge.type === 'DynamicAttachment' ? await plays.findGivenFile(key) : attachment,
@@ -308,6 +335,9 @@ export function createPlayService(deps: PlayServiceDeps) {
         if (!free) throw new Problem('hint.unknown')
         return { text: free.text, price: 0 }
       }
+      // Check all but the points first, because the build of the board is costly.
+      const offer = await findOffer(hints, { player, challenge, hintId, accepted })
+      if (offer.owned) return offer.owned
       // Read the cached board first, so that `buildOnce` reads only new records of the game.
       await scoreboards.read(gameId, 'live')
       const boards = await scoreboards.buildOnce(gameId)
@@ -338,8 +368,8 @@ export function createPlayService(deps: PlayServiceDeps) {
       return { id: number, status: playerStatusOf(status), solve: shown ?? null, found: found ?? null }
     },
 
-    isStored: async (clientKey: string, userId: string): Promise<boolean> =>
-      (await plays.findKeyed({ clientKey, userId })) !== undefined,
+    isStored: async (clientKey: string, gameId: number, userId: string): Promise<boolean> =>
+      (await plays.findKeyed({ clientKey, gameId, userId })) !== undefined,
 
     /** Counts the flags that the caller's team has found. @throws the problems of `PlayerService.get` */
     async listFlagProgress(gameId: number, userId: string): Promise<FlagProgress[]> {
