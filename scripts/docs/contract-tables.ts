@@ -206,9 +206,12 @@ function limitTables(): string {
     .join('\n\n')
 }
 
-const { global, register, signIn, ticketMessage, ticketState, powChallenge, submit, container, concurrency } = limits.RateLimits
+const { global, register, signIn, ticketMessage, ticketState, powChallenge, submit, container, instanceStart, concurrency } =
+  limits.RateLimits
 
-function bucket({ capacity, refill, refillSeconds }: typeof powChallenge | typeof submit | typeof container): string {
+type Bucket = typeof powChallenge | typeof submit | typeof container | typeof instanceStart
+
+function bucket({ capacity, refill, refillSeconds }: Bucket): string {
   return `${capacity}, refilled by ${refill} every ${refillSeconds} s`
 }
 
@@ -233,6 +236,7 @@ export function contractTables(): Readonly<Record<string, string>> {
     'rate-pow-challenge': bucket(powChallenge),
     'rate-submit': bucket(submit),
     'rate-container': bucket(container),
+    'rate-instance-start': bucket(instanceStart),
     'rate-concurrency': `${concurrency.running} at a time, ${concurrency.queued} more can wait`,
   }
 }

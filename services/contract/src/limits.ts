@@ -575,6 +575,8 @@ export const RateLimits = {
   submit: { capacity: 100, refill: 50, refillSeconds: 5 },
   container: { capacity: 120, refill: 30, refillSeconds: 10 },
   concurrency: { running: 1, queued: 20 },
+  /** Limit of the instances that a team creates in a game, in addition to `container`. Failed starts count, too. */
+  instanceStart: { capacity: 10, refill: 1, refillSeconds: 3 },
   /** Maximum number of emails to one mailbox for each kind of link. The limits of the requester apply in addition. */
   recipient: { count: 3, windowSeconds: 3600 },
   /** Maximum number of mails to the participants of a game, from all its organizers together. */

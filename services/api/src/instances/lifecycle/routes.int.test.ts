@@ -1,5 +1,6 @@
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import { instanceName } from '@capstan/challenge-instance/names'
+import { RateLimits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { readConfig } from '../../server/config.ts'
@@ -786,3 +787,41 @@ describe('another process that misses messages and whose watch lags', () => {
     expect(await rowsOf(challenge.id)).toMatchObject([{ id: entry, status: 'Running', ended_at: null }])
   })
 })
+
+test.each<[string, Parameters<TestApp['runtime']['become']>[0], number]>([
+  ['ready', ready, 200],
+  ['failed', () => ({ kind: 'failed', reason: 'Crash', message: 'Crash' }), 400],
+])(
+  'a team creates a limited number of %s instances of all challenges at once, and one more after 3 s',
+  async (_what, state, status) => {
+    const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
+    onTestFinished(() => limited.close())
+    await limited.sql`insert into platform_settings (section, value)
+    values ('containerPolicy', '{"autoDestroyOnLimitReached": true}'::jsonb)`
+    const game = await aGame(limited.db)
+    const challenges = await Promise.all(
+      Array.from({ length: RateLimits.instanceStart.capacity + 2 }, () =>
+        aChallenge(limited.db, { gameId: game.id, type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 80 }),
+      ),
+    )
+    const challengeIds = challenges.map(({ id }) => id)
+    const [player, rival] = [
+      await aPlayer(limited, { gameId: game.id, challengeIds }),
+      await aPlayer(limited, { gameId: game.id, challengeIds }),
+    ]
+    let created = 0
+    limited.runtime.become((spec) => {
+      created += 1
+      return state(spec)
+    })
+    const starts = []
+    for (const challenge of challenges) starts.push(await player.client.post(pathOf(challenge)))
+    const { capacity } = RateLimits.instanceStart
+    expect(starts.map(({ statusCode }) => statusCode)).toEqual([...Array.from({ length: capacity }, () => status), 429, 429])
+    expect([created, starts.at(-1)!.headers['retry-after']]).toEqual([capacity, expect.stringMatching(/^[1-3]$/)])
+    expect((await rival.client.post(pathOf(challenges[0]!))).statusCode).toBe(status)
+    limited.clock.advanceMs(RateLimits.instanceStart.refillSeconds * 1_000)
+    expect((await player.client.post(pathOf(challenges.at(-1)!))).statusCode).toBe(status)
+    expect((await player.client.post(pathOf(challenges.at(-2)!))).statusCode).toBe(429)
+  },
+)

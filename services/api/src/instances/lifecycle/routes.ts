@@ -31,7 +31,7 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
   app.addHook('preClose', async () => logs.close())
   const startLog = createStartLog(app.deps)
   app.addHook('onClose', async () => startLog.close())
-  const deps = { ...app.deps, players: app.players, locks: app.locks, startLog, logs, usage }
+  const deps = { ...app.deps, players: app.players, locks: app.locks, limiter: app.rateLimiter, startLog, logs, usage }
 
   app.operation(operations.startContainer, ({ user, params, record }) => startInstance(deps, params.id, params.cid, user, record))
   app.operation(operations.stopContainer, async ({ user, params, record }) => {

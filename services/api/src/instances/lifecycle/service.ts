@@ -8,6 +8,7 @@ import type { Executor } from '@capstan/db/client'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { refuseParticipant } from '../../rules/scoring/participation.ts'
+import { instanceStartRule, type RateLimiter } from '../../server/http/rate-limiter.ts'
 import { type Recorder, recordSystem } from '../../server/logs/record.ts'
 import type { LockService } from '../../server/players/locks.ts'
 import { gameTimesOf, type Player, type PlayerService } from '../../server/players/service.ts'
@@ -52,6 +53,7 @@ type InstanceServiceDeps = InstanceDeps &
   Readonly<{
     players: PlayerService
     locks: LockService
+    limiter: RateLimiter
   }>
 
 function present({ runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>, row: InstanceRow): ContainerInfo {
@@ -197,7 +199,7 @@ async function answer(deps: InstanceDeps, context: PlayerContext, row: InstanceR
  * it.
  * @returns the instance; its status is Pending if it is not ready within the configured time
  * @throws Problem `instance.type`, `instance.not-configured`, `instance.running`, `instance.cooldown`, `instance.limit`,
- * `instance.failed`, …
+ * `instance.failed`, `request.rate-limited`, …
  */
 export async function startInstance(
   deps: InstanceServiceDeps,
@@ -206,7 +208,7 @@ export async function startInstance(
   user: Actor,
   record: Recorder,
 ): Promise<ContainerInfo> {
-  const { db, runtime, clock, config } = deps
+  const { db, runtime, clock, config, limiter } = deps
   const context = await enter(deps, gameId, challengeId, user, record)
   const { player } = context
   const refusal = refuseChallenge(context.challenge)
@@ -221,6 +223,8 @@ export async function startInstance(
     const challenge = await repository.shareChallenge(gameId, challengeId)
     if (!challenge?.isShown) throw new Problem('challenge.unknown')
     const { joined, ended, pushes } = await joinOrMakeRoom(deps, transaction, context, containerPolicy.autoDestroyOnLimitReached)
+    // The cool-down applies to one challenge, and a failed start has none. This limit applies to all creations of the team.
+    if (!joined && config.rateLimits) await limiter.take(`instance-start:${participationId}`, instanceStartRule)
     const flag =
       challenge.type === 'DynamicContainer' ? await assignGeneratedFlag(deps, transaction, { ...player, challenge }) : undefined
     const startedAt = clock.now()

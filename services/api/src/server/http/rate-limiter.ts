@@ -46,6 +46,9 @@ export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'
   container: bucket(RateLimits.container),
 }
 
+/** Limit of the instances that a team creates in a game. */
+export const instanceStartRule: RateRule = bucket(RateLimits.instanceStart)
+
 /** Maximum duration of a call with limited concurrency. After this time, calls of a crashed process no longer count. */
 const leaseMs = 30_000
 /** Minimum and maximum interval in which the first waiting call of a process polls the store. The interval doubles. */
