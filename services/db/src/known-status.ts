@@ -42,15 +42,14 @@ export function isOnFrozenBoard(now: Date): SQL<boolean> {
   return sql<boolean>`(${isFrozenInSql(now)} and coalesce(${statusBeforeInSql(games.freezeAt)} = 'Accepted', false))`
 }
 
-/** Lists the status and the division that each team had right before an instant, of the teams that took a place in a game. */
+/** Lists the status and the division of each team that took a place in a game right before an instant. */
 export async function listTeamStatesBefore(
   db: Executor,
   gameId: number,
   instant: Date,
-): Promise<{ participationId: number; status: string; division: string | null }[]> {
+): Promise<{ status: string; division: string | null }[]> {
   const last = db
     .selectDistinctOn([scoreRecords.key], {
-      participationId: sql<number>`${scoreRecords.key}::integer`.as('participation_id'),
       status: sql<string | null>`${scoreRecords.value} ->> 'status'`.as('status'),
       division: sql<string | null>`${scoreRecords.value} ->> 'division'`.as('division'),
     })
@@ -58,6 +57,6 @@ export async function listTeamStatesBefore(
     .where(and(eq(scoreRecords.gameId, gameId), eq(scoreRecords.kind, 'participation'), lt(scoreRecords.time, instant)))
     .orderBy(scoreRecords.key, desc(scoreRecords.id))
     .as('last')
-  const rows = await db.select({ participationId: last.participationId, status: last.status, division: last.division }).from(last)
-  return rows.flatMap(({ status, ...team }) => (status === null ? [] : [{ ...team, status }]))
+  const rows = await db.select({ status: last.status, division: last.division }).from(last)
+  return rows.flatMap(({ status, division }) => (status === null ? [] : [{ status, division }]))
 }

@@ -97,16 +97,19 @@ test('the page of a frozen game shows the numbers of teams and free places from 
   expect(await read()).toMatchObject({ teamCount: 3, freePlaces: 8 })
 })
 
-test('the number of teams in a frozen game includes pending and rejected teams from before the freeze', async () => {
+test('pending and rejected teams do not count in a frozen game, so no later change of such a team shows', async () => {
   const { game } = await aFrozenGame({ teamLimit: 10 })
-  await aParticipation(context.db, { gameId: game.id, status: 'Pending' })
+  const pending = await aParticipation(context.db, { gameId: game.id, status: 'Pending' })
   const rejected = await aParticipation(context.db, { gameId: game.id })
   await setStatus(rejected.id, 'Rejected')
   await aParticipation(context.db, { gameId: game.id, status: 'Suspended' })
   const read = async () => (await visitor.get(`/api/game/${game.id}`)).json()
-  expect(await read()).toMatchObject({ teamCount: 2, freePlaces: 8 })
   await freeze(game.id)
-  expect(await read()).toMatchObject({ teamCount: 5, freePlaces: 7 })
+  const before = await read()
+  expect(before).toMatchObject({ teamCount: 3, freePlaces: 7 })
+  await setStatus(rejected.id, 'Accepted')
+  await context.sql`delete from participations where id = ${pending.id}`
+  expect(await read()).toEqual(before)
 })
 
 test('profiles and the list of private pages show which teams were in the game before the freeze', async () => {

@@ -3,7 +3,7 @@ import { listTeamStatesBefore } from '@capstan/db/known-status'
 import { assignments, challenges } from '@capstan/db/schema/challenges'
 import { games, participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
-import { and, asc, count, eq, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 
 /** First part of the keys of advisory locks on the places of a game. Any fixed value works. */
 const placesLock = 7_305_031
@@ -50,14 +50,6 @@ export function placeRepository(db: Executor) {
       return row?.total ?? 0
     },
     listTeamStatesBefore: (gameId: number, instant: Date) => listTeamStatesBefore(db, gameId, instant),
-    /** Lists the ids of the participations that were created before an instant. */
-    async listJoinedBefore(gameId: number, instant: Date): Promise<number[]> {
-      const rows = await db
-        .select({ id: participations.id })
-        .from(participations)
-        .where(and(eq(participations.gameId, gameId), lt(participations.createdAt, instant)))
-      return rows.map(({ id }) => id)
-    },
     /** Lists waiting teams in the order of their registration. @param limit maximum number; undefined for all */
     listWaiting(gameId: number, limit?: number): Promise<WaitingTeam[]> {
       const all = db

@@ -76,22 +76,17 @@ export async function countFreePlaces(executor: Executor, { id, teamLimit }: Lim
 }
 
 /**
- * Counts the teams and the free places that a game had right before an instant. `freePlaces` is null if the game has no limit.
+ * Counts the accepted and suspended teams and the free places that a game had right before an instant. Other teams have no records.
+ * `freePlaces` is null if the game has no limit.
  */
 export async function countTeamsAsOf(
   executor: Executor,
   { id, teamLimit }: LimitedGame,
   instant: Date,
 ): Promise<{ readonly teamCount: number; readonly freePlaces: number | null }> {
-  const repository = placeRepository(executor)
-  const teams = await repository.listTeamStatesBefore(id, instant)
-  const taking = teams.filter(({ status }) => takingStatuses.some((each) => each === status))
-  // Teams without a place have no records, so these are counted by the time at which they joined.
-  const known = new Set([
-    ...taking.map(({ participationId }) => participationId),
-    ...(await repository.listJoinedBefore(id, instant)),
-  ])
-  return { teamCount: known.size, freePlaces: teamLimit === null ? null : Math.max(0, teamLimit - taking.length) }
+  const teams = await placeRepository(executor).listTeamStatesBefore(id, instant)
+  const taken = teams.filter(({ status }) => takingStatuses.some((taking) => taking === status)).length
+  return { teamCount: taken, freePlaces: teamLimit === null ? null : Math.max(0, teamLimit - taken) }
 }
 
 /** Returns the positions of teams on the waiting list, as a map from participation id to position. The first position is 1. */
