@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { answering } from '../../testing/server.ts'
+import { simulateServer } from '../../testing/server.ts'
 import { ProvidersSection } from './providers-section.tsx'
 
 const user = userEvent.setup()
@@ -20,7 +20,7 @@ const answers = (hasPassword: boolean) => ({
 })
 
 it('links a provider after asking for the password and a code', async () => {
-  const asked = answering(answers(true))
+  const asked = simulateServer(answers(true))
   await show(<ProvidersSection />, { areas: ['account'] })
   await user.click(await screen.findByRole('button', { name: 'Link Campus' }))
   await user.type(screen.getByLabelText('Current password'), 'Correct1horse')
@@ -32,7 +32,7 @@ it('links a provider after asking for the password and a code', async () => {
 })
 
 it('links a provider without a question if the account has no password', async () => {
-  const asked = answering(answers(false))
+  const asked = simulateServer(answers(false))
   await show(<ProvidersSection />, { areas: ['account'] })
   await user.click(await screen.findByRole('button', { name: 'Link Campus' }))
   await screen.findByText(refusal.title)
