@@ -359,6 +359,56 @@ describe('the collector after faults', () => {
   })
 })
 
+describe('the collector of instances whose recorders do not answer', () => {
+  /** Returns a running instance that the cluster does not list yet, and eight ending ones whose recorders do not answer. */
+  async function manyMute() {
+    const recording = await aRecording()
+    const { id, recorder, cluster } = recording
+    cluster.remove(id)
+    recorder.segments.set(names[0], aPcap(['one']))
+    const retries = { count: 0, open: 0, maxOpen: 0 }
+    for (let count = 0; count < 8; count += 1) {
+      const mute = await aRecording()
+      await mute.end()
+      cluster.show(mute.id, { recorders: [mute.recorder.address], isEnding: true })
+      mute.recorder.intercept((_request, response) => {
+        // The first request fails at once. All others receive no answer.
+        if (mute.recorder.requests.length === 1) response.writeHead(500).end()
+        else {
+          retries.count += 1
+          retries.open += 1
+          retries.maxOpen = Math.max(retries.maxOpen, retries.open)
+          response.once('close', () => {
+            retries.open -= 1
+          })
+        }
+        return true
+      })
+    }
+    return { ...recording, retries, start: () => cluster.show(id, { recorders: [recorder.address] }) }
+  }
+
+  test.each([1, 4])(
+    'fetches from a running instance although ending instances always wait for one of the %i slots',
+    async (parallel) => {
+      const recording = await manyMute()
+      collect(recording, { times: { ...patient.times, visitMs: 300 }, parallel })
+      await vi.waitFor(() => expect(recording.retries.count).toBeGreaterThan(parallel), within)
+      recording.start()
+      await vi.waitFor(async () => expect(await recording.stored()).toHaveLength(1), within)
+    },
+  )
+
+  test('fetches from a running instance while failing fetches are in progress, because these never use all slots', async () => {
+    const recording = await manyMute()
+    collect(recording, { ...patient, parallel: 4 })
+    await vi.waitFor(() => expect(recording.retries.open).toBeGreaterThan(1), within)
+    recording.start()
+    await vi.waitFor(async () => expect(await recording.stored()).toHaveLength(1), within)
+    expect(recording.retries.maxOpen).toBeLessThan(4)
+  })
+})
+
 describe('the collector of incomplete recordings', () => {
   test('records a gap if a recorder restarts, and still stores its finished segments', async () => {
     const recording = await aRecording()

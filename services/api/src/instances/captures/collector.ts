@@ -62,6 +62,8 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   const collect = createRecordingFetcher(deps)
   const holder = randomUUID()
   const stop = new AbortController()
+  /** Maximum number of concurrent fetches from instances whose last fetch failed. */
+  const maxFailing = Math.max(1, Math.floor(parallel / 2))
 
   const waiting = new Set<string>()
   const active = new Map<string, Promise<void>>()
@@ -133,12 +135,14 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   }
 
   /**
-   * Returns the instance for the next fetch. Ending instances come first, because their time is limited and a fetch from an
-   * unreachable recorder can take long.
+   * Returns the instance that has waited for the longest time. Ending instances come first, because their time is limited. A fetch
+   * from an unreachable recorder can take long. Failing instances therefore have no priority, and use at most half of the slots.
    */
   const nextId = (): string | undefined => {
-    const free = [...waiting].filter((id) => !active.has(id))
-    return free.find((id) => source.find(id)?.isEnding) ?? free[0]
+    const isFailing = (id: string): boolean => failures.has(id)
+    const mayRetry = [...active.keys()].filter(isFailing).length < maxFailing
+    const free = [...waiting].filter((id) => !active.has(id) && (mayRetry || !isFailing(id)))
+    return free.find((id) => source.find(id)?.isEnding && !isFailing(id)) ?? free[0]
   }
 
   const pump = (): void => {
