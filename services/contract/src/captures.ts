@@ -81,7 +81,9 @@ const captureFigures = {
   bytes: amount('Bytes of the stored files.'),
   packets: amount('Packets written by the recorders.'),
   droppedPackets: amount('Packets that the recorders dropped.'),
-  lostFiles: amount('Files that were discarded, because they were not fetched in time or exceeded the limit of the instance.'),
+  lostFiles: amount(
+    'Files that were discarded, because they were not fetched in time, were invalid, or exceeded the limit of the team and challenge.',
+  ),
   lostBytes: amount('Bytes of those files.'),
   gaps: amount('Gaps in the recording, because a recorder or its pod disappeared.'),
 }

@@ -125,8 +125,8 @@ export type InstanceConfig = Readonly<{
    */
   captureLimits: { readonly maxSegmentMb: number; readonly maxSegmentSeconds: number; readonly maxStoredMb: number }
   /**
-   * Maximum size of all stored traffic captures of one instance. Further captures are dropped and counted. If 0, there is no
-   * limit.
+   * Maximum size of all stored traffic captures of a team for one challenge. It includes earlier instances. Further captures are
+   * dropped and counted. If 0, there is no limit.
    */
   captureInstanceMb: number
   pidsLimit: number

@@ -278,7 +278,7 @@ export const apiSettings = {
       'CAPSTAN_CAPTURE_INSTANCE_MB',
       integer(0, 1_073_741_824, 4096, 'megabytes'),
       2048,
-      'maximum size of stored recordings of an instance, in MB; 0 is no limit',
+      'maximum size of stored recordings of a team for one challenge, including earlier instances, in MB; 0 is no limit',
       withCapture,
     ),
     pidsLimit: withDefault(

@@ -178,7 +178,7 @@ export const captureCollections = pgTable('capture_collections', {
   collectedAt: instant('collected_at'),
   /** Time of the first failed collection after the last successful one. Null if the last attempt to collect succeeded. */
   failingSince: instant('failing_since'),
-  /** Number and total size of files that were not stored, because the instance exceeded its quota. */
+  /** Number and total size of files that were not stored, because they were invalid or exceeded the team's quota of the challenge. */
   refusedFiles: bigint('refused_files', { mode: 'number' }).notNull().default(0),
   refusedBytes: bigint('refused_bytes', { mode: 'number' }).notNull().default(0),
 })

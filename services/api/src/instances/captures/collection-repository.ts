@@ -133,7 +133,7 @@ export function collectionRepository(db: Executor) {
         .set({ failingSince: now })
         .where(and(eq(captureCollections.instanceId, id), isNull(captureCollections.failingSince)))
     },
-    /** Counts a file that was dropped because the files of the instance have reached their maximum total size. */
+    /** Counts a file that was dropped, because it is invalid or the files of the team have reached their maximum total size. */
     async noteRefused(id: string, bytes: number): Promise<void> {
       await db
         .update(captureCollections)
@@ -143,11 +143,12 @@ export function collectionRepository(db: Executor) {
         })
         .where(eq(captureCollections.instanceId, id))
     },
-    async storedBytes(id: string): Promise<number> {
+    /** Returns the total size of the team's stored files of the challenge, in bytes. It includes files of earlier instances. */
+    async storedBytes({ challengeId, participationId }: CapturedInstance): Promise<number> {
       const [row] = await db
         .select({ bytes: sql<string>`coalesce(sum(${captures.sizeBytes}), 0)` })
         .from(captures)
-        .where(eq(captures.instanceId, id))
+        .where(and(eq(captures.challengeId, challengeId), eq(captures.participationId, participationId)))
       return Number(row?.bytes ?? 0)
     },
     async hasStored(id: string, fileName: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { BlobStore } from '../../server/files/blob-store.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { aChallenge, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
+import { aCapture, aChallenge, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
 import { type CollectorOptions, type CollectorTimes, createCollector } from './collector.ts'
 import { createCaptureMetrics } from './metrics.ts'
 import { createFakeSource, startRecorder } from './testing/fake-recorder.ts'
@@ -53,7 +53,7 @@ async function aRecording() {
     await context.db.update(instances).set({ endedAt: context.clock.now() }).where(eq(instances.id, id))
     cluster.show(id, { isEnding: true })
   }
-  return { id, challenge, recorder, cluster, stored, runs, blobs, end }
+  return { id, challenge, place, recorder, cluster, stored, runs, blobs, end }
 }
 
 type Recording = Awaited<ReturnType<typeof aRecording>>
@@ -178,6 +178,24 @@ describe('the collector', () => {
     expect(
       await context.sql`select refused_files::int, refused_bytes::int from capture_collections where instance_id = ${recording.id}`,
     ).toEqual([{ refused_files: 1, refused_bytes: 24 + 12 * 60_016 }])
+  })
+
+  test('counts files of earlier instances of the team toward the maximum total size, but not files of other teams', async () => {
+    const recording = await aRecording()
+    const { challenge, place, recorder } = recording
+    const other = await aParticipation(context.db, { gameId: challenge.gameId })
+    const earlier = await anInstance(context.db, { gameId: challenge.gameId, ...place, capture: true, endedAt: new Date() })
+    // 20 bytes remain free for another file with one frame of 3 bytes, which has 43 bytes.
+    const sizeBytes = 1024 * 1024 - 63
+    await aCapture(context.db, { ...place, instanceId: earlier.id, fileName: 'earlier.pcap', sizeBytes })
+    await aCapture(context.db, { ...place, participationId: other.id, fileName: 'other.pcap', sizeBytes })
+    for (const name of names) recorder.segments.set(name, aPcap(['one']))
+    collect(recording, { captureInstanceMb: 1 })
+    await vi.waitFor(() => expect(recorder.segments.size).toBe(0), within)
+    expect(await recording.stored()).toHaveLength(1)
+    expect(
+      await context.sql`select refused_files::int, refused_bytes::int from capture_collections where instance_id = ${recording.id}`,
+    ).toEqual([{ refused_files: 2, refused_bytes: 86 }])
   })
 })
 

@@ -33,7 +33,8 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
   const repository = collectionRepository(db)
   const { captureLimits, captureInstanceMb } = config.instances
   const maxSegmentBytes = captureLimits.maxSegmentMb * megabyte + segmentSlackBytes
-  const maxInstanceBytes = captureInstanceMb === 0 ? Number.POSITIVE_INFINITY : captureInstanceMb * megabyte
+  /** Maximum total size of a team's files of one challenge. It includes all instances, so that a restart does not reset it. */
+  const maxTeamBytes = captureInstanceMb === 0 ? Number.POSITIVE_INFINITY : captureInstanceMb * megabyte
 
   const keyOf = ({ challengeId, participationId }: CapturedInstance, fileName: string): string =>
     blobKeys.capture(challengeId, participationId, fileName)
@@ -75,13 +76,15 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
   }
 
   /**
-   * Stores one segment, and then removes it from the recorder. Before the download, the file is recorded in `captureArrivals`.
+   * Stores one segment if the total size permits it, and then removes it from the recorder. The size is read for each segment,
+   * because two instances of a team may be fetched at the same time. Before the download, the file is recorded in `captureArrivals`.
    * After a crash at any point, the next process finds either the segment in the pod, or the recorded file and a complete blob.
    */
   const storeSegment = async (source: CapturedContainer, segment: Segment, signal: AbortSignal): Promise<void> => {
     const { recorder, instance, container } = source
     const fileName = captureFileName(instance.id, segment.name, container)
     if (!(await repository.hasStored(instance.id, fileName))) {
+      if ((await repository.storedBytes(instance)) + segment.bytes > maxTeamBytes) return giveUp(source, segment)
       await repository.noteArrival(instance.id, fileName)
       try {
         await storeRow(instance, fileName, await fetchSegment(source, segment, signal))
@@ -96,13 +99,9 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
   }
 
   const storeSegments = async (source: CapturedContainer, segments: readonly Segment[], signal: AbortSignal): Promise<void> => {
-    if (segments.length === 0) return
-    let leftBytes = maxInstanceBytes - (await repository.storedBytes(source.instance.id))
     for (const segment of segments) {
       signal.throwIfAborted()
-      leftBytes -= segment.bytes
-      if (leftBytes < 0) await giveUp(source, segment)
-      else await storeSegment(source, segment, signal)
+      await storeSegment(source, segment, signal)
     }
   }
 
