@@ -615,9 +615,14 @@ export const GatewayLimits = {
 
 /** Limits of the gateway that operators cannot change. They apply to each gateway process separately. */
 export const GatewayBounds = {
-  /** Maximum size of a message from a hub client, and of a frame, which may contain several messages. */
+  /** Maximum size of a message from a hub client. */
   maxHubMessageBytes: 32 * 1024,
-  maxHubFrameBytes: 128 * 1024,
+  /** Maximum size of a frame from a hub client. It fits one message of maximum size, or several smaller messages. */
+  maxHubFrameBytes: 33 * 1024,
+  /** Maximum number of messages from a hub client within 15 s. Frames without a complete message, pings and pongs also count. */
+  maxHubMessages: 100,
+  /** Maximum number of bytes from a hub client within 15 s, and until a frame is complete. It fits two frames of maximum size. */
+  maxHubBytes: 66 * 1024,
   /** Maximum number of hub sockets whose handshake is unfinished. */
   unfinishedHubSockets: 2_000,
   /** Maximum number of connections whose TLS handshake is unfinished, in total and per address. */
@@ -633,6 +638,13 @@ export const GatewayBounds = {
    * predict when a socket closes.
    */
   retryAfterSeconds: 30,
+} as const
+
+/** Limits for the parts in which a client may send one message of a WebSocket. Each part needs memory, regardless of its size. */
+export const WebSocketLimits = {
+  maxFragments: 16,
+  /** Maximum number of buffered parts of an incomplete fragment, as the network delivers them. */
+  maxBufferedChunks: 128,
 } as const
 
 /** Default limits for the retention of the connection log. */

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { Guard, ignoreSocketErrors } from '@capstan/http/guard'
 import type { RawData, WebSocket } from 'ws'
 import type { GatewayLogger } from '../log.ts'
+import { ClientTraffic } from './client-traffic.ts'
 import {
   encodeCloseMessage,
   encodeFailedCompletion,
@@ -33,6 +34,8 @@ export type HubConnectionEvents = Readonly<{
    * responses.
    */
   answered: (connection: HubConnection) => void
+  /** Called when the client was dropped because it sent too much. */
+  flooded: (connection: HubConnection) => void
   /** Called exactly once, when the socket is closed. */
   closed: (connection: HubConnection) => void
 }>
@@ -47,7 +50,9 @@ export class HubConnection {
   readonly #events: HubConnectionEvents
   readonly #now: () => number
   readonly #splitter = new MessageSplitter()
+  readonly #traffic: ClientTraffic
   #state: State = 'handshake'
+  #isDropped = false
   /** Messages that arrived in the same frame as the handshake. `open` processes them. */
   #early: string[] = []
   readonly #openedAt: number
@@ -59,6 +64,7 @@ export class HubConnection {
     this.#socket = socket
     this.#events = events
     this.#now = now
+    this.#traffic = new ClientTraffic(now)
     this.#openedAt = now()
     this.#receivedAt = this.#openedAt
     this.#sentAt = this.#openedAt
@@ -66,8 +72,10 @@ export class HubConnection {
     ignoreSocketErrors(webSocket)
     const guard = new Guard(log, socket)
     guard.on(webSocket, 'message', (data: RawData) => this.#receive(data))
-    guard.on(webSocket, 'ping', () => this.#noteActivity())
-    guard.on(webSocket, 'pong', () => this.#noteActivity())
+    guard.on(webSocket, 'ping', () => this.#receiveControlFrame())
+    guard.on(webSocket, 'pong', () => this.#receiveControlFrame())
+    // Count bytes of the socket, because `ws` does not report fragments, and because a closing connection is still read.
+    guard.on(socket, 'data', (bytes: Buffer) => this.#limit(this.#traffic.addBytes(bytes.length)))
     guard.once(webSocket, 'close', () => {
       this.#state = 'closing'
       events.closed(this)
@@ -111,6 +119,7 @@ export class HubConnection {
   /** Ends the connection and sends no message, because the client would not receive it. */
   drop(): void {
     this.#state = 'closing'
+    this.#isDropped = true
     this.#webSocket.terminate()
   }
 
@@ -129,9 +138,24 @@ export class HubConnection {
     this.#receivedAt = this.#now()
   }
 
-  #receive(data: RawData): void {
+  /** Drops the client if it sent too much. */
+  #limit(isWithinLimits: boolean): void {
+    if (isWithinLimits || this.#isDropped) return
+    this.drop()
+    this.#events.flooded(this)
+  }
+
+  #receiveControlFrame(): void {
     this.#noteActivity()
+    this.#limit(this.#traffic.addMessages(1))
+  }
+
+  #receive(data: RawData): void {
+    if (this.#state === 'closing') return
+    this.#noteActivity()
+    this.#traffic.finishFrame()
     const messages = this.#splitter.split(toBuffer(data))
+    this.#limit(this.#traffic.addMessages(Math.max(1, messages?.length ?? 0)))
     if (messages === undefined) {
       this.close({ error: 'A message is too large' })
       return

@@ -5,7 +5,7 @@ import { addressLimitKey } from '@capstan/contract/addresses'
 import { deskNews, type HubRoomSize, ownTeamNews, type RealtimeMessage } from '@capstan/contract/events'
 import type { SessionQuestion } from '@capstan/contract/gateway-backend'
 import { negotiateLanguage } from '@capstan/contract/languages'
-import { GatewayBounds } from '@capstan/contract/limits'
+import { GatewayBounds, WebSocketLimits } from '@capstan/contract/limits'
 import { problemTitle } from '@capstan/contract/server-texts'
 import { Guard } from '@capstan/http/guard'
 import { WebSocketServer } from 'ws'
@@ -77,6 +77,7 @@ export class HubEndpoint {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: GatewayBounds.maxHubFrameBytes,
+    ...WebSocketLimits,
   })
   readonly #timers: NodeJS.Timeout[]
 
@@ -164,6 +165,7 @@ export class HubEndpoint {
       const events = {
         handshake: (connection: HubConnection) => guard.run(() => this.#admit(connection)),
         answered: (connection: HubConnection) => guard.run(() => this.#fanout.dropIfSlow(hub, connection)),
+        flooded: () => this.#options.metrics.refusals.inc({ limit: 'hub-traffic' }),
         closed: (connection: HubConnection) => this.#remove(connection),
       }
       const connection = new HubConnection(webSocket, socket, events, now, log)

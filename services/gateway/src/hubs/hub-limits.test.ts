@@ -1,7 +1,7 @@
-import { connect } from 'node:net'
-import { GatewayLimits } from '@capstan/contract/limits'
+import { connect, type Socket } from 'node:net'
+import { GatewayBounds, GatewayLimits, WebSocketLimits } from '@capstan/contract/limits'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { handshake, hubWorld, openHub, waiting } from '../testing/hub-world.ts'
+import { aNotice, handshake, hubWorld, openHub, waiting } from '../testing/hub-world.ts'
 import { connectRaw, refusalOf } from '../testing/raw-client.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
 
@@ -149,27 +149,101 @@ describe('all sockets of a process', () => {
 
 it('the gateway drops a client that sends calls but does not read the responses', async () => {
   const gateway = await startWith({})
-  const socket = connect(gateway.port, '127.0.0.1')
-  onTestFinished(() => void socket.destroy())
-  socket.on('error', () => {})
-  const key = 'AAAAAAAAAAAAAAAAAAAAAA=='
-  const headers = `Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n`
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\n${headers}\r\n`)
-  let heard = ''
-  socket.on('data', (bytes) => {
-    heard += bytes.toString('latin1')
+  const client = await openHub(gateway, path)
+  client.socket.pause()
+  // This notice is larger than the buffers of the system, so a part remains unsent.
+  gateway.bus.publish(aNotice(7, 'x'.repeat(64 * 1024 * 1024)))
+  const metrics = () => gateway.gateway.registry.metrics()
+  await vi.waitFor(async () => expect(await metrics()).toContain('capstan_gateway_hub_messages_total{hub="user"} 1'), waiting)
+  client.socket.send('{"type":1,"invocationId":"1","target":"a"}\x1e')
+  await vi.waitFor(() => expect(gateway.gateway.health().hubClients).toBe(0), waiting)
+  expect(await metrics()).toContain('capstan_gateway_hub_slow_readers_total{hub="user"} 1')
+})
+
+describe('what a client sends', () => {
+  const ping = '{"type":6}\x1e'
+  const opcodes = { text: 0x81, ping: 0x89, pong: 0x8a }
+
+  /** Returns a frame with at most 125 characters, and a mask of zeros. */
+  function frame(opcode: number, text = ''): Buffer {
+    return Buffer.concat([Buffer.from([opcode, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
+  }
+
+  /** Connects a hub client that can send any bytes, and that ignores what it receives. */
+  async function openBare(gateway: TestGateway): Promise<Socket> {
+    const socket = connect(gateway.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => {})
+    const key = 'AAAAAAAAAAAAAAAAAAAAAA=='
+    const headers = `Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n`
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\n${headers}\r\n`)
+    let received = ''
+    socket.on('data', (bytes) => {
+      received = (received + bytes.toString('latin1')).slice(-1_000)
+    })
+    await vi.waitFor(() => expect(received).toContain('101 Switching'), waiting)
+    socket.write(frame(opcodes.text, handshake))
+    await vi.waitFor(() => expect(received).toContain('{}\x1e'), waiting)
+    return socket
+  }
+
+  const { maxHubMessages, maxHubBytes } = GatewayBounds
+  const bytesOf = (part: Buffer, bytes: number) =>
+    Buffer.concat(Array.from({ length: Math.ceil(bytes / part.length) }, () => part))
+
+  it.each([
+    ['messages in one frame', frame(opcodes.text, ping.repeat(10)), maxHubMessages / 10],
+    ['empty frames', frame(opcodes.text), maxHubMessages],
+    ['WebSocket pings', frame(opcodes.ping), maxHubMessages],
+    ['WebSocket pongs', frame(opcodes.pong), maxHubMessages],
+  ])('the gateway drops a client that sends too many %s', async (_kind, part, count) => {
+    const gateway = await startWith({})
+    const socket = await openBare(gateway)
+    for (let sent = 0; sent < count; sent += 1) socket.write(part)
+    await vi.waitFor(() => expect(gateway.gateway.health().hubClients).toBe(0), waiting)
+    expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="hub-traffic"} 1')
   })
-  await vi.waitFor(() => expect(heard).toContain('101 Switching'), waiting)
-  const frame = (text: string) => Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)])
-  socket.write(frame(handshake))
-  await vi.waitFor(() => expect(heard).toContain('{}\x1e'), waiting)
-  socket.pause()
-  const call = frame(`{"type":1,"invocationId":"${'i'.repeat(60)}","target":"a"}\x1e`)
-  const calls = Buffer.concat(Array.from({ length: 1_000 }, () => call))
-  const goOn = () => socket.write(calls, (error) => error || goOn())
-  goOn()
-  await vi.waitFor(() => expect(gateway.gateway.health().hubClients).toBe(0), { timeout: 120_000, interval: 5 })
-  expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_hub_slow_readers_total{hub="user"} 1')
+
+  it('the gateway drops a client that sends too many bytes after an invalid frame', async () => {
+    const gateway = await startWith({})
+    const socket = await openBare(gateway)
+    const invalidOpcode = 0x8f
+    socket.write(bytesOf(frame(invalidOpcode), maxHubBytes))
+    await vi.waitFor(() => expect(gateway.gateway.health().hubClients).toBe(0), waiting)
+    expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="hub-traffic"} 1')
+  })
+
+  it('the gateway drops a client that sends too many bytes while the connection is being closed', async () => {
+    const gateway = await startWith({})
+    const socket = await openBare(gateway)
+    socket.write(frame(opcodes.text, '{"type":7}\x1e'))
+    socket.write(bytesOf(frame(opcodes.text, ping), maxHubBytes))
+    await vi.waitFor(() => expect(gateway.gateway.health().hubClients).toBe(0), waiting)
+    expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="hub-traffic"} 1')
+  })
+
+  it('the gateway closes the connection of a client that sends a message in too many fragments', async () => {
+    const gateway = await startWith({})
+    const client = await openHub(gateway, path)
+    client.socket.send('{"type":6}\x1e', { fin: false })
+    for (let sent = 1; sent < WebSocketLimits.maxFragments; sent += 1) client.socket.send('', { fin: false })
+    client.socket.send('', { fin: true })
+    expect(await client.closed).toBe(1008)
+  })
+
+  it('the gateway accepts two messages of maximum size, and a message in several fragments', async () => {
+    const gateway = await startWith({})
+    const client = await openHub(gateway, path)
+    const call = (id: number) => {
+      const start = `{"type":1,"invocationId":"${id}","target":"`
+      return `${start}${'a'.repeat(GatewayBounds.maxHubMessageBytes - start.length - 2)}"}\x1e`
+    }
+    for (const id of [1, 2]) client.socket.send(call(id))
+    await vi.waitFor(() => expect(client.text()).toContain('"invocationId":"2"'), waiting)
+    for (const part of ['{"type":1,', '"invocationId":', '"3",']) client.socket.send(part, { fin: false })
+    client.socket.send('"target":"a"}\x1e', { fin: true })
+    await vi.waitFor(() => expect(client.text()).toContain('"invocationId":"3"'), waiting)
+  })
 })
 
 describe('attempts of one address', () => {

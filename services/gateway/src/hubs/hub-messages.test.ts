@@ -154,7 +154,7 @@ describe('idle connections', () => {
     const gateway = await start({ timings: { silenceMs: 2_000 } })
     const silent = await openHub(gateway, '/hub/user?game=7')
     const alive = await openHub(gateway, '/hub/user?game=7')
-    const pings = setInterval(() => alive.socket.send('{"type":6}\x1e'), 30)
+    const pings = setInterval(() => alive.socket.send('{"type":6}\x1e'), 200)
     await silent.closed
     gateway.bus.publish(aNotice(7, 'still here'))
     await vi.waitFor(() => expect(alive.text()).toContain('still here'), waiting)

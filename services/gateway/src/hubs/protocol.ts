@@ -101,14 +101,14 @@ export class MessageSplitter {
   }
 
   /**
-   * Adds bytes to the incomplete message. Doubles the buffer when it is full, so that a message that arrives byte by byte is not
-   * copied for each byte.
+   * Adds bytes to the incomplete message. Doubles the buffer when it is full, up to the maximum size of a message. So a message that
+   * arrives byte by byte is not copied for each byte.
    */
   #add(piece: Buffer): boolean {
     const bytes = this.#restBytes + piece.length
     if (bytes > GatewayBounds.maxHubMessageBytes) return false
     if (bytes > this.#rest.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.#rest.length))
+      const grown = Buffer.allocUnsafeSlow(Math.min(GatewayBounds.maxHubMessageBytes, Math.max(bytes, 2 * this.#rest.length)))
       this.#rest.copy(grown, 0, 0, this.#restBytes)
       this.#rest = grown
     }

@@ -1,0 +1,46 @@
+import { GatewayBounds } from '@capstan/contract/limits'
+
+/** Period for which the messages and bytes of a client are counted together, in ms. */
+const windowMs = 15_000
+
+/** Counts what a hub client sends, see docs/contract/live-hubs.md#times-and-sizes. */
+export class ClientTraffic {
+  readonly #now: () => number
+  #windowStart: number
+  #messages = 0
+  #bytes = 0
+  /** Bytes since the last complete frame. `ws` may retain all of them. */
+  #unfinishedBytes = 0
+
+  constructor(now: () => number) {
+    this.#now = now
+    this.#windowStart = now()
+  }
+
+  /** Counts messages. @returns true if the client may send so many */
+  addMessages(count: number): boolean {
+    this.#startWindow()
+    this.#messages += count
+    return this.#messages <= GatewayBounds.maxHubMessages
+  }
+
+  /** Counts bytes that the socket received. @returns true if the client may send so many */
+  addBytes(count: number): boolean {
+    this.#startWindow()
+    this.#bytes += count
+    this.#unfinishedBytes += count
+    return Math.max(this.#bytes, this.#unfinishedBytes) <= GatewayBounds.maxHubBytes
+  }
+
+  finishFrame(): void {
+    this.#unfinishedBytes = 0
+  }
+
+  #startWindow(): void {
+    const now = this.#now()
+    if (now - this.#windowStart < windowMs) return
+    this.#windowStart = now
+    this.#messages = 0
+    this.#bytes = 0
+  }
+}
