@@ -31,6 +31,7 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: terminalLimits.messageBytes,
+    ...terminalLimits.parts,
     perMessageDeflate: false,
     clientTracking: false,
   })

@@ -1,4 +1,4 @@
-import { Limits } from '@capstan/contract/limits'
+import { Limits, WebSocketLimits } from '@capstan/contract/limits'
 import { type ContainerAddress, containerPath, readContainerPath } from './container-address.ts'
 
 // Terminal in a container, over a WebSocket. Binary messages contain keyboard input and output. Text messages to the container
@@ -6,6 +6,7 @@ import { type ContainerAddress, containerPath, readContainerPath } from './conta
 
 export const terminalLimits = {
   messageBytes: Limits.maxTerminalMessageBytes,
+  parts: WebSocketLimits,
   openMinutes: Limits.openTerminalMinutes,
 }
 

@@ -44,6 +44,15 @@ test('a socket loses no message that arrives before it has a listener', async ()
   expect(received).toEqual(['first'])
 })
 
+test('a socket fails if a message has too many fragments', async () => {
+  const { far, near } = await pair()
+  const failed = once(near, 'error')
+  near.resume()
+  for (let sent = 0; sent < 256; sent += 1) far.send('x', { fin: false })
+  far.send('x', { fin: true })
+  expect((await failed)[0]).toMatchObject({ code: 'WS_ERR_TOO_MANY_BUFFERED_PARTS' })
+})
+
 test('opening a socket fails with the status of a refusal, and also fails without a server', async () => {
   const server = createServer()
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'))

@@ -12,6 +12,12 @@ const closeMs = 2_000
 /** Maximum size of a message from a server. */
 const maxMessageBytes = 1024 * 1024
 
+/**
+ * Limits for the parts of a message. Each part needs memory, regardless of its size. A server may split a message of maximum size
+ * into fragments of 4 KB, and the network may deliver it in chunks of 256 bytes.
+ */
+const partLimits = { maxFragments: 256, maxBufferedChunks: 4096 }
+
 /** Maximum size of unsent data, in bytes. Above it, reading from the other socket pauses. */
 const maxUnsentBytes = 256 * 1024
 
@@ -21,8 +27,8 @@ const maxUnsentBytes = 256 * 1024
  */
 export function openSocket(address: URL, protocols: string[], options: RequestOptions): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
-    const bounds = { handshakeTimeout: acceptMs, maxPayload: maxMessageBytes, perMessageDeflate: false, followRedirects: false }
-    const socket = new WebSocket(address, protocols, { ...options, ...bounds })
+    const bounds = { handshakeTimeout: acceptMs, maxPayload: maxMessageBytes, ...partLimits }
+    const socket = new WebSocket(address, protocols, { ...options, ...bounds, perMessageDeflate: false, followRedirects: false })
     // This listener remains, because a socket may fail at any time. `close` follows every error.
     socket.on('error', reject)
     socket.once('open', () => {

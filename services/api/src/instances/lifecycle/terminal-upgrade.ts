@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Limits } from '@capstan/contract/limits'
+import { Limits, WebSocketLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { Guard } from '@capstan/http/guard'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -24,6 +24,7 @@ export function acceptUpgrades(app: FastifyInstance, isUpgradable: (url: string)
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: Limits.maxTerminalMessageBytes,
+    ...WebSocketLimits,
     perMessageDeflate: false,
     clientTracking: false,
   })

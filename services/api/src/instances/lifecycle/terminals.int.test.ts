@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Limits } from '@capstan/contract/limits'
+import { Limits, WebSocketLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { openSocket } from '@capstan/kubernetes/sockets'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -244,7 +244,7 @@ test('ends a terminal without input, and a terminal that is open for the maximum
   expect(used.ends).toEqual(['4000 time'])
 }, 300_000)
 
-test('ends a terminal with too much input, and refuses a message that is too large', async () => {
+test('ends a terminal with too much input, and refuses a message that is too large or has too many fragments', async () => {
   const { id } = await aTest()
   const flooding = await open(id)
   const piece = Buffer.alloc(Limits.maxTerminalMessageBytes)
@@ -255,6 +255,11 @@ test('ends a terminal with too much input, and refuses a message that is too lar
   oversized.socket.send(Buffer.alloc(Limits.maxTerminalMessageBytes + 1))
   await vi.waitUntil(() => oversized.ends.length === 1)
   expect(oversized.ends[0]).toMatch(/^1009 /)
+  const fragmented = await open(id)
+  for (let sent = 0; sent < WebSocketLimits.maxFragments; sent += 1) fragmented.socket.send('x', { fin: false })
+  fragmented.socket.send('x', { fin: true })
+  await vi.waitUntil(() => fragmented.ends.length === 1)
+  expect(fragmented.ends[0]).toMatch(/^1008 /)
   await vi.waitUntil(() => shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED))
 })
 
