@@ -23,7 +23,7 @@ import { type Admission, type HubRequest, readGameId, requestAdmission } from '.
 import { createConnectionTokens } from './connection-token.ts'
 import { Fanout } from './fanout.ts'
 import { HubConnection, type HubTimings } from './hub-connection.ts'
-import { type Room, Rooms } from './rooms.ts'
+import { type Audience, type Room, Rooms } from './rooms.ts'
 
 export type HubEndpointOptions = Readonly<{
   backend: Pick<Backend, 'session' | 'gameExists'>
@@ -54,11 +54,10 @@ interface Client {
   readonly connection: HubConnection
   readonly request: HubRequest
   readonly seat: HubSeat
-  /** User id of the client, if the client requested messages about the user's teams (`ownTeamNews`). */
-  readonly teamMemberId: string | undefined
-  /** True if the client requested messages about the tickets of all teams (`deskNews`). */
-  readonly wantsDeskNews: boolean
+  /** Audience of the messages that the client requested in addition (`ownTeamNews` or `deskNews`). */
+  readonly audience: Audience | undefined
   room?: Room
+  audienceRoom?: Room
   userId?: string | undefined
   /** True if any session ended during the api call about this client, so that the result of the call may be stale. */
   isOutdated: boolean
@@ -155,9 +154,7 @@ export class HubEndpoint {
       session,
       language: negotiateLanguage(request.headers['accept-language']),
     }
-    const wantsTeamNews = hub === ownTeamNews.hub && readQueryParameter(url, ownTeamNews.query) === 'true'
-    const teamMemberId = wantsTeamNews ? userId : undefined
-    const wantsDeskNews = hub === deskNews.hub && readQueryParameter(url, deskNews.query) === 'true'
+    const audience = findAudience(hub, url, userId)
     const guard = new Guard(log, socket)
     let isUpgraded = false
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
@@ -171,7 +168,7 @@ export class HubEndpoint {
       const connection = new HubConnection(webSocket, socket, events, now, log)
       // A stopping web process ends only its sending side. Send the close message before `ws` notices this and ends both sides.
       guard.prependOnce(socket, 'end', () => connection.close({ allowReconnect: true }))
-      this.#clients.set(connection, { connection, request: hubRequest, seat, teamMemberId, wantsDeskNews, isOutdated: false })
+      this.#clients.set(connection, { connection, request: hubRequest, seat, audience, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
     })
     // Uncount the socket if the request was not a valid WebSocket handshake, or if its client has disconnected.
@@ -187,23 +184,18 @@ export class HubEndpoint {
     else if (message.kind === 'team-instances') this.#notifyTeam(message)
     else if (message.kind === 'ticket') {
       this.#notifyTeam(message)
-      this.#notifyRoom(deskNews.hub, message.gameId, deskNews.target, ({ wantsDeskNews }) => wantsDeskNews)
+      this.#notify(deskNews.hub, message.gameId, deskNews.target, ['desk'])
     } else this.#fanout.send(message)
   }
 
   #notifyTeam({ kind, gameId, userIds }: Extract<RealtimeMessage, { kind: keyof typeof ownTeamNews.targets }>): void {
-    const memberIds = new Set(userIds)
-    this.#notifyRoom(ownTeamNews.hub, gameId, ownTeamNews.targets[kind], ({ teamMemberId }) => {
-      return teamMemberId !== undefined && memberIds.has(teamMemberId)
-    })
+    const audiences = [...new Set(userIds)].map((userId): Audience => `member/${userId}`)
+    this.#notify(ownTeamNews.hub, gameId, ownTeamNews.targets[kind], audiences)
   }
 
-  /** Sends the id of a game to those clients in the game's room for which `isRecipient` is true. */
-  #notifyRoom(hub: HubName, gameId: number, target: string, isRecipient: (client: Client) => boolean): void {
-    const recipients = [...(this.#rooms.find(hub, gameId)?.members ?? [])].filter((connection) => {
-      const client = this.#clients.get(connection)
-      return client !== undefined && isRecipient(client)
-    })
+  /** Sends the id of a game to some audiences of the game. */
+  #notify(hub: HubName, gameId: number, target: string, audiences: readonly Audience[]): void {
+    const recipients = audiences.flatMap((audience) => [...(this.#rooms.find(hub, gameId, audience)?.members ?? [])])
     if (recipients.length > 0) this.#fanout.sendTo(hub, recipients, target, gameId)
   }
 
@@ -273,7 +265,9 @@ export class HubEndpoint {
     if (admission?.isAllowed) {
       client.userId = admission.userId
       client.seat.finish()
-      client.room = this.#rooms.join(client.request.hub, client.request.gameId, connection)
+      const { hub, gameId } = client.request
+      client.room = this.#rooms.join(connection, hub, gameId)
+      if (client.audience) client.audienceRoom = this.#rooms.join(connection, hub, gameId, client.audience)
       connection.open()
       return
     }
@@ -307,7 +301,7 @@ export class HubEndpoint {
       else if (client.userId === userId) void this.#recheck(client, 'close')
       // On the public hub, a client may remain without a session, but then receives no more team messages. Ask the client to
       // reconnect, so that it uses its current session.
-      else if (client.teamMemberId === userId) client.connection.close({ allowReconnect: true })
+      else if (client.audience === `member/${userId}`) client.connection.close({ allowReconnect: true })
     }
   }
 
@@ -333,6 +327,7 @@ export class HubEndpoint {
     this.#clients.delete(connection)
     client.seat.leave()
     if (client.room) this.#rooms.leave(client.room, connection)
+    if (client.audienceRoom) this.#rooms.leave(client.audienceRoom, connection)
     this.#options.metrics.hubClients.dec({ hub: client.request.hub })
   }
 
@@ -340,6 +335,13 @@ export class HubEndpoint {
     const now = this.#options.now()
     for (const connection of this.#clients.keys()) connection.tick(now, this.#options.timings)
   }
+}
+
+/** Returns the audience of a client according to the query of its URL. */
+function findAudience(hub: HubName, url: string, userId: string | undefined): Audience | undefined {
+  const isRequested = (query: string) => readQueryParameter(url, query) === 'true'
+  if (hub === deskNews.hub && isRequested(deskNews.query)) return 'desk'
+  return hub === ownTeamNews.hub && userId !== undefined && isRequested(ownTeamNews.query) ? `member/${userId}` : undefined
 }
 
 /** Returns the response to a request at a hub's address that does not open a WebSocket. */

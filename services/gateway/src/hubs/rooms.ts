@@ -2,10 +2,17 @@ import type { HubRoomSize } from '@capstan/contract/events'
 import type { HubName } from '../http/address.ts'
 import type { HubConnection } from './hub-connection.ts'
 
-/** Clients that receive the same messages: all clients of one hub, or of one game if the hub has games. */
+/**
+ * Part of the clients of a room: the members of a team who requested its messages, by user id, or the clients that requested
+ * messages about all tickets (`desk`).
+ */
+export type Audience = `member/${string}` | 'desk'
+
+/** Clients that receive the same messages: all clients of one hub, or of one game if the hub has games, or an audience of these. */
 export type Room = Readonly<{
   hub: HubName
   gameId: number | undefined
+  audience: Audience | undefined
   members: Set<HubConnection>
 }>
 
@@ -13,9 +20,9 @@ export type Room = Readonly<{
 export class Rooms {
   readonly #rooms = new Map<string, Room>()
 
-  join(hub: HubName, gameId: number | undefined, connection: HubConnection): Room {
-    const key = keyOf(hub, gameId)
-    const room = this.#rooms.get(key) ?? { hub, gameId, members: new Set() }
+  join(connection: HubConnection, hub: HubName, gameId: number | undefined, audience?: Audience): Room {
+    const key = keyOf(hub, gameId, audience)
+    const room = this.#rooms.get(key) ?? { hub, gameId, audience, members: new Set() }
     this.#rooms.set(key, room)
     room.members.add(connection)
     return room
@@ -23,19 +30,22 @@ export class Rooms {
 
   leave(room: Room, connection: HubConnection): void {
     room.members.delete(connection)
-    const key = keyOf(room.hub, room.gameId)
+    const key = keyOf(room.hub, room.gameId, room.audience)
     if (room.members.size === 0 && this.#rooms.get(key) === room) this.#rooms.delete(key)
   }
 
+  /** Returns the sizes of the rooms, without audiences, whose members each belong to a room too. */
   sizes(): HubRoomSize[] {
-    return [...this.#rooms.values()].map(({ hub, gameId, members }) => ({ hub, gameId: gameId ?? null, clients: members.size }))
+    return [...this.#rooms.values()]
+      .filter(({ audience }) => audience === undefined)
+      .map(({ hub, gameId, members }) => ({ hub, gameId: gameId ?? null, clients: members.size }))
   }
 
-  find(hub: HubName, gameId: number | undefined): Room | undefined {
-    return this.#rooms.get(keyOf(hub, gameId))
+  find(hub: HubName, gameId: number | undefined, audience?: Audience): Room | undefined {
+    return this.#rooms.get(keyOf(hub, gameId, audience))
   }
 }
 
-function keyOf(hub: HubName, gameId: number | undefined): string {
-  return gameId === undefined ? hub : `${hub}/${gameId}`
+function keyOf(hub: HubName, gameId: number | undefined, audience: Audience | undefined): string {
+  return [hub, gameId, audience].filter((part) => part !== undefined).join('/')
 }
