@@ -309,6 +309,30 @@ test('answers 404 for internal addresses of the api and for metrics', async () =
     expect([path, (await app.inject(path)).statusCode]).toEqual([path, 404])
 })
 
+/** Sends a request for a target, unchanged. @returns the response with its headers */
+async function answerTo(target: string): Promise<string> {
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+  return text(socket)
+}
+
+test.each([
+  '/api/../internal/page-settings',
+  '/api/%2e%2E/internal/page-settings',
+  '/api/.%2e%2Finternal/page-settings',
+  '/api/x%5c..%5c..%5cinternal',
+  '/api/x\\..\\..\\internal',
+  '/assets/./x',
+  '/hub/..',
+])('forwards no request whose path has a dot segment: %s', async (target) => {
+  expect(await answerTo(target)).toMatch(/^HTTP\/1\.1 404 /)
+})
+
+test.each(['/api/a..b/.c/d.', '/api/...', '/api/x?path=/../y'])('forwards dots that are no dot segment: %s', async (target) => {
+  expect(await answerTo(target)).toContain(`GET ${target} x 127.0.0.1`)
+})
+
 test('on termination, the process retains connections to instances, and exits after the last one is closed', async () => {
   const leaving = await buildPagesApp({ ...config, drainMs: 60_000 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })

@@ -14,8 +14,19 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import type { PagesConfig } from './config.ts'
 
-/** Returns the process that serves an address. `/api/proxy` is checked before `/api`, because it belongs to the gateway. */
+/** True if the path has a segment `.` or `..`, plain or encoded. A server could resolve it to the address of another process. */
+function hasDotSegment(url: string): boolean {
+  const [path = ''] = url.split('?', 1)
+  const decoded = path.replace(/%2e/gi, '.').replace(/%2f|%5c|\\/gi, '/')
+  return decoded.split('/').some((segment) => segment === '.' || segment === '..')
+}
+
+/**
+ * Returns the process that serves an address. `/api/proxy` is checked before `/api`, because it belongs to the gateway. Addresses
+ * with dot segments are not forwarded.
+ */
 function upstreamOf(url: string): 'api' | 'gateway' | 'pages' {
+  if (hasDotSegment(url)) return 'pages'
   if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return 'gateway'
   return /^\/(api|assets|healthz|favicon\.webp)(\/|\?|$)/i.test(url) ? 'api' : 'pages'
 }
