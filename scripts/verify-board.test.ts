@@ -100,14 +100,17 @@ const tamperings = {
   swap: (lines, at) => lines.with(at, lines[at + 1]!).with(at + 1, lines[at]!),
 } satisfies Record<string, Tampering>
 
-test.each(Object.entries(tamperings))('the script refuses a signed list with a manipulated record: %s', (_, tamper: Tampering) => {
-  for (const [index, history] of histories.entries()) {
-    const lines = chainOf([...beginning, ...history], 20)
-    const places = lines.flatMap((line, place) => ('sequence' in JSON.parse(line) ? [place] : []))
-    const text = tamper(lines, places[(index * 7) % places.length]!).join('\n')
-    expect(() => verifyChain(text, publicKey), `history ${index}`).toThrow()
-  }
-})
+test.each(Object.entries(tamperings))(
+  'the script refuses a signed list with a manipulated record: %s',
+  (_, tamper: Tampering) => {
+    for (const [index, history] of histories.entries()) {
+      const lines = chainOf([...beginning, ...history], 20)
+      const places = lines.flatMap((line, place) => ('sequence' in JSON.parse(line) ? [place] : []))
+      const text = tamper(lines, places[(index * 7) % places.length]!).join('\n')
+      expect(() => verifyChain(text, publicKey), `history ${index}`).toThrow()
+    }
+  },
+)
 
 test.each(['seal', 'hash', 'time', 'signature'])('the script refuses a signature (seal) whose %s was changed', (field) => {
   for (const [index, history] of histories.entries()) {

@@ -44,28 +44,31 @@ describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => 
   })
   afterAll(() => browser?.close())
 
-  test.each([1440, 390])('an open dialog does not move the navigation, the status strip or the content at %i px', async (width) => {
-    const { page, errors, close } = await openPage(browser, baseUrl, { width, actor: new ApiActor(baseUrl) })
-    await openLoadedPage(page, `/games/${gameId}`)
-    await page.getByRole('region', { name: 'Game status' }).waitFor()
-    // Make the page long enough to scroll.
-    await page.evaluate(() => document.querySelector('main')?.style.setProperty('padding-block-end', '2000px'))
-    await page.mouse.move(width / 2, 400)
-    await page.evaluate(() => scrollTo(0, 400))
-    await page.waitForFunction(() => scrollY === 400)
-    const before = await placesOf(page)
-    expect(before.rail?.top).toBeGreaterThanOrEqual(0)
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog').waitFor()
-    expect(await placesOf(page)).toEqual(before)
-    // The page behind the dialog must not scroll.
-    await page.mouse.wheel(0, 400)
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'hidden' })
-    expect(await placesOf(page)).toEqual(before)
-    expect(errors).toEqual([])
-    await close()
-  })
+  test.each([1440, 390])(
+    'an open dialog does not move the navigation, the status strip or the content at %i px',
+    async (width) => {
+      const { page, errors, close } = await openPage(browser, baseUrl, { width, actor: new ApiActor(baseUrl) })
+      await openLoadedPage(page, `/games/${gameId}`)
+      await page.getByRole('region', { name: 'Game status' }).waitFor()
+      // Make the page long enough to scroll.
+      await page.evaluate(() => document.querySelector('main')?.style.setProperty('padding-block-end', '2000px'))
+      await page.mouse.move(width / 2, 400)
+      await page.evaluate(() => scrollTo(0, 400))
+      await page.waitForFunction(() => scrollY === 400)
+      const before = await placesOf(page)
+      expect(before.rail?.top).toBeGreaterThanOrEqual(0)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').waitFor()
+      expect(await placesOf(page)).toEqual(before)
+      // The page behind the dialog must not scroll.
+      await page.mouse.wheel(0, 400)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      expect(await placesOf(page)).toEqual(before)
+      expect(errors).toEqual([])
+      await close()
+    },
+  )
 })
 
 /** Menus and dialogs: the page, the button that opens them, and the role of the opened element. */
