@@ -128,6 +128,11 @@ export const Limits = {
    */
   maxPendingAnswersBytes: 64 * 1024 * 1024,
   minCountedAnswerBytes: 64 * 1024,
+  /**
+   * Maximum number of files and other streams that a process compresses at the same time. Further ones are sent uncompressed,
+   * because each compressor needs up to 3 MB until the client has read the response.
+   */
+  maxCompressedStreams: 16,
   /** Minimum rate of an upload. Slower uploads are cancelled. */
   minUploadBytesPerSecond: 4096,
   uploadPaceSeconds: 20,

@@ -27,6 +27,11 @@ const maxSyncBytes = 64 * 1024
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
 const gzipOptions = { level: 4 }
 
+/** Window of a stream: 256 KiB. With the default windows, a stream of incompressible bytes takes up to 16 MB. */
+const streamWindowLog = 18
+const brotliStreamOptions = { params: { ...brotliOptions.params, [constants.BROTLI_PARAM_LGWIN]: streamWindowLog } }
+const zstdStreamOptions = { params: { [constants.ZSTD_c_windowLog]: streamWindowLog } }
+
 const inThread = {
   br: promisify(brotliCompress),
   gzip: promisify(gzip),
@@ -43,7 +48,7 @@ const compressors: Record<Compression, Compressor> = {
   br: {
     now: (input) => brotliCompressSync(input, brotliOptions),
     later: (input) => inThread.br(input, brotliOptions),
-    stream: () => createBrotliCompress(brotliOptions),
+    stream: () => createBrotliCompress(brotliStreamOptions),
   },
   gzip: {
     now: (input) => gzipSync(input, gzipOptions),
@@ -53,7 +58,7 @@ const compressors: Record<Compression, Compressor> = {
   zstd: {
     now: (input) => zstdCompressSync(input),
     later: (input) => inThread.zstd(input),
-    stream: () => createZstdCompress(),
+    stream: () => createZstdCompress(zstdStreamOptions),
   },
 }
 

@@ -1,10 +1,12 @@
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { Limits } from '@capstan/contract/limits'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compressionPlugin } from './compression.ts'
 
 const app = Fastify()
+const unfinished: PassThrough[] = []
 const small = { text: 'x' }
 const medium = { text: 'abc '.repeat(2_000) }
 const large = { text: 'abc '.repeat(100_000) }
@@ -28,6 +30,11 @@ beforeAll(async () => {
       .header('content-length', 8_000)
       .send(Readable.from(['line\n'.repeat(1_600)])),
   )
+  app.get('/unfinished', async (_request, reply) => {
+    const content = new PassThrough()
+    unfinished.push(content)
+    return reply.type('text/plain').send(content)
+  })
   app.get('/script', async (_request, reply) => reply.type('text/plain').send(Readable.from([script])))
   app.get('/part', async (_request, reply) =>
     reply
@@ -85,6 +92,17 @@ test.each([
   const response = await get('/file', encoding)
   expect([response.headers['content-encoding'], response.headers['content-length']]).toEqual([encoding, undefined])
   expect(decompress(response.rawPayload).toString()).toBe('line\n'.repeat(1_600))
+})
+
+test('sends a file uncompressed while the maximum number of streams is being compressed', async () => {
+  const encodingOf = async (url: string) => (await get(url, 'br')).headers['content-encoding']
+  const downloads = Array.from({ length: Limits.maxCompressedStreams }, () => encodingOf('/unfinished'))
+  await expect.poll(() => encodingOf('/file')).toBeUndefined()
+  const plain = await get('/file', 'br')
+  expect([plain.headers['content-length'], plain.body]).toEqual(['8000', 'line\n'.repeat(1_600)])
+  for (const content of unfinished) content.end('done')
+  expect(await Promise.all(downloads)).toEqual(Array(Limits.maxCompressedStreams).fill('br'))
+  await expect.poll(() => encodingOf('/file')).toBe('br')
 })
 
 test('compresses a text file even if it begins like compressed bytes', async () => {

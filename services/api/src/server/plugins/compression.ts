@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream'
+import { Limits } from '@capstan/contract/limits'
+import { Guard } from '@capstan/http/guard'
 import type { FastifyReply } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { compress, compressedStream, minCompressedBytes } from '../http/compressors.ts'
-import { chooseEncoding } from '../http/content-encoding.ts'
+import { type Compression, chooseEncoding } from '../http/content-encoding.ts'
 
 const textTypes = /^(application\/(json|yaml|javascript)|text\/|image\/svg)/
 
@@ -22,19 +24,33 @@ function isLargeEnough(payload: unknown): payload is Readable | string | Buffer 
 }
 
 /**
- * Compresses text responses if Accept-Encoding allows it. Buffers and strings are compressed in one call, and files as streams.
+ * Compresses text responses if Accept-Encoding allows it. Buffers and strings are compressed in one call, and files as streams. The
+ * name in the URL of a file determines its type, so anyone can request any file as text. The number of compressors is limited.
  * docs/adr/0056-own-compression.md compares this plugin with `@fastify/compress`.
  */
 export const compressionPlugin = fastifyPlugin(
   async (app) => {
+    let openStreams = 0
+
+    /** Compresses a stream. The compressor counts until it is closed, which a client that reads nothing delays. */
+    const compressStream = (encoding: Compression, payload: Readable): Readable => {
+      const compressed = compressedStream(encoding, payload)
+      openStreams += 1
+      new Guard(app.log, compressed).once(compressed, 'close', () => {
+        openStreams -= 1
+      })
+      return compressed
+    }
+
     app.addHook('onSend', async (request, reply, payload) => {
       if (!isPlainText(reply) || !isLargeEnough(payload)) return payload
       reply.header('vary', 'accept-encoding')
       const encoding = chooseEncoding(request.headers['accept-encoding'])
       if (encoding === 'identity') return payload
+      if (payload instanceof Readable && openStreams >= Limits.maxCompressedStreams) return payload
       reply.removeHeader('content-length')
       reply.header('content-encoding', encoding)
-      return payload instanceof Readable ? compressedStream(encoding, payload) : compress(encoding, payload)
+      return payload instanceof Readable ? compressStream(encoding, payload) : compress(encoding, payload)
     })
   },
   { name: 'compression' },
