@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { BodyLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { AppDeps } from './app-types.ts'
 import { archivesPlugin } from './challenges/archives/plugin.ts'
 import { challengeRoutes } from './challenges/editing/routes.ts'
@@ -49,7 +50,7 @@ import { ticketRoutes } from './play/tickets/routes.ts'
 import { changesPlugin } from './server/changes/plugin.ts'
 import { fileRoutes } from './server/files/routes.ts'
 import { healthRoutes } from './server/health/routes.ts'
-import { refuseJsonSize } from './server/http/json-body.ts'
+import { readBody, refuseJsonSize } from './server/http/json-body.ts'
 import { languagePlugin } from './server/http/language.ts'
 import { buildLazySerializers } from './server/http/lazy-serializers.ts'
 import { createUnsentResponseLimit } from './server/http/unsent-answers.ts'
@@ -88,13 +89,18 @@ declare module 'fastify' {
 function acceptContentTypes(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser(['application/json', 'text/plain'])
-  // The framework enforces `bodyLimit`: it checks Content-Length before it reads the body.
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const { bodyBounds } = request.routeOptions.config
-    if (!bodyBounds || body.length === 0) return done(null, undefined)
-    const refusal = refuseJsonSize(body as Buffer, bodyBounds)
-    if (refusal) return done(new Problem(refusal), undefined)
-    void parseJson(request, body.toString(), (error, value) => done(error ? new Problem('request.invalid') : null, value))
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const { config, bodyLimit } = request.routeOptions
+    if (Number(request.headers['content-length']) > bodyLimit) throw new Problem('request.too-large')
+    const body = await readBody(payload, bodyLimit)
+    if (!config.bodyBounds || body.length === 0) return undefined
+    const refusal = refuseJsonSize(body, config.bodyBounds)
+    if (refusal) throw new Problem(refusal)
+    return await new Promise((resolve, reject) => {
+      void parseJson(request, body.toString(), (error, value) =>
+        error ? reject(new Problem('request.invalid')) : resolve(value),
+      )
+    })
   })
   app.addContentTypeParser('*', (request, _payload, done) => {
     const { operation } = request.routeOptions.config

@@ -41,6 +41,7 @@ test('the time limits of the listener do not end connections of hub clients', as
 test.each([
   ['slow-headers', 'GET /hub/user HTTP/1.1\r\nHost: a\r\n'],
   ['slow-body', 'POST /hub/user/negotiate HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n'],
+  ['small-pieces', `POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(2_000)}`],
   ['idle', 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'],
 ])('the gateway counts a connection that it ended because of the limit %s', async (limit, text) => {
   const gateway = await startTestGateway({ limits: shortLimits })

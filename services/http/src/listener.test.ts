@@ -102,6 +102,33 @@ test('refuses connections beyond the maximum', async () => {
   for (const { socket } of open) socket.destroy()
 })
 
+/** Returns a request with a body of many HTTP chunks of the same content. */
+function post(content: string, times: number) {
+  const chunks = `${content.length.toString(16)}\r\n${content}\r\n`.repeat(times)
+  return `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunks}0\r\n\r\n`
+}
+
+test.each([
+  ['a thousand bytes, each in a chunk of its own', 'x', 1_000, 1_000],
+  ['any number of chunks of 40 bytes', 'x'.repeat(40), 5_000, 200_000],
+])('accepts a body of %s', async (_what, content, times, bytes) => {
+  const { port } = await startUntilTheEnd(count)
+  expect(await (await openRawConnection(port, post(content, times))).ended).toContain(`took ${bytes}`)
+})
+
+test.each([
+  ['that the server reads', count],
+  ['that the server does not read', () => {}],
+])('refuses a body %s if it has more than a thousand chunks of a few bytes', async (_what, answer: RequestListener) => {
+  const received: number[] = []
+  const { port } = await startUntilTheEnd((request, response) => {
+    request.once('close', () => received.push(request.readableLength))
+    return answer(request, response)
+  })
+  expect(await (await openRawConnection(port, post('{', 30_000))).ended).toMatch(/^HTTP\/1.1 400 /)
+  await expect.poll(() => received).toEqual([answer === count ? 0 : 1_000])
+})
+
 const webSocketAsk = 'GET /upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
 
 test('ends a connection if an upgrade arrives before an earlier request is answered', async () => {

@@ -40,30 +40,52 @@ function isForm({ headers }: IncomingMessage): boolean {
   return headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false
 }
 
-const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+function emptyAnswer(status: string): string {
+  return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`
+}
 
 /** Error code CANCEL of HTTP/2 (RFC 9113). */
 const cancelled = 8
 
-function cut(request: IncomingMessage, response: ServerResponse): void {
+function cut(request: IncomingMessage, response: ServerResponse, status: string): void {
   const { stream } = request as Http2Part
   if (stream) {
     stream.close(cancelled)
     return
   }
   const { socket } = request
-  if (!response.headersSent && response.socket === socket) socket.write(timedOut)
+  if (!response.headersSent && response.socket === socket) socket.write(emptyAnswer(status))
   socket.destroySoon()
 }
 
 /**
- * Ends connections whose request body is too slow. Node's `requestTimeout` cannot do this: it is the same for all requests, and
- * would have to be hours because of uploads over slow connections.
+ * Calls `refuse` once if a request body arrives in too many small pieces, and drops its further pieces. It intercepts `push`,
+ * because a listener for `data` would start the body. All later buffers count bytes, so they would hold any number of pieces.
  */
-function createBodyWatch(
-  { bodyMs, uploadBytesPerSecond }: ListenerLimits,
-  { isUpload = () => false, onCut, log }: ListenerOptions,
-) {
+function limitPieces(request: IncomingMessage, { minPieceBytes, maxSmallPieces }: ListenerLimits, refuse: () => void): void {
+  let pieces = 0
+  let bytes = 0
+  let isRefused = false
+  const { push } = request
+  Object.assign(request, {
+    push(piece: Buffer | null): boolean {
+      if (isRefused) return false
+      pieces += 1
+      bytes += piece?.length ?? 0
+      isRefused = piece !== null && pieces > maxSmallPieces && bytes < pieces * minPieceBytes
+      if (!isRefused) return push.call(request, piece)
+      refuse()
+      return false
+    },
+  })
+}
+
+/**
+ * Ends connections whose request body is too slow or has too many small pieces. Node's `requestTimeout` cannot replace the time
+ * limit: it is the same for all requests, and would have to be hours because of uploads over slow connections.
+ */
+function createBodyWatch(limits: ListenerLimits, { isUpload = () => false, onCut, log }: ListenerOptions) {
+  const { bodyMs, uploadBytesPerSecond } = limits
   const open = new Map<IncomingMessage, OpenBody>()
 
   const isTooLate = (request: IncomingMessage, body: OpenBody, nowMs: number): boolean => {
@@ -81,6 +103,12 @@ function createBodyWatch(
     return body.lateMs > bodyMs
   }
 
+  const end = (request: IncomingMessage, response: ServerResponse, reason: CutReason, status: string): void => {
+    open.delete(request)
+    onCut?.(reason)
+    cut(request, response, status)
+  }
+
   return {
     watch(request: IncomingMessage, response: ServerResponse): void {
       if (!hasBody(request)) return
@@ -95,24 +123,21 @@ function createBodyWatch(
         lateMs: 0,
       })
       guard.once(request, 'close', () => open.delete(request))
+      limitPieces(request, limits, () => guard.run(() => end(request, response, 'small-pieces', '400 Bad Request')))
     },
     sweep(): void {
       const nowMs = performance.now()
       for (const [request, body] of open)
         body.guard.run(() => {
           if (request.complete || request.socket.destroyed) open.delete(request)
-          else if (isTooLate(request, body, nowMs)) {
-            open.delete(request)
-            onCut?.('slow-body')
-            cut(request, body.response)
-          }
+          else if (isTooLate(request, body, nowMs)) end(request, body.response, 'slow-body', '408 Request Timeout')
         })
     },
   }
 }
 
 /** Reason why a connection was ended: `stalled` during a call, `idle` between calls. */
-export type CutReason = 'slow-headers' | 'slow-body' | 'stalled' | 'idle'
+export type CutReason = 'slow-headers' | 'slow-body' | 'small-pieces' | 'stalled' | 'idle'
 
 export type ListenerOptions = Readonly<{
   onCut?: (reason: CutReason) => void

@@ -14,6 +14,7 @@ import {
   http2Frame,
   post,
   priority,
+  resetStream,
 } from '../testing/http2-frames.ts'
 import { hostOf, label, reachWorld, readyRoute, requestOnce, waiting } from '../testing/reach-world.ts'
 
@@ -233,6 +234,25 @@ it('an HTTP/2 stream continues if it makes occasional progress', async () => {
   })
   await vi.waitFor(() => expect(heard).toBeGreaterThan(25), { timeout: 120_000, interval: 50 })
   expect(stream.destroyed).toBe(false)
+})
+
+it('an HTTP/2 request is cancelled if its body has more than a thousand small pieces', async () => {
+  const instance = await startInstance(() => {})
+  const { backend, tlsPort } = await start()
+  backend.routes.set(label, readyRoute(instance.port))
+  const socket = connectTls({
+    ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
+    ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
+  })
+  onTestFinished(() => void socket.destroy())
+  let answer = ''
+  socket.on('data', (bytes) => {
+    answer += bytes.toString('latin1')
+  })
+  const pieces = Array<Buffer>(1_100).fill(http2Frame(data, 0, 1, [0]))
+  socket.write(Buffer.concat([beginning, http2Frame(headers, endHeaders, 1, post), ...pieces]))
+  const cancel = http2Frame(resetStream, 0, 1, [0, 0, 0, constants.NGHTTP2_CANCEL]).toString('latin1')
+  await vi.waitFor(() => expect(answer).toContain(cancel), waiting)
 })
 
 it.each([

@@ -44,6 +44,8 @@ async function startTwo() {
       headersMs: 300,
       bodyMs: 300,
       uploadBytesPerSecond: 1_000_000,
+      minPieceBytes: 32,
+      maxSmallPieces: 1_000,
       idleMs: 1_000,
       stalledMs: 1_000,
       sweepMs: 20,

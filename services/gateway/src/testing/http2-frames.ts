@@ -10,7 +10,7 @@ export function http2Frame(type: number, flags: number, stream: number, payload:
   return Buffer.concat([head, Buffer.from(payload)])
 }
 
-export const [data, headers, priority, settings, ping, continuation] = [0, 1, 2, 4, 6, 9]
+export const [data, headers, priority, resetStream, settings, ping, continuation] = [0, 1, 2, 3, 4, 6, 9]
 export const [endStream, endHeaders] = [1, 4]
 
 /**

@@ -3,6 +3,7 @@ import { InputLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
+import { BodyCollector } from '../http/body-collector.ts'
 
 export type UploadedFile = Readonly<{
   fileName: string
@@ -96,13 +97,13 @@ export function missingFileProblem(field: string): Problem {
 }
 
 async function readAll(request: FastifyRequest, file: UploadedFile): Promise<Buffer> {
-  const chunks: Buffer[] = []
+  const body = new BodyCollector()
   for await (const chunk of file.content as AsyncIterable<Buffer>) {
     request.server.holdUpload(request, chunk.length)
-    chunks.push(chunk)
+    body.add(chunk)
   }
   if (file.isTooLarge()) throw new Problem('file.too-large')
-  return Buffer.concat(chunks)
+  return body.bytes()
 }
 
 export type UploadedBytes = Readonly<{

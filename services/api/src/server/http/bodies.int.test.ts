@@ -131,6 +131,19 @@ test('a client that keeps sending can read the response and reuse the connection
   socket.destroy()
 })
 
+test('reads a JSON body of many chunks, but refuses it if the chunks are very small', async () => {
+  const send = async (content: string, times: number) => {
+    const { socket, received, closed } = await open()
+    socket.write(head('/api/account/login', 'content-type: application/json', 'transfer-encoding: chunked', 'connection: close'))
+    socket.write(`${content.length.toString(16)}\r\n${content}\r\n`.repeat(times))
+    socket.write('2\r\n{}\r\n0\r\n\r\n')
+    await closed
+    return received()
+  }
+  expect(await send(' '.repeat(40), 1_500)).toContain('"code":"request.invalid"')
+  expect(await send(' ', 1_500)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n/)
+})
+
 test.each([
   ['a call that takes JSON', '/api/account/login', 'application/json', /^HTTP\/1\.1 413 /],
   ['a call that takes JSON, as text', '/api/account/login', 'text/plain', /^HTTP\/1\.1 415 /],

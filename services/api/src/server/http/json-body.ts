@@ -1,5 +1,25 @@
+import type { Readable } from 'node:stream'
 import { type BodyBounds, maxJsonDepth } from '@capstan/contract/limits'
-import type { ProblemCode } from '@capstan/contract/problems'
+import { Problem, type ProblemCode } from '@capstan/contract/problems'
+import { BodyCollector } from './body-collector.ts'
+
+/**
+ * Reads a body to its end. Leaves the rest of a longer body unread.
+ * @throws Problem `request.too-large` if the body is longer than `maxBytes`, `request.invalid` if the client disconnects
+ */
+export async function readBody(payload: Readable, maxBytes: number): Promise<Buffer> {
+  const body = new BodyCollector()
+  const pieces = payload.iterator({ destroyOnReturn: false })
+  try {
+    for await (const piece of pieces) {
+      body.add(piece)
+      if (body.length > maxBytes) throw new Problem('request.too-large')
+    }
+  } catch (error) {
+    throw error instanceof Problem ? error : new Problem('request.invalid')
+  }
+  return body.bytes()
+}
 
 const quote = 0x22
 const comma = 0x2c
