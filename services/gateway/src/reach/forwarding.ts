@@ -9,6 +9,7 @@ import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import { type Asked, type Http2Parts, isHttp2Request } from './asked.ts'
 import { buildRequestHeaders, buildResponseHeaders, canHaveBody, toHeaderPairs, toHeaderRecord } from './headers.ts'
+import { joinPieces } from './join-pieces.ts'
 import { createPageAnswer } from './pages.ts'
 import { Relay, type RelayTimings } from './relay.ts'
 import type { Exchange, Visit } from './visit.ts'
@@ -234,6 +235,7 @@ function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForCon
 }
 
 function passAnswer(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse, guard: Guard): void {
+  joinPieces(answer)
   const { statusCode = 502, statusMessage } = answer
   const isChunked =
     answer.headers['transfer-encoding'] !== undefined && request.method !== 'HEAD' && request.httpVersion !== '1.0'
