@@ -140,7 +140,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     const row = (name: string) => page.getByRole('row', { name })
     // At first, the page shows only the leading teams.
     await page.locator('[aria-rowcount="100"]').waitFor()
-    await row('Navigator 03').click({ position: { x: 700, y: 10 } })
+    await row('Navigator 03').click({ position: { x: 900, y: 10 }, force: true })
     await page.getByRole('dialog', { name: 'Nullpointer Navigator 03' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })

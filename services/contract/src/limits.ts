@@ -665,10 +665,11 @@ export const ListenerLimits = {
   bodyMs: 60_000,
   uploadBytesPerSecond: 4 * 1024,
   /**
-   * Minimum average size of the pieces of a request body that has more than `maxSmallPieces`. A piece is an HTTP chunk, or a part
-   * that arrives alone. Each piece needs about 300 bytes of memory in addition to its content.
+   * Minimum average size of the pieces of a request body. A piece is an HTTP chunk, or a part that arrives alone. Each piece needs
+   * about 300 bytes of memory in addition to its content.
    */
   minPieceBytes: 32,
+  /** Maximum number of pieces that a request body has in excess of this average. */
   maxSmallPieces: 1_000,
   /**
    * Maximum idle time of a connection. It is longer than the idle time of proxies in front of the platform, such as 60 s in most

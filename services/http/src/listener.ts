@@ -63,16 +63,15 @@ function cut(request: IncomingMessage, response: ServerResponse, status: string)
  * because a listener for `data` would start the body. All later buffers count bytes, so they would hold any number of pieces.
  */
 function limitPieces(request: IncomingMessage, { minPieceBytes, maxSmallPieces }: ListenerLimits, refuse: () => void): void {
-  let pieces = 0
-  let bytes = 0
+  /** Number of small pieces that no larger piece has made up for. Earlier bytes do not count, because they may be forwarded. */
+  let excess = 0
   let isRefused = false
   const { push } = request
   Object.assign(request, {
     push(piece: Buffer | null): boolean {
       if (isRefused) return false
-      pieces += 1
-      bytes += piece?.length ?? 0
-      isRefused = piece !== null && pieces > maxSmallPieces && bytes < pieces * minPieceBytes
+      if (piece !== null) excess = Math.max(0, excess + 1 - piece.length / minPieceBytes)
+      isRefused = excess > maxSmallPieces
       if (!isRefused) return push.call(request, piece)
       refuse()
       return false

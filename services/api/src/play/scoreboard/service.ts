@@ -100,10 +100,12 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     maxWaitMs: Limits.maxPastBoardWaitSeconds * 1000,
     refuse: () => new Problem('request.rate-limited', { retryAfterSeconds: Limits.maxPastBoardWaitSeconds }),
   })
-  const past = new LRUCache<string, ReadyAnswer, PastBoardRequest & { readonly caller: string }>({
+  const past = new LRUCache<string, ReadyAnswer, PastBoardRequest & { readonly caller: string; isStarted: boolean }>({
     ...pastBoards,
     sizeCalculation: ({ size }) => size,
-    fetchMethod: async (_key, _stale, { context: { caller, ...order } }) => {
+    fetchMethod: async (_key, _stale, { context }) => {
+      context.isStarted = true
+      const { caller, ...order } = context
       const content = await inTurn(caller, () => boardMaker.makePast(order))
       return content && new ReadyAnswer(content.bytes, content.etag)
     },
@@ -269,7 +271,13 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     async readPast(gameId: number, board: Board, instant: Date, caller: string): Promise<ReadyAnswer | undefined> {
       const latestMs = Math.min(instant.getTime(), (board.frozenAt ?? clock.now()).getTime())
       const atMs = Math.max(board.times.start.getTime(), Math.floor(latestMs / pastStepMs) * pastStepMs)
-      return past.fetch(`${gameId} ${atMs}`, { context: { gameId, instant: new Date(atMs), caller } })
+      const context = { gameId, instant: new Date(atMs), caller, isStarted: false }
+      const fetch = () => past.fetch(`${gameId} ${atMs}`, { context })
+      // A refusal of another caller's turn does not apply to this caller.
+      return fetch().catch((error: unknown) => {
+        if (context.isStarted) throw error
+        return fetch()
+      })
     },
     /** Builds the boards of games that start soon. Rules: docs/contract/scoreboard-and-events.md#building. */
     async prebuild(): Promise<void> {

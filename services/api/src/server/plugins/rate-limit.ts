@@ -49,13 +49,13 @@ export const rateLimitPlugin = fastifyPlugin(
     const limiter = createRateLimiter({ store, clock, ...(sleep && { sleep }) })
     app.decorate('rateLimiter', limiter)
 
-    const releases = new WeakMap<FastifyRequest, () => Promise<void>>()
-    // Fastify calls this hook even if the client has disconnected, so every permit is released.
-    app.addHook('onResponse', (request, _reply, done) => {
-      const release = releases.get(request)
-      if (release) release().then(() => done(), done)
-      else done()
-    })
+    const permits = new WeakMap<FastifyRequest, () => Promise<void>>()
+    const release = async (request: FastifyRequest): Promise<void> => {
+      const leave = permits.get(request)
+      permits.delete(request)
+      await leave?.()
+    }
+    app.addHook('onResponse', release)
 
     app.decorate('limitRate', async (reply: FastifyReply, user: SessionUser | undefined, policy?: RateLimitPolicy) => {
       const { request } = reply
@@ -65,9 +65,13 @@ export const rateLimitPlugin = fastifyPlugin(
       if (!policy) return
       const key = `${policy}:${caller}`
       if (policy !== 'concurrency') return limiter.take(key, policyRules[policy])
-      const release = await limiter.enter(key, concurrencyRule, disconnectSignalOf(reply))
-      if (request.socket.destroyed) await release()
-      else releases.set(request, release)
+      const disconnect = disconnectSignalOf(reply)
+      permits.set(request, await limiter.enter(key, concurrencyRule, disconnect))
+      // Fastify does not call `onResponse` if the client disconnects.
+      const onDisconnect = () => void release(request).catch((error: unknown) => request.log.warn(error))
+      if (disconnect.aborted) onDisconnect()
+      disconnect.throwIfAborted()
+      disconnect.addEventListener('abort', onDisconnect)
     })
   },
   { name: 'rate-limit', dependencies: ['client-address', 'problems'] },
