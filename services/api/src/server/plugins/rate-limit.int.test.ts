@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
@@ -129,4 +130,35 @@ test('registrations and related calls remain possible for an address that has st
   for (let call = 0; call < 20; call++) await post('recovery', { email: 'nobody@example.org' })
   expect((await post('recovery', { email: 'nobody@example.org' })).statusCode).toBe(429)
   expect((await post('signin/absent', { purpose: 'LogIn' })).statusCode).toBe(404)
+})
+
+test('a client that disconnects during a call may repeat a call that is limited to one at a time', async () => {
+  const strict = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep: async () => {} } })
+  const player = await signIn(strict)
+  const url = new URL(await strict.app.listen({ port: 0, host: '127.0.0.1' }))
+  const body = JSON.stringify({ name: 'Nomads' })
+  const headers = {
+    'content-type': 'application/json',
+    'x-forwarded-for': '203.0.113.9',
+    cookie: [...player.client.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+  }
+  const unlock = Promise.withResolvers<void>()
+  const isLocked = Promise.withResolvers<void>()
+  const lock = strict.sql.begin(async (transaction) => {
+    await transaction`lock table teams in access exclusive mode`
+    isLocked.resolve()
+    await unlock.promise
+  })
+  await isLocked.promise
+  const first = request({ port: url.port, method: 'POST', path: '/api/team', headers }).on('error', () => {})
+  first.end(body)
+  const waiting = () => strict.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(waiting).toHaveLength(1)
+  first.destroy()
+  unlock.resolve()
+  await lock
+  const again = await strict.app.inject({ method: 'POST', url: '/api/team', headers, payload: body })
+  // The first call may have created the team, of which the player is captain.
+  expect([200, 400]).toContain(again.statusCode)
+  await strict.close()
 })
