@@ -19,7 +19,10 @@ export const questionRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.uploadAnswerFile, async ({ user, params, request }) => {
     const { field, maxBytes } = ownOperations.uploadAnswerFile.upload
-    for await (const file of uploadedFiles(request, maxBytes, field)) return uploadAnswerFile(deps, params.id, user.id, file)
+    // Without `await`, the loop would end and discard the rest of the body before the file is read.
+    for await (const file of uploadedFiles(request, maxBytes, field)) {
+      return await uploadAnswerFile(deps, params.id, user.id, file)
+    }
     throw missingFileProblem(field)
   })
 

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
+import { aQuestion } from '../../testing/questions.ts'
 import { plainCookieName } from '../sessions/session-cookie.ts'
 import { createFolderBlobStore } from './folder-blob-store.ts'
 
@@ -25,6 +26,9 @@ beforeAll(async () => {
   cookie = `${plainCookieName}=${client.cookies.get(plainCookieName)}`
 })
 afterAll(() => context.close())
+
+/** Size of the pieces in which a client writes a file. */
+const pieceBytes = 50_000
 
 /** Sends a multipart body with one file of `contentBytes` bytes. If `isCut`, closes the connection instead of ending the body. */
 function send(path: string, method: string, field: string, contentBytes: number, isCut = false) {
@@ -43,9 +47,11 @@ function send(path: string, method: string, field: string, contentBytes: number,
     })
     const head = `content-disposition: form-data; name="${field}"; filename="a.bin"\r\ncontent-type: image/png\r\n\r\n`
     outgoing.write(`--${boundary}\r\n${head}`)
-    outgoing.write(Buffer.alloc(contentBytes, 1), () => {
+    for (let sent = 0; sent < contentBytes; sent += pieceBytes)
+      outgoing.write(Buffer.alloc(Math.min(pieceBytes, contentBytes - sent), 1))
+    outgoing.write('\r\n', () => {
       if (isCut) outgoing.destroy()
-      else outgoing.end(`\r\n--${boundary}--\r\n`)
+      else outgoing.end(`--${boundary}--\r\n`)
     })
   })
 }
@@ -53,6 +59,12 @@ function send(path: string, method: string, field: string, contentBytes: number,
 test('a file far over the limit is refused before the client has sent all of it, and the server reads the rest', async () => {
   expect(await send('/api/assets', 'POST', 'files', 40 * 1024 * 1024)).toBe(400)
   expect(await send('/api/assets', 'POST', 'files', 1000)).toBe(200)
+})
+
+test('an answer file that arrives in several pieces is stored completely', async () => {
+  const { id } = await aGame(context.db, { questions: [aQuestion({ kind: 'File' })] })
+  expect(await send(`/api/game/${id}/answers/files`, 'POST', 'file', 300_000)).toBe(200)
+  expect(await context.sql`select size_bytes from registration_files where game_id = ${id}`).toEqual([{ size_bytes: '300000' }])
 })
 
 test('a picture far over the limit is refused before the client has sent all of it, and the server reads the rest', async () => {
