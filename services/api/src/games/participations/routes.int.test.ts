@@ -10,6 +10,7 @@ import { blobKeys } from '../../server/files/blob-keys.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aTeam, signIn } from '../../testing/factories.ts'
 import { aCapture, aChallenge, aGame, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
+import { aQuestion } from '../../testing/questions.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -454,6 +455,22 @@ describe('participations', () => {
       expect(outcome(refused)).toEqual([429, 'request.rate-limited'])
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
       expect(outcome(await join(client, other.id, team.id))).toBe(200)
+    } finally {
+      await limited.close()
+    }
+  })
+
+  test('joins that are refused for a missing answer do not count toward the limit of registrations', async () => {
+    const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
+    try {
+      const { user, client } = await signIn(limited)
+      const team = await aTeam(limited.db, { captainId: user.id })
+      const question = aQuestion({ scope: 'Team', required: true })
+      const game = await aGame(limited.db, { questions: [question] })
+      for (let count = 0; count < RateLimits.registration.count; count += 1)
+        expect(outcome(await join(client, game.id, team.id, { answers: [] }))).toEqual([400, 'answer.required'])
+      const answers = [{ questionId: question.id, values: ['ETH'] }]
+      expect(outcome(await join(client, game.id, team.id, { answers }))).toBe(200)
     } finally {
       await limited.close()
     }

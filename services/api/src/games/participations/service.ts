@@ -161,6 +161,7 @@ export async function joinGame(
   asked: GameJoinRequest,
 ): Promise<Named> {
   const { db, clock, config, limiter } = deps
+  let permit: Promise<void> | undefined
   const { admissions, replaced, ...named } = await db.transaction(async (transaction) => {
     const repository = participationRepository(transaction)
     const { game, divisions } = await lockGameShared(transaction, gameId)
@@ -186,7 +187,6 @@ export async function joinGame(
     }
     const refusal = refuseJoin(facts) ?? (choice === 'join.provider-division' ? choice : undefined)
     if (refusal || !team) throw new Problem(refusal ?? 'team.unknown', windowText(refusal, game))
-    if (!existing && config.rateLimits) await limiter.take(`registration:${gameId}:${userId}`, registrationRule)
     const { status: wanted, division, dropsFormerMembership } = joinOutcome(facts)
     const isWaiting = wanted === 'Accepted' && existing?.status !== 'Accepted' && game.teamLimit !== null
     const status = isWaiting ? 'Pending' : wanted
@@ -204,6 +204,8 @@ export async function joinGame(
     const { captainId } = team
     const given = { userId, captainId, answers: request.answers, isRegistration, now }
     await answerQuestions(transaction, { game, divisions }, participation.id, given)
+    // Take the permit after all checks, so that refused joins do not count. A repeated transaction uses the same permit.
+    if (!existing && config.rateLimits) await (permit ??= limiter.take(`registration:${gameId}:${userId}`, registrationRule))
     await apply(deps, transaction, participation, statusEffects(existing?.status, status))
     const moved = game.teamLimit === null ? [] : await acceptWaitingTeams(transaction, game)
     return { team: team.name, game: game.title, admissions: withoutOwn(moved, participation.id), replaced }
