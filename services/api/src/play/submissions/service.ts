@@ -167,12 +167,15 @@ export function createPlayService(deps: PlayServiceDeps) {
     return found
   }
 
-  /** Logs that a challenge has no free file for a team, at most once per hour, because players can repeat the call. */
-  const warnOfMissingFile = ({ id, title }: PlayedChallenge['challenge']): void => {
+  /**
+   * Logs that a challenge has no free file for a team. Logs only the first such team of an hour, because players can repeat the
+   * call.
+   */
+  const warnOfMissingFile = ({ id, title }: PlayedChallenge['challenge'], { team }: Player): void => {
     const nowMs = clock.now().getTime()
     if (nowMs - (missingFileAt.get(id) ?? -Infinity) < missingFileWarningMs) return
     missingFileAt.set(id, nowMs)
-    const message = `No free file is left for a team in challenge "${title}"`
+    const message = `No free file is left for team "${team.name}" in challenge "${title}"`
     recordSystem(platformLog, { level: 'Warning', message, status: 'NotFound' })
   }
 
@@ -296,7 +299,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       try {
         await ensureAssignment(deps, { game, challenge, participation }, await findAssigned(key, challenge.type))
       } catch (error) {
-        if (error instanceof Problem && error.code === 'challenge.attachments-exhausted') warnOfMissingFile(challenge)
+        if (error instanceof Problem && error.code === 'challenge.attachments-exhausted') warnOfMissingFile(challenge, player)
         throw error
       }
       const view = {
