@@ -571,7 +571,10 @@ export const HeaderLimits = {
 export const RateLimits = {
   global: { perMinute: 150, segments: 6, queued: 60 },
   register: { count: 20, windowSeconds: 150 },
-  /** Calls of sign-ins with identity providers, two for each sign-in. All users behind a campus address can sign in together. */
+  /**
+   * Calls of sign-ins with identity providers, two for each sign-in. All users behind an address share this limit. Their other calls
+   * without a session count toward `global` as well.
+   */
   signIn: { count: 300, windowSeconds: 150 },
   /** Messages of a user in tickets. Unlike the limit of the team, this limit remains if the user leaves the game and joins it again. */
   ticketMessage: { count: Limits.ticketMessagesPerMinute, windowSeconds: 60 },
