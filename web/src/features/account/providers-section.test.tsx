@@ -38,3 +38,15 @@ it('links a provider without a question if the account has no password', async (
   await screen.findByText(refusal.title)
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ purpose: 'Link' })
 })
+
+it('lists linked providers, and offers no further link, if the second factor cannot be read', async () => {
+  const identity = { key: 'club', name: 'Club', label: 'ada@club.example', linkedAt: Date.UTC(2030, 0, 1) }
+  simulateServer({
+    ...answers(true),
+    'GET /api/account/identities': { body: { hasPassword: true, identities: [identity] } },
+    'GET /api/account/second-factor': { status: 400, body: refusal },
+  })
+  await show(<ProvidersSection />, { areas: ['account'] })
+  await screen.findByRole('button', { name: 'Unlink Club' })
+  expect(screen.queryByRole('button', { name: 'Link Campus' })).toBeNull()
+})

@@ -33,7 +33,7 @@ export function ProvidersSection() {
   })
   const identities = own.data?.identities ?? []
   const open = options.data?.providers.filter(({ key }) => identities.every((identity) => identity.key !== key)) ?? []
-  if (!own.data || !factor || (identities.length === 0 && open.length === 0)) return null
+  if (!own.data || (identities.length === 0 && open.length === 0)) return null
   const error = link.error ?? unlink.error
   return (
     <Card title={t('signIn.section')}>
@@ -53,13 +53,14 @@ export function ProvidersSection() {
             </Button>
           </div>
         ))}
-        {open.map(({ key, name }) => (
-          <div key={key} className="row gap-2">
-            <Button busy={link.busy} onClick={() => (factor.hasPassword ? setLinking({ key, name }) : void link.run(key))}>
-              {t('signIn.link', { name })}
-            </Button>
-          </div>
-        ))}
+        {factor &&
+          open.map(({ key, name }) => (
+            <div key={key} className="row gap-2">
+              <Button busy={link.busy} onClick={() => (factor.hasPassword ? setLinking({ key, name }) : void link.run(key))}>
+                {t('signIn.link', { name })}
+              </Button>
+            </div>
+          ))}
         {!own.data.hasPassword && (
           <p className="muted">
             {t('signIn.noPassword')} <Link to={paths.recovery.to()}>{t('signIn.setPassword')}</Link>
@@ -71,7 +72,7 @@ export function ProvidersSection() {
           </FieldError>
         )}
       </div>
-      {linking && (
+      {linking && factor && (
         <ProofDialog
           factor={factor}
           title={t('signIn.link', linking)}
