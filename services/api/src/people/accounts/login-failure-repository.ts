@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { addressLimitKey } from '@capstan/contract/addresses'
 import type { Executor } from '@capstan/db/client'
 import { loginFailures } from '@capstan/db/schema/accounts'
-import { and, eq, not, sql } from 'drizzle-orm'
+import { and, eq, gt, not, sql } from 'drizzle-orm'
 import { failuresForgottenAfterMs, type LoginFailures } from './login-delay.ts'
 
 /** Returns the hash that is the row's key. Names are not stored as plain text, because users sometimes type a password there. */
@@ -70,6 +70,13 @@ export function loginFailureRepository(db: Executor) {
         })
         .returning({ failures: loginFailures.failures })
       return counted.length > 0
+    },
+    /** Removes one attempt from the count of `beginLimited`. */
+    async undoLimited(key: string): Promise<void> {
+      await db
+        .update(loginFailures)
+        .set({ failures: sql`${loginFailures.failures} - 1` })
+        .where(and(eq(loginFailures.key, keyOf('limited', key)), gt(loginFailures.failures, 0)))
     },
     async forgetLimited(key: string): Promise<void> {
       await db.delete(loginFailures).where(eq(loginFailures.key, keyOf('limited', key)))

@@ -1,8 +1,9 @@
+import { Problem } from '@capstan/contract/problems'
 import { sessions, users } from '@capstan/db/schema/accounts'
 import { files } from '@capstan/db/schema/platform'
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { aUser, signIn } from '../../testing/factories.ts'
 import { password, register, setAccountPolicy } from '../../testing/people-factories.ts'
@@ -253,6 +254,18 @@ test('refuses even the right password after ten wrong ones in a session, until 1
   expect(await change(password)).toBe('second-factor.too-many')
   context.clock.advanceMs(15 * 60_000)
   expect((await client.put('/api/account/changepassword', { old: password, new: 'Brandnew1' })).statusCode).toBe(200)
+})
+
+test('a password that the queue of hashes refuses to check does not count as an attempt', async () => {
+  const { client } = await register(context, 'patient')
+  const change = () => client.put('/api/account/changepassword', { old: password, new: 'Brandnew1' })
+  const check = vi.spyOn(context.deps.passwords, 'check').mockRejectedValue(new Problem('server.unavailable'))
+  try {
+    for (let attempt = 0; attempt < 10; attempt += 1) expect(codeOf(await change())).toBe('server.unavailable')
+  } finally {
+    check.mockRestore()
+  }
+  expect((await change()).statusCode).toBe(200)
 })
 
 test('accepts one of two parallel password changes', async () => {

@@ -116,18 +116,28 @@ export function findAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: string):
 }
 
 /**
- * Counts an attempt, such as a code, before it is checked, so that concurrent attempts cannot exceed the limit.
- * @param key kind and owner of the attempts
- * @throws Problem `second-factor.too-many`
+ * Checks an attempt, such as a code. The attempt is counted before the check, so that concurrent attempts cannot exceed the limit. It
+ * no longer counts if the check itself fails, for example because too many checks wait.
+ * @param key kind and owner of the attempts. A right attempt resets their number.
+ * @returns the result of `check`
+ * @throws Problem `second-factor.too-many`, and errors of `check`
  */
-export async function beginLimitedAttempt(deps: Pick<AccountServiceDeps, 'db' | 'clock'>, key: string): Promise<void> {
-  const { db, clock } = deps
-  if (await loginFailureRepository(db).beginLimited(key, Limits.maxCodeAttempts, clock.now())) return
-  throw new Problem('second-factor.too-many', { retryAfterSeconds: Limits.codeWaitMinutes * 60 })
-}
-
-export function resetLimitedAttempts({ db }: Pick<AccountServiceDeps, 'db'>, key: string): Promise<void> {
-  return loginFailureRepository(db).forgetLimited(key)
+export async function checkLimited(
+  { db, clock }: Pick<AccountServiceDeps, 'db' | 'clock'>,
+  key: string,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  const attempts = loginFailureRepository(db)
+  if (!(await attempts.beginLimited(key, Limits.maxCodeAttempts, clock.now())))
+    throw new Problem('second-factor.too-many', { retryAfterSeconds: Limits.codeWaitMinutes * 60 })
+  try {
+    if (!(await check())) return false
+  } catch (error) {
+    await attempts.undoLimited(key)
+    throw error
+  }
+  await attempts.forgetLimited(key)
+  return true
 }
 
 /**
@@ -136,16 +146,12 @@ export function resetLimitedAttempts({ db }: Pick<AccountServiceDeps, 'db'>, key
  * @returns false if the password is wrong
  * @throws Problem `second-factor.too-many`
  */
-export async function checkOwnPassword(
+export function checkOwnPassword(
   deps: Pick<AccountServiceDeps, 'db' | 'clock' | 'passwords'>,
   { id, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
   password: string,
 ): Promise<boolean> {
-  const key = `password of ${id}`
-  await beginLimitedAttempt(deps, key)
-  if (!(await deps.passwords.check(passwordHash, password, id))) return false
-  await resetLimitedAttempts(deps, key)
-  return true
+  return checkLimited(deps, `password of ${id}`, () => deps.passwords.check(passwordHash, password, id))
 }
 
 export function listOrganizers({ db }: Readonly<{ db: Executor }>): Promise<string[]> {

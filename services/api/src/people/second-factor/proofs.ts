@@ -6,15 +6,7 @@ import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { unseal } from '../../rules/signing/secret-box.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
-import {
-  beginLimitedAttempt,
-  checkOwnPassword,
-  findAccount,
-  getAccount,
-  hasPassword,
-  resetLimitedAttempts,
-  type UserRow,
-} from '../accounts/service.ts'
+import { checkLimited, checkOwnPassword, findAccount, getAccount, hasPassword, type UserRow } from '../accounts/service.ts'
 import { createPasskeyChallenge, redeemPasskeyAnswer } from './challenges.ts'
 import { createRecoveryCodes, findTimeStep, hashRecoveryCode, isTotpCode, normalizeCode } from './codes.ts'
 import type { SecondFactorDeps } from './deps.ts'
@@ -59,10 +51,8 @@ async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string,
 
 /** Checks a code of the authenticator or a recovery code. @throws Problem `second-factor.too-many`, `second-factor.wrong` */
 export async function checkCode(deps: SecondFactorDeps, userId: string, code: string): Promise<void> {
-  const key = `code of ${userId}`
-  await beginLimitedAttempt(deps, key)
-  if (!(await takeCode(deps, userId, code))) throw new Problem('second-factor.wrong', { detail: '/code' })
-  await resetLimitedAttempts(deps, key)
+  const isRight = await checkLimited(deps, `code of ${userId}`, () => takeCode(deps, userId, code))
+  if (!isRight) throw new Problem('second-factor.wrong', { detail: '/code' })
 }
 
 /** Returns a WebAuthn challenge, so that the caller can confirm a change of the second factor with a passkey. */
