@@ -51,12 +51,10 @@ export const Limits = {
   maxLongAnswerLength: 4_000,
   maxAnswerFileBytes: 10 * 1024 * 1024,
   /**
-   * Maximum number of uploaded files per user that no saved answer uses yet. Files that remain unused are deleted after
-   * `pendingAnswerFileHours`.
+   * Maximum number of uploaded files of a user in a game that no saved answer uses yet, for each question of the game that asks for a
+   * file. A further upload deletes the oldest of them. Files that remain unused are deleted after `pendingAnswerFileHours`.
    */
-  maxPendingAnswerFiles: 10,
-  /** Maximum total size of these files per user. */
-  maxPendingAnswerBytes: 30 * 1024 * 1024,
+  pendingAnswerFilesPerQuestion: 3,
   pendingAnswerFileHours: 24,
   /** Maximum number of tickets of a team in a game: open ones, and in total. */
   maxOpenTickets: 10,

@@ -156,7 +156,6 @@ export const problems = {
   'answer.captain': { status: 403 },
   'answer.closed': { status: 400 },
   'answer.file': { status: 400 },
-  'answer.files-many': { status: 400 },
   'leave.not-joined': { status: 400 },
   'leave.too-late': { status: 400 },
   'participation.unknown': { status: 404 },

@@ -153,8 +153,6 @@ export const deDE: ServerTexts = {
     'answer.captain': 'Nur der Kapitän kann für das Team antworten',
     'answer.closed': 'Die Anmeldung ist geschlossen, Antworten können sich nicht mehr ändern',
     'answer.file': 'Die Datei ist nicht mehr verfügbar. Bitte lade sie noch einmal hoch.',
-    'answer.files-many':
-      'Du hast viele Dateien hochgeladen, die keine Antwort verwendet. Bitte speichere deine Antworten oder versuche es morgen wieder.',
     'leave.not-joined': 'Du nimmst nicht an diesem Spiel teil',
     'leave.too-late': 'Zurückziehen geht nur, solange deine Anfrage offen oder abgelehnt ist',
     'participation.unknown': 'Diese Teilnahme gibt es nicht',

@@ -149,7 +149,6 @@ export const enUS = {
     'answer.captain': 'Only the captain can answer for the team',
     'answer.closed': 'The registration is closed, so answers cannot change anymore',
     'answer.file': 'The file is not available anymore. Please upload it again.',
-    'answer.files-many': 'You have uploaded many files that no answer uses. Please save your answers, or try again tomorrow.',
     'leave.not-joined': 'You have not joined this game',
     'leave.too-late': 'You can only leave while your request is pending or rejected',
     'participation.unknown': 'This team isn’t in the game',

@@ -150,7 +150,6 @@ export const esES: ServerTexts = {
     'answer.captain': 'Solo el capitán puede responder por el equipo',
     'answer.closed': 'La inscripción está cerrada y las respuestas ya no pueden cambiar',
     'answer.file': 'El archivo ya no está disponible. Súbelo de nuevo.',
-    'answer.files-many': 'Has subido muchos archivos que ninguna respuesta usa. Guarda tus respuestas o inténtalo mañana.',
     'leave.not-joined': 'No participas en esta competición',
     'leave.too-late': 'Solo puedes retirarte mientras tu solicitud está pendiente o rechazada',
     'participation.unknown': 'Esta participación no existe',

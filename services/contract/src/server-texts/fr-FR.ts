@@ -154,8 +154,6 @@ export const frFR: ServerTexts = {
     'answer.captain': 'Seul le capitaine peut répondre pour l’équipe',
     'answer.closed': 'Les inscriptions sont closes, les réponses ne peuvent plus changer',
     'answer.file': 'Le fichier n’est plus disponible. Veuillez l’envoyer à nouveau.',
-    'answer.files-many':
-      'Vous avez envoyé beaucoup de fichiers qu’aucune réponse n’utilise. Enregistrez vos réponses ou réessayez demain.',
     'leave.not-joined': 'Vous n’avez pas rejoint cette compétition',
     'leave.too-late': 'Vous ne pouvez vous retirer que si votre demande est en attente ou refusée',
     'participation.unknown': 'Cette participation n’existe pas',

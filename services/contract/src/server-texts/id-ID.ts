@@ -144,7 +144,6 @@ export const idID: ServerTexts = {
     'answer.captain': 'Hanya kapten yang dapat menjawab untuk tim',
     'answer.closed': 'Pendaftaran sudah ditutup, jadi jawaban tidak dapat diubah lagi',
     'answer.file': 'Berkas tidak tersedia lagi. Silakan unggah lagi.',
-    'answer.files-many': 'Anda mengunggah banyak berkas yang tidak dipakai jawaban. Simpan jawaban Anda atau coba lagi besok.',
     'leave.not-joined': 'Anda belum mengikuti permainan ini',
     'leave.too-late': 'Anda hanya dapat mundur selama permintaan Anda menunggu atau ditolak',
     'participation.unknown': 'Keikutsertaan ini tidak ada',

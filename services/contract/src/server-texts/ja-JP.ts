@@ -145,7 +145,6 @@ export const jaJP: ServerTexts = {
     'answer.captain': 'チームの回答ができるのはキャプテンだけです',
     'answer.closed': '登録は締め切られたため、回答を変更できません',
     'answer.file': 'ファイルが利用できなくなりました。もう一度アップロードしてください。',
-    'answer.files-many': '回答に使われていないファイルが多すぎます。回答を保存するか、明日もう一度お試しください。',
     'leave.not-joined': 'この大会に参加していません',
     'leave.too-late': '取り消せるのは、申請が審査待ちか却下のときだけです',
     'participation.unknown': 'この参加記録はありません',

@@ -142,7 +142,6 @@ export const koKR: ServerTexts = {
     'answer.captain': '팀을 대신해 답변할 수 있는 사람은 주장뿐입니다',
     'answer.closed': '등록이 마감되어 답변을 더 이상 바꿀 수 없습니다',
     'answer.file': '파일을 더 이상 사용할 수 없습니다. 다시 업로드해 주세요.',
-    'answer.files-many': '답변에 쓰이지 않은 파일이 많습니다. 답변을 저장하거나 내일 다시 시도해 주세요.',
     'leave.not-joined': '이 대회에 참가하지 않았습니다',
     'leave.too-late': '신청이 대기 중이거나 거절된 동안에만 취소할 수 있습니다',
     'participation.unknown': '없는 참가 기록입니다',

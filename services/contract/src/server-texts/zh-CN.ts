@@ -137,7 +137,6 @@ export const zhCN: ServerTexts = {
     'answer.captain': '只有队长可以代表队伍回答',
     'answer.closed': '报名已截止，不能再更改回答',
     'answer.file': '该文件已不可用，请重新上传。',
-    'answer.files-many': '你上传了许多未被回答使用的文件。请保存回答，或明天再试。',
     'leave.not-joined': '你没有参加这场比赛',
     'leave.too-late': '只有在报名待审核或被拒绝时才能退出',
     'participation.unknown': '参赛记录不存在',

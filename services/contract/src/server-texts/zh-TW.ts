@@ -137,7 +137,6 @@ export const zhTW: ServerTexts = {
     'answer.captain': '只有隊長可以代表隊伍回答',
     'answer.closed': '報名已截止，不能再變更回答',
     'answer.file': '該檔案已無法使用，請重新上傳。',
-    'answer.files-many': '你上傳了許多未被回答使用的檔案。請儲存回答，或明天再試。',
     'leave.not-joined': '你沒有參加這場比賽',
     'leave.too-late': '只有在報名待審核或被拒絕時才能退出',
     'participation.unknown': '參賽紀錄不存在',

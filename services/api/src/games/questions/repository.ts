@@ -3,7 +3,7 @@ import { users } from '@capstan/db/schema/accounts'
 import { participationMembers, participations } from '@capstan/db/schema/games'
 import { registrationAnswers, registrationFiles } from '@capstan/db/schema/questions'
 import { teams } from '@capstan/db/schema/teams'
-import { and, asc, count, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
 
 export type StoredAnswer = Readonly<{
   participationId: number
@@ -144,17 +144,6 @@ export function questionRepository(db: Executor) {
         .returning({ id: registrationFiles.id })
       return rows.length > 0
     },
-    async lockUser(id: string): Promise<void> {
-      await db.select({ id: users.id }).from(users).where(eq(users.id, id)).for('no key update')
-    },
-    /** Returns the number and the total size of the user's files that no answer uses. */
-    async measurePendingFiles(uploaderId: string): Promise<{ count: number; sizeBytes: number }> {
-      const [row] = await db
-        .select({ count: count(), sizeBytes: sql<number>`coalesce(sum(${registrationFiles.sizeBytes}), 0)::float8` })
-        .from(registrationFiles)
-        .where(and(eq(registrationFiles.uploaderId, uploaderId), isNull(registrationFiles.answerId)))
-      return row ?? { count: 0, sizeBytes: 0 }
-    },
     async insertFile(values: typeof registrationFiles.$inferInsert): Promise<FileRow> {
       const [row] = await db.insert(registrationFiles).values(values).returning()
       if (!row) throw new Error('Inserting a file returned no row')
@@ -170,6 +159,34 @@ export function questionRepository(db: Executor) {
         .leftJoin(teams, eq(teams.id, participations.teamId))
         .where(and(eq(registrationFiles.gameId, gameId), eq(registrationFiles.id, id)))
       return row
+    },
+    /**
+     * Deletes all but the newest files of a user in a game that no answer uses.
+     * @returns hashes of the contents that the files referred to
+     */
+    async deleteOldestPendingFiles(
+      { gameId, uploaderId }: { gameId: number; uploaderId: string },
+      kept: number,
+    ): Promise<string[]> {
+      const isPending = and(
+        eq(registrationFiles.gameId, gameId),
+        eq(registrationFiles.uploaderId, uploaderId),
+        isNull(registrationFiles.answerId),
+      )
+      const oldest = await db
+        .select({ id: registrationFiles.id })
+        .from(registrationFiles)
+        .where(isPending)
+        .orderBy(desc(registrationFiles.uploadedAt), desc(registrationFiles.id))
+        .offset(kept)
+      if (oldest.length === 0) return []
+      const ids = oldest.map(({ id }) => id)
+      const deleted = await db
+        .delete(registrationFiles)
+        // An answer may use a file since it was read.
+        .where(and(isPending, inArray(registrationFiles.id, ids)))
+        .returning({ hash: registrationFiles.fileHash })
+      return deleted.map(({ hash }) => hash)
     },
     async deletePendingFiles(before: Date): Promise<void> {
       await db.delete(registrationFiles).where(and(isNull(registrationFiles.answerId), lt(registrationFiles.uploadedAt, before)))

@@ -344,20 +344,45 @@ describe('files of answers', () => {
     expect(context.blobs.contents.size).toBe(before)
   })
 
-  test('files without an answer are limited in total size', async () => {
-    const { captain, path } = await aGameWithTeam([logo])
-    for (const letter of ['a', 'b', 'c'])
-      expect((await upload(captain.client, path, letter.repeat(Limits.maxAnswerFileBytes))).statusCode).toBe(200)
-    expect((await upload(captain.client, path, 'd')).json().code).toBe('answer.files-many')
+  test('an upload beyond the limit of files without an answer deletes the oldest of them', async () => {
+    const { captain, path, join } = await aGameWithTeam([logo, aQuestion({ kind: 'File', title: 'Portrait' })])
+    const other = await aGameWithTeam([logo])
+    const next = async (to: string, content: string): Promise<string> => {
+      context.clock.advanceMs(1)
+      const uploaded = await upload(captain.client, to, content)
+      expect(uploaded.statusCode).toBe(200)
+      return uploaded.json().id
+    }
+    const used = await next(path, 'used')
+    await join(captain.client, [fileOf(logo, used)])
+    const ofOtherGame = await next(other.path, 'for another game')
+    const before = context.blobs.contents.size
+    const [oldest, ...kept] = await Array.fromAsync({ length: 7 }, (_, index) => next(path, `choice ${index}`))
+    const rows = await context.db.select().from(registrationFiles).where(eq(registrationFiles.uploaderId, captain.user.id))
+    expect(rows.map(({ id }) => id).toSorted()).toEqual([used, ofOtherGame, ...kept].toSorted())
+    expect(context.blobs.contents.size).toBe(before + 6)
+    const refused = await captain.client.put(path, { answers: [fileOf(logo, oldest!)] })
+    expect([refused.statusCode, refused.json().code]).toEqual([400, 'answer.file'])
+    expect((await captain.client.put(path, { answers: [fileOf(logo, kept[0]!)] })).statusCode).toBe(200)
   })
 
-  test('uploads are limited in size and number, and refused if no question asks for a file', async () => {
+  test('all file questions of a form can be answered with the largest files', async () => {
+    const questions = Array.from({ length: 4 }, (_, index) =>
+      aQuestion({ kind: 'File', title: `Document ${index}`, required: true }),
+    )
+    const { captain, path, join } = await aGameWithTeam(questions)
+    const answers = await Array.fromAsync(questions, async (question, index) => {
+      const content = String(index).repeat(Limits.maxAnswerFileBytes)
+      return fileOf(question, (await upload(captain.client, path, content)).json().id)
+    })
+    expect((await join(captain.client, answers)).statusCode).toBe(200)
+  })
+
+  test('uploads are limited in size, and refused if no question asks for a file', async () => {
     const { captain, path } = await aGameWithTeam([logo])
     const large = await upload(captain.client, path, 'x'.repeat(10 * 1024 * 1024 + 1))
     expect([large.statusCode, large.json().code]).toEqual([400, 'file.too-large'])
     expect((await upload(captain.client, path, '')).json().code).toBe('file.missing')
-    for (let index = 0; index < 10; index++) expect((await upload(captain.client, path, `file ${index}`)).statusCode).toBe(200)
-    expect((await upload(captain.client, path, 'one more')).json().code).toBe('answer.files-many')
     const other = await aGameWithTeam([diet])
     expect((await upload(other.captain.client, other.path, 'file')).json().code).toBe('question.unknown')
   })

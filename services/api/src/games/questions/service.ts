@@ -96,12 +96,16 @@ export async function setAnswers(
   return stored
 }
 
+function fileQuestions({ questions }: Pick<GameRow, 'questions'>): EditedQuestion[] {
+  return activeQuestions(questions).filter(({ kind }) => kind === 'File')
+}
+
 /**
  * Refuses a file that the user cannot use in an answer now. Users who have not joined the game need files for their request to join.
  * @throws Problem `question.unknown`, `answer.closed`, and the problems of a join at a wrong time
  */
 async function refuseAnswerFile(executor: Executor, game: GameRow, userId: string, now: Date): Promise<void> {
-  const asked = activeQuestions(game.questions).filter(({ kind }) => kind === 'File')
+  const asked = fileQuestions(game)
   if (asked.length === 0) throw new Problem('question.unknown')
   const repository = questionRepository(executor)
   const respondent = await repository.findRespondent(game.id, userId)
@@ -119,8 +123,9 @@ async function refuseAnswerFile(executor: Executor, game: GameRow, userId: strin
 }
 
 /**
- * Stores a file that the user may then use in an answer.
- * @throws Problem `game.unknown`, `answer.files-many`, `file.missing`, `file.too-large`, and the problems of `refuseAnswerFile`
+ * Stores a file that the user may then use in an answer. Deletes the oldest unused files of the user in the game if there are too
+ * many.
+ * @throws Problem `game.unknown`, `file.missing`, `file.too-large`, and the problems of `refuseAnswerFile`
  */
 export async function uploadAnswerFile(
   deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'config' | 'db'>,
@@ -131,7 +136,7 @@ export async function uploadAnswerFile(
   const { db, clock } = deps
   await refuseAnswerFile(db, await getGame(deps, gameId), userId, clock.now())
   const name = sanitizeFileName(file.fileName)
-  let id = ''
+  let [id, kept] = ['', 0]
   const { sizeBytes } = await storeFile(deps, file.content, 'answer', {
     maxBytes: Limits.maxAnswerFileBytes,
     adopt: async (transaction, stored) => {
@@ -139,11 +144,8 @@ export async function uploadAnswerFile(
       const repository = questionRepository(transaction)
       // Check again, because the upload may have taken long.
       const { game } = await lockGameShared(transaction, gameId)
-      await repository.lockUser(userId)
       await refuseAnswerFile(transaction, game, userId, clock.now())
-      const pending = await repository.measurePendingFiles(userId)
-      if (pending.count >= Limits.maxPendingAnswerFiles || pending.sizeBytes + stored.sizeBytes > Limits.maxPendingAnswerBytes)
-        throw new Problem('answer.files-many')
+      kept = Limits.pendingAnswerFilesPerQuestion * fileQuestions(game).length
       const row = {
         gameId,
         uploaderId: userId,
@@ -155,6 +157,8 @@ export async function uploadAnswerFile(
       id = (await repository.insertFile(row)).id
     },
   })
+  // Deleted only after the commit, because a transaction that locks the contents of two files could cause a deadlock.
+  await sweepFiles(deps, await questionRepository(db).deleteOldestPendingFiles({ gameId, uploaderId: userId }, kept))
   return { id, name, sizeBytes }
 }
 
