@@ -205,7 +205,8 @@ export async function joinGame(
     const given = { userId, captainId, answers: request.answers, isRegistration, now }
     await answerQuestions(transaction, { game, divisions }, participation.id, given)
     // Take the permit after all checks, so that refused joins do not count. A repeated transaction uses the same permit.
-    if (!existing && config.rateLimits) await (permit ??= limiter.take(`registration:${gameId}:${userId}`, registrationRule))
+    if (!existing && config.rateLimits) permit ??= limiter.take(`registration:${gameId}:${userId}`, registrationRule)
+    await permit
     await apply(deps, transaction, participation, statusEffects(existing?.status, status))
     const moved = game.teamLimit === null ? [] : await acceptWaitingTeams(transaction, game)
     return { team: team.name, game: game.title, admissions: withoutOwn(moved, participation.id), replaced }
