@@ -223,6 +223,7 @@ test.runIf(isFullRun)('without a freeze, the comparison finds the changes in eac
     'getCtftimeFeed',
     'getGame',
     'getGameBadge',
+    'getInvite',
     'getLeadingBoard',
     'getNoticeFeed',
     'getPastScoreboard',
