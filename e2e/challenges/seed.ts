@@ -122,7 +122,7 @@ function contextIn(folder: string): ResolveContext {
   }
 }
 
-/** Loads the files of the demo game. By default, the images are those of the manifests. */
+/** Loads the files of the demo game. By default, challenges use the images in their manifests. */
 function demoFolder(source: ImageSource) {
   const loaded = loadDemoGame()
   const challenges = loaded.challenges.map((each) => {

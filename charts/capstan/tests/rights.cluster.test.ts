@@ -284,7 +284,7 @@ function slowestFirst(rights: Right[]): Right[] {
 }
 
 describe.concurrent('the operator', () => {
-  test('needs no rights other than those of the chart', async () => {
+  test('needs only the rights that the chart grants', async () => {
     expect(await operateWithout(undefined)).toEqual([])
   })
 
@@ -372,7 +372,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
 }
 
 describe.concurrent('the api', () => {
-  test('needs no rights other than those of the chart', async () => {
+  test('needs only the rights that the chart grants', async () => {
     expect(await serveWithout(undefined)).toEqual([])
   })
 

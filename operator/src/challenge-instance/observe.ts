@@ -168,8 +168,8 @@ function reachableFact(all: readonly Judged[], { view, finding }: Judged): Fact 
 }
 
 /**
- * Returns the condition CaptureHealthy, which covers all recorded containers. Its reason is that of the recorder with the most
- * severe problem.
+ * Returns the condition CaptureHealthy, which covers all recorded containers. The recorder with the most severe problem determines
+ * the reason.
  */
 function captureFacts(views: readonly View[]): Fact[] {
   const recorded = views.filter(({ instance }) => instance.spec.capture.enabled)

@@ -76,7 +76,7 @@ const passingBySeverity: readonly ReadyReason[] = [
 ]
 
 /**
- * Returns the severity of a reason. The reason of an instance is that of the container with the most severe problem.
+ * Returns the severity of a reason. The container with the most severe problem determines the reason of an instance.
  * `DependencyFailed` is less severe than other final reasons, so that the instance has the reason of the failed dependency.
  */
 export function severityOf(reason: ReadyReason): number {

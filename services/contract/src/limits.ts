@@ -88,7 +88,7 @@ export const Limits = {
    * one character into eighteen.
    */
   maxNameKeyLength: 256,
-  /** Maximum number of teams of which a user may be captain. It is checked when a team is transferred to the user. */
+  /** Maximum number of teams with the same captain. It is checked when a team is transferred to a user. */
   maxTeamsPerCaptain: 3,
   maxImageBytes: 3 * 1024 * 1024,
   /**

@@ -21,7 +21,7 @@ const program = `
   await new Promise((resolve) => worker.once('exit', resolve))
   ${filling}`
 
-test('the worker setting limits the young generation of a worker, and the process flag that of the main thread', async () => {
+test('the young generation is limited by the worker setting in a worker, and by the process flag in the main thread', async () => {
   const flags = ['--max-semi-space-size=8', '--disable-warning=ExperimentalWarning', '--input-type=module']
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--eval', program])
   expect(stdout.trim().split('\n').map(Number)).toEqual([4, 16])

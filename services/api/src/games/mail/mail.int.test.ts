@@ -104,7 +104,7 @@ test('logs that a mail was sent, but not its text', async () => {
   expect(message).toBe('Queued mails to 1 participants of "Autumn Cup"')
 })
 
-test('mails are sent at a limited rate, and the mails of a second game are sent after those of the first', async () => {
+test('mails are sent at a limited rate, and a second game waits until the mails of the first game are sent', async () => {
   const [first, second] = [await aGame(context.db), await aGame(context.db)]
   for (const { id } of [first, first, second]) await aPlayer(context, { gameId: id })
   await admin.post(pathOf(first.id), content)

@@ -58,7 +58,7 @@ export function noticeRepository(db: Executor) {
       if (!notice) throw new Error('Inserting a notice returned no row')
       return notice.id
     },
-    /** Lists a page of notices. Notices of organizers come first, then generated notices. Both groups are sorted newest first. */
+    /** Lists a page of notices. Notices of organizers precede generated notices. Both groups are sorted newest first. */
     listPage: (gameId: number, frozenSince: Date | null, page: Page) =>
       select()
         .where(and(eq(notices.gameId, gameId), isShown(frozenSince)))

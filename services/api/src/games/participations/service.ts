@@ -124,7 +124,7 @@ type JoinAnswers = Readonly<{
   now: Date
 }>
 
-/** Returns the admissions to log: those of all teams except the team of the call, which has a separate log entry. */
+/** Returns the admissions to log. The team of the call is omitted, because it has a separate log entry. */
 function withoutOwn(admissions: readonly Admission[], participationId: number): Admission[] {
   return admissions.filter((each) => each.participationId !== participationId)
 }

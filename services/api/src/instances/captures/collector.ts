@@ -135,7 +135,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   }
 
   /**
-   * Returns the instance that has waited for the longest time. Ending instances come first, because their time is limited. A fetch
+   * Returns the instance that has waited for the longest time. Ending instances have priority, because their time is limited. A fetch
    * from an unreachable recorder can take long. Failing instances therefore have no priority, and use at most half of the slots.
    */
   const nextId = (): string | undefined => {

@@ -296,7 +296,7 @@ describe('a division from the provider', () => {
     expect((await client.post(`/api/game/${game.id}`, { teamId, organization: 'Students' })).statusCode).toBe(200)
   })
 
-  test('a member cannot join with a team whose division differs from that of the provider', async () => {
+  test('a member cannot join with a team that has another division than the provider assigns', async () => {
     const game = await aGameWith('Students', 'Open')
     const { client, teamId } = await aMember('captain', 'Open')
     expect((await client.post(`/api/game/${game.id}`, { teamId })).statusCode).toBe(200)

@@ -49,7 +49,7 @@ export function countInstances(rows: readonly LiveRow[], stateOf: (id: string) =
   return counts
 }
 
-/** Merges the failures of instances that ended in the last hour with those of live instances, most frequent first. */
+/** Merges failures of live instances and of instances that ended in the last hour. The most frequent failure is first. */
 export function mergeFailures(
   ended: readonly FailedRow[],
   failing: readonly { readonly row: LiveRow; readonly state: Failed }[],

@@ -41,7 +41,7 @@ const program = new URL('./board-thread-main.ts', import.meta.url)
 const defaultTimeoutMs = 120_000
 const closeTimeoutMs = 5_000
 
-/** Heap limits of the thread, the same as those of the api. They are three times the need of 5,000 teams with 100,000 solves. */
+/** Heap limits of the thread, equal to the limits of the api. 5,000 teams with 100,000 solves need a third of them. */
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 }
 
 /**

@@ -63,8 +63,8 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
 }
 
 /**
- * Returns facts about the flag that an answer matches, for a challenge of which a team must find several flags. If the flag was
- * deleted after the comparison, the answer is right, but counts neither as a found flag nor as a solve.
+ * Returns facts about the flag that an answer matches. The challenge requires several flags. If the flag was deleted after the
+ * comparison, the answer is right, but counts neither as a found flag nor as a solve.
  * @param parts ids of the flags to find
  * @param found ids of the flags that the team has found
  * @returns undefined if any single flag solves the challenge

@@ -254,7 +254,7 @@ export function playRepository(db: Executor) {
         .having(and(gt(count(foundFlags.flagId), 0), sql`bool_or(${flags.points} is not null)`))
         .orderBy(asc(challenges.id)),
     /**
-     * Finds which flag a submission matched, for a challenge of which a team must find several flags.
+     * Finds which flag a submission matched. Applies only to challenges that require several flags.
      * @returns undefined if any single flag solves the challenge
      */
     async findFoundFlag(submissionId: number): Promise<FoundFlag | undefined> {

@@ -26,7 +26,7 @@ function shuffled(records: readonly ScoreRecord[], seed: number): ScoreRecord[] 
 
 type Values = { [Kind in ScoreRecord['kind']]: NonNullable<Extract<ScoreRecord, { kind: Kind }>['value']> }
 type Found<Value> = Readonly<{
-  /** Ids of which the key of the record consists. */
+  /** Ids that form the key of the record. */
   ids: readonly number[]
   value: Value
 }>
@@ -100,7 +100,7 @@ function instantsOf(records: readonly ScoreRecord[]): number[] {
   return [...new Set([...records.map(({ time }) => time), instantOf(minutes + 1)])]
 }
 
-test('at every moment of any history, facts and board are equal to those of a second implementation', () => {
+test('at every moment of any history, a second implementation has the same facts and the same board', () => {
   fc.assert(
     fc.property(anyHistory, fc.integer(), (records, seed) => {
       const given = shuffled(records, seed)

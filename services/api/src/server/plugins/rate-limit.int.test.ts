@@ -158,7 +158,7 @@ test('a client that disconnects during a call may repeat a call that is limited 
   unlock.resolve()
   await lock
   const again = await strict.app.inject({ method: 'POST', url: '/api/team', headers, payload: body })
-  // The first call may have created the team, of which the player is captain.
+  // The first call may have created the team. The player is then its captain, and the second call is refused.
   expect([200, 400]).toContain(again.statusCode)
   await strict.close()
 })

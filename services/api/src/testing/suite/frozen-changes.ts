@@ -92,7 +92,7 @@ export function changesByOwnTeam({ game, open, islet, challenges, hintId, expens
     post('judgeFlag', 'active', `${islet.id}/verdict`, { flag: 'flag{islet}' }, open),
     // The live board exists since the first purchase, and its value of this challenge differs from the frozen one.
     post('judgeFlag', 'mate', `${challenges.rope.id}/verdict`, { flag: flagOf('rope', 'active') }),
-    // The team can afford this hint with the challenge values of the frozen board, but not with those of the live board.
+    // The team can afford this hint by the challenge values of the frozen board. By the live values, it cannot.
     post('buyHint', 'active', `${challenges.rope.id}/hints/${expensiveHintId}`, { price: 500 }),
   ]
 }
