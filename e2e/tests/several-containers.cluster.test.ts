@@ -231,6 +231,16 @@ async function fillContainer(page: Page, { name, image, run, environment, receiv
   await page.getByRole('combobox', { name: 'Receives the flag' }).selectOption(receivesFlag ? 'yes' : 'no')
 }
 
+/** Downloads the merged recording of a team's challenge as a monitor. */
+async function downloadCapture(page: Page, challenge: string, team: string): Promise<Buffer> {
+  await page.goto(`/games/${gameId}/monitor/traffic`)
+  await page.getByRole('button', { name: challenge }).click()
+  await page.getByRole('button', { name: team }).click()
+  const link = page.getByRole('link', { name: 'All in one file' })
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+  return readFile(await download.path())
+}
+
 async function addPort(page: Page, port: number, protocol: string, label?: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a port' }).click()
   await page.getByRole('textbox', { name: 'Extra port 1', exact: true }).fill(String(port))
@@ -323,12 +333,7 @@ test('an author builds the demo challenge of three containers and opens a termin
   await stopInstance(crew, cid)
 
   await waitForLastFile(organizer.actor, gameId, instance)
-  await page.goto(`/games/${gameId}/monitor/traffic`)
-  await page.getByRole('button', { name: title }).click()
-  await page.getByRole('button', { name: crew.teamName }).click()
-  const link = page.getByRole('link', { name: 'All in one file' })
-  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
-  const merged = await readFile(await download.path())
+  const merged = await downloadCapture(page, title, crew.teamName)
   expect(merged.includes('["report",')).toBe(true)
   // The capture contains the report that the office sends to the ledger. It also contains the flag, which only the watchman sends.
   expect(merged.includes(flag)).toBe(true)
@@ -396,12 +401,7 @@ test('an author imports a compose project with a bind, a healthcheck and an inte
   await stopInstance(crew, cid)
 
   await waitForLastFile(organizer.actor, gameId, instance)
-  await page.goto(`/games/${gameId}/monitor/traffic`)
-  await page.getByRole('button', { name: 'lodge' }).click()
-  await page.getByRole('button', { name: crew.teamName }).click()
-  const link = page.getByRole('link', { name: 'All in one file' })
-  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
-  const merged = await readFile(await download.path())
+  const merged = await downloadCapture(page, 'lodge', crew.teamName)
   // The capture contains the request of the player, and the traffic of the visitor on the internal network.
   expect(merged.includes('GET /ask/flag')).toBe(true)
   expect(merged.includes('The visitor was here')).toBe(true)
