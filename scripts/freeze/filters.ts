@@ -1,4 +1,5 @@
 // Freeze filters: places in the sources that hide data during a freeze of the scoreboard.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: The strings are parts of sources.
 
 export type FreezeFilter = Readonly<{
   /** Data that the filter hides, for example `later records`. */
