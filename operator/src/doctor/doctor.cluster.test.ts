@@ -300,8 +300,8 @@ const weaknesses: Weakness[] = [
     weakenPod: (pod) => {
       delete challengeContainerOf(pod).resources.limits.cpu
     },
-    // Set a low limit, because the pod may get little CPU time on a busy machine.
-    task: { limits: { ...probeLimits, cpuTenths: 1, processes: 4096 } },
+    // Set a very low limit, because the pod gets little CPU time on a busy machine.
+    task: { limits: { ...probeLimits, cpuTenths: 0.1, processes: 4096 } },
     finds: ['use more CPU than allowed'],
   },
   {

@@ -80,9 +80,18 @@ it('shows the state and the output of each container of an instance, from every 
     const answer = await fetch(`http://127.0.0.1:${standbyPort}${eventsRequestPath({ instance: name, container })}`, { headers })
     return answer.ok ? ((await answer.json()) as SentEvent[]).map(({ reason }) => reason) : answer.status
   }
-  expect(await eventsOf('page')).toEqual(expect.arrayContaining(['Scheduled', 'Started']))
-  expect(await eventsOf('db')).toEqual(expect.arrayContaining(['BackOff']))
-  expect(await eventsOf('bot')).toEqual(expect.arrayContaining(['Failed']))
+  // Kubernetes writes events after the states that they are about.
+  const writtenEvents = [
+    ['page', 'Scheduled'],
+    ['page', 'Started'],
+    ['db', 'BackOff'],
+    ['bot', 'Failed'],
+  ] as const
+  for (const [container, reason] of writtenEvents)
+    await eventually(`${container} has the event ${reason}`, async () => {
+      const reasons = await eventsOf(container)
+      return Array.isArray(reasons) && reasons.includes(reason) ? true : undefined
+    })
   expect(await eventsOf('capture')).toBe(404)
   await cluster.remove(challengeInstances, name)
 })

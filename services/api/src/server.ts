@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
 import { apiName } from '@capstan/challenge-instance/names'
 import { waitForDatabase } from '@capstan/db/wait-for-database'
 import { waitForTermination } from '@capstan/http/termination'
@@ -13,9 +14,6 @@ import { startApi } from './start-api.ts'
 /** Maximum wait for the database, because api and database may start at the same time. */
 const databaseWaitMs = 60_000
 
-/** Time between failing the readiness probe and closing the listener, so that load balancers remove this process first. */
-const shutdownDelayMs = 3_000
-
 async function run(config: ApiConfig): Promise<void> {
   const log = pino({ ...safeLogging, level: config.logLevel, base: { process: 'api' } })
   reportCrashes(log)
@@ -29,7 +27,8 @@ async function run(config: ApiConfig): Promise<void> {
   const signal = await waitForTermination()
   log.info({ signal }, 'Stopping')
   api.app.retire()
-  await new Promise((resolve) => setTimeout(resolve, config.production ? shutdownDelayMs : 0))
+  // Load balancers remove this process, and clients close their idle connections to it.
+  if (config.production) await pause(config.shutdownDelayMs)
   await api.close()
   await management?.close()
   await tracer?.close()

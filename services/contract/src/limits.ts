@@ -691,8 +691,8 @@ export const ListenerLimits = {
 } as const
 
 /**
- * Maximum idle time of a connection between processes of the platform, in ms. It is shorter than the 3 s for which a stopping
- * process still responds, and than `ListenerLimits.idleMs`. So no call uses a connection that its peer is closing (ADR 12).
+ * Maximum idle time of a connection between processes of the platform, in ms. It is much shorter than the time for which a
+ * stopping process still responds, and than `ListenerLimits.idleMs`. So no call uses a connection that its peer is closing (ADR 12).
  */
 export const hopIdleMs = 2_000
 

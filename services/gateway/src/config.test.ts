@@ -46,7 +46,7 @@ describe('the configuration', () => {
       tlsPort: undefined,
       instancePorts: [],
       logLevel: 'info',
-      shutdownDelayMs: 3_000,
+      shutdownDelayMs: 10_000,
       drainMs: 20_000,
     })
   })

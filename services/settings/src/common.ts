@@ -38,13 +38,15 @@ export const listening = {
   ),
 }
 
+export const shutdownDelayMs = withDefault(
+  'CAPSTAN_SHUTDOWN_DELAY_MS',
+  milliseconds(5000),
+  10_000,
+  'time in ms that a stopping process is not ready but still listens; a second signal ends it at once',
+)
+
 export const leaving = {
-  shutdownDelayMs: withDefault(
-    'CAPSTAN_SHUTDOWN_DELAY_MS',
-    milliseconds(5000),
-    3000,
-    'time in ms that a stopping process is not ready but still listens; a second signal ends it at once',
-  ),
+  shutdownDelayMs,
   drainMs: withDefault(
     'CAPSTAN_DRAIN_MS',
     milliseconds(60_000),

@@ -84,6 +84,7 @@ test('uses the defaults of the README for missing optional variables', () => {
     logLevel: 'info',
     tracing: undefined,
     production: false,
+    shutdownDelayMs: 10_000,
     teamTokenPrefix: 'TEAM_',
   })
 })

@@ -50,6 +50,8 @@ export type ApiConfig = Readonly<{
   /** If undefined, tracing is off. */
   tracing?: TracingConfig | undefined
   production: boolean
+  /** Time in ms for which a stopping process is unready but still answers. Only with `production`. */
+  shutdownDelayMs: number
   teamTokenPrefix: string
 }>
 

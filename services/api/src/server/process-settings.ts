@@ -18,6 +18,7 @@ import {
   rateLimits,
   runtimeClassName,
   securityProfile,
+  shutdownDelayMs,
   terminals,
   tracing,
 } from '@capstan/settings/common'
@@ -79,6 +80,7 @@ export const apiSettings = {
       '`production` in every image; with any other value and without a mail server, links in mails are logged',
     ),
     ...listening,
+    shutdownDelayMs,
     logLevel,
     trustedProxies,
     publicOrigin,
