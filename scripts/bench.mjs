@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Usage: npm run bench -- [JOB ...] [--profile DIR] [--help]
 //
-// Measures the product and the limits of this machine, and prints both. It runs bench/main.ts on the pinned Node.
+// Measures the product and the limits of this machine, and prints the results. It runs bench/main.ts on the pinned Node.
 import path from 'node:path'
 import process from 'node:process'
 import { buildWeb, pinnedEnvironment, prepareNode, root, runCommand, runMain, runStep } from './bootstrap.mjs'

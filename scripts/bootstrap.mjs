@@ -44,7 +44,7 @@ export async function runStep(title, work) {
   return result
 }
 
-/** Runs a command until it ends. Its output is printed if the command fails. With `show`, its output is always printed. */
+/** Runs a command until it ends. Prints the output if the command fails. With `show`, always prints the output. */
 export function runCommand(command, args, { show = false, env = process.env, cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'] })

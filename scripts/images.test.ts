@@ -10,7 +10,7 @@ function namesOf(...args: string[]) {
 }
 
 describe('the arguments of images.mjs', () => {
-  it('select all images by default, for tests and kind', () => {
+  it('all images are selected by default, for tests and kind', () => {
     const { images, builder, engine } = readArguments([])
     expect(images.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['capstan/api:dev', 'capstan/isolation-probe-root:dev', 'capstan/demo-echo:dev']),
@@ -19,12 +19,12 @@ describe('the arguments of images.mjs', () => {
     expect(engine).toBeUndefined()
   })
 
-  it('set registry and tag of every image', () => {
+  it('the arguments set registry and tag of every image', () => {
     const names = namesOf('--repository', 'registry.example/ctf/', '--tag', '1.2.3')
     expect(names).toEqual(expect.arrayContaining(['registry.example/ctf/web:1.2.3', 'registry.example/ctf/demo-echo:1.2.3']))
   })
 
-  it('select only the images of the chart for a push', () => {
+  it('only the images of the chart are selected for a push', () => {
     const { images, engine } = readArguments(['--push', '--repository', 'r.example', '--builder', 'podman build --tag'])
     expect(images.map(({ name }) => name)).toEqual(
       ['api', 'gateway', 'operator', 'capture', 'web', 'isolation-probe', 'isolation-probe-root'].map(
@@ -57,7 +57,7 @@ describe('an image', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  /** Installs a fake command with this name. It records its arguments and then runs a line of shell code. */
+  /** Installs a fake command with this name. The command records its arguments and then runs a line of shell code. */
   const anEngine = (name: string, line: string) => {
     const engine = path.join(folder, name)
     const called = `${engine}-called`

@@ -2,7 +2,7 @@
 // Usage: npm run kind -- [--name NAME] [--port PORT]
 //
 // Creates a kind cluster (or uses the running one), builds and loads the images, and installs the chart and the demo game. Needs
-// docker, kind, kubectl and helm. It is idempotent: run it again after a change.
+// docker, kind, kubectl and helm. Run it again after a change: it updates what has changed.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

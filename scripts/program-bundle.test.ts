@@ -45,7 +45,7 @@ function run(...args: string[]): string {
 const expected = { note: 'note note ', isMain: true, part: false, thread: 'thread: note note ' }
 
 describe('the bundle of a program', () => {
-  it('still runs its worker threads and finds the files next to its sources if the sources are deleted', () => {
+  it('a bundled program runs its worker threads and finds its files even if its sources are deleted', () => {
     run(bundler, 'main.ts')
     run(bundler, '--to', 'elsewhere/deep', 'main.ts')
     for (const source of ['main.ts', 'thread.ts', 'lib/part.ts']) rmSync(path.join(folder, source))

@@ -87,7 +87,7 @@ async function startDatabase(folder: string): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Reads settings that are not the api's, and settings from which the configuration of the api is derived. */
+/** Reads the settings that do not belong to the api, and those from which the configuration of the api is derived. */
 function readOwnSettings() {
   const { adminPassword, databaseUrl } = apiSettings.process
   const settings = {

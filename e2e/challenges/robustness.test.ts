@@ -76,7 +76,7 @@ describe('container programs under attack', () => {
 })
 
 describe('the demo challenge "harbour-seal"', () => {
-  it('refuses to sign the order whose signature players must forge', async () => {
+  it('the harbour office refuses to sign the order whose signature players must forge', async () => {
     await using program = await start('harbour-seal')
     const office = new Conversation(await program.connect())
     office.say('order')
@@ -92,7 +92,7 @@ describe('the demo challenge "harbour-seal"', () => {
 })
 
 describe('the demo challenge "fog-channel"', () => {
-  it('rejects a course over rock', async () => {
+  it('the pilot boat rejects a course over rock', async () => {
     await using program = await start('fog-channel')
     const pilot = new Conversation(await program.connect())
     await pilot.hear(/COURSE> /)
@@ -100,7 +100,7 @@ describe('the demo challenge "fog-channel"', () => {
     await pilot.hear(/Aground at row 1, column 2\./)
   })
 
-  it('rejects a course that is longer than the shortest course', async () => {
+  it('the pilot boat rejects a course that is longer than the shortest course', async () => {
     await using program = await start('fog-channel')
     const pilot = new Conversation(await program.connect())
     const [, chart] = await pilot.hear(/CHART 1 of 6\n([#.SE\n]+)COURSE> /)
@@ -110,7 +110,7 @@ describe('the demo challenge "fog-channel"', () => {
     await pilot.hear(/Out of coal: there is a shorter course\./)
   })
 
-  it('requires a course that ends at the exit', async () => {
+  it('the pilot boat requires a course that ends at the exit', async () => {
     await using program = await start('fog-channel')
     const pilot = new Conversation(await program.connect())
     const [, chart] = await pilot.hear(/CHART 1 of 6\n([#.SE\n]+)COURSE> /)
@@ -124,7 +124,7 @@ describe('the demo challenge "chandlery"', () => {
     createSolveContext({ description: '', connect: program.connect }).fetch(path, { method })
   const search = (program: DemoProgram, text: string) => shop(program, `/?q=${encodeURIComponent(text)}`)
 
-  it('finds goods by name, but shows no rows of the table with the flag', async () => {
+  it('the shop finds goods by name, but shows no rows of the table with the flag', async () => {
     await using program = await start('chandlery')
     const all = (await shop(program, '/')).text()
     expect(all).toContain('Storm lantern')
@@ -137,7 +137,7 @@ describe('the demo challenge "chandlery"', () => {
     expect((await shop(program, '/', 'POST')).status).toBe(405)
   })
 
-  it('reports a database error if the search text is a single quote', async () => {
+  it('the shop reports a database error if the search text is a single quote', async () => {
     await using program = await start('chandlery')
     const response = await search(program, "'")
     expect(response.status).toBe(500)

@@ -12,7 +12,7 @@ const containers = [...manifests.filter(hasContainer), ...manifests.filter(hasSe
 const teamFlag = 'flag{given_to_team_17_0a1b2c3d4e5f}'
 
 describe('solvers of static attachments', () => {
-  it.each(attachments)('solves $slug with the text and the file of the challenge', async (manifest) => {
+  it.each(attachments)('the solver finds the flag of $slug in the text and the file of the challenge', async (manifest) => {
     const solve = await loadSolver(manifest.slug)
     const [flag] = manifest.flags
     const found = await solve(
@@ -37,7 +37,7 @@ describe('solvers of dynamic attachments', () => {
 })
 
 describe('solvers of containers', () => {
-  it.each(containers)('solves $slug through the port of the container', async (manifest) => {
+  it.each(containers)('the solver finds the flag of $slug through the port of the container', async (manifest) => {
     await using program = await startDemoProgram(manifest, { flag: teamFlag, teamId: '17' })
     const solve = await loadSolver(manifest.slug)
     const context = createSolveContext({ description: readDescription(manifest), connect: program.connect })

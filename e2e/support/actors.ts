@@ -189,7 +189,7 @@ function parseProblem(text: string): { title?: string; status?: number; code?: s
     const body: unknown = JSON.parse(text)
     return typeof body === 'object' && body !== null ? body : {}
   } catch {
-    // The response is not from the platform. It may be the page of a proxy. The caller shows its text.
+    // The response is not from the platform, but perhaps from a proxy. The caller shows the text of the response.
     return {}
   }
 }

@@ -77,7 +77,7 @@ export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
 }
 
 /**
- * Starts a headless Chromium that many test files share. They connect to its `wsEndpoint`.
+ * Starts a headless Chromium that many test files share. The test files connect to its `wsEndpoint`.
  * @throws if no Chromium is installed
  */
 export function serveBrowser(): Promise<BrowserServer> {

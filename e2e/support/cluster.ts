@@ -12,12 +12,12 @@ import type { World } from './world.ts'
 const run = promisify(execFile)
 export const chart = path.join(import.meta.dirname, '..', '..', 'charts', 'capstan')
 
-/** Repository of the platform's images. It is the chart's image.repository. */
+/** Repository of the platform's images, which the chart calls `image.repository`. */
 const repository = process.env.CAPSTAN_TEST_REPOSITORY ?? 'capstan'
 
 /**
  * Runs kubectl with the cluster of KUBECONFIG.
- * @returns its output
+ * @returns the output of kubectl
  */
 export async function kubectl(...args: string[]): Promise<string> {
   return (await run('kubectl', args, { maxBuffer: 32 * 1024 * 1024 })).stdout
@@ -55,8 +55,8 @@ export async function forwardTo(namespace: string, pod: string, port: number) {
 }
 
 /**
- * Sends SIGKILL to process 1 of a pod's only container, like the kernel when memory is exhausted. The kernel ignores the signal if
- * its sender is inside the container. Therefore another pod sends it, which sees the processes of the node.
+ * Sends SIGKILL to process 1 of a pod's only container, like the kernel when memory is exhausted. The kernel ignores the signal
+ * if its sender is inside the container. The signal therefore comes from another pod, which sees the processes of the node.
  */
 export async function killFirstProcess(namespace: string, pod: string): Promise<void> {
   const { spec, status } = JSON.parse(await kubectl('--namespace', namespace, 'get', 'pod', pod, '--output', 'json'))
@@ -109,7 +109,7 @@ export type Release = Readonly<{
   notes(): Promise<string>
   /**
    * Runs only `helm uninstall`, and deletes nothing else.
-   * @returns its output
+   * @returns the output of helm
    */
   withdraw(): Promise<string>
   /** Uninstalls the release, and deletes its data, its keys and the namespace. */

@@ -21,7 +21,7 @@ export type Crowd = Readonly<{
 
 /**
  * Player of the crowd, and the challenge to which the player submits flags. `entry` is the address of the player's running
- * instance. It is undefined if the player has no instance.
+ * instance, or undefined if the player has no instance.
  */
 export type Member = Readonly<{
   player: Player

@@ -17,7 +17,7 @@ const host = 'oauth.ctftime.org'
 /** Module that makes a process resolve CTFtime's host name to this machine. */
 const names = pathToFileURL(path.join(import.meta.dirname, 'ctftime-names.mjs')).href
 
-/** Account at CTFtime, as `/user` returns it if both scopes are granted. */
+/** Account at CTFtime, in the form that `/user` returns if both scopes are granted. */
 type CtftimeUser = Readonly<{ id: number; name: string; email: string; team: Readonly<{ id: number; name: string }> }>
 
 /** Creates a self-signed certificate for CTFtime's host name. */
@@ -45,7 +45,7 @@ function answerJson(response: ServerResponse, status: number, body: unknown): vo
 
 /**
  * Starts a stand-in for the OAuth server of CTFtime. It follows the description for organizers
- * (https://ctftime.org/for-organizers/oauth/): authorization code, scopes for profile and team, and `/user`. Its login page has a
+ * (https://ctftime.org/for-organizers/oauth/): authorization code, scopes for profile and team, and `/user`. The login page has a
  * button for each account.
  * @param callback allowed callback address
  * @returns settings with which a platform and a browser reach the stand-in under CTFtime's host name

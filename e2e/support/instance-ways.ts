@@ -81,7 +81,7 @@ export type ReachableChallenge = Readonly<{
 
 /**
  * Adds a challenge with this image and one instance per team.
- * @returns its id
+ * @returns the id of the challenge
  */
 export async function addReachableChallenge(
   organizer: ApiActor,

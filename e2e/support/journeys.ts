@@ -13,7 +13,7 @@ export type Stage = Readonly<{
 }>
 
 /**
- * Defines tests that use the platform as an organizer and as players. They are skipped without Chromium.
+ * Defines tests that use the platform as an organizer and as players. The tests are skipped without Chromium.
  * @param define function that defines the tests. The organizer is available only while the tests run.
  */
 export function describeJourneys(title: string, define: (stage: Stage) => void): void {

@@ -39,8 +39,8 @@ export class Organizer {
   }
 
   /**
-   * Creates a running game with these challenges. All players can see it.
-   * @returns its id and title, and a map from the titles of its challenges to their ids
+   * Creates a running game with these challenges, which all players can see.
+   * @returns the id, title and settings of the game, and a map from the titles of its challenges to their ids
    */
   async openGame(settings: Partial<AdminGameWrite> = {}, tasks: readonly Task[] = []) {
     const title = settings.title ?? `Regatta ${randomSuffix()}`
@@ -59,8 +59,8 @@ export class Organizer {
   }
 
   /**
-   * Creates a game that has ended. The team of this player has solved its only challenge.
-   * @returns its id
+   * Creates a game that has ended. The team of this player has solved the only challenge.
+   * @returns the id of the game
    */
   async openPastGame(player: Pick<Crew, 'actor' | 'teamId'>): Promise<number> {
     const { id, challenges, settings } = await this.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])

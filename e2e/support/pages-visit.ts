@@ -28,7 +28,7 @@ export type PagesVisit = Readonly<{
 
 /**
  * Writes a random file in pieces.
- * @returns its SHA-256
+ * @returns the SHA-256 of the file
  */
 async function writeLoad(file: string): Promise<string> {
   const digest = createHash('sha256')

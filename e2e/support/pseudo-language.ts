@@ -9,7 +9,10 @@ const accents: Readonly<Record<string, string>> = Object.fromEntries(
   ].map(([pair]) => [...pair] as [string, string]),
 )
 
-/** First and last character of every text in the pseudo-language. If a visible text lacks one of them, the page has clipped it. */
+/**
+ * First and last character of every text in the pseudo-language. If a visible text lacks its first or last character, the page
+ * has clipped the text.
+ */
 export const textEnds = { start: '⟦', end: '⟧' } as const
 
 export function toPseudoLanguage(text: string): string {
@@ -55,7 +58,7 @@ export async function servePseudoLanguage(page: Page): Promise<void> {
     })
   }
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
-    // Ignore failures, because the browser may have left the page. If there is another reason, the page shows no text and the test
+    // Ignore failures, because the browser may have left the page. After any other failure, the page shows no text and the test
     // fails.
     answer(requestId, request.url).catch(() => undefined)
   })

@@ -47,7 +47,7 @@ export function findSmallTargets(page: Page): Promise<string[]> {
         if (!box || box.bottom <= 0) return []
         const x = Math.floor(box.left + box.width / 2)
         const y = Math.floor(box.top + box.height / 2)
-        // Skip elements behind the last open dialog, because it covers everything else.
+        // Skip elements behind the last open dialog, because the dialog covers everything else.
         const dialog = [...document.querySelectorAll('[role=dialog]')].at(-1)
         if (controlAt(x, y) !== element && dialog?.contains(element) === false) return []
         /** Returns how many pixels the hit area extends from its center in one direction. */

@@ -10,8 +10,8 @@ declare module 'vitest' {
     /** Platform under test. Undefined if there is no browser. */
     world: World | undefined
     /**
-     * Id of the demo game. It is determined before the tests, because the platform lists only the latest games and tests create
-     * many games.
+     * Id of the demo game. The id is determined before the tests, because the platform lists only the latest games and tests
+     * create many games.
      */
     demoGameId: number
     /** Address of the shared browser. Undefined if there is no browser. */

@@ -39,8 +39,8 @@ export async function openPage(browser: Browser, baseUrl: string, options: PageO
     reducedMotion: 'reduce',
     colorScheme: 'dark',
   })
-  // Ignore pointer events at the corner of the page, where the headless shell places the pointer. They would make pages load their
-  // tooltips.
+  // Ignore pointer events at the corner of the page, where the headless shell places the pointer. Such events would make pages
+  // load their tooltips.
   await context.addInitScript(`addEventListener('pointerover', (event) => {
     if (event.clientX === 0 && event.clientY === 0) event.stopImmediatePropagation()
   }, true)`)

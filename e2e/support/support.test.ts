@@ -18,12 +18,12 @@ import { readWorld } from './world.ts'
 const uuid = '0b8e7a52-6d55-4a3e-9f0e-3c1d2b4a5f66'
 
 describe('poll', () => {
-  it('returns the first value that is not empty', async () => {
+  it('poll returns the first value that is not empty', async () => {
     const looks = [undefined, null, false, 'ship ahoy']
     expect(await poll('a ship', () => looks.shift(), { everyMs: 1 })).toBe('ship ahoy')
   })
 
-  it('rejects after the timeout with an error that contains the description and the last error', async () => {
+  it('poll rejects after the timeout with an error that contains the description and the last error', async () => {
     const fog = new Error('fog')
     const waiting = poll('a ship', () => Promise.reject(fog), { timeoutMs: 20, everyMs: 5 })
     await expect(waiting).rejects.toThrow(expect.objectContaining({ message: 'Waited 20 ms for a ship', cause: fog }))
@@ -31,7 +31,7 @@ describe('poll', () => {
 })
 
 describe('readWorld', () => {
-  it('reads the environment', () => {
+  it('readWorld reads the environment variables', () => {
     expect(readWorld({ CAPSTAN_URL: 'http://127.0.0.1:8080/', CAPSTAN_ADMIN_PASSWORD: 'Secret1' })).toEqual({
       baseUrl: 'http://127.0.0.1:8080',
       adminName: 'Admin',
@@ -39,7 +39,7 @@ describe('readWorld', () => {
     })
   })
 
-  it('throws an error that lists all missing variables', () => {
+  it('readWorld throws an error that lists all missing variables', () => {
     expect(() => readWorld({})).toThrow(
       'Set CAPSTAN_URL and CAPSTAN_ADMIN_PASSWORD or CAPSTAN_ADMIN_PASSWORD_FILE to test against a running platform',
     )
@@ -47,7 +47,7 @@ describe('readWorld', () => {
 })
 
 describe('the cookie jar', () => {
-  it('stores, replaces and removes cookies', () => {
+  it('the jar stores, replaces and removes cookies', () => {
     const jar = new CookieJar()
     const answer = (...cookies: string[]) => jar.store(new Headers(cookies.map((cookie) => ['set-cookie', cookie])))
     answer('session=one==; HttpOnly; Path=/', 'XSRF-TOKEN=t1')
@@ -67,7 +67,7 @@ describe('an actor', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('sends the cookies and the XSRF token of the session, and inserts parameters into the path', async () => {
+  it('an actor sends the cookies and the XSRF token of the session, and inserts parameters into the path', async () => {
     const seen: unknown[] = []
     const actor = new ApiActor(
       await site(async (request, response) => {
@@ -86,7 +86,7 @@ describe('an actor', () => {
     expect(actor.browserCookies()[0]).toEqual({ name: 'sid', value: 's1', url: actor.baseUrl })
   })
 
-  it('throws a Refusal with the fields of the error body', async () => {
+  it('an actor throws a Refusal with the fields of the error body', async () => {
     const actor = new ApiActor(
       await site((_request, response) => {
         response.writeHead(400, { 'retry-after': '3' }).end('{"title":"The game is over","status":10002,"code":"game.over"}')
@@ -103,7 +103,7 @@ describe('an actor', () => {
     })
   })
 
-  it('polls a submission until it is judged', async () => {
+  it('an actor polls a submission until it is judged', async () => {
     const states = ['"FlagSubmitted"', '"FlagSubmitted"', '"Accepted"']
     const actor = new ApiActor(
       await site((request, response) => void response.end(request.method === 'POST' ? '5' : states.shift())),
@@ -114,7 +114,7 @@ describe('an actor', () => {
 })
 
 describe('a connection to an instance', () => {
-  it('connects through the proxy if the entry is a UUID, and directly if the entry is an address', () => {
+  it('a connection uses the proxy if the entry is a UUID, and is direct if the entry is an address', () => {
     expect(isProxied(uuid)).toBe(true)
     expect(isProxied('10.0.0.1:31337')).toBe(false)
     expect(proxyAddress({ entry: uuid, baseUrl: 'https://ctf.example.org' })).toBe(`wss://ctf.example.org/api/proxy/${uuid}`)

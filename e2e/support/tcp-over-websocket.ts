@@ -23,7 +23,7 @@ export function proxyAddress({ entry, baseUrl, isTest = false }: InstanceAddress
   return url.href
 }
 
-/** Opens a direct or proxied connection to an instance. Both kinds are a single stream of bytes. */
+/** Opens a direct or proxied connection to an instance. Each connection is a single stream of bytes. */
 export function connectToInstance(address: InstanceAddress): Promise<Duplex> {
   return isProxied(address.entry) ? overWebSocket(proxyAddress(address)) : straight(address.entry)
 }

@@ -115,7 +115,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     )
   })
 
-  test.runIf(isFullRun)('finds no faults in the list of all solvers and in a card with the badge "New"', async () => {
+  test.runIf(isFullRun)('the list of all solvers and a card with the badge "New" have no accessibility faults', async () => {
     const organizer = await Organizer.logIn(world as NonNullable<typeof world>)
     const { id, challenges } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const challengeId = challenges.get('Buoy') ?? 0
@@ -137,7 +137,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
         expect(isTouch ? await findSmallTargets(page) : await findTabFaults(page), `${width} px`).toEqual([])
       }
     }
-    // From the next visit on, the link shows the badge "New".
+    // From the next visit on, the link to the new challenge shows the badge "New".
     await openLoadedPage(page, `/games/${id}/challenges`)
     await page.getByRole('link', { name: 'Cleat' }).getByText('New', { exact: true }).waitFor()
     await faultsInViews()

@@ -162,7 +162,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await close()
   })
 
-  test('a profile accepts changes, a cropped avatar, and a new e-mail address after a mailed link', async () => {
+  test('a user changes the profile, crops an avatar, and confirms a new e-mail address by a mailed link', async () => {
     const player = await aPlayer(baseUrl)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor })
     await page.goto('/account/profile')

@@ -40,7 +40,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     return { ...opened, card, search: opened.page.getByRole('searchbox', { name: 'Search titles, tags' }) }
   }
 
-  test('searches by text and by regular expression, and an invalid or slow expression shows an error and hides nothing', async () => {
+  test('the board searches by text or regular expression; an invalid or slow one shows an error and hides nothing', async () => {
     const { page, errors, card, search, close } = await openBoard()
     await search.fill('ANCHOR')
     await card('Bilge Pump').waitFor({ state: 'hidden' })
@@ -60,7 +60,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  test('filters and searches by tags and difficulty, and the address restores the filters', async () => {
+  test('the board filters by tags and difficulty, and the address restores the filters', async () => {
     const { page, errors, card, search, close } = await openBoard()
     await page.getByRole('combobox', { name: 'Tag' }).selectOption('below deck')
     await card('Anchor Watch').waitFor({ state: 'hidden' })
@@ -80,7 +80,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  test('hides solved challenges, and remembers this choice', async () => {
+  test('the board hides solved challenges, and remembers this choice', async () => {
     const { page, card, close } = await openBoard()
     await card('Bilge Pump').waitFor()
     await page.getByRole('switch', { name: 'Hide solved' }).click()
@@ -93,7 +93,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
     await close()
   })
 
-  test('has keys to search, to move, to open and close a challenge, to list all shortcuts, and to run a command', async () => {
+  test('the board has keys to search, move, open and close a challenge, list all shortcuts, and run a command', async () => {
     const { page, card, search, close } = await openBoard()
     const focused = () => page.evaluate<string>('document.activeElement.textContent')
     await page.keyboard.press('/')
@@ -128,7 +128,7 @@ describe.skipIf(!world)('the challenge board (needs Chromium)', () => {
   })
 
   // This test must be last, because it solves the challenge that the other tests use.
-  test('opens the next unsolved challenge after a solve and accepts a pasted flag there', async () => {
+  test('the board opens the next unsolved challenge after a solve and accepts a pasted flag there', async () => {
     const { page, errors, card, close } = await openBoard()
     await card('Anchor Watch').click()
     await page.getByRole('dialog', { name: 'Anchor Watch' }).getByLabel('Flag').fill('flag{anchor}')

@@ -138,7 +138,7 @@ async function pour(entry: string, count: number, onBytes?: (bytes: number) => v
   }
   return bytes
 }
-/** Destroys an instance as an admin, because an admin may do this immediately after the start. */
+/** Destroys an instance as an admin, because an admin may destroy an instance immediately after its start. */
 function destroy(entry: string) {
   return monitor.call(operations.destroyInstance, { params: { id: entry } })
 }
@@ -179,7 +179,7 @@ async function createAs(user: string, object: object): Promise<string> {
 }
 /**
  * Waits until all files of an ended instance are stored.
- * @returns its capture state and its files
+ * @returns the capture state and the files of the instance
  */
 async function finish(instanceId: string) {
   const capture = await waitForLastFile(monitor, gameId, instanceId)
@@ -197,7 +197,7 @@ function expectPayload(files: readonly Uint8Array[], bytes: number, { droppedPac
 }
 
 describe('captures on a cluster', () => {
-  test('the files of a monitor contain every frame of proxied traffic', async () => {
+  test('recordings that a monitor downloads contain every frame of proxied traffic', async () => {
     const { player, entry } = await play()
     const line = 'a line for the record'
     expect(await sendLine(entry, line)).toBe(line)
@@ -379,7 +379,7 @@ describe('captures on a cluster', () => {
     await readWithTools(files)
   })
 
-  test('no packet is lost or duplicated if the api is killed during a fetch', async () => {
+  test('no packet is lost or duplicated if the api is killed while it fetches recordings', async () => {
     const { entry } = await play()
     expect(await pour(entry, 24)).toBe(24 * megabyte)
     await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0)
@@ -491,7 +491,7 @@ describe('captures on a cluster', () => {
     await waitForReason('GuardRestored')
   })
 
-  test('after an upgrade to direct connections, these are recorded, and earlier instances are reachable by proxy', async () => {
+  test('after an upgrade, direct connections are recorded, and earlier instances are still reachable by proxy', async () => {
     const { entry: proxied } = await play()
     // The nodes have the same address as the site, so direct connections require `instances.allowSiteHost`.
     await release.upgrade({ ...valuesWithoutWays, 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
@@ -521,7 +521,7 @@ describe('captures on a cluster', () => {
     expect(await readWithTools(files)).toBe(capture.packets)
   })
 
-  test('after an uninstallation during a recording, only the objects that the notes of helm list remain', async () => {
+  test('if a release is uninstalled during a recording, only the objects that the notes of helm list remain', async () => {
     await play()
     const notes = await release.notes()
     await release.withdraw()

@@ -15,7 +15,7 @@ async function fileFrom(page: Page, label: string) {
 describeJourneys('certificates of a game', (stage) => {
   const { baseUrl, openPage } = stage
 
-  test('an organizer offers certificates with a logo, and players and the organizer download them after the end', async () => {
+  test('an organizer offers certificates with a logo, and players download them after the end of the game', async () => {
     const crew = await aCrew(baseUrl, `صوار ${randomSuffix()}`)
     const gameId = await stage.organizer.openPastGame(crew)
     const desk = await openPage({ actor: stage.organizer.actor })

@@ -51,7 +51,7 @@ describe.skipIf(!inject('world'))('a sign-in at CTFtime (needs Chromium)', () =>
     return visitor
   }
 
-  test('adds players to teams by id, and never by name alone', async () => {
+  test('a sign-in adds players to CTFtime teams by id, and never by name alone', async () => {
     const { baseUrl } = world
     const squatter = await openPage(browser, baseUrl)
     const newcomer = { userName: 'squatter', password: 'Anchor-chain-9', teamName: team.name }

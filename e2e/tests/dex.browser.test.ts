@@ -42,7 +42,7 @@ describe.skipIf(missing)(`a sign-in at Dex${missing ? ` (needs ${missing})` : ''
     await browser?.close()
   })
 
-  test('logs a player in after an admin has set up the provider and tested it with a real token', async () => {
+  test('a player logs in after an admin has set up the provider and tested it with a real token', async () => {
     const { baseUrl } = world
     const { actor } = await Organizer.logIn(world)
     const desk = await openPage(browser, baseUrl, { actor })

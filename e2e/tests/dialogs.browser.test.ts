@@ -27,7 +27,7 @@ function placesOf(page: Page) {
       rail: boxOf('header'),
       // Ignore the width, because the text shows the remaining time.
       status: { ...boxOf('[aria-label="Game status"]'), width: undefined },
-      // Ignore the height, because the page may still grow. Its content must not move.
+      // Ignore the height, because the page may still grow. The content of the page must not move.
       content: { ...boxOf('main'), height: undefined },
       scrolled: Math.round(scrollY),
     }
@@ -60,7 +60,7 @@ describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => 
       await page.keyboard.press('Control+k')
       await page.getByRole('dialog').waitFor()
       expect(await placesOf(page)).toEqual(before)
-      // The page behind the dialog must not scroll.
+      // The page behind an open dialog must not scroll.
       await page.mouse.wheel(0, 400)
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'hidden' })

@@ -206,7 +206,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('an open page reloads once after an upgrade and retains the typed flag', async () => {
+  test('an open page reloads once after an upgrade of the platform and retains the typed flag', async () => {
     const { page, board, close } = await playing()
     let loads = 0
     page.on('request', (request) => {
@@ -302,7 +302,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test.concurrent('a suspended team sees that it is banned and that it can contact an admin', async () => {
+  test.concurrent('a suspended team sees that it is banned, and that it can contact an admin', async () => {
     const { page, game, crew, board, close } = await playing()
     await page.goto(board)
     await page.getByRole('link', { name: task.title }).waitFor()

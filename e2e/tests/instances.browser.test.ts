@@ -50,7 +50,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
     await expect.poll(() => second.panel.getByRole('timer').textContent()).toMatch(/^03:5\d:\d\d left$/)
     expect(await second.button('Extend').count()).toBe(0)
 
-    // Use the page that started the instance. Only this page knows after which time the server permits to destroy it.
+    // Use the page that started the instance. Only this page knows when the server permits the player to destroy the instance.
     await first.button('Destroy').click()
     await first.button('Destroy instance').click(pause)
     await first.panel.getByText('No instance running').waitFor()
@@ -60,7 +60,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
     }
   })
 
-  test('an instance appears in the status strip without moving the page below on a phone', async () => {
+  test('the status strip shows an instance on a phone, and the page below the strip does not move', async () => {
     const { actor } = await enterGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
     await openChallenge(page, gameId, 'harbour-seal')
@@ -106,7 +106,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
     await close()
   })
 
-  test.each([1440, 390])('shows an admin the output of the instance, at %i px', async (width) => {
+  test.each([1440, 390])('an admin sees the output of an instance, at %i px', async (width) => {
     const { actor } = await enterGame(baseUrl, gameId)
     const player = await openPage(browser, baseUrl, { actor })
     await openChallenge(player.page, gameId, 'harbour-seal')

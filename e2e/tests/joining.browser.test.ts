@@ -24,7 +24,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     return { dialog, submit: () => dialog.getByRole('button', { name: opener }).click() }
   }
 
-  test('a visitor is asked to log in, and a player without a team to enter a code or create a team', async () => {
+  test('a visitor is asked to log in, and a player without a team is asked to enter a code or create a team', async () => {
     const game = await organizer.openGame()
     const visitor = await openPage(browser, baseUrl)
     await visitor.page.goto(`/games/${game.id}`)
@@ -43,7 +43,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a request to join a division with a code waits, is rejected, is repeated, and is accepted while the page is open', async () => {
+  test('a request to join a division with a code waits, is rejected, is repeated, and is accepted on the open page', async () => {
     const game = await organizer.openGame({
       acceptWithoutReview: false,
       inviteCode: 'quayside',

@@ -56,7 +56,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a first blood shows its solver the points in a box in warm colors, and the board marks the challenge', async () => {
+  test('a first blood shows its solver a box in warm colors with the points, and the board marks the challenge', async () => {
     const { game, crews } = await openGame(1)
     const [crew] = crews
     const { page, errors, close } = await openPage(browser, baseUrl, { ...(crew && { actor: crew.actor }) })
@@ -73,7 +73,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a challenge has no bloods after an organizer has disabled bloods', async () => {
+  test('a challenge has no bloods after an organizer has disabled bloods for it', async () => {
     const { game, crews, solve } = await openGame(2)
     const [first, watcher] = crews
     const id = game.challenges.get('Kraken')
@@ -111,7 +111,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Projector' }).click()
     const projector = page.getByRole('dialog')
     await projector.waitFor()
-    // Record the texts of the banner in order.
+    // Record each text that the banner shows, in order of time.
     await projector.getByRole('status').evaluate((place) => {
       const shown: string[] = []
       Object.assign(window, { shownBands: shown })

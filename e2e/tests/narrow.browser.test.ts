@@ -40,7 +40,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     return opened
   }
 
-  test('shows recordings in steps on a phone, moves the focus to each step, and shows complete file names', async () => {
+  test('the page shows recordings in steps on a phone, moves the focus to each step, and shows complete file names', async () => {
     const challenge: CapturedChallenge = {
       id: 71,
       title: 'Bilge Pump',
@@ -67,7 +67,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await close()
   })
 
-  test('adds a division, rejects a second one with the same name, and deletes the first', async () => {
+  test('an organizer adds a division, cannot add a second one with the same name, and deletes the first', async () => {
     const { page, errors, close } = await open(`/admin/games/${game.id}/info`, { actor: organizer.actor })
     const focused = page.locator(':focus')
     const add = page.getByRole('button', { name: 'Add a division' })
@@ -94,7 +94,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await close()
   })
 
-  test('shows three lines of a long title on the cards of games', async () => {
+  test('the cards of games show three lines of a long title', async () => {
     const { page, errors, close } = await open('/games')
     const title = page.getByRole('heading', { name: game.title }).first()
     const { height } = await boxOf(title)
@@ -104,7 +104,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await close()
   })
 
-  test('shows the switch and the view buttons of the board in one line', async () => {
+  test('the switch and the view buttons of the board are in one line', async () => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges`)
     await page.getByRole('button', { name: 'Filters' }).click()
     const [hide, view] = [page.getByRole('switch', { name: 'Hide solved' }), page.getByRole('radio', { name: 'Table' })]
@@ -125,7 +125,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await close()
   })
 
-  test('shows the first challenge without scrolling on a phone, and one button that opens and counts the filters', async () => {
+  test('a phone shows the first challenge without scrolling, and one button that opens and counts the filters', async () => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges`, { height: 844 })
     const running = ['Buoy', 'Cleat', 'Dock'].map((title, index) => ({
       challengeId: index + 1,
@@ -171,7 +171,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await card.click()
     const dialog = page.getByRole('dialog')
     const submit = dialog.getByRole('button', { name: 'Submit' })
-    // The content above the button may still load and move it.
+    // Content that is still loading above the button may move the button.
     await poll('the button to be inside the window and uncovered', async () => {
       await submit.scrollIntoViewIfNeeded()
       const isHit = await submit.evaluate((button) => {
@@ -188,7 +188,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await close()
   })
 
-  test('wraps a long title of a challenge inside the sheet and beside the step buttons', async () => {
+  test('a long title of a challenge wraps inside the sheet and beside the step buttons', async () => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges/${game.challenges.get(longTitle)}`)
     const sheet = page.getByRole('dialog')
     const title = await boxOf(sheet.getByRole('heading', { name: longTitle }))
@@ -204,7 +204,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await close()
   })
 
-  test('lists the facts of a game in two columns, and aligns the texts at both ends of the footer', async () => {
+  test('the details of a game are in two columns, and the texts at both ends of the footer are aligned', async () => {
     const { page, errors, close } = await open(`/games/${game.id}`, { width: 900 })
     const [start, end] = [
       await boxOf(page.locator('dt').filter({ hasText: /^Start$/ })),

@@ -135,7 +135,7 @@ async function whatIsLost(act: () => Promise<unknown>) {
   return tally.lost.slice(before)
 }
 
-describe('with two replicas', () => {
+describe('a release with two replicas', () => {
   test.each(['first', 'second'])('no call fails while the release is upgraded, the %s time', async (turn) => {
     const lost = await whatIsLost(() => release.upgrade({ logLevel: turn === 'first' ? 'warn' : 'info' }))
     expect(lost.map(({ text }) => text)).toEqual([])

@@ -58,7 +58,7 @@ const paths = selectCases(
 
 const widths = [1024, 1440, 1920] as const
 
-/** Adds a challenge whose containers have long names, all networks and a port for players. @returns its id */
+/** Adds a challenge whose containers have long names, all networks and a port for players. @returns the id of the challenge */
 async function addSeveralContainers({ actor }: Organizer, gameId: number): Promise<number> {
   const body = { title: 'Fleet', category: 'Web', type: 'StaticContainer' } as const
   const { id: cid } = await actor.call(operations.createChallenge, { params: { id: gameId }, body })

@@ -125,7 +125,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('an organizer types a start in the displayed format, and the end moves with it', async () => {
+  test('an organizer types the start of a game in the displayed format, and the end moves with it', async () => {
     const { page, errors, close } = await open('/admin/games')
     await page.getByRole('button', { name: 'New game' }).first().click()
     await inDialog(page).getByLabel('Start').focus()
@@ -200,7 +200,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('an organizer reviews sixty teams by keyboard, many at once, and reverts a mistake', async () => {
+  test('an organizer reviews sixty teams by keyboard, many at once, and undoes a mistake', async () => {
     const { id } = await organizer.openGame({ acceptWithoutReview: false })
     for (let round = 0; round < 6; round += 1)
       await Promise.all(
@@ -283,7 +283,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     for (const each of [desk, feed, outsider]) await each.close()
   })
 
-  test('an organizer reads and downloads writeups, saves sheets and inspects recordings after the end', async () => {
+  test('an organizer reads and downloads writeups, saves sheets and inspects recordings after the end of a game', async () => {
     const { id, title, challenges } = await organizer.openGame({ writeupRequired: true }, [
       { title: 'Buoy', flag: 'flag{afloat}' },
     ])
@@ -350,13 +350,13 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('an organizer sees a conflict if another organizer has edited the same field, and loses no input', async () => {
+  test('an organizer sees a conflict if another organizer has edited the same field, and does not lose any input', async () => {
     const { id } = await organizer.openGame()
     const early = await open(`/admin/games/${id}/info`)
     const late = await open(`/admin/games/${id}/info`)
     await late.page.getByLabel('Summary').fill('Mine, later.')
     await early.page.getByLabel('Summary').fill('Mine, first.')
-    // Delay the poll of the page, so that the page notices the other organizer's change only when it saves.
+    // Delay the poll of the page. The page then notices the other organizer's change only when it saves.
     const isSaving = Promise.withResolvers<void>()
     await late.page.route(`**/api/edit/games/${id}`, async (route) => {
       if (route.request().method() === 'GET') await isSaving.promise

@@ -5,7 +5,7 @@ import { aCrew, randomSuffix } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 
 describeJourneys('past scoreboards', (stage) => {
-  test('a visitor moves the scoreboard to the start of the game and back by keyboard, and the address restores the chosen minute', async () => {
+  test('a visitor moves the scoreboard back in time by keyboard, and the address restores the selected minute', async () => {
     const name = `Sloop ${randomSuffix()}`
     const game = await stage.organizer.openGame({}, [{ title: 'Lead Line', flag: 'flag{lead}', category: 'Crypto' }])
     const crew = await aCrew(stage.baseUrl, name)

@@ -25,7 +25,7 @@ describe.skipIf(!world)('the demo game, played by API calls (needs Chromium, whi
     expect(await player.actor.submitFlag(gameId, id, await findFlag(player, slug))).toBe('Accepted')
   })
 
-  test('counts every solve on the scoreboard', async () => {
+  test('the scoreboard counts every solve', async () => {
     const team = await poll('the scoreboard to be rebuilt', async () => {
       const board = await player.actor.call(operations.getScoreboard, { params: { id: gameId } })
       const item = board.items.find(({ id }) => id === player.teamId)
@@ -35,7 +35,7 @@ describe.skipIf(!world)('the demo game, played by API calls (needs Chromium, whi
     expect(team.score).toBe(team.solvedChallenges.reduce((sum, { score }) => sum + score, 0))
   })
 
-  test('gives teams different flags, and reports only to monitors if a team submits the flag of another team', async () => {
+  test('teams get different flags, and only monitors see that a team submitted the flag of another team', async () => {
     const slug = 'harbour-seal'
     const other = await enterGame(baseUrl, gameId)
     const { id } = await findChallenge(other, slug)
@@ -47,7 +47,7 @@ describe.skipIf(!world)('the demo game, played by API calls (needs Chromium, whi
     expect(cheats[0]).toMatchObject({ ownedTeam: { team: { id: player.teamId } }, submitTeam: { team: { id: other.teamId } } })
   })
 
-  test('notifies a listening client of a blood', async () => {
+  test('a listening client is notified of a blood', async () => {
     const admin = new ApiActor(baseUrl)
     await admin.logIn(world?.adminName ?? '', world?.adminPassword ?? '')
     const params = { id: gameId }

@@ -178,7 +178,7 @@ describe('a release on a cluster after one helm install', () => {
     })
   })
 
-  test('an expired instance is removed, and its connections end', async () => {
+  test('an expired instance is removed, and the connections to it end', async () => {
     const other = await enterGame(release.world.baseUrl, gameId)
     const otherEntry = await startInstance(other, challengeId)
     const { metadata } = (await instanceOf(otherEntry))!
@@ -299,14 +299,14 @@ describe('a release on a cluster after one helm install', () => {
       )
     })
 
-    test('a browser logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file', async () => {
+    test('a browser logs in to a web application, sends 100 MB, reads a range, and uses a WebSocket', async () => {
       const browser = await launchBrowser([`--host-resolver-rules=MAP ${pages.web.host} ${pages.web.node}`])
       onTestFinished(() => browser.close())
       const visit = await visitPages(browser, pages.address)
       expect(visit).toEqual(expectedVisit(visit, pages.address, pages.flag))
     })
 
-    test('the terminal of the page shows the flag', async () => {
+    test('the terminal on the page of the challenge shows the flag', async () => {
       const browser = await launchBrowser()
       onTestFinished(() => browser.close())
       const { page, errors } = await openPage(browser, release.world.baseUrl, { actor: sailor.actor })
@@ -406,7 +406,7 @@ describe('a release on a cluster after one helm install', () => {
       if (closed) await ended(closed)
     })
 
-    test('nc reads the flag at each raw port, and its connections end when the instance ends', async () => {
+    test('nc reads the flag at each raw port, and the connections end when the instance ends', async () => {
       const cid = await addReachableChallenge(organizer, gameId, {
         image: 'capstan/demo-pages:dev',
         port: 1337,
@@ -444,7 +444,8 @@ describe('a release on a cluster after one helm install', () => {
       await stopInstance(sailor, echoChallengeId)
       await Promise.all(ends)
       await ended(await openTcp(shell.tcp))
-      // The gateway accepts the TLS connection, because it shows browsers an error page. It closes connections of other clients.
+      // The gateway accepts the TLS connection, because it shows an error page to browsers. It closes the connections of other
+      // clients.
       const refused = await openTls(shell.tls, certificate).catch(() => undefined)
       if (refused) await ended(refused)
     })
@@ -457,7 +458,7 @@ describe('a release on a cluster after one helm install', () => {
 
   test('a new player registers, joins, solves a challenge and appears on the board in a browser', async () => {
     const browser = await launchBrowser()
-    // The challenge already has a first blood. Later bloods are announced in the same way, so `playStory` still sees a notice.
+    // The challenge already has a first blood. `playStory` still sees a notice, because later bloods are announced, too.
     expect(await playStory(browser, release.world.baseUrl, gameId, slug)).toEqual([])
     await browser.close()
   })
@@ -534,7 +535,7 @@ describe('a release on a cluster after one helm install', () => {
       await poll('flags to be judged after the change', () => crowd.experience.submissions > submissions + slots * 3)
       await poll('instances to answer after the change', () => crowd.experience.answers > answers + slots)
       expect(crowd.experience.failures).toEqual([])
-      // No connection through the proxy was closed, because the old gateways still serve their connections.
+      // No connection through the proxy was closed, because the old gateways still serve their open connections.
       expect(crowd.experience.reconnects.proxy).toBe(0)
       const identity = (pods: Pod[]) => pods.map(({ metadata }) => metadata.uid).sort()
       expect(identity(await podsOf())).toEqual(identity(before))
@@ -560,7 +561,7 @@ describe('a release on a cluster after one helm install', () => {
       )
     })
 
-    test('helm upgrade from the previous chart loses no submission, reconnects sockets and preserves instances', async () => {
+    test('helm upgrade from the previous chart loses no submission and preserves instances, and sockets reconnect', async () => {
       expect(await versions()).toEqual(new Set(['capstan-0.0.1']))
       const openConnections = [await openTcp(shell.tcp), await openTls(shell.tls, renewed)]
       await release.upgrade({ 'api.replicas': '2', 'gateway.replicas': '2' })
@@ -575,7 +576,7 @@ describe('a release on a cluster after one helm install', () => {
       }
     })
 
-    test('instances of a challenge continue after an upgrade and after the challenge gets a list of containers', async () => {
+    test('instances of a challenge continue after an upgrade, and after the challenge gets a list of containers', async () => {
       const organizer = new ApiActor(release.world.baseUrl)
       await organizer.logIn(release.world.adminName, release.world.adminPassword)
       const params = { id: gameId, cid: echoChallengeId }

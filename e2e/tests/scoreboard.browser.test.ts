@@ -42,7 +42,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
 
   const team = (page: Page, name: string) => page.getByRole('button', { name }).first()
 
-  test('finds teams, switches divisions, pins the player’s team and opens details', async () => {
+  test('a player finds teams, switches divisions, pins the player’s team and opens details', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: own.actor })
     await page.goto(address)
     await team(page, names[0] ?? '').waitFor()
@@ -64,7 +64,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await close()
   })
 
-  test('shows the timeline as a table, fills a projector, and saves the board as an image', async () => {
+  test('the scoreboard shows the timeline as a table, fills a projector, and is saved as an image', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await page.goto(address)
     await page.getByRole('img', { name: /^Points over time/ }).waitFor()
@@ -83,7 +83,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await close()
   })
 
-  /** Replaces the scoreboard with one of `count` teams whose names have 24 letters. */
+  /** Replaces the scoreboard by a scoreboard with `count` teams whose names have 24 letters. */
   const withTeams = async (page: Page, count: number) => {
     const board = await own.actor.call(operations.getScoreboard, { params: { id: Number(address.split('/')[2]) } })
     const [first] = board.items
@@ -102,7 +102,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await page.route('**/api/game/*/scoreboard', (route) => route.fulfill({ json: whole }))
   }
 
-  test('shows 15 teams below the chart without scrolling on a laptop, and rows scroll under sticky headings', async () => {
+  test('the scoreboard shows 15 teams on a laptop without scrolling, and rows scroll under sticky headings', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await withTeams(page, 99)
     await page.goto(address)
@@ -133,7 +133,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await close()
   })
 
-  test('opens a team by a click on its row, and the End key focuses the last row of a long list', async () => {
+  test('a click on a row opens the team, and the End key focuses the last row of a long list', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await withTeams(page, 99)
     await page.goto(address)

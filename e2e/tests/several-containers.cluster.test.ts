@@ -160,7 +160,7 @@ async function replacePod(name: string): Promise<void> {
   })
 }
 
-/** Reads the flag from the database. Repeats the attempt, because the database may still be starting. */
+/** Reads the flag from the database. Repeats the attempt, because the database may not have started yet. */
 function readDatabase(open: () => Promise<Duplex>): Promise<string> {
   return poll('the database to answer', async () => {
     const connection = await open()
@@ -172,10 +172,10 @@ function readDatabase(open: () => Promise<Duplex>): Promise<string> {
   })
 }
 
-describe('an instance with three containers, two of them published', () => {
+describe('an instance with three containers, two of which players reach', () => {
   const byPort = () => openTcp(database.tcp)
 
-  test('players reach two containers by host name and by plain port, and each of the two returns the flag', async () => {
+  test('players reach two containers by host name and by plain port, and each of these containers returns the flag', async () => {
     const flag = (await poll('the first page', readPage)).trim()
     expect(flag).toMatch(/^flag\{[-0-9a-f]+\}$/)
     expect(await readDatabase(byPort)).toBe(flag)
@@ -193,7 +193,7 @@ describe('an instance with three containers, two of them published', () => {
     if (closed) await ended(closed)
   })
 
-  test('retains connections to one container while another container is replaced', async () => {
+  test('connections to one container continue while another container is replaced', async () => {
     const name = await findInstanceName(release.instancesNamespace, entry)
     const socket = await openSocket()
     const old = await byPort()
@@ -340,7 +340,9 @@ test('an author builds the demo challenge of three containers and opens a termin
   expect([...author.errors, ...play.errors]).toEqual([])
 })
 
-/** Files of the compose project `lodge`, as an archive. Its built image is in the image store of the cluster. */
+/**
+ * Files of the compose project `lodge`, as an archive. The image that the project builds is in the image store of the cluster.
+ */
 async function zipLodge(): Promise<Buffer> {
   const folder = new URL('../../operator/testing-images/lodge/', import.meta.url)
   const names = ['compose.yaml', 'Dockerfile', 'serve.mjs', 'site/index.html']
@@ -364,7 +366,7 @@ test('an author imports a compose project with a bind, a healthcheck and an inte
   await page.waitForURL(/\/challenges\/\d+/)
   const cid = Number(/\/challenges\/(\d+)/.exec(page.url())?.[1])
 
-  // The image with the files of the bind is built outside of the browser, so the author enters its name.
+  // The image with the files of the bind mount is built outside of the browser, so the author enters the name of the image.
   await page.goto(`/admin/games/${gameId}/challenges/${cid}?section=container`)
   await page.getByRole('button', { name: /^page/ }).press('Enter')
   await page.getByLabel('Image', { exact: true }).fill('capstan/demo-lodge:dev')

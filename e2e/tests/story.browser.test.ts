@@ -22,7 +22,7 @@ describe.skipIf(!world)('the demo game in a browser (needs Chromium)', () => {
     expect(await playStory(browser, baseUrl, gameId)).toEqual([])
   })
 
-  test('the terminal of the page connects to the instance', async () => {
+  test('the terminal on the page of the challenge connects to the instance', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor })
     await openChallenge(page, gameId, 'fog-channel')
     await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()

@@ -23,7 +23,7 @@ describe.skipIf(!world)('teams (needs Chromium)', () => {
   const inDialog = (page: Page) => page.getByRole('dialog').or(page.getByRole('alertdialog'))
   const inviteOf = ({ actor, teamId }: Crew) => actor.call(operations.getInvite, { params: { id: teamId } })
 
-  test('a player creates a team, which is the only one permitted, and another player joins with its code', async () => {
+  test('a player creates a team, cannot create another team, and a second player joins with the code of the team', async () => {
     const captain = await aPlayer(baseUrl)
     const name = `Tide ${randomSuffix()}`
     const first = await teamsOf(captain)
@@ -82,7 +82,7 @@ describe.skipIf(!world)('teams (needs Chromium)', () => {
     await close()
   })
 
-  test('a team that plays a game is locked: the page says so, and a refused action shows the reason next to its button', async () => {
+  test('a team that plays a game is locked, and a refused action shows the reason next to the button', async () => {
     const captain = await aCrew(baseUrl)
     const mate = await aPlayer(baseUrl)
     await mate.actor.call(operations.acceptInvite, { body: await inviteOf(captain) })

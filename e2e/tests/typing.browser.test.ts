@@ -50,7 +50,7 @@ describe.skipIf(!world)('the field for a flag (needs Chromium)', () => {
   }
 
   test.each(['ctf{gnu}', 'flag{abc}', '?/jk', 'gs'])(
-    'retains the flag %j if it is typed immediately after a click on a card',
+    'the field retains the flag %j if it is typed immediately after a click on a card',
     async (text) => {
       const { page, errors, card, flag, close } = await openBoard()
       await card('Anchor Watch').click()
@@ -63,7 +63,7 @@ describe.skipIf(!world)('the field for a flag (needs Chromium)', () => {
     },
   )
 
-  test('retains text that is typed or pasted while the dialog and the challenge are loading', async () => {
+  test('the field retains text that is typed or pasted while the dialog and the challenge are loading', async () => {
     const opened = await openPage(browser, baseUrl, { actor: crew.actor })
     const { page, errors } = opened
     const file = await holdBack(page, /\/static\/challenge-dialog-[^/]*\.js/)
@@ -90,7 +90,7 @@ describe.skipIf(!world)('the field for a flag (needs Chromium)', () => {
     await opened.close()
   })
 
-  test('retains text that an input method composes while the dialog is loading', async () => {
+  test('the field retains text that an input method composes while the dialog is loading', async () => {
     const opened = await openPage(browser, baseUrl, { actor: crew.actor })
     const { page } = opened
     const file = await holdBack(page, /\/static\/challenge-dialog-[^/]*\.js/)
@@ -107,7 +107,7 @@ describe.skipIf(!world)('the field for a flag (needs Chromium)', () => {
     await opened.close()
   })
 
-  test('does not receive the key that opens a challenge, and arrow keys open the next challenge', async () => {
+  test('the field does not receive the key that opens a challenge, and arrow keys open the next challenge', async () => {
     const { page, card, flag, close } = await openBoard()
     await card('Anchor Watch').focus()
     await page.keyboard.press('Enter')
@@ -126,7 +126,7 @@ describe.skipIf(!world)('the field for a flag (needs Chromium)', () => {
     await close()
   })
 
-  test('opens no on-screen keyboard on a touch screen, but accepts an attached keyboard', async () => {
+  test('the field opens no on-screen keyboard on a touch screen, but accepts an attached keyboard', async () => {
     const context = await browser.newContext({
       baseURL: baseUrl,
       viewport: { width: 390, height: 844 },
@@ -146,7 +146,7 @@ describe.skipIf(!world)('the field for a flag (needs Chromium)', () => {
     await context.close()
   })
 
-  test('shows the result of a flag even if the player has opened another page', async () => {
+  test('the result of a flag appears even if the player has opened another page', async () => {
     const { page, errors, card, dialog, flag, close } = await openBoard()
     const first = await holdBack(page, new RegExp(`/challenges/${ids.get('Anchor Watch')}/verdict$`))
     await card('Anchor Watch').click()

@@ -47,8 +47,8 @@ async function weigh(page: Page, path: string, useful: string) {
 }
 
 /**
- * Records the files and calls that a page requests. `first` contains those before its first content, and `asked` grows until the
- * page is closed.
+ * Records the files and calls that a page requests. `first` contains the requests before the page shows its first content.
+ * `asked` grows until the page is closed.
  * @param isEarly false if the inline script with the early requests must fail
  */
 async function requestsOf(page: Page, path: string, useful: string, isEarly: boolean) {

@@ -162,7 +162,7 @@ describe('applying and importing a folder', () => {
     expect(await imported(files)).toEqual(await applied(folder.root))
   })
 
-  test('result in equal rows for examples of every type', async () => {
+  test('applying and importing result in equal rows for examples of every type', async () => {
     const files = exampleGame('equal-rows')
     using folder = aFolder(files)
     const provided = {
@@ -172,7 +172,7 @@ describe('applying and importing a folder', () => {
     expect(await imported(files)).toEqual(withoutProvided(await applied(folder.root), provided))
   })
 
-  test('result in equal rows for the demo game', async () => {
+  test('applying and importing result in equal rows for the demo game', async () => {
     const root = path.join(import.meta.dirname, '../../e2e/challenges')
     const made = { attachment: null }
     const provided = {

@@ -51,7 +51,7 @@ async function countGames() {
 }
 
 describe('an export of CTFd', () => {
-  test('creates a game and shows a report, but with --dry-run only shows the report', async () => {
+  test('the command creates a game from an export and shows a report, but with --dry-run only shows the report', async () => {
     using given = anExport('wilma')
     const before = await countGames()
     const shown = await runCapstan(shell, 'import', '--dry-run', given.file)
@@ -72,7 +72,7 @@ describe('an export of CTFd', () => {
     expect(made.text).toContain('wilma: 33.5 points in CTFd, 34 points here')
   })
 
-  test('prints the response of the platform if --json is given', async () => {
+  test('the command prints the response of the platform if --json is given', async () => {
     using given = anExport('fred')
     const { code, text } = await runCapstan(shell, 'import', '--json', given.file)
     const report = JSON.parse(text.slice(text.indexOf('{')))

@@ -17,8 +17,8 @@ const maxMemoryBytes = 300 * mebibyte
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 /**
- * Source of a module that prints the maximum memory of its process, in bytes, when the process ends. It samples the memory. It
- * cannot use `maxRSS`, because `maxRSS` of a new process starts with the memory of the parent process.
+ * Source of a module that prints the maximum memory of its process, in bytes, when the process ends. The module samples the
+ * memory instead of using `maxRSS`, because `maxRSS` of a new process starts with the memory of the parent process.
  */
 const reporter = `
 let most = 0
@@ -37,7 +37,7 @@ afterAll(() => context.close())
 
 const run = promisify(execFile)
 
-/** Runs `capstan` as a process. @returns its output, and its maximum memory in bytes */
+/** Runs `capstan` as a process. @returns the output and the maximum memory of the process, in bytes */
 async function measured(...args: string[]) {
   const { port } = context.app.server.address() as AddressInfo
   const node = ['--conditions=source', '--import', `data:text/javascript,${encodeURIComponent(reporter)}`]

@@ -85,7 +85,7 @@ async function imported({ context }: typeof several, files: Record<string, strin
 }
 
 describe('a file with several containers', () => {
-  test('results in the same rows whether it is applied or imported', async () => {
+  test('the file results in the same rows whether it is applied or imported', async () => {
     const { id, first } = await applied(several, shop())
     expect(first).toMatchObject({ code: 0 })
     const { id: other } = await imported(several, shop())
@@ -113,7 +113,7 @@ describe('a file with several containers', () => {
     ])
   })
 
-  test('changes nothing if it is applied again, and its plan reports a changed container', async () => {
+  test('the file changes nothing if it is applied again, and its plan reports a changed container', async () => {
     const { id, folder, apply } = await applied(several, shop({ secret: ', KEY: { secret: DB_KEY }' }))
     using _ = folder
     const [row] = await rowsOf(several.context, id)
@@ -131,7 +131,7 @@ describe('a file with several containers', () => {
     })
   })
 
-  test('is updated by a pull after changes in the editor, and retains the variables for its secrets', async () => {
+  test('a pull updates the file after changes in the editor, and retains the variables for secrets', async () => {
     const { id, folder } = await applied(several, shop({ secret: ', KEY: { secret: DB_KEY }' }))
     using _ = folder
     const { client } = await signIn(several.context, 'Admin')
@@ -146,7 +146,7 @@ describe('a file with several containers', () => {
     expect(await runCapstan(several.shell, 'plan', '--game', String(id), folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('contains `container` instead of `containers` if only one container without networks remains', async () => {
+  test('the file contains `container` instead of `containers` if only one container without networks remains', async () => {
     const { id, folder } = await applied(several, shop())
     using _ = folder
     const { client } = await signIn(several.context, 'Admin')
@@ -159,7 +159,7 @@ describe('a file with several containers', () => {
     expect(folder.read(file)).toContain('container:\n  image: registry.example.org/page:1\n')
   })
 
-  test('is refused by apply if the platform supports only one container, but an import only omits the other containers', async () => {
+  test('if a platform supports only one container, apply refuses the file, but an import omits other containers', async () => {
     const { first } = await applied(single, shop())
     expect(first).toMatchObject({
       code: 1,

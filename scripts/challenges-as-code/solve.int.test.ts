@@ -42,7 +42,7 @@ function live() {
 }
 
 describe('testing the solvers of authors', () => {
-  test('passes the address of a test instance to each solver, and then stops the instance', async () => {
+  test('the command passes the address of a test instance to each solver, and then stops the instance', async () => {
     using folder = aGame(
       'solved',
       [
@@ -61,7 +61,7 @@ describe('testing the solvers of authors', () => {
     expect(context.runtime.specs.size).toBe(0)
   })
 
-  test('reports the reason if a solver fails, and stops its instance', async () => {
+  test('the command reports the reason if a solver fails, and stops the test instance', async () => {
     using folder = aGame(
       'unsolved',
       ['wrong', 'text: flag{right}', 'echo flag{wrong}'],
@@ -77,7 +77,7 @@ describe('testing the solvers of authors', () => {
     expect([...(await live())]).toEqual([])
   })
 
-  test('reports a challenge as failed if its instance does not start', async () => {
+  test('the command reports a challenge as failed if the test instance does not start', async () => {
     using folder = aGame('dead', ['dead', 'text: flag{right}', 'echo flag{right}'])
     expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'No such image' }))

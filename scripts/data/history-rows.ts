@@ -17,7 +17,7 @@ export type PlayedGame = Readonly<{
     readonly userIds: readonly string[]
   }[]
   challenges: readonly { readonly id: number; readonly title: string }[]
-  /** Returns the correct flag of a challenge for a team. `player` and `challenge` are indexes in the lists above. */
+  /** Returns the correct flag of a challenge for a team. `player` and `challenge` are indexes in `players` and `challenges`. */
   flagOf(player: number, challenge: number): string
 }>
 

@@ -64,8 +64,8 @@ function hour(number: number): Date {
 }
 
 /**
- * Returns the table cell for the result of a call at a given hour. In this example, the game starts at hour 1 and ends at hour 3,
- * and writeups are due at hour 5.
+ * Returns the table cell for the result of a call at a given hour. In the example of the table, the game starts at hour 1 and
+ * ends at hour 3, and writeups are due at hour 5.
  */
 function phaseCell(call: PhaseCall, at: number, practiceMode: boolean): string {
   const game = { start: hour(1), end: hour(3), practiceMode, writeupDeadline: hour(5) }
@@ -138,7 +138,7 @@ function calls(): string {
     .join('\n\n')
 }
 
-/** Returns a map from each name in a source to the comment above it, in one line. */
+/** Returns a map from each name in the source text to the comment that precedes the name. The comment is in one line. */
 function commentsOf(source: string): ReadonlyMap<string, string> {
   const comments = new Map<string, string>()
   let comment: string[] = []

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { replaceGeneratedParts } from './generated-parts.ts'
 
 describe('generated parts', () => {
-  test('replace the text between their markers, on separate lines or within a line', () => {
+  test('a generated part replaces the text between its markers, on separate lines or within a line', () => {
     const text = 'a\n\n<!-- generated: one -->\n<!-- /generated -->\n\n| <!-- generated: two -->old<!-- /generated --> | z'
     expect(replaceGeneratedParts(text, { one: '1 < 2', two: 'new' })).toBe(
       'a\n\n<!-- generated: one -->\n\n1 < 2\n\n<!-- /generated -->\n\n| <!-- generated: two -->new<!-- /generated --> | z',
     )
   })
 
-  test('generated parts remain unchanged when they are generated again', () => {
+  test('a generated part remains unchanged when it is generated again', () => {
     const parts = { one: '| a |\n| --- |', two: '<2>' }
     const once = replaceGeneratedParts(
       '<!-- generated: one -->\n<!-- /generated -->\n<!-- generated: two --><!-- /generated -->',
@@ -18,7 +18,7 @@ describe('generated parts', () => {
     expect(replaceGeneratedParts(once, parts)).toBe(once)
   })
 
-  test('must have a known name', () => {
+  test('a generated part must have a known name', () => {
     expect(() => replaceGeneratedParts('<!-- generated: three --><!-- /generated -->', {})).toThrow('three')
   })
 })

@@ -1,5 +1,8 @@
 export type Reference = Readonly<{
-  /** Path as it is written. It is relative to the document, or to the repository if code contains the reference. */
+  /**
+   * Path in the form that the reference contains. It is relative to the document, or to the repository if code contains the
+   * reference.
+   */
   file: string
   anchor: string | undefined
   line: number

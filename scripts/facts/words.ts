@@ -47,7 +47,7 @@ function listOf(node: unknown): Node | undefined {
   return isNode(list) && list.type === 'ArrayExpression' ? list : undefined
 }
 
-/** Returns all lists that the contract defines, as constants or as values of schemas. */
+/** Returns all lists of words that the contract defines, as constants or as values of schemas. */
 export function collectWords(sources: readonly { readonly file: string; readonly text: string }[]): Vocabulary {
   const lists = sources.flatMap(({ file, text }) =>
     [...nodesOf(parse(file, text))].flatMap((node) => {

@@ -19,7 +19,7 @@ export default defineConfig({
       name: 'remove-freeze-filter',
       enforce: 'pre',
       transform: (source, id) => filtersOf(id).reduce(withoutFilter, source),
-      // Do not cache a source without its filter, because all runs share the cache.
+      // Do not cache a source whose filter was removed, because all runs share the cache.
       configureVitest({ defineCacheKeyGenerator }) {
         defineCacheKeyGenerator(({ id }) => (filtersOf(id).length > 0 ? false : undefined))
       },

@@ -91,7 +91,7 @@ const calls: Readonly<Record<string, { ask(ports: Ports): Promise<string>; answe
 
 /**
  * Makes all valid calls.
- * @returns the unexpected results, by the name of the call; empty if every listener works
+ * @returns a map from the name of a call to its unexpected result, which is empty if every listener works
  */
 export async function findFailedCalls(ports: Ports): Promise<Record<string, string>> {
   const faults: Record<string, string> = {}

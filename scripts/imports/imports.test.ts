@@ -118,7 +118,7 @@ describe('the check of imports by a table of rules', () => {
     ])
   })
 
-  test('reports a folder that has no row', () => {
+  test('reports a folder that has no row in the table', () => {
     expect(importing('new/src/a.ts', './b.ts')).toEqual(['1: is not in any package of scripts/imports/rules.ts'])
     expect(importing('all/a.ts', '../new/src/b.ts')).toEqual([
       '1: imports new/src/b.ts, which is not in any package of scripts/imports/rules.ts',
@@ -147,7 +147,7 @@ describe('the check of imports by a table of rules', () => {
     ])
   })
 
-  test('reports imports from other folders if a file is reserved for its folder', () => {
+  test('reports imports from other folders if only files in the same folder may import a file', () => {
     expect(importing('high/src/a/service.ts', './store.ts')).toEqual([])
     expect(importing('high/src/b/service.ts', '../a/store.ts')).toEqual([
       '1: imports high/src/a/store.ts: stores are used in their own folder only. One store each.',

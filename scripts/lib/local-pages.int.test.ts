@@ -21,7 +21,7 @@ afterAll(async () => {
   await context.close()
 })
 
-test('a path without an extension returns the index page with the title of the platform', async () => {
+test('a path without an extension returns the index page, which contains the title of the platform', async () => {
   expect((await pages.inject('/games/7')).body).toBe('<title>CS</title>')
 })
 

@@ -18,8 +18,8 @@ import { PlainError } from './data-folder.ts'
 export type LocalRuntimeOptions = Readonly<{
   inCluster: boolean
   /**
-   * Data folder of this platform. Containers of this platform are marked with a hash of the folder's path. Platforms on the same
-   * machine therefore do not affect each other's containers.
+   * Data folder of this platform. Containers of this platform are marked with a hash of the folder's path. Several platforms on
+   * one machine therefore do not affect each other's containers.
    */
   dataFolder: string
   log: Logger

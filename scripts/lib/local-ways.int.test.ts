@@ -148,7 +148,7 @@ type Places = Readonly<{
 }>
 
 describe('the default addresses of instances on this machine', () => {
-  test('return the flag of a TCP instance by port, TLS and WebSocket', async () => {
+  test('a TCP instance returns its flag by port, TLS and WebSocket', async () => {
     const demo = await startDemo('harbour-seal', 'tcp')
     expect(demo.list.map(({ way }) => way)).toEqual(['tcp', 'tls', 'websocket'])
     expect(demo.entry).toMatch(/^[0-9a-f-]{36}$/)
@@ -162,7 +162,7 @@ describe('the default addresses of instances on this machine', () => {
     expect(await demo.solveBy({ connect: byWebSocket })).toBe(demo.flag)
   })
 
-  test('return the flag of an HTTP instance by host name, TLS and port', async () => {
+  test('an HTTP instance returns its flag by host name, TLS and port', async () => {
     const demo = await startDemo('chandlery', 'http')
     expect(demo.list.map(({ way }) => way)).toEqual(['http', 'tls', 'tcp', 'websocket'])
     const { protocol, host } = new URL(demo.addressOf('http'))

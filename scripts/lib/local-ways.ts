@@ -5,8 +5,8 @@ import type { Environment } from '@capstan/settings/read'
 import { generate } from 'selfsigned'
 
 /**
- * Domain of the host names of instances. Browsers resolve every name below it to this machine, and no page can set a cookie for
- * the whole domain.
+ * Domain of the host names of instances. Browsers resolve every name below this domain to this machine, and no page can set a
+ * cookie for the whole domain.
  */
 const domain = 'localhost'
 

@@ -99,7 +99,7 @@ describe.each(all)('$variable of $name', ({ name, variable, setting }) => {
     ...(variable === 'CAPSTAN_BLOB_FOLDER' && { CAPSTAN_BLOBS: 'folder' }),
   })
 
-  it('has a description, a valid default and a valid example', () => {
+  it('the setting has a description, a valid default and a valid example', () => {
     expect(variable).toMatch(/^[A-Z][A-Z0-9_]*[A-Z0-9]$/)
     expect(setting.about).toMatch(/^\S.*[^.\s]$/)
     expect(setting.kind.parse(setting.kind.example)).not.toBeUndefined()
@@ -108,14 +108,14 @@ describe.each(all)('$variable of $name', ({ name, variable, setting }) => {
     if (setting.kind.isSecret) expect(setting.default).toBeUndefined()
   })
 
-  it('changes the configuration that the process reads', () => {
+  it('the setting changes the configuration that the process reads', () => {
     const environment = base()
     const without = { ...environment, [variable]: variable === 'CAPSTAN_RATE_LIMITS' && name === 'gateway' ? 'off' : '' }
     expect(outcome(name, environment)).not.toBeInstanceOf(Array)
     expect(outcome(name, without)).not.toEqual(outcome(name, environment))
   })
 
-  it('can be read from a file', () => {
+  it('the setting can be read from a file', () => {
     const environment = base()
     const { [variable]: value = '', ...rest } = environment
     const given = { ...rest, [`${variable}_FILE`]: inFile(variable, value) }

@@ -66,7 +66,7 @@ function shortestLength({ rock, exit }) {
   throw new Error('A chart without a way out')
 }
 
-/** Returns the reason why the path is refused, or undefined if it is a shortest path to the goal. */
+/** Returns the reason why the course is refused, or undefined if it is a shortest course to the exit. */
 function faultOf(course, chart) {
   if (!/^[NESW]+$/.test(course)) return 'A course is made of N, E, S and W.'
   let [row, column] = [1, 1]

@@ -3,7 +3,7 @@ import type { SolveContext } from '../solve-context.ts'
 
 const steps = { N: [-1, 0], E: [0, 1], S: [1, 0], W: [0, -1] } as const
 
-/** Finds a shortest path through each map of the server by breadth-first search. */
+/** Finds a shortest course through each chart of the server by breadth-first search. */
 export async function solve(context: SolveContext): Promise<string> {
   const pilot = new Conversation(await context.connect())
   try {

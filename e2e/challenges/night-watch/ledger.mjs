@@ -1,4 +1,5 @@
-// The ledger: notes by name, and a queue of pages that the watchman has not visited yet. It answers one command per connection.
+// The ledger: notes by name, and a queue of pages that the watchman has not visited yet. The ledger answers one command per
+// connection.
 import { createServer } from 'node:net'
 
 const port = Number(process.env.PORT ?? 6000)

@@ -8,8 +8,8 @@ const yellow: Color = [240, 196, 52]
 const black: Color = [26, 26, 30]
 
 /**
- * Flags of the International Code of Signals. Each function returns the color at a point, from (0, 0) at the upper hoist to (1, 1)
- * at the lower fly. In a cut-out of the flag, it returns undefined.
+ * Flags of the International Code of Signals. Each function returns the color at a point, from (0, 0) at the upper hoist to (1,
+ * 1) at the lower fly. The color is undefined in a cut-out of the flag.
  */
 const designs: Readonly<Record<string, (x: number, y: number) => Color | undefined>> = {
   A: (x, y) => (x < 0.5 ? white : x > 0.7 + 0.6 * Math.abs(y - 0.5) ? undefined : blue),

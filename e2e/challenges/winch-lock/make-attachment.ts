@@ -57,8 +57,8 @@ const [eqz, eq, ltUnsigned, add, multiply, and, or, xor, shiftLeft, shiftRight] 
 const [loop, branchIf, end, noResult] = [0x03, 0x0d, 0x0b, 0x40] as const
 
 /**
- * Returns the WebAssembly code of the check. It is a function that takes a length and returns 1 or 0. It reads every byte before it
- * returns.
+ * Returns the WebAssembly code of the function that checks a text. The function takes a length and returns 1 or 0. It reads every
+ * byte before it returns.
  */
 function checkCode(length: number): number[] {
   const [given, index, state, byte, difference] = [0, 1, 2, 3, 4] as const
@@ -81,7 +81,10 @@ function checkCode(length: number): number[] {
   ]
 }
 
-/** Creates a WebAssembly module that returns 1 for `flag` and 0 for other texts. It contains the flag only in scrambled form. */
+/**
+ * Creates a WebAssembly module that returns 1 for `flag` and 0 for other texts. The module contains the flag only in scrambled
+ * form.
+ */
 export function makeAttachment(flag: string): Uint8Array {
   const locked = lock(new TextEncoder().encode(flag))
   return Uint8Array.from([

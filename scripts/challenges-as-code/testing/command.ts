@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-// The plugin adds members to the type of the app. This import makes them known to TypeScript.
+// The plugin adds members to the type of the Fastify app. This import makes the members known to TypeScript.
 import type {} from '@capstan/api/server/tokens/plugin'
 import type { TestApp } from '@capstan/api/testing/app'
 import { aUser } from '@capstan/api/testing/factories'
@@ -29,7 +29,7 @@ export function createAppFetch({ app }: Pick<TestApp, 'app'>): typeof fetch {
   }
 }
 
-/** Error of a call that a killed process made. It replaces the response. */
+/** Error of a call that a killed process made. The error replaces the response. */
 class Killed extends Error {}
 
 /**

@@ -17,7 +17,10 @@ function urgencyOf({ outcome, advice }: Finding): ImportUrgency {
   return outcome === 'refused' ? 'refused' : advice === undefined ? 'note' : 'action'
 }
 
-/** Groups findings with the same reason. Refusals are first, then groups that need an action, then notes, each by size. */
+/**
+ * Groups findings with the same reason. Refusals are first, then groups that need an action, then notes. Among groups of one
+ * urgency, the largest is first.
+ */
 export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
   const groups = Map.groupBy(findings, ({ outcome, why, advice, repair }) => JSON.stringify([outcome, why, advice, repair]))
   return [...groups.values()]

@@ -116,7 +116,7 @@ export function normalizePathCase(path: string): string {
 }
 
 /**
- * Returns the name if it is free, or otherwise the name with the first free number before it.
+ * Returns the name if it is free. Otherwise, returns the name with a number as prefix, such as `2-name`.
  * @param taken results of `normalizePathCase`; the returned name is added
  */
 export function freeName(name: string, taken: Set<string>): string {

@@ -100,8 +100,8 @@ export function readForeignFile(tree: FileTree, file: string): Source[] {
 }
 
 /**
- * Converts documents to text that is read as the same documents. It writes TOML if the file is TOML, and otherwise JSON, which is
- * also YAML.
+ * Converts documents to text from which the same documents can be read again. The text is TOML if the file is TOML, and otherwise
+ * JSON, which is also YAML.
  */
 export function writeForeign(file: string, documents: readonly unknown[]): string {
   return file.endsWith('.toml') ? stringify(documents[0]) : documents.map((document) => JSON.stringify(document)).join('\n---\n')

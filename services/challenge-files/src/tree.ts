@@ -99,7 +99,7 @@ export function addTexts(tree: FileTree, texts: ReadonlyMap<string, string>): Fi
   const added = [...texts.keys()].filter((path) => !hasFile(tree, path))
   return {
     ...tree,
-    // Without added files, return the original list, because caches use this list as their key.
+    // If no file is added, return the original list, because caches use this list as their key.
     paths: added.length === 0 ? tree.paths : [...tree.paths, ...added].sort(),
     readText: (path, maxBytes) => texts.get(path) ?? tree.readText(path, maxBytes),
   }

@@ -25,7 +25,7 @@ export function saveConnection(environment: Environment, connection: Connection)
   const file = loginFile(environment)
   const draft = `${file}.new`
   writeFileSync(draft, `${JSON.stringify(connection)}\n`, { mode: 0o600 })
-  // The mode above applies only to new files, so also set it for existing ones.
+  // `writeFileSync` sets the mode only of new files, so also set the mode of an existing file.
   chmodSync(draft, 0o600)
   renameSync(draft, file)
   return file

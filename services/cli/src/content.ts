@@ -5,14 +5,14 @@ import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { type StoredEntry, storedZip } from '@capstan/challenge-files/stored-zip'
 
-/** Content of a file to upload. It stays on disk and is streamed, so that its size does not matter. */
+/** Content of a file to upload. The content stays on disk and is streamed, so files of any size can be uploaded. */
 export type Content = Readonly<{
   /** SHA-256 of the content. */
   hash: string
   open: () => Promise<Blob>
 }>
 
-/** File on disk. `name` is its name in an archive. */
+/** File on disk. `name` is the name that the file gets in an archive. */
 export type FilePart = Readonly<{ name: string; path: string }>
 
 const chunkBytes = 1024 * 1024
@@ -36,7 +36,6 @@ export function readParts(path: string, take: (part: Uint8Array) => void): numbe
   }
 }
 
-/** Returns the SHA-256 of a file. */
 export function hashOfFile(path: string): string {
   const hash = createHash('sha256')
   readParts(path, (part) => hash.update(part))
@@ -59,7 +58,7 @@ function zipOfEntries(entries: readonly (StoredEntry & FilePart)[]): AsyncGenera
   return storedZip(entries, ({ path }) => createReadStream(path, { highWaterMark: chunkBytes }))
 }
 
-/** Returns an archive of several files, in parts. Its bytes depend only on names and contents of the files. */
+/** Returns an archive of several files, in parts. The bytes depend only on names and contents of the files. */
 export function zipOf(parts: readonly FilePart[]): AsyncGenerator<Uint8Array> {
   return zipOfEntries(parts.map(entryOf))
 }

@@ -73,8 +73,8 @@ export function openFolder(root: string): Folder {
 }
 
 /**
- * Returns the path on this machine of a file to write, and creates its parent folders. The path contains no links, because a link
- * could make the command overwrite any file on this machine.
+ * Returns the path at which a file of the folder is written on this machine, and creates its parent folders. The path contains no
+ * links, because a link could make the command overwrite any file on this machine.
  * @throws if the path leads outside the folder or contains a link
  */
 export function prepareWritePath(root: string, path: string): string {

@@ -66,7 +66,7 @@ export function loadGameFolder(root: string): GameFolder {
   return { tree, game, challenges, fileCount: files.length, isPart: false, unreadable, findings }
 }
 
-/** Returns a function that tells if a name or folder matches a pattern, in which `*` stands for any characters. */
+/** Returns a function that checks whether a name or folder matches a pattern, in which `*` stands for any characters. */
 function matcherOf(patterns: readonly string[]) {
   const expressions = patterns.map((pattern) => {
     const parts = pattern.split(/\*+/).map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'))

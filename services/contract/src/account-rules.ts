@@ -7,7 +7,7 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
 
-/** True if the length in code points is within the bounds. Schemas measure lengths in the same way. */
+/** True if the length of the text in code points is within the bounds. Schemas also measure lengths in code points. */
 function fits(text: string, min: number, max: number): boolean {
   const length = [...text].length
   return isStorable(text) && length >= min && length <= max
@@ -39,8 +39,8 @@ const hashForms = [
 ] as const
 
 /**
- * True if the text has the format of a password hash. Such a text is refused as a password, because its sender probably meant an
- * imported hash, and hashing it again would lock the user out.
+ * True if the text has the format of a password hash. Such a text is refused as a password. Its sender probably meant an imported
+ * hash, and the user could not log in if the platform hashed it again.
  */
 export function isPasswordHash(text: string): boolean {
   return hashForms.some((form) => form.test(text.trim()))

@@ -8,7 +8,7 @@ export function normalizeAddress(address: string): string {
 /**
  * Returns a client's key for limits. An IPv4 address is its own key, even if it is mapped into IPv6. The key of an IPv6 address
  * is its first 64 bits (`2001:db8:0:1::/64`), usually the network of one client. All invalid addresses share one key, so a client
- * cannot evade limits with forged addresses. Runs in linear time.
+ * cannot evade limits with forged addresses. The function runs in linear time.
  */
 export function addressLimitKey(address: string): string {
   if (address.length > InputLimits.maxAddressLength) return 'unknown'

@@ -3,7 +3,7 @@ export const assetsPath = '/assets'
 
 /**
  * Returns the path of a stored file. Any name is allowed, because only the hash identifies the file.
- * @param hash 64 hex digits of its SHA-256
+ * @param hash 64 hex digits of the SHA-256 of the file
  */
 export function fileAddress(hash: string, name: string): string {
   return `${assetsPath}/${hash}/${encodeURIComponent(name.toWellFormed())}`

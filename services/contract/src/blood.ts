@@ -32,8 +32,8 @@ function isValid({ first, second, third }: BloodBonusPerMille): boolean {
 }
 
 /**
- * Decodes the bonuses of the first, second and third solver from bits 20-29, 10-19 and 0-9. A bonus of 0 means none. If one of
- * them is above 1000, the default applies to all three.
+ * Decodes the bonuses of the first, second and third solver from bits 20-29, 10-19 and 0-9. A bonus of 0 means none. If any bonus
+ * is above 1000, the default applies to all three.
  */
 export function decodeBloodBonus(encoded: number): BloodBonusPerMille {
   const parts = splitParts(encoded)

@@ -96,13 +96,17 @@ export function timelinesOf(ranked: readonly ScoreboardTeam[]): Record<string, T
 type TeamOrder = (left: ScoreboardTeam, right: ScoreboardTeam) => number
 
 /**
- * True if the team has a solve with points. Of teams with equal scores, the one whose last solve with points is earlier is ahead.
+ * True if the team has a solve with points. If two teams have equal scores, the team whose last solve with points is earlier is
+ * ahead.
  */
 function hasTime({ lastSubmissionTime }: ScoreboardTeam): boolean {
   return lastSubmissionTime !== noSubmissionTime
 }
 
-/** True if both teams have the same score and time, so the board does not show which of them is ahead. */
+/**
+ * True if both teams have the same score and the same time of their last solve with points. The board then does not show which
+ * team is ahead.
+ */
 function areTied(left: ScoreboardTeam, right: ScoreboardTeam): boolean {
   return left.score === right.score && left.lastSubmissionTime === right.lastSubmissionTime && hasTime(left)
 }
@@ -172,8 +176,8 @@ export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Sco
     const division = divisions.get(team.divisionId ?? 0)
     const solvedChallenges = team.solvedChallenges.map((solved) => {
       const { score: value, bloods } = presentValue(solved.id)
-      // The value of this solve is fixed. If a change of an earlier solve affected the value, the server would send the whole board
-      // instead.
+      // The value of this solve is fixed. If an earlier solve changed and this affected the value, the server would send the
+      // whole board.
       if (fixed.has(solved.id)) return solved
       const place = bloods.indexOf(teamId) + 1
       const hasPoints = hasRight(rightsFor(division, solved.id), 'points')

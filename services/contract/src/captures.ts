@@ -75,7 +75,7 @@ function amount(description: string) {
   return Type.Integer({ format: 'int64', ...notNegative, description })
 }
 
-/** Figures about stored and lost data. Nothing was lost if all figures except `files`, `bytes` and `packets` are zero. */
+/** Numbers of stored and lost data. Nothing was lost if all numbers except `files`, `bytes` and `packets` are zero. */
 const captureFigures = {
   files: amount('Stored files.'),
   bytes: amount('Bytes of the stored files.'),
@@ -88,7 +88,7 @@ const captureFigures = {
   gaps: amount('Gaps in the recording, because a recorder or its pod disappeared.'),
 }
 
-/** Figures of a game's captures. `files` and `bytes` exclude deleted files. */
+/** Totals of a game's captures. `files` and `bytes` exclude deleted files. */
 export const CaptureFigures = Type.Object(captureFigures, { title: 'CaptureFigures' })
 export type CaptureFigures = Static<typeof CaptureFigures>
 
@@ -117,7 +117,7 @@ export const InstanceCapture = Type.Object(
 )
 export type InstanceCapture = Static<typeof InstanceCapture>
 
-/** Health of a game's captures and figures about lost data, for monitors. */
+/** Health of a game's captures and numbers of lost data, for monitors. */
 export const CaptureHealth = Type.Object(
   {
     recorder: CaptureRecorder,

@@ -15,13 +15,13 @@ export type CertificateOrientation = Static<typeof CertificateOrientation>
 export const certificatePictures = ['background', 'logo', 'signature'] as const
 export type CertificatePicture = (typeof certificatePictures)[number]
 
-/** Placeholders in the texts of a certificate, such as `{team}`. Each certificate contains values instead of them. */
+/** Placeholders in the texts of a certificate, such as `{team}`. A certificate shows the values instead of the placeholders. */
 export const certificatePlaceholders = ['team', 'user', 'rank', 'points', 'game', 'date', 'division'] as const
 export type CertificatePlaceholder = (typeof certificatePlaceholders)[number]
 
 export const placeholderPattern = /\{([a-z]{1,20})\}/g
 
-/** Returns the first word in braces that is not a placeholder. @returns undefined if all are known */
+/** Returns the first word in braces that is not a placeholder. @returns undefined if all words in braces are placeholders */
 export function findUnknownPlaceholder(text: string): string | undefined {
   for (const [whole, name] of text.matchAll(placeholderPattern))
     if (!certificatePlaceholders.some((known) => known === name)) return whole

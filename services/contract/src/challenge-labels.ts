@@ -4,8 +4,8 @@ import { Limits, notEmpty } from './limits.ts'
 import { difficulties } from './vocabulary.ts'
 
 /**
- * Difficulty label that organizers choose. It has no effect on points, unlike the field `difficulty` of a ChallengeEdit, which is
- * a parameter of the score curve.
+ * Difficulty label that organizers choose. It has no effect on points, unlike the field `difficulty` of ChallengeEdit, which is a
+ * parameter of the score curve.
  */
 export const Difficulty = stringEnum(difficulties, { title: 'Difficulty' })
 export type Difficulty = Static<typeof Difficulty>

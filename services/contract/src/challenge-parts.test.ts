@@ -7,7 +7,7 @@ test('a change of one setting of the entry container retains all others', () => 
   expect(entryContainerOf(changeEntryContainer(before, { reach }))).toEqual({ ...entryContainerOf(before), reach })
 })
 
-test('a challenge lacks a flag only if its type uses a list of flags and this list is empty', () => {
+test('a challenge lacks a flag only if its type uses a list of flags and the list is empty', () => {
   expect(lacksFlag({ type: 'StaticAttachment', flags: [] })).toBe(true)
   expect(lacksFlag({ type: 'DynamicAttachment', flags: ['flag{a}'] })).toBe(false)
   expect(lacksFlag({ type: 'DynamicContainer', flags: [] })).toBe(false)

@@ -33,8 +33,8 @@ export function changeEntryContainer<Changed extends Pick<Challenge, 'containers
 }
 
 /**
- * Returns a challenge in the form that write calls accept. A flag without points gets the points null. Otherwise, the server would
- * retain the stored points of the flag.
+ * Returns a challenge in the form that write calls accept. The points of a flag without points are set to null. Otherwise, the
+ * server would retain the stored points of the flag.
  */
 export function toChallengeWrite(challenge: Challenge): ChallengeWrite {
   return { ...challenge, flags: challenge.flags.map((flag) => ({ ...flag, points: flag.points ?? null })) }
@@ -60,7 +60,7 @@ export function closesBeforeRelease({ release, deadline }: Pick<Challenge, 'rele
   return release !== null && deadline !== null && deadline <= release
 }
 
-/** Returns the challenge with other flags. Disables the challenge if it then lacks a flag. */
+/** Returns the challenge with other flags. Disables the challenge if the new flags leave it without a flag. */
 export function replaceFlags<Changed extends Flagged & Pick<Challenge, 'enabled'>>(
   challenge: Changed,
   flags: Changed['flags'],

@@ -38,7 +38,7 @@ export type Message = Static<typeof Message>
 
 /**
  * Bonuses of the first three solvers in per mille (0 to 1000), encoded in 10 bits each: first<<20 | second<<10 | third. A bonus
- * of 0 means none. If one is above 1000, the default (50, 30, 10) applies to all three.
+ * of 0 means none. If any bonus is above 1000, the default (50, 30, 10) applies to all three.
  */
 export const BloodBonus = Type.Integer({
   format: 'int64',

@@ -21,8 +21,8 @@ export const fileModePattern = '^0[0-7]{3}$'
 export const httpPathPattern = '^/[!-"$-~]*$'
 
 /**
- * Pattern that matches the text after whose output a container counts as ready. The text begins with a visible character and
- * contains no control characters.
+ * Pattern that matches a text that marks a container as ready when the container prints it. The text begins with a visible
+ * character and contains no control characters.
  */
 export const readyLinePattern = '^[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
 
@@ -188,7 +188,7 @@ const definitionFields = {
   ),
 }
 
-/** Container definition as it is stored. Secret values are stored separately. */
+/** Container definition in the form that the database stores. Secret values are stored separately. */
 export const StoredContainer = Type.Object(definitionFields, { ...closed, title: 'StoredContainer' })
 export type StoredContainer = Static<typeof StoredContainer>
 

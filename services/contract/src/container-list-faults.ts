@@ -8,7 +8,7 @@ import {
 import { type ChallengeContainer, fieldsBesideOthers, networksOf } from './containers.ts'
 import { ContainerLimits } from './limits.ts'
 
-/** Fault in a list of containers. Each container alone may be valid. */
+/** Fault in a list of containers. Each container on its own may be valid. */
 export type ContainerListFault = ContainerFault | 'unknown' | 'cycle' | 'entryMissing' | 'entryOnly' | 'many'
 
 /** Fault with a JSON pointer into the list of containers (RFC 6901). */
@@ -101,7 +101,7 @@ function lengthOfVariables({ definition: { environment = [] } }: ChallengeContai
   return environment.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
 }
 
-/** Returns a fault for each container or field that exceeds a limit, or that uses an option that the platform lacks. */
+/** Returns a fault for each container or field that exceeds a limit, or that uses an option that the platform does not have. */
 function excesses(containers: readonly ChallengeContainer[], { maxContainers }: ContainerChoices): PlacedContainerListFault[] {
   const surplus = containers.slice(maxContainers).map((_, index) => ({ at: `/${maxContainers + index}`, fault: 'many' as const }))
   const unsupported = containers.flatMap((container, index) =>

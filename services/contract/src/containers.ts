@@ -41,7 +41,7 @@ export const ContainerDependency = Type.Object(
 )
 export type ContainerDependency = Static<typeof ContainerDependency>
 
-/** Traffic to record: none, connections to published ports, or in addition all traffic between containers. */
+/** Traffic to record: none, only connections to published ports, or also all traffic between containers. */
 export const RecordedTraffic = Type.Union([Type.Boolean(), Type.Literal('all')], {
   description:
     'True records connections to published ports; `all` also records the traffic between containers. Only for the first container.',
@@ -95,7 +95,7 @@ export function networksOf({ networks }: Pick<ChallengeContainer, 'networks'>): 
   return networks ?? [{ name: defaultNetworkName, aliases: [] }]
 }
 
-/** Returns a container, but omits its networks if they are the default, and its dependencies if there are none. */
+/** Returns a container without its networks if they are the default, and without its dependencies if the list is empty. */
 export function withoutDefaultNetworks({
   networks = [],
   dependsOn = [],

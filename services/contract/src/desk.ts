@@ -5,7 +5,7 @@ import { notNegative } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
 
 /**
- * Overview of a game for monitors. Its lists have fixed maximum lengths, so the response for a large game is as small as for a
+ * Overview of a game for monitors. The lists have fixed maximum lengths, so the response for a large game is as small as for a
  * small game.
  */
 
@@ -52,7 +52,7 @@ const team = { teamId: Type.Integer({ format: 'int32' }), team: Type.String() }
 const rank = Type.Integer({ format: 'int32', ...notNegative, description: 'Rank from 1; 0 if not on the scoreboard.' })
 const score = Type.Integer({ format: 'int32', description: 'Points on the scoreboard.' })
 
-/** Enabled challenge, with its figures for the last hour. */
+/** Enabled challenge, with its numbers for the last hour. */
 export const DeskChallenge = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -108,7 +108,7 @@ export type DeskSuspicion = Static<typeof DeskSuspicion>
 export const DeskLeader = Type.Object({ ...team, rank, score, solved: count('Challenges solved.') }, { title: 'DeskLeader' })
 export type DeskLeader = Static<typeof DeskLeader>
 
-/** Figures for the whole game. */
+/** Totals for the whole game. */
 export const DeskSummary = Type.Object(
   {
     teams: count('Teams on the scoreboard.'),
@@ -120,7 +120,7 @@ export const DeskSummary = Type.Object(
 )
 export type DeskSummary = Static<typeof DeskSummary>
 
-/** Overview of a game. It may be some seconds old, see `time`. */
+/** Overview of a game. The data may be some seconds old, see `time`. */
 export const GameDesk = Type.Object(
   {
     time: Type.String({ format: 'date-time', description: 'Time of the figures.' }),

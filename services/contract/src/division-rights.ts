@@ -1,4 +1,4 @@
-/** Bits for the rights of a division. The first three rights concern joining and ranks, and all others concern challenges. */
+/** Bits for the rights of a division. The first three rights concern joining and ranks. The other rights concern challenges. */
 export const divisionRights = {
   join: 1,
   rank: 2,
@@ -15,7 +15,7 @@ export type DivisionRight = keyof typeof divisionRights
 export const challengeRights = ['see', 'submit', 'points', 'bloods', 'value'] as const satisfies readonly DivisionRight[]
 export type ChallengeRight = (typeof challengeRights)[number]
 
-/** Value with all bits set, including unused bits. It stands for all rights, which a team without a division has. */
+/** Value with all bits set, including unused bits. It means all rights, which a team without a division has. */
 export const allRights = 2 ** 31 - 1
 
 export function hasRight(permissions: number, right: DivisionRight): boolean {

@@ -69,7 +69,7 @@ export const OfferedDivision = Type.Object(
   { title: 'OfferedDivision' },
 )
 
-/** The caller's teams in a game, and the divisions that the caller may choose. */
+/** Teams of the caller in a game, and the divisions that the caller may choose. */
 export const JoinCheck = Type.Object(
   {
     joinedTeams: Type.Array(

@@ -29,13 +29,15 @@ export type RealtimeMessage =
       instanceId: string
       from: Readonly<{ host: string; port: number }>
     }>
-  /** The instances of a team in the game have changed. The clients of the team's members (`userIds`) fetch them again. */
+  /**
+   * The instances of a team in the game have changed. The clients of the team's members (`userIds`) fetch the instances again.
+   */
   | Readonly<{ kind: 'team-instances'; gameId: number; userIds: readonly string[] }>
   /** A ticket of a team has changed. The clients of the team's members (`userIds`) and of organizers fetch the tickets again. */
   | Readonly<{ kind: 'ticket'; gameId: number; userIds: readonly string[] }>
   /**
-   * Number of hub clients of a gateway, by room. Each gateway sends this message at intervals. A gateway without recent messages
-   * counts as stopped.
+   * Number of hub clients of a gateway, by room. Each gateway sends this message at intervals. A gateway that has sent none
+   * recently counts as stopped.
    */
   | Readonly<{ kind: 'gateway-clients'; gatewayId: string; rooms: readonly HubRoomSize[] }>
 
@@ -50,7 +52,10 @@ export type HubRoomSize = Readonly<{
 /** Interval at which each gateway sends `gateway-clients`, in ms. */
 export const gatewayClientsIntervalMs = 5_000
 
-/** The three hubs, each with its address, required role, and SignalR target for each kind of message. Contract: `x-realtime`. */
+/**
+ * The three hubs, each with its address, its required role, and the SignalR target for each kind of message. Contract:
+ * `x-realtime`.
+ */
 export const hubs = {
   user: { path: '/hub/user', access: 'anonymous', needsGame: true, targets: { notice: 'ReceivedGameNotice' } },
   monitor: {
@@ -63,8 +68,8 @@ export const hubs = {
 } as const
 
 /**
- * Additional messages of the hub `user`. Clients request them with `?team=true` in the address of the hub. They report a change
- * of the instances or tickets of the caller's team. Their only argument is the game id, so clients fetch the data by HTTP.
+ * Additional messages of the hub `user`, which report a change of the instances or tickets of the caller's team. Clients request
+ * them with `?team=true` in the address of the hub. The only argument is the game id, so clients fetch the data by HTTP.
  */
 export const ownTeamNews = {
   hub: 'user',
@@ -79,7 +84,6 @@ export const ownTeamNews = {
 export const deskNews = { hub: 'monitor', query: 'tickets', target: 'ReceivedTickets' } as const
 
 /**
- * Game id for the test of an installation, which publishes messages to the room of this game. It is the maximum id, so no game
- * has it.
+ * Game id that the test of an installation uses to publish messages to a room. No game has this id, because it is the maximum.
  */
 export const liveCheckGameId = InputLimits.maxInt32

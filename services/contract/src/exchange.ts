@@ -4,8 +4,8 @@ import { nullable, nullableString, stringEnum } from './kit.ts'
 import { InputLimits, InstanceLimits } from './limits.ts'
 
 /**
- * Outcome for a field of an import: the field was converted, it was left out because it has no counterpart, or its challenge was
- * refused.
+ * Outcome of an import for one field: the field was converted, it was left out because the platform has no counterpart, or its
+ * challenge was refused.
  */
 export const ImportOutcome = stringEnum(['converted', 'left-out', 'refused'])
 export type ImportOutcome = Static<typeof ImportOutcome>
@@ -79,7 +79,7 @@ export const ImportFindingGroup = Type.Object(
 )
 export type ImportFindingGroup = Static<typeof ImportFindingGroup>
 
-/** Query parameters of an import that select repairs. Each one applies a repair to the challenges of the archive. */
+/** Query parameters of an import that select repairs. Each parameter applies one repair to the challenges of the archive. */
 export const importRepairParameters = {
   enableAll: Type.Optional(
     Type.Boolean({ default: false, description: 'Enable all challenges that have a flag, and images for their containers.' }),

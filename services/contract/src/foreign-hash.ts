@@ -1,8 +1,9 @@
 import { InputLimits } from './limits.ts'
 
 /**
- * Password hashes that were imported from other platforms. At the first log-in, the platform replaces an imported hash by its
- * own. The cost of a check is part of the imported hash, so hashes whose check would take too long are refused. ADR 35.
+ * Password hashes that were imported from other platforms. At the first log-in, the platform replaces an imported hash by a hash
+ * in the platform's format. The imported hash determines how long a check takes, so hashes whose check would take too long are
+ * refused. ADR 35.
  */
 
 /** Bytes that are encoded as text. `encoding` is the name of the encoding for Node's `Buffer`. */
@@ -34,7 +35,7 @@ export type ForeignHash =
       key: Encoded
     }>
 
-/** Maximum cost parameters of accepted hashes. A check with one of these maximums takes about half a second of CPU time. */
+/** Maximum cost parameters of accepted hashes. A check with one of these values takes about half a second of CPU time. */
 const maxBcryptCost = 13
 const maxPbkdf2Iterations = 1_200_000
 const maxScryptBytes = 64 * 1024 * 1024

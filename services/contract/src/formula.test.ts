@@ -44,7 +44,7 @@ test.each([
   expect(formulasIn(text)).toEqual(formulas)
 })
 
-test('a block formula starts and ends with two dollar signs and contains no prose', () => {
+test('a block formula starts and ends with two dollar signs, and prose between them is no formula', () => {
   expect(blockFormulaAt('$$\nE = mc^2\n$$\nnext')?.raw).toBe('$$\nE = mc^2\n$$\n')
   expect(blockFormulaAt('$$ is the process id of the shell $$')).toBeUndefined()
   expect([formulaSource('$$\nx\n$$\n'), formulaSource('$x$')]).toEqual(['x', 'x'])

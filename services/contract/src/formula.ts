@@ -23,10 +23,7 @@ function mayFollow(before: string | undefined): boolean {
 }
 
 const mathSigns = /[\\^_=+*/<>|{}]/
-/**
- * Matches a word of at least two letters that white space separates from other text. A text with such a word and without math
- * signs is prose.
- */
+/** Matches a word of at least two letters between white space. A text with such a word and without math signs is prose. */
 const word = /(?:\s\p{L}{2,}|^\p{L}{2,}\s)/u
 
 function isProse(text: string): boolean {

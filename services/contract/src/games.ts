@@ -352,7 +352,7 @@ export const NoticeWrite = Type.Object(
 )
 export type NoticeWrite = Static<typeof NoticeWrite>
 
-/** Type of an event for monitors. It determines the meaning of the event's `values`. */
+/** Type of an event for monitors. The type determines the meaning of the items in the event's `values`. */
 export const EventType = stringEnum(['Normal', 'ContainerStart', 'ContainerDestroy', 'FlagSubmit', 'CheatDetected'], {
   title: 'EventType',
 })

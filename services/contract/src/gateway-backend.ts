@@ -12,7 +12,7 @@ import { ChallengeSpeech, InstanceWay } from './reach.ts'
 export type SessionQuestion = Readonly<{
   /** Value of the header `Cookie`, or empty. */
   cookie: string
-  /** Value of the header `Authorization`. Absent if an API token cannot replace the session. */
+  /** Value of the header `Authorization`. Absent if the gateway does not accept an API token instead of the session. */
   authorization?: string
   /**
    * Protocol that the client used, according to a trusted proxy, or else `http`. The name of the session cookie depends on the
@@ -28,14 +28,14 @@ export const clientProtocolHeader = 'x-capstan-client-protocol'
 export const clientAuthorizationHeader = 'x-capstan-client-authorization'
 
 /**
- * User of a session cookie or an API token, or null if there is none. For a token, the role is Monitor even if the user is an
- * admin.
+ * User of a session cookie or an API token, or null if there is none. For an API token, the role is Monitor even if the user is
+ * an admin.
  */
 export const SessionIdentity = nullable(
   Type.Object({
     userId: Type.String({ format: 'uuid' }),
     role: Role,
-    /** Only game to which the API token gives access. Absent without such a limit. */
+    /** Only game to which the API token gives access. Absent if the API token is not limited to a game. */
     gameId: Type.Optional(Type.Integer()),
   }),
 )
@@ -62,7 +62,7 @@ export const ProxyTarget = Type.Union([
 ])
 export type ProxyTarget = Static<typeof ProxyTarget>
 
-/** Part of an address that selects an instance: the first label of the host name (`readInstanceName`), or the port. */
+/** Part of an address that selects an instance: either the first label of the host name (`readInstanceName`), or the port. */
 export type InstanceRoute = { readonly label: string } | { readonly port: number }
 
 /** State of the instance that a route selects. A ready instance also has its address and settings. */
@@ -98,7 +98,7 @@ export const RouteTarget = Type.Union([
 ])
 export type RouteTarget = Static<typeof RouteTarget>
 
-/** Report of a gateway on a proxied connection, which is open or has ended. Bytes count as sent if the client sent them. */
+/** Report of a gateway about an open or ended connection through the proxy. Bytes count as sent if the client sent them. */
 export const ProxyConnectionReport = Type.Object({
   id: Uuid,
   instanceId: Uuid,
@@ -141,6 +141,6 @@ export const internalPaths = {
   proxyTarget: (instanceId: string) => `/internal/proxy/${instanceId}`,
   /** GET. Returns a RouteTarget. */
   route: (route: InstanceRoute) => ('label' in route ? `/internal/labels/${route.label}` : `/internal/ports/${route.port}`),
-  /** POST with a ProxyConnectionReport[]. It may be retried, because each connection has an id. */
+  /** POST with a ProxyConnectionReport[]. The call may be retried, because each connection has an id. */
   proxyConnections: '/internal/proxy-connections',
 } as const

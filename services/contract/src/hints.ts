@@ -55,7 +55,7 @@ export const BoughtHint = Type.Object(
 )
 export type BoughtHint = Static<typeof BoughtHint>
 
-/** Stored hint that has a price or had one before. Its id does not change when its text, price or position changes. */
+/** Stored hint that has a price or had a price before. The id of the hint does not change when text, price or position change. */
 export type PricedHint = Hint &
   Readonly<{
     id: string

@@ -71,8 +71,8 @@ export function phoneInput() {
 }
 
 /**
- * Paging of a list: `count` items, starting after the first `skip` items. A `count` above the maximum is reduced to the maximum
- * (`x-clamp`).
+ * Parameters for paging through a list: `count` items are returned, starting after the first `skip` items. A `count` above the
+ * maximum is reduced to the maximum (`x-clamp`).
  */
 export const Pages = {
   count: (byDefault: number = PageLimits.default) =>
@@ -80,5 +80,5 @@ export const Pages = {
   skip: Type.Integer({ format: 'int32', default: 0, ...notNegative, maximum: InputLimits.maxInt32 }),
 } as const
 
-/** Type of an object schema with typed properties, for code that traverses schemas. */
+/** Type of an object schema whose properties are typed, for code that traverses schemas. */
 export type ObjectSchema = TObject<Record<string, TSchema | TOptional<TSchema>>>

@@ -1,6 +1,6 @@
 import { HeaderLimits } from './limits.ts'
 
-/** The ten languages of pages, titles, emails and sheets, in order. The first is the fallback. */
+/** The ten languages of pages, titles, emails and sheets. The first language is the fallback. */
 export const languageCodes = ['en-US', 'zh-CN', 'zh-TW', 'ja-JP', 'id-ID', 'ko-KR', 'ru-RU', 'de-DE', 'fr-FR', 'es-ES'] as const
 export type LanguageCode = (typeof languageCodes)[number]
 
@@ -21,8 +21,8 @@ export function matchLanguage(tag: string): LanguageCode | undefined {
 }
 
 /**
- * Maximum number of cached Accept-Language headers, so that no client can fill the memory. It suffices, because browsers send
- * only few different headers.
+ * Maximum number of cached Accept-Language headers, so that no client can fill the memory. This number is sufficient, because
+ * browsers send only few different headers.
  */
 const maxCachedHeaders = 500
 const memory = new Map<string, LanguageCode>()

@@ -27,7 +27,7 @@ export const Limits = {
   embeddedTeams: 10,
   /** Maximum length of the name on a badge that other websites show. */
   maxBadgeNameLength: 40,
-  /** Maximum number of latest solvers on the page of a challenge. */
+  /** Maximum number of latest solvers that the page of a challenge lists. */
   latestSolvers: 6,
   /** Maximum number of submissions that a team can list for a challenge, the newest first. */
   maxListedAttempts: 50,
@@ -88,7 +88,7 @@ export const Limits = {
    * one character into eighteen.
    */
   maxNameKeyLength: 256,
-  /** Maximum number of teams with the same captain. It is checked when a team is transferred to a user. */
+  /** Maximum number of teams with the same captain. The limit is checked when a team is transferred to a user. */
   maxTeamsPerCaptain: 3,
   maxImageBytes: 3 * 1024 * 1024,
   /**
@@ -105,7 +105,10 @@ export const Limits = {
   /** Maximum total number of pixels in all frames of an animation. The total is limited, because browsers decode all frames. */
   maxPictureFramePixels: 100_000_000,
   maxStoredPictureBytes: 8 * 1024 * 1024,
-  /** Maximum CPU time to decode and store one picture. For reading its header, the limit is a twentieth of this time. */
+  /**
+   * Maximum CPU time to decode and store one picture. The maximum for reading the header of a picture is a twentieth of this
+   * time.
+   */
   maxPictureCpuSeconds: 10,
   /** Maximum wall-clock time to decode a picture. It is long enough for a busy machine. */
   maxPictureSeconds: 60,
@@ -127,15 +130,15 @@ export const Limits = {
   maxPendingAnswersBytes: 64 * 1024 * 1024,
   minCountedAnswerBytes: 64 * 1024,
   /**
-   * Maximum number of files and other streams that a process compresses at the same time. Further ones are sent uncompressed,
-   * because each compressor needs up to 3 MB until the client has read the response.
+   * Maximum number of files and other streams that a process compresses at the same time. Additional streams are sent
+   * uncompressed, because each compressor needs up to 3 MB until the client has read the response.
    */
   maxCompressedStreams: 16,
   /** Minimum rate of an upload. Slower uploads are cancelled. */
   minUploadBytesPerSecond: 4096,
   uploadPaceSeconds: 20,
   /**
-   * Maximum number of bytes that are still read from a refused body. Without this reading, the sender might not receive the
+   * Maximum number of bytes that the server still reads from a refused body. Otherwise, the client might not receive the
    * response.
    */
   maxIgnoredUploadBytes: 64 * 1024 * 1024,
@@ -159,9 +162,9 @@ export const Limits = {
   /** Maximum number of concurrent imports per process. */
   maxConcurrentImports: 2,
   /**
-   * Maximum number of archives in a process that are being received, wait or are being read, in total and per user. Because of
-   * the limit per user, a slow sender cannot block other users. Each archive is on disk, so the size of `tmp` in the chart
-   * depends on this limit.
+   * Maximum number of archives that a process receives, reads, or holds in its queue, in total and per user. Because of the limit
+   * per user, a slow sender cannot block other users. Each archive is on disk, so the size of `tmp` in the chart depends on this
+   * limit.
    */
   maxPendingImports: 4,
   maxPendingImportsPerUser: 2,
@@ -203,10 +206,7 @@ export const Limits = {
   maxWebhookKinds: 20,
   maxWebhookAddressLength: 2_000,
   maxWebhookTemplateLength: 4_000,
-  /**
-   * Maximum length of a notice or a reason in a webhook message. It also limits the text from a receiver's response that admins
-   * see.
-   */
+  /** Maximum length of a notice or a reason in a webhook message, and of the text from a receiver's response that admins see. */
   maxWebhookTextLength: 1_500,
   /** Time for which the previous signing key of a webhook also signs after the key is renewed. */
   previousKeyHours: 24,
@@ -570,8 +570,8 @@ export const RateLimits = {
   global: { perMinute: 150, segments: 6, queued: 60 },
   register: { count: 20, windowSeconds: 150 },
   /**
-   * Calls of sign-ins with identity providers, two for each sign-in. All users behind an address share this limit. Their other calls
-   * without a session count toward `global` as well.
+   * Calls for signing in with identity providers. Each sign-in makes two of these calls. All users behind an address share this
+   * limit. Their other calls without a session count toward `global` as well.
    */
   signIn: { count: 300, windowSeconds: 150 },
   /** Messages of a user in tickets. Unlike the limit of the team, this limit remains if the user leaves the game and joins it again. */
@@ -581,7 +581,7 @@ export const RateLimits = {
   submit: { capacity: 100, refill: 50, refillSeconds: 5 },
   container: { capacity: 120, refill: 30, refillSeconds: 10 },
   concurrency: { running: 1, queued: 20 },
-  /** Limit of the instances that a team creates in a game, in addition to `container`. Failed starts count, too. */
+  /** Limit for starting instances of a team in a game, in addition to `container`. Failed starts count, too. */
   instanceStart: { capacity: 10, refill: 1, refillSeconds: 3 },
   /** Maximum number of emails to one mailbox for each kind of link. The limits of the requester apply in addition. */
   recipient: { count: 3, windowSeconds: 3600 },
@@ -623,11 +623,17 @@ export const GatewayLimits = {
 export const GatewayBounds = {
   /** Maximum size of a message from a hub client. */
   maxHubMessageBytes: 32 * 1024,
-  /** Maximum size of a frame from a hub client. It fits one message of maximum size, or several smaller messages. */
+  /**
+   * Maximum size of a frame from a hub client. A frame of this size can contain one message of maximum size, or several smaller
+   * messages.
+   */
   maxHubFrameBytes: 33 * 1024,
   /** Maximum number of messages from a hub client within 15 s. Frames without a complete message, pings and pongs also count. */
   maxHubMessages: 100,
-  /** Maximum number of bytes from a hub client within 15 s, and until a frame is complete. It fits two frames of maximum size. */
+  /**
+   * Maximum number of bytes that a hub client sends within 15 s, and until a frame is complete. This number allows two frames of
+   * maximum size.
+   */
   maxHubBytes: 66 * 1024,
   /** Maximum number of hub sockets whose handshake is unfinished. */
   unfinishedHubSockets: 2_000,
@@ -640,8 +646,8 @@ export const GatewayBounds = {
    */
   requestsPerPermittedConnection: 4,
   /**
-   * Value of `Retry-After` for a client that exceeded a limit of open sockets. It is an estimate, because the gateway cannot
-   * predict when a socket closes.
+   * Value of `Retry-After` for a client that exceeded a limit of open sockets. The value is an estimate, because the gateway
+   * cannot predict when a socket closes.
    */
   retryAfterSeconds: 30,
 } as const

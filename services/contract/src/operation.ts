@@ -9,7 +9,7 @@ export type Access = 'anonymous' | 'user' | 'captain' | 'participant' | 'monitor
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Name of an additional rate limit of a call. `RateLimits` contains the figures of each limit. */
+/** Name of an additional rate limit of a call. `RateLimits` contains the numbers of each limit. */
 export type RateLimitPolicy =
   | 'register'
   | 'signIn'

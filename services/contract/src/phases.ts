@@ -26,16 +26,16 @@ export function mayBringPoints(submittedAt: Date, game: Pick<GameTimes, 'end'>):
 }
 
 /**
- * Returns the instant from which submissions to a challenge bring no points. It is the deadline of the challenge, or the end of
- * the game if that is earlier.
+ * Returns the instant from which submissions to a challenge bring no points: the deadline of the challenge, or the end of the
+ * game if the end is earlier.
  */
 export function scoringEndOf({ end }: Pick<GameTimes, 'end'>, deadline: Date | null): Date {
   return deadline && deadline < end ? deadline : end
 }
 
 /**
- * True between the deadline of a challenge and the end of its game. After the end, the challenge is open again if the game has
- * practice mode.
+ * True between the deadline of a challenge and the end of its game. After the end, a game with practice mode opens the challenge
+ * again.
  */
 export function isChallengeClosed(deadline: Date | null, game: Pick<GameTimes, 'start' | 'end'>, now: Date): boolean {
   return deadline !== null && now >= deadline && phaseOf(game, now) !== 'ended'
@@ -58,11 +58,14 @@ type Refusal = Extract<
   'game.not-started' | 'game.before-start' | 'game.not-over' | 'game.ended' | 'writeup.deadline'
 >
 
-/** Row of the phase table: the problem codes with which a call is refused, by phase. In all other phases, the call is allowed. */
+/**
+ * Row of the phase table: the problem codes with which a call is refused, by phase. The call is allowed in phases without a
+ * problem code.
+ */
 type PhaseRow = Readonly<{
   beforeStart?: Refusal
   whileRunning?: Refusal
-  /** Problem code after the end of a game without practice mode. */
+  /** Problem code after the end of a game that has no practice mode. */
   overWithoutPractice?: Refusal
   afterDeadline?: Refusal
 }>
@@ -104,7 +107,7 @@ export function isPlayable(game: Pick<GameTimes, 'start' | 'end' | 'practiceMode
 }
 
 /**
- * Returns the problem code if a call is refused at this time, or undefined if it is allowed. See
+ * Returns the problem code with which a call is refused at this time, or undefined if the call is allowed. See
  * docs/contract/games-and-joining.md#phases.
  */
 export function refusePhase(call: PhaseCall, game: GameTimes, now: Date): Refusal | undefined {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { phonePattern } from './phone.ts'
 
-/** Yields every text that consists of at most `length` of these characters. */
+/** Yields every text of at most `length` of these characters. */
 function* textsOf(signs: readonly string[], length: number): Generator<string> {
   yield ''
   if (length > 0) for (const rest of textsOf(signs, length - 1)) for (const sign of signs) yield sign + rest

@@ -121,8 +121,8 @@ export const problems = {
   'game.unknown': { status: 404 },
   'game.not-started': { status: 400, wireStatus: 10001 },
   /**
-   * Refusal of scoreboard, notices and monitoring before the start of the game. Unlike for `game.not-started`, `status` in the
-   * body is 400.
+   * Refusal of scoreboard, notices and monitoring before the start of the game. `status` in the body is 400, unlike for
+   * `game.not-started`.
    */
   'game.before-start': { status: 400 },
   'game.ended': { status: 400, wireStatus: 10002 },

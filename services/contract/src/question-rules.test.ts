@@ -32,7 +32,7 @@ const cases: readonly Case[] = [
 ]
 
 test.each(cases)(
-  'an answer to a question of the kind %s with the values %j and a file (%s) has the refusal %s',
+  'the check of an answer of the kind %s with the values %j and a file (%s) returns %s',
   (kind, values, hasFile, refusal) => {
     expect(refuseAnswer({ kind, options: ['S', 'M'], required: true }, { values, hasFile })).toBe(refusal)
   },

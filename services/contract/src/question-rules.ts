@@ -3,7 +3,7 @@ import { Limits } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
 import type { Question } from './questions.ts'
 
-/** Value of an answer with which a user gives consent. */
+/** Value of an answer that gives the consent of the user. */
 export const consentGiven = 'yes'
 
 export function isChoice({ kind }: Pick<Question, 'kind'>): boolean {

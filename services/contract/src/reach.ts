@@ -6,7 +6,7 @@ import { ContainerLimits, InstanceLimits } from './limits.ts'
 export const ChallengeSpeech = stringEnum(['tcp', 'http'])
 export type ChallengeSpeech = Static<typeof ChallengeSpeech>
 
-/** Way to reach an instance through a gateway: by host name, by TLS with server name, by port, or by WebSocket. */
+/** Method to reach an instance through a gateway: by host name, by TLS with server name, by port, or by WebSocket. */
 export const InstanceWay = stringEnum(['http', 'tls', 'tcp', 'websocket'])
 export type InstanceWay = Static<typeof InstanceWay>
 

@@ -6,7 +6,7 @@ export type RegistrationWindow = Readonly<{
 
 export type RegistrationState = 'early' | 'open' | 'closed'
 
-/** Returns the state of registration. It is open from `opens` until just before `closes`. */
+/** Returns the state of registration. Teams can register from `opens` until just before `closes`. */
 export function registrationState({ opens, closes }: RegistrationWindow, now: number): RegistrationState {
   if (opens !== null && now < opens) return 'early'
   return closes !== null && now >= closes ? 'closed' : 'open'

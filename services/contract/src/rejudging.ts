@@ -6,7 +6,7 @@ function amount(description: string) {
   return Type.Integer({ format: 'int32', ...notNegative, description })
 }
 
-/** Figures about the effect of a rejudge of a challenge, for accepted teams. */
+/** Numbers that show how a rejudge of a challenge affects accepted teams. */
 const effect = {
   changed: amount('Submissions whose status changes.'),
   newlyCorrect: amount('Submissions that become correct.'),

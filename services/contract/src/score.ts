@@ -52,8 +52,8 @@ function half(x: number): number {
 const [rctfFrom, rctfTo] = [-Math.atanh(0.7), Math.atanh(0.96)]
 
 /**
- * Returns the value on the curve of rCTF. It depends on the ratio between the challenge's solvers and the solvers of the
- * most-solved challenge.
+ * Returns the value on the curve of rCTF. The value depends on how many teams solved the challenge, compared with the most-solved
+ * challenge.
  */
 function rctfValue(curve: ScoreCurve, { solvers, most }: Solves): number {
   const scale = Math.max(1, most)

@@ -15,7 +15,7 @@ export type MessageCode = keyof ServerTexts['messages']
 
 export type SheetWord = keyof ServerTexts['sheets']
 
-/** Key of a page that the gateway shows if it has no response from an instance. */
+/** Key of a page that the gateway shows if it gets no response from an instance. */
 export type RoutePage = keyof ServerTexts['pages']
 
 /** Server texts by language. A missing text is a type error. */
@@ -59,7 +59,7 @@ export function fillPlaceholders(text: string, values: Readonly<Record<string, s
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole))
 }
 
-/** Returns a readable form of the path of a field, for example "Users 3 user name" for `users.3.userName`. */
+/** Returns the path of a field in readable form, for example "Users 3 user name" for `users.3.userName`. */
 function labelOf(path: string): string {
   const words = path
     .replaceAll('.', ' ')

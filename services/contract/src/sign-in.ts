@@ -61,7 +61,7 @@ export const SignInLogout = Type.Object(
   { title: 'SignInLogout' },
 )
 
-/** Values for an account that a provider sends. */
+/** Account data that an identity provider sends about a user. */
 export const SignInProfile = Type.Object(
   {
     subject: Type.String(),

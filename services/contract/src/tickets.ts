@@ -125,7 +125,7 @@ export const TicketInstance = Type.Object(
 )
 export type TicketInstance = Static<typeof TicketInstance>
 
-/** Facts that a ticket shows: instances, connections and submissions of its team for its challenge, each list newest first. */
+/** Data that a ticket shows about its team and its challenge: instances, connections and submissions, each list newest first. */
 export const TicketFacts = Type.Object(
   {
     instances: Type.Array(TicketInstance),
@@ -160,7 +160,7 @@ export type TicketChange = Static<typeof TicketChange>
 
 export const TicketMerge = Type.Object({ into: Uuid }, { title: 'TicketMerge' })
 
-/** Text that organizers can insert into answers. */
+/** Text that organizers can insert into answers to tickets. */
 export const CannedAnswer = Type.Object({ id: Id, title: Type.String(), text: Type.String() }, { title: 'CannedAnswer' })
 export type CannedAnswer = Static<typeof CannedAnswer>
 

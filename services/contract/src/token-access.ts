@@ -26,8 +26,8 @@ const writesChallenges: TokenAccess = { scope: 'WriteChallenges', game: 'id' }
 const writesFiles: TokenAccess = { scope: 'WriteChallenges', game: 'any' }
 const writesPlatform: TokenAccess = { scope: 'WritePlatform' }
 /**
- * Access to calls that change a game. A token for all games needs the scope `WritePlatform`. For a token that is limited to this
- * game, `WriteChallenges` suffices.
+ * Access to calls that change a game. A token for all games needs the scope `WritePlatform`. For a token that is limited to the
+ * changed game, `WriteChallenges` suffices.
  */
 const writesGame: TokenAccess = { scope: 'WritePlatform', game: 'id', ownGame: 'WriteChallenges' }
 
@@ -362,7 +362,7 @@ export type TokenGrant = Readonly<{
 
 /**
  * Checks whether a token allows a call.
- * @param operation called operation. If it is undefined or not part of the contract, the call is refused
+ * @param operation operation of the call. If it is undefined or not part of the contract, the call is refused
  * @param params parameters of the path, as received
  * @returns the problem code if the token does not allow the call, or undefined
  */

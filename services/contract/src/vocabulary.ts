@@ -82,8 +82,8 @@ export const publicKinds = [
 export const organizerKinds = ['InstanceFailed', 'SuspectedCheating', 'Ticket'] as const
 
 /**
- * States of an event that was or will be sent to a webhook. `Held` means that the event waits for the end of a freeze. It is
- * stored as `Pending`.
+ * States of an event that was or will be sent to a webhook. `Held` means that the event waits for the end of a freeze. The
+ * database stores `Held` as `Pending`.
  */
 export const webhookStates = ['Pending', 'Held', 'Delivered', 'Refused', 'Dropped'] as const
 

@@ -35,7 +35,7 @@ describe('listWays', () => {
     ])
   })
 
-  test('returns each way with the label of its port', () => {
+  test('returns each access method with the label of its port', () => {
     const offered = [
       { port: 9000, speaks: 'tcp' as const, label: 'Debug console' },
       { port: 9001, speaks: 'http' as const },
@@ -104,7 +104,7 @@ describe('listWays with additional ports', () => {
       [way, address, port, key].filter((each) => each !== undefined).join(' '),
     )
 
-  test('lists the ways to the entry port first, and a separate host name for each additional port', () => {
+  test('lists the access methods of the entry port first, and a separate host name for each additional port', () => {
     expect(shown({ ...http, speaks: 'tcp' })).toEqual([
       'tcp play.example.org:31007',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -116,7 +116,7 @@ describe('listWays with additional ports', () => {
     ])
   })
 
-  test('assigns the plain port of the instance to the first additional TCP port if the entry port does not need it', () => {
+  test("assigns the instance's plain port to the first additional TCP port if the entry port does not need a plain port", () => {
     const tcp = (challenge: ChallengeReach) => shown(challenge).filter((line) => line.startsWith('tcp '))
     expect(tcp(http)).toEqual(['tcp play.example.org:31007 9000'])
     expect(tcp({ ...http, isRaw: true })).toEqual(['tcp play.example.org:31007'])
@@ -168,11 +168,11 @@ describe('listWays with additional ports', () => {
     ])
   })
 
-  test('lists no ways to additional ports if the gateways have no domain', () => {
+  test('lists no access methods for additional ports if the gateways have no domain', () => {
     expect(shown(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
   })
 
-  test('hides the instance label in the ways to additional ports from users without access', () => {
+  test('hides the instance label from users without access in the addresses of additional ports', () => {
     expect(listPublicWays(instance, http, offer, offered.slice(0, 1)).at(-1)).toEqual({
       way: 'tls',
       address: '*-8080.play.example.org:1337',
@@ -200,7 +200,7 @@ test.each<[string, ReturnType<typeof readInstanceName>]>([
   if (read) expect(instanceNameOf(read)).toBe(name)
 })
 
-test('the ways for users without access do not include the instance label and the WebSocket, but include the public port', () => {
+test('users without access see the public port, but neither the instance label nor the WebSocket', () => {
   const shown = (challenge: ChallengeReach, changes: Partial<OfferedWays> = {}) =>
     listPublicWays(instance, challenge, { ...offer, ...changes })
   expect(shown(http)).toEqual([

@@ -30,10 +30,10 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
 }
 
 /**
- * Returns the ways to reach an instance through the gateways, the most suitable first. If the gateway must not parse the HTTP of
- * the instance, the TLS server name or the port identifies the instance. A guarded instance has only ways whose HTTP the gateway
- * parses, because the gateway must check the access key.
- * @param offered additional container ports. Their ways follow the ways to the entry port
+ * Returns the access methods of an instance behind the gateways, the most suitable first. If the gateway must not parse the HTTP
+ * of the instance, the TLS server name or the port identifies the instance. A guarded instance has only access methods whose HTTP
+ * the gateway parses, because the gateway must check the access key.
+ * @param offered additional container ports. Their access methods follow those of the entry port
  * @param entryLabel label that players see for the entry port
  */
 export function listWays(
@@ -108,8 +108,8 @@ function waysOfPort(
 }
 
 /**
- * Returns the ways to an instance for users who may see the instance but may not connect to it. The ways contain neither the
- * label nor the UUID nor the access key of the instance. They contain its plain ports, which are public.
+ * Returns the access methods that users see who may see the instance but may not connect to it. They contain neither the label
+ * nor the UUID nor the access key of the instance. They contain its plain ports, which are public.
  */
 export function listPublicWays(
   instance: ReachedInstance,

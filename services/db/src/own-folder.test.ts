@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-describe.skipIf(process.getuid === undefined)('refuseSharedFolder', () => {
+describe.skipIf(process.getuid === undefined)('findFolderFault', () => {
   test.each([0o700, 0o711, 0o755])('accepts a folder of the same user with mode %o', async (mode) => {
     await chmod(folder, mode)
     expect(findFolderFault(folder)).toBeUndefined()

@@ -92,7 +92,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
     lost?: { readonly cause: unknown }
     refusal?: { readonly error: unknown }
     /**
-     * Result of the work. It is not returned through the driver, because a connection of the driver would retain it in memory
+     * Result of the work. The driver does not return this result, because a connection of the driver would retain it in memory
      * until the next transaction.
      */
     result?: unknown
@@ -250,7 +250,7 @@ export function createPatientClient({ open, probe, patience, log }: PatientClien
     /** Driver client, with only the methods that drizzle needs. */
     client: client as unknown as Sql,
     /**
-     * Checks the database, and fails at once during an outage.
+     * Checks whether the database responds. Fails at once during an outage.
      * @throws DatabaseError
      */
     async ping(): Promise<void> {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parseTextArray } from './text-array.ts'
 
 test.each([[[]], [['plain', 'two words', '']], [['$m \\cdot r^{e}$', 'a "word"', '\\', '"', '\\"', '{,}', 'NULL', 'a\nb']]])(
-  'parses %j as it was written',
+  'parses an array that PostgreSQL formats from the texts %j',
   (texts) => {
     expect(parseTextArray(makePgArray(texts))).toEqual(texts)
   },

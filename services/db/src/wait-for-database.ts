@@ -50,7 +50,7 @@ export async function checkDatabase(url: string): Promise<void> {
 
 /**
  * Waits until the database at `url` accepts connections, because the database may start after this process.
- * @throws the last failure after `timeoutMs`, or at once a permanent failure such as a wrong password
+ * @throws the last failure after `timeoutMs`. A permanent failure, such as a wrong password, is thrown at once
  */
 export async function waitForDatabase(url: string, timeoutMs: number): Promise<void> {
   const untilMs = performance.now() + timeoutMs

@@ -4,7 +4,7 @@ import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/cha
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
 
-/** Challenge with another type for its files, such as paths in an archive. */
+/** Challenge whose files are represented by another type, such as paths in an archive. */
 export interface ChallengeOf<File> extends Omit<Challenge, 'attachment' | 'flags'> {
   attachment: File | null
   flags: FlagOf<File>[]
@@ -46,7 +46,7 @@ export function createNewChallenge(title: string, category: ChallengeCategory, t
   }
 }
 
-/** Converts the files of a challenge one after another. */
+/** Returns a challenge whose files `convert` has replaced, one after another. */
 export async function convertFiles<From, To>(
   challenge: ChallengeOf<From>,
   convert: (file: From) => To | Promise<To>,

@@ -22,8 +22,8 @@ export function subtractFlags<Flag extends ChallengeFlag>(flags: readonly Flag[]
 }
 
 /**
- * For each flag, finds the flag in another list that accepts the same answers, even if its points differ. Each flag of the other
- * list is used at most once.
+ * For each flag of one list, finds the flag in another list that accepts the same answers, even if the points differ. Each flag
+ * of the other list is used at most once.
  */
 export function matchFlags<Other extends ChallengeFlag>(
   flags: readonly ChallengeFlag[],

@@ -56,14 +56,14 @@ export type DescribedChallenge = Readonly<{
   challenge: ChallengeOf<GivenFile>
   images: readonly DescribedImage[]
   name: string
-  /** Names of the prerequisites. Their ids are not in `challenge` yet. */
+  /** Names of the prerequisites. `challenge` does not contain the ids of the prerequisites yet. */
   after: readonly string[]
   /** Rule that generates a flag and a file for each team. */
   eachTeam?: EachTeamRule
   findings: readonly Finding[]
 }>
 
-/** Environment and built images on the machine of the author who applies the file. */
+/** Environment variables and built images on the machine where an author applies the file. */
 export type AuthorEnvironment = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
   /** Returns the image of a container, or undefined if it was not built from the current sources. */
@@ -124,8 +124,8 @@ const maxFlagFileBytes = 4_096
 const nothingRuns = 'The import runs no commands, so only `capstan apply` can generate this.'
 
 /**
- * Creates a reader for one challenge. If two settings contradict each other, an import drops one of them. `apply` refuses the
- * file instead, because the author can correct it.
+ * Creates a reader for one challenge. If two settings contradict each other, an import drops one of them. `apply` instead refuses
+ * the file, because its author can correct the contradiction.
  */
 function createReader(tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorEnvironment | undefined) {
   const folder = folderOf(file)
@@ -194,7 +194,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     return { after: [], count: unlock.count ?? null, points: unlock.points ?? null, locked: unlock.locked ?? 'Shown' }
   }
 
-  /** Addresses of attachments, if the challenge also has files as attachments. These addresses are added to the description. */
+  /** Addresses of attachments if the challenge also has files as attachments. The description then gets these addresses. */
   const links: string[] = []
 
   const givenOf = (rules: readonly AttachmentRule[], field: string): GivenFile | null => {

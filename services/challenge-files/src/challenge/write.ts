@@ -17,13 +17,13 @@ import { type EachTeamRule, typeOf } from './read.ts'
 export type FileParts = Readonly<{
   name: string
   description: ChallengeFile['description']
-  /** Returns the names of prerequisites by their ids. */
+  /** Returns the name of the prerequisite with this id. */
   nameOf: (id: number) => string | undefined
   /** Author's rule that generates a flag and a file for each team. The flags that it generated are not written. */
   eachTeam?: EachTeamRule | undefined
   /**
-   * Containers in the author's file, which may name an environment variable for each secret. The written file then reads the secret
-   * from this variable, and otherwise from a variable with the name of the secret.
+   * Containers in the author's file. A secret may be read from an environment variable that is named there. The written file then
+   * names the same variable, and otherwise a variable with the name of the secret.
    */
   known?: readonly Pick<NamedContainerRule, 'name' | 'environment'>[]
 }>

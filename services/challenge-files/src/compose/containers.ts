@@ -18,7 +18,7 @@ function toName(text: string): string {
   return started.slice(0, ContainerLimits.maxContainerNameLength).replace(/-$/, '')
 }
 
-/** Returns a unique name for each text, in the order of the texts. */
+/** Returns a map from each text to a valid, unique name. */
 function namesFor(texts: readonly string[]): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set(texts.filter((text) => validName.test(text)))
@@ -31,10 +31,7 @@ function namesFor(texts: readonly string[]): Map<string, string> {
   return names
 }
 
-/**
- * Returns the networks of each service with valid names. A service without a network gets a network that it shares with no other
- * service.
- */
+/** Returns the networks of each service with valid names. A service without a network gets a separate network. */
 function networksFor(services: readonly ComposeService[], names: ReadonlyMap<string, string>): Map<string, Membership[]> {
   const all = services.flatMap(({ service, memberships }) =>
     memberships.map(({ network }) => (network === '' ? `none-${service}` : network)),
@@ -51,12 +48,12 @@ function networksFor(services: readonly ComposeService[], names: ReadonlyMap<str
   )
 }
 
-/** Returns the additional names that other services use for a service. */
+/** Returns the additional names under which other services reach a service. */
 function aliasesFor(service: string, services: readonly ComposeService[]): string[] {
   return services.flatMap(({ links }) => links.filter((link) => link.service === service).map(({ alias }) => alias))
 }
 
-/** Returns the service to which players connect, and after it the other services in the order of the file. */
+/** Returns the services in the order of the file, but moves the service to which players connect to the start. */
 function inOrder(services: readonly ComposeService[], entry: ComposeService): ComposeService[] {
   return [entry, ...services.filter((each) => each !== entry)]
 }
@@ -79,7 +76,10 @@ export type PlannedContainer = Readonly<{
   rule: Pick<NamedContainerRule, 'networks' | 'dependsOn'>
 }>
 
-/** Returns the names, networks and dependencies of containers, in order. Reports containers whose names were changed. */
+/**
+ * Returns the names, networks and dependencies of containers, beginning with the one to which players connect. Reports containers
+ * whose names were changed.
+ */
 export function planContainers(services: readonly ComposeService[], entry: ComposeService, fields: Fields): PlannedContainer[] {
   const names = namesFor(services.map(({ service }) => service))
   const isOne = services.length === 1

@@ -8,9 +8,7 @@ const ownHosts = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]'])
 const maxPathLength = 200
 const portCheckers = new Set(['nc', 'ncat', 'netcat'])
 
-/**
- * Returns the readiness check for a word that is an HTTP address of the container itself, such as `http://localhost:8080/ready`.
- */
+/** Returns the readiness check for an HTTP address of the container itself in a word, such as `http://localhost:8080/ready`. */
 function ownAddressIn(word: string): Readiness | undefined {
   const start = word.indexOf('http://')
   const [text = ''] = start < 0 ? [] : word.slice(start).split(/[);|]/, 1)
@@ -59,7 +57,7 @@ function isFitting(words: readonly string[]): boolean {
   return words.length <= ContainerLimits.maxArguments && words.every((word) => word.length <= InputLimits.maxShortTextLength)
 }
 
-/** Reads the health check of a service. If its command only checks a port or a path, the platform makes this check itself. */
+/** Reads the health check of a service. If the command only checks a port or a path, the platform makes this check instead. */
 export function readHealth(service: Fields): Readiness | undefined {
   const health = service.fields('healthcheck')
   if (health === undefined) return undefined

@@ -49,7 +49,7 @@ test.each([
   expect(findings).toContainEqual(expect.objectContaining({ field, outcome: 'refused' }))
 })
 
-test('settings in x-capstan are reported as left out if another descriptor of the folder has precedence', () => {
+test('settings in x-capstan are reported as left out if the folder contains another descriptor, which has precedence', () => {
   const imported = importTree(
     textTree({
       'a/challenge.yml': 'name: A\ncategory: web\ndescription: d\nvalue: 100\ntype: standard\nflags: [flag]\n',
@@ -70,7 +70,7 @@ test('only the first document of a descriptor is imported, and the line of the s
   )
 })
 
-test('the import reads CSV files, merged lists and extended compose files in linear time', () => {
+test('CSV files, merged lists and extended compose files are read in linear time', () => {
   expect(readSheet(`a${'"'.repeat(3_000_000)}`)).toHaveLength(1)
   const long = (count: number) => Array.from({ length: count }, (_, index) => index).join()
   const merged = importCompose(

@@ -88,7 +88,7 @@ function challengeOf(files: Readonly<Record<string, string>>): ChallengeFile | u
   return importCompose(textTree(files), file).challenge
 }
 
-it(`${inputs} challenges imported from compose files are the same after they are exported and imported again`, () => {
+it(`${inputs} challenges imported from compose files do not change when they are exported and imported again`, () => {
   const seed = Number(process.env.CAPSTAN_TEST_SEED ?? 33)
   const make = createMaker(seed)
   let read = 0

@@ -5,7 +5,7 @@ import type { Copy } from './volumes.ts'
 /** Creates the Dockerfile of an image to which a compose file adds files and a working folder. */
 
 export type Base = Readonly<{
-  /** Image that exists, or the file that builds one. */
+  /** Name of an existing image. Absent if the other fields describe how to build the image. */
   image?: string
   /** Build folder, as a path in the tree. */
   context?: string
@@ -20,7 +20,7 @@ export function sharedFolder(tree: FileTree, paths: readonly string[]): string {
   return folders.reduce((shared, folder) => shared.split('/').slice(0, countSharedParts(shared, folder)).join('/'))
 }
 
-/** Returns the path of a file or folder relative to a folder above it. */
+/** Returns the path of a file or folder relative to one of its parent folders. */
 export function pathBelow(folder: string, path: string): string {
   return path === folder ? '.' : folder === '' ? path : path.slice(folder.length + 1)
 }
@@ -28,7 +28,8 @@ export function pathBelow(folder: string, path: string): string {
 const remote = /^(?:https?:\/\/|git@|git:\/\/)/
 
 /**
- * Adds the path of a subfolder to the sources of a COPY or ADD instruction, because the new build folder is above the original one.
+ * Adds the path of a subfolder to the sources of a COPY or ADD instruction, because the new build folder contains the original
+ * one.
  */
 function movedCopy({ keyword, rest, raw }: Instruction, prefix: string): string {
   const flags: string[] = []
@@ -57,8 +58,8 @@ function mountsBuildFolder(raw: string): boolean {
 }
 
 /**
- * Adapts the paths of a Dockerfile to a build folder above the original one.
- * @returns undefined if it mounts files of the build folder
+ * Adapts the paths of a Dockerfile to a build folder that contains the original one.
+ * @returns undefined if the Dockerfile mounts files of the build folder
  */
 function movedText(text: string, prefix: string): string | undefined {
   if (prefix === '.') return text

@@ -4,9 +4,9 @@ export type Interpolation = Readonly<{
   text: string
   /** Names of variables that have neither a value nor a default. */
   unset: readonly string[]
-  /** Names of all variables of the text. */
+  /** Names of all variables in the text. */
   used: readonly string[]
-  /** Message of a required variable without a value. */
+  /** Error message for a required variable that has no value. */
   missing?: string
   /** True if a text contains a `$` outside a variable. Compose refuses such texts. */
   isOdd: boolean
@@ -35,7 +35,7 @@ function nameFrom(text: string, at: number): string {
   return nameAt.exec(text)?.[0] ?? ''
 }
 
-/** Maximum depth of defaults inside of defaults. */
+/** Maximum depth of nested defaults. */
 const maxDepth = 16
 
 /**

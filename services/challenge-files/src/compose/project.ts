@@ -18,18 +18,20 @@ export type Unset = Readonly<{
 export type ComposeProject = Readonly<{
   source: Source
   folder: string
-  /** Values of `.env`. */
+  /** Values of the variables in `.env`. */
   variables: ReadonlyMap<string, string>
-  /** Texts that contain variables without a value: map from the field of each text to its path and the names of these variables. */
+  /**
+   * Map from each field whose text contains variables without a value to the path of the field and the names of these variables.
+   */
   unset: ReadonlyMap<string, Unset>
-  /** Texts that consist of only one variable: map from the field of each text to the name of the variable. */
+  /** Map from each field whose text consists of only one variable to the name of this variable. */
   whole: ReadonlyMap<string, string>
 }>
 
 const maxEnvBytes = 256 * 1024
 const maxExtends = 16
 
-/** Returns the variables of a file in the format of `.env`. @returns undefined if it cannot be read */
+/** Returns the variables of a file in the format of `.env`. @returns undefined if the file cannot be read */
 export function readEnvFile(tree: FileTree, path: string): Map<string, string> | undefined {
   const text = hasFile(tree, path) ? readTextIfPossible(tree, path, maxEnvBytes) : undefined
   if (text === undefined) return undefined
@@ -81,8 +83,8 @@ function movedService(service: Readonly<Record<string, unknown>>, prefix: string
 }
 
 /**
- * Returns the content of a file with its services in `services`. Files in the first version of the format have the services at
- * the top level.
+ * Returns the content of a compose file, with the services under the key `services`. In the first version of the format, the
+ * services are at the top level.
  */
 function foundServices(value: Record<string, unknown>): Record<string, unknown> | undefined {
   if (isRecord(value.services)) return value
@@ -96,7 +98,7 @@ type Report = (path: FieldPath, outcome: Finding['outcome'], why: string, advice
 /** Returns the services of a compose file, or none if it does not exist. */
 type ReadServices = (path: string) => Services
 
-/** Creates a function that reads the services of files, and parses each file only once. */
+/** Creates a function that reads the services of compose files. It parses each file only once. */
 function createServicesReader(tree: FileTree): ReadServices {
   const known = new Map<string, Services>()
   return (path) => {

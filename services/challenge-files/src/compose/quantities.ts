@@ -1,6 +1,6 @@
 import { toText } from '../record.ts'
 
-/** Numbers of bytes as Compose writes them. Their units are powers of 1024. */
+/** Numbers of bytes in the format of Compose, whose units are powers of 1024. */
 
 const powers: Readonly<Record<string, number>> = { '': 0, b: 0, k: 1, m: 2, g: 3, t: 4 }
 

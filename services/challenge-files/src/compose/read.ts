@@ -38,7 +38,7 @@ export type ComposeOptions = Readonly<{
   descriptor: string
   /** Returns the protocol that a service speaks on a port. */
   speaks: (port: number) => 'http' | 'tcp'
-  /** Returns the default port of a service whose files contain no port. */
+  /** Returns the default port of a service if none of the files that describe the service contains a port. */
   usualPort: () => number
 }>
 
@@ -84,7 +84,7 @@ type Image = Readonly<{
   written?: WrittenFile
 }>
 
-/** Returns the content of `build.dockerfile_inline`, which has no file. */
+/** Returns the text of the Dockerfile that `build.dockerfile_inline` contains. */
 function inlineDockerfile(service: Fields): string | undefined {
   const build = service.take('build')
   const text = isRecord(build) ? build.dockerfile_inline : undefined

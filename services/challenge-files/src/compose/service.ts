@@ -405,7 +405,7 @@ export function readComposeService(
   if (container !== undefined) service.note('container_name', 'left-out', unused.container_name ?? '')
   reportExtensions(service)
   service.rest()
-  // A published container, and one with `receivesFlag`, gets the flag in the default variable, so it need not name this variable.
+  // A container that is published or has `receivesFlag` gets the flag in the default variable, so the file need not name it.
   const hasDefaultFlag =
     isExported && flags.length === 1 && (published.length > 0 || (isRecord(own) && own.receivesFlag === true))
   const names = [hostname, container].filter((each): each is string => typeof each === 'string' && each !== name)

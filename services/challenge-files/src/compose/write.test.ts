@@ -21,7 +21,7 @@ const variablesOf = (text: string) => {
 }
 const local = `\${FLAG:-local-flag}`
 
-test('a container without a flag variable gets the flag in FLAG if players reach it or the author chose it', () => {
+test('a container without a flag variable gets the flag in FLAG if players reach it or it has receivesFlag', () => {
   const text = exported([
     { name: 'page', image: 'a', ports: [{ port: 80 }] },
     { name: 'office', image: 'a', ports: [{ port: 81 }], receivesFlag: false },
@@ -38,7 +38,7 @@ test('a container without a flag variable gets the flag in FLAG if players reach
   })
 })
 
-test('an exported and imported container names a variable for the flag only if its author named one', () => {
+test('a container that was exported and imported names a flag variable only if the author named one', () => {
   const text = exported([
     { name: 'page', image: 'a', ports: [{ port: 80 }] },
     { name: 'bot', image: 'a', receivesFlag: true },

@@ -8,7 +8,7 @@ import { sourceNamePattern } from '@capstan/contract/sources'
 import { SurveyMode } from '@capstan/contract/surveys'
 import { type Static, Type } from 'typebox'
 
-/** Format of the `capstan.yaml` of a game. Each challenge has a separate `capstan.yaml` in a folder below. */
+/** Format of the `capstan.yaml` of a game. Each challenge has a separate `capstan.yaml` in a subfolder. */
 
 const closed = { additionalProperties: false } as const
 
@@ -20,7 +20,7 @@ function instant(description: string) {
   return Type.String({ format: 'date-time', maxLength: InputLimits.maxInstantLength, description })
 }
 
-/** Schema of a secret: its value, or an environment variable to read it from. */
+/** Schema of a secret: either its value, or the environment variable that contains the value. */
 function secret(bounds: { readonly minLength: number; readonly maxLength: number }, description: string) {
   return Type.Union(
     [

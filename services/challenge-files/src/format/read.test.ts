@@ -11,7 +11,7 @@ const examples = page
   .split('```yaml\n')
   .slice(1)
   .map((part) => part.slice(0, part.indexOf('```')))
-  // The page also shows a compose file, which is no example of `capstan.yaml`.
+  // The page of the docs also shows a compose file, which is no example of `capstan.yaml`.
   .filter((text) => text.includes('apiVersion: capstan'))
 /** Files that the examples refer to. */
 const beside = Object.fromEntries(['server.py', 'Dockerfile', 'README.md', 'game.md', 'poster.png'].map((name) => [name, '']))

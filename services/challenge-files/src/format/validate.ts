@@ -129,7 +129,7 @@ function createWalk(textOf: TextOf) {
   const faultsOf = (schema: TSchema, value: unknown, keys: FieldPath): FormatProblem[] => {
     if (Value.Check(schema, value)) return []
     const found = walk(schema, value, keys)
-    // The checks above ignore some rules, such as the number of items. The validator checks all rules, so use its message.
+    // The previous checks ignore some rules, such as the number of items. The validator checks all rules, so use its message.
     return found.length > 0 ? found : ofValidator(schema, value, keys)
   }
   return faultsOf

@@ -33,8 +33,8 @@ function challengeFolderOf(file: string): string {
 }
 
 /**
- * True if a compose file is in a folder for players or authors, and another compose file exists outside of such folders, in or
- * below the parent folder.
+ * True if a compose file is a copy for players or authors: another compose file is outside of their folders, in or below the
+ * parent folder.
  */
 function isCopy(path: string, others: readonly string[]): boolean {
   const parts = folderOf(path).split('/')
@@ -101,7 +101,7 @@ function readFlag(tree: FileTree, path: string): string | undefined {
 /**
  * Returns the file with the flag in or below the folder of a compose file. Ignores folders for players and folders with other
  * compose files.
- * @returns undefined if there is none, or if the files contain different flags
+ * @returns undefined if there is no file with a flag, or if the files contain different flags
  */
 function flagFileBelow(tree: FileTree, home: string): string | undefined {
   const inside = home === '' ? '' : `${home}/`

@@ -29,8 +29,8 @@ import { clampStorageMb, toCores, toMemoryMb } from './quantities.ts'
 import { clampPoints, constantScore, ctfdScore } from './score-curve.ts'
 
 /**
- * Reader for challenges of ctfcli, which uploads them to CTFd. Its files are `challenge.yml` or `ctfcli.yaml`, with `value`,
- * `type` and `flags`.
+ * Reader for challenges in the format of ctfcli, a tool that uploads challenges to CTFd. The files are named `challenge.yml` or
+ * `ctfcli.yaml`, and contain `value`, `type` and `flags`.
  */
 
 /** Types that an extension of ctfcli adds, and that this platform also has. Their points do not follow the rules of CTFd. */
@@ -269,7 +269,7 @@ function readRequirements(fields: Fields): ChallengeFile['unlock'] {
   return { after: titles.slice(0, Limits.maxPrerequisites).map(nameFromTitle), locked: 'Hidden' }
 }
 
-/** Reads a challenge with the fields of ctfcli, which sheets also use. */
+/** Reads a challenge whose fields have the names that ctfcli uses. Rows of CTFd sheets are read in the same way. */
 export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], dockerfiles: WrittenFile[]): ChallengeFile {
   const { file } = source
   const fields = new Fields(source, findings)

@@ -5,7 +5,7 @@ const others = /^(?:(?:chall?|challenge|meta|metadata|problem|task)\.(?:ya?ml|js
 const kctfText = /^metadata\.ya?ml$/
 const kctfFile = /^challenge\.ya?ml$/
 
-/** True if only descriptors have such a file name. Reports list files with such a name even if their format is unknown. */
+/** True if only descriptors have such a file name. An import reports files with such a name even if their format is unknown. */
 export function hasDescriptorName(path: string): boolean {
   return documented.test(nameOf(path)) || /^(?:chall?|challenge-\w{1,32}|problem)\.(?:ya?ml|json|toml)$/.test(nameOf(path))
 }

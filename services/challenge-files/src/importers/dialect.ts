@@ -8,7 +8,7 @@ export type DialectName = 'rcds' | 'ctfcli' | 'kctf' | 'kona' | 'klodd' | 'ctfd'
 /** Result of the import of one challenge. `challenge` is absent if a finding has the outcome `refused`. */
 export type Imported = Readonly<{
   dialect: DialectName
-  /** Descriptor of the challenge. The output is written into its folder. */
+  /** Path of the descriptor. The challenge is written into the folder of the descriptor. */
   file: string
   challenge?: ChallengeFile
   /** Additional Dockerfiles that the converted challenge uses, such as one without the original jail. */

@@ -46,8 +46,8 @@ import { clampPoints, constantScore, ctfdScore } from './score-curve.ts'
 import { readTemplate } from './templates.ts'
 
 /**
- * Reader for the formats of single events, such as `chall.toml`, `challenge.json`, `chall.yaml`, `meta.yaml` or `config.toml`. They
- * have the same fields with different names.
+ * Reader for the formats of single events, such as `chall.toml`, `challenge.json`, `chall.yaml`, `meta.yaml` or `config.toml`.
+ * The formats have the same fields under different names.
  */
 
 function present(fields: Fields, keys: readonly string[]): string | undefined {
@@ -186,7 +186,7 @@ function portOf(value: unknown): number | undefined {
 
 type Runtime = Readonly<{
   container?: ContainerRule
-  /** Port on which the service listens, if the descriptor contains it. */
+  /** Port on which the service listens, if the descriptor states the port. */
   port?: number
   isHttp?: boolean
 }>

@@ -206,7 +206,10 @@ function importSheet(tree: FileTree, file: string): Imported[] {
   }
 }
 
-/** Imports one descriptor without the other descriptors of its folder. @returns an empty list if its dialect is unknown */
+/**
+ * Imports one descriptor without the other descriptors of the folder.
+ * @returns an empty list if the dialect of the descriptor is unknown
+ */
 export function importDescriptor(tree: FileTree, file: string): Imported[] {
   const read = readOrRefuse(tree, file)
   if (read === undefined) return []

@@ -65,8 +65,8 @@ function withRenamed(imported: readonly Imported[], renamed: ReadonlyMap<string,
 }
 
 /**
- * Gives each challenge a stable name. It is the name in the `capstan.yaml` of an earlier import, or else the name in its
- * descriptor. If several challenges share that name, the name comes from the path.
+ * Gives each challenge a stable name: the name in the `capstan.yaml` of an earlier import, or else the name in the descriptor. If
+ * several challenges have the same name, the name comes from the path.
  */
 export function assignStableNames(tree: FileTree, imported: readonly Imported[]): Imported[] {
   const known = mapImportedFiles(tree)

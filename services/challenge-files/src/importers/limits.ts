@@ -2,7 +2,7 @@ import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { type ChallengeFile, mapContainers } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
 
-/** Limits of containers whose descriptors contain none. If a limit is absent here, too, the default of the platform applies. */
+/** Limits of containers whose descriptors contain no limits. If a limit is absent here, the default of the platform applies. */
 export type DefaultLimits = Readonly<{
   memoryMb?: number
   /** Cores, in steps of 0.1. */
@@ -10,8 +10,8 @@ export type DefaultLimits = Readonly<{
 }>
 
 /**
- * Sets the limits that a container lacks. Reports each limit for which the default of the platform applies, because that is too
- * small for many services.
+ * Sets the limits that a container lacks. Reports each limit for which the default of the platform applies, because this default
+ * is too small for many services.
  */
 export function addMissingLimits(
   challenge: ChallengeFile,

@@ -14,7 +14,7 @@ function read(files: Readonly<Record<string, string>>, file = 'crypto/a/challeng
   }
 }
 
-describe('a service that only the files next to a descriptor describe', () => {
+describe('a service that is described only by files next to the descriptor', () => {
   it('a service is built from its Dockerfile, and gets the port that the Dockerfile exposes', () => {
     const text = `${ctfcli}connection_info: nc host.example.org 31337\n`
     const { container, description, whys } = read({
@@ -116,7 +116,7 @@ it('the import adds the address to the description if a challenge also has files
   })
 })
 
-it('the import reports a container without limits unless its options contain limits', () => {
+it('the import reports a container without limits unless the options of the import contain limits', () => {
   const text =
     'name: a\nflag: b\ncontainers: { main: { image: example/a, ports: [80] } }\nexpose: { main: [{ target: 80, tcp: 1 }] }\n'
   const tree = textTree({ 'a/challenge.yaml': text })

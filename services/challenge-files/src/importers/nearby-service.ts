@@ -14,7 +14,7 @@ export type Service = Readonly<{
   category: ChallengeCategory
   /** Text with an address, such as `nc host.example.org 1337`. */
   address: string
-  /** Port on which the service listens, if the descriptor contains it. */
+  /** Port on which the service listens, if the descriptor states the port. */
   port?: number
   isHttp?: boolean
 }>

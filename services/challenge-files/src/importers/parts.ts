@@ -18,8 +18,8 @@ const notHereYet = 'The file is not in this folder.'
 const buildFirst = 'Build or add it before you apply the challenge.'
 
 /**
- * Converts a path relative to a descriptor into our format. A path outside the import is reported.
- * @returns undefined if it was reported
+ * Converts a path relative to a descriptor into a path of this platform. Reports a path that leads outside of the import.
+ * @returns undefined if the path was reported
  */
 export function resolveSiblingPath(
   tree: FileTree,
@@ -80,7 +80,7 @@ function tidyPath(path: string): string {
   return trimSlashes(path.replace(/^(?:\.\/)+/, ''))
 }
 
-/** Reads the excluded files of a mapping, which are under the key `exclude`. */
+/** Reads the list of excluded files, which a mapping has under the key `exclude`. */
 function readExcluded(fields: Fields) {
   const excluded = fields.texts('exclude').map((path) => tidyPath(path).replace(/\/\*{1,2}$/, ''))
   const used = new Set<string>()
@@ -185,7 +185,7 @@ function readDifficulty(fields: Fields): Difficulty | undefined {
 
 /**
  * Returns the `difficulty` and the tags of a challenge.
- * @param words from all fields that become tags
+ * @param words words of all fields that become tags
  */
 export function readLabels(fields: Fields, words: readonly string[]): Pick<ChallengeFile, 'tags' | 'difficulty'> {
   const given = normalizeTags(words.map((word) => word.replaceAll(/\p{Cc}/gu, ' ')))

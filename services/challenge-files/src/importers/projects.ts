@@ -7,8 +7,8 @@ import { Fields } from './fields.ts'
 import { importedDefaults } from './rcds-project.ts'
 
 /**
- * Project files contain settings for all challenges below them, but describe no challenge. Their dropped settings are reported
- * with the first of these challenges.
+ * A project file contains settings for all challenges below its folder, but describes no challenge. Settings that are dropped are
+ * reported with the first of these challenges.
  */
 
 const deployment = 'The platform decides where challenges are deployed.'
@@ -64,7 +64,7 @@ function findingsOf(tree: FileTree, file: string, read: (fields: Fields) => void
   }
 }
 
-/** Returns the first challenge of a dialect at or below each folder. */
+/** Returns a map from dialect and folder to the first challenge of the dialect in or below the folder. */
 function firstBelow(imported: readonly Imported[]): ReadonlyMap<string, Imported> {
   const first = new Map<string, Imported>()
   for (const each of imported)

@@ -4,7 +4,7 @@ import type { Fields } from './fields.ts'
 
 export type ScoreRule = NonNullable<ChallengeFile['score']>
 
-/** Returns the points within their bounds and reports a value that was changed. */
+/** Rounds the points and limits them to their bounds. Reports a value that was changed. */
 export function clampPoints(fields: Fields, key: string, value: number): number {
   const points = Math.min(InputLimits.maxScore, Math.max(0, Math.round(value)))
   if (points !== value) fields.note(key, 'converted', `Points are whole numbers from 0 to ${InputLimits.maxScore}: ${points}.`)

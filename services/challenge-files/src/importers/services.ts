@@ -53,7 +53,7 @@ export function readService(service: Fields): PodRule {
   }
 }
 
-/** Returns the exposed service, or the first one if none is exposed. It reports all others. */
+/** Returns the exposed service, or the first service if none is exposed. Reports all other services. */
 export function readServices(holder: Fields, key: string, exposed: Exposed): PodRule {
   const services = holder.fields(key)
   const names = services?.keys ?? []

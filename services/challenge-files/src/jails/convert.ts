@@ -27,8 +27,8 @@ export type JailConversion =
 const redpwnPort = 5_000
 const kctfPort = 1_337
 /**
- * Replacement for the base image of kCTF. It has the same files, because programs whose jail has no separate root folder use
- * them.
+ * Replacement for the base image of kCTF. The replacement contains the same files, because a program uses them if its jail has no
+ * separate root folder.
  */
 const kctfBase = {
   image: 'ubuntu:24.04',
@@ -80,7 +80,7 @@ function shellText(rest: string): string {
 /** Base image that contains and starts a jail. */
 type VendoredBase = Readonly<{
   image: string
-  /** Instructions that replace the base image. They precede the instructions of the challenge. */
+  /** Instructions that replace the base image. In the Dockerfile, they precede the instructions of the challenge. */
   lines: readonly string[]
   command: (environment: ReadonlyMap<string, string>, read: ReadSibling) => JailedCommand
 }>

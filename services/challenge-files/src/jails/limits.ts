@@ -10,7 +10,7 @@ export type JailLimits = Readonly<{ memoryMb?: number; cpu?: number }>
  */
 const concurrentConnections = 4
 
-/** Converts `JAIL_MEM` in bytes and `JAIL_CPU` in ms per second. Both are for one connection, and 0 means unlimited. */
+/** Converts `JAIL_MEM` in bytes and `JAIL_CPU` in ms per second. Both limits are for one connection, and 0 means unlimited. */
 export function limitsOfJail(environment: ReadonlyMap<string, string>): JailLimits {
   const bytes = bytesOf(environment.get('JAIL_MEM')) ?? 0
   const cpu = environment.get('JAIL_CPU') ?? ''
@@ -21,7 +21,6 @@ export function limitsOfJail(environment: ReadonlyMap<string, string>): JailLimi
   }
 }
 
-/** Describes limits that the import took from a jail. */
 export function describeJailLimits({ memoryMb, cpu }: JailLimits): string {
   const parts = [
     ...(memoryMb === undefined ? [] : [`${memoryMb} MB of memory, enough for ${concurrentConnections} connections of the jail`]),

@@ -19,7 +19,10 @@ import { type Static, type TProperties, Type } from 'typebox'
  */
 
 export const packageVersion = '1.0'
-/** Name of the format. It is ignored when a package is read, because packages of other programs have another value here. */
+/**
+ * Name of the format. The platform ignores the name when it reads a package, because packages of other programs have another
+ * name.
+ */
 export const packageFormat = 'CapstanGame'
 
 function text(maxLength: number) {
@@ -188,7 +191,7 @@ export const PackageChallenge = Type.Object({
     ),
   ),
   attachment: Type.Optional(nullable(PackageAttachment)),
-  /** Member that only this platform writes. It refers to ids of the package. */
+  /** Member that only this platform writes. The ids in it are ids of the package. */
   unlock: Type.Optional(nullable(UnlockRule)),
   /** Member that only this platform writes: the prices of `hints`, in the same order. */
   hintPrices: Type.Optional(nullable(Type.Array(HintPrice, { maxItems: InputLimits.maxHints }))),

@@ -93,7 +93,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       const inputs: FlagInput[] = []
       for (let index = done; index < Math.min(done + flagsPerLot, count); index++) {
         const flag = fillHex(template, randomBytes(6).toString('hex'))
-        // Upload names appear in lists and logs. They are therefore numbered and do not contain the flag.
+        // Lists and logs contain the names of uploads. The names are therefore numbered and do not contain the flag.
         const path = await make(flag)
         const [stored] = await upload([{ name: `${index + 1}-${as}`, content: await openAsBlob(path) }])
         await rm(path)
@@ -273,9 +273,8 @@ async function attempt(part: () => Promise<void>): Promise<string | undefined> {
 }
 
 /**
- * Applies the files to the platform, one call after another. It can be repeated after an interruption. It deletes only challenges
- * in `plan.deletions`, and only with `prune`.
- * A challenge that fails does not stop the others.
+ * Applies the files to the platform, one call after another. After an interruption, the same plan can be applied again. Deletes
+ * only challenges in `plan.deletions`, and only with `prune`. A challenge that fails does not stop the others.
  * @returns the number of the game, and the challenges that were not applied
  */
 export async function applyPlan(input: ApplyInput): Promise<{ readonly gameId: number; readonly failures: readonly Failure[] }> {

@@ -9,7 +9,7 @@ import { writeInto } from '../folder-tree.ts'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import { pathIn } from '../resolve/text.ts'
 
-/** File next to the game with the digests of built images. It belongs in the repository. */
+/** File next to the game with the digests of built images. Authors commit this file to the repository. */
 export const lockFileName = 'capstan.lock.json'
 
 const LockFile = Type.Object({

@@ -3,7 +3,7 @@ export type Output = Readonly<{
   error: (text: string) => void
 }>
 
-/** Output, environment and functions of the process that commands use. Tests replace them. */
+/** Output, environment and process functions that commands use. Tests replace them. */
 export type Context = Output &
   Readonly<{
     environment?: Readonly<Record<string, string | undefined>>

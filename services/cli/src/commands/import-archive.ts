@@ -43,7 +43,7 @@ function kindOf(path: string): Kind {
   } catch {
     throw new Error(`${path} is not a zip file.`)
   }
-  // Recognize the export even if it is in a folder of the archive. The platform then reports how to correct the archive.
+  // Recognize an export of CTFd even if it is in a folder of the archive. The platform then reports how to correct the archive.
   if ([...names].some((name) => /(?:^|\/)db\/config\.json$/.test(name))) return 'ctfd'
   return names.has('manifest.json') && names.has('game.json') ? 'package' : 'challenges'
 }

@@ -26,7 +26,7 @@ const files = {
 const survey = surveyTree(textTree(files))
 
 describe('the survey of a repository', () => {
-  it('counts for each dialect the imports, the refusals, and the challenges that export and import do not change', () => {
+  it('counts imports, refusals, and challenges that remain unchanged after an export and an import, for each dialect', () => {
     expect(survey.dialects).toMatchObject([
       { dialect: 'ctfcli', descriptors: 2, imported: 2, withWarnings: 2, unchanged: 1, waiting: 1, changed: 0, refused: [] },
       { dialect: 'rcds', descriptors: 2, imported: 1, withWarnings: 1, unchanged: 1 },

@@ -20,7 +20,9 @@ describe('the search for fields that are dropped without a report', () => {
   })
 })
 
-/** One challenge with an instance per team and one without. Together they have every field that Konata documents. */
+/**
+ * The first challenge has an instance per team, and the second has none. Together they have every field that Konata documents.
+ */
 const konaYaml = `discovery: { skip: false }
 challenges:
   - category: web

@@ -41,7 +41,7 @@ export type Plan = Readonly<{
   present: PresentGame | undefined
   game: GamePlan
   challenges: readonly ChallengePlan[]
-  /** Challenges whose files were deleted. They are deleted only with `--prune`. */
+  /** Challenges whose files were deleted. The platform deletes these challenges only with `--prune`. */
   deletions: readonly Deletion[]
   /** Challenges on the platform that never had a file. */
   others: readonly PresentChallenge[]
@@ -93,8 +93,8 @@ export function matchChallenges(
 }
 
 /**
- * Returns challenge ids by name, both for challenges on the platform and for challenges that have a file. A challenge that does
- * not exist yet has a negative number.
+ * Returns the ids of challenges by name, for challenges on the platform and for challenges with a file. A challenge that does not
+ * exist on the platform yet gets a negative number as id.
  */
 export function idsByName(
   { challenges: files }: GameFolder,
@@ -107,7 +107,7 @@ export function idsByName(
   ])
 }
 
-/** Replaces the ids of prerequisites by their names, which users can read. */
+/** Replaces the ids of prerequisites by the names of these challenges, which users can read. */
 function namedChange(change: FieldChange, ids: ReadonlyMap<string, number>): FieldChange {
   if (change.field !== 'unlock') return change
   const names = new Map([...ids].map(([name, id]) => [id, name]))
@@ -177,7 +177,7 @@ export function changesOf(present: PresentChallenge, wanted: WantedChallenge): F
   return [...changes, { field: 'flags', from: before.flags, to: after.flags, isSecret: true, isForeign: false }]
 }
 
-/** True if the poster on the platform is the picture with this hash, or was made from it. */
+/** True if the poster on the platform is the picture with this hash, or was generated from that picture. */
 function hasPoster({ game, source }: PresentGame, hash: string): boolean {
   const poster = posterHashOf(game)
   return (
@@ -195,7 +195,7 @@ export function gameChangesOf(present: PresentGame, { state, poster }: WantedGam
   return [...changes, { field: 'poster', from: current.poster, to: poster.name, isSecret: false, isForeign }]
 }
 
-/** @param ids challenge ids by name, both for challenges on the platform and for challenges that have a file */
+/** @param ids ids of challenges by name, for challenges on the platform and for challenges with a file */
 function planSettings(
   { folder, resolveContext, newTimes }: PlanInput,
   present: PresentGame | undefined,
@@ -214,7 +214,7 @@ function planSettings(
   return { action: changes.length > 0 ? 'update' : 'keep', wanted, changes }
 }
 
-/** @param unreadable files of challenges that cannot be read. One of them may describe the challenge to delete */
+/** @param unreadable files of challenges that cannot be read. One of these files may describe the challenge to delete */
 function planDeletion(present: PresentChallenge, [unreadable]: readonly string[]): Deletion {
   if (unreadable !== undefined)
     return { present, refusal: `${unreadable} cannot be read, but may describe this challenge. Correct it first.` }

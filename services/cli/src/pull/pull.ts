@@ -64,7 +64,7 @@ function at(...parts: readonly string[]): string {
 }
 
 const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  // By default, a container setting has the same name in files. The exceptions are listed below.
+  // By default, a container setting has the same name in files. This map contains the exceptions.
   ...Object.fromEntries(
     [...Object.keys(defaultContainer), ...definitionFieldNames].map((field) => [field, [['container', field]]]),
   ),

@@ -26,7 +26,7 @@ import { maxFileBytes, pathIn, replaceImageAddresses, type Uploads } from './tex
 
 /** Flags with separate files that must still be generated. */
 export type FlagsToGenerate = Readonly<{
-  /** Template of a flag. Its `[HEX]` is replaced by random digits. */
+  /** Template of a flag, in which random digits replace `[HEX]`. */
   template: string
   count: number
   /** Name under which players download the file. */
@@ -92,7 +92,7 @@ function inputsOf(tree: Folder, { challenge, file, folder }: LoadedChallenge, fl
 }
 
 /**
- * Returns the reason why the platform does not allow these settings of containers.
+ * Returns the reason why the platform does not accept the settings of the containers.
  * @param choices settings that the platform allows; if undefined, all are allowed
  * @returns undefined if all settings are allowed
  */
@@ -139,7 +139,10 @@ export function withPrerequisites(challenge: Challenge, ids: readonly number[]):
   return { ...challenge, unlock: normalizeUnlockRule(challenge.unlock && { ...challenge.unlock, after: [...ids] }) }
 }
 
-/** Environment in which every variable has a value. Checks use it, because the real values may exist only on another machine. */
+/**
+ * Environment in which every variable has a value. Checks of files use it, because the real values may exist only on another
+ * machine.
+ */
 const anyEnvironment = new Proxy<Record<string, string>>({}, { get: () => 'value' })
 
 function patternFaults({ flags }: ChallengeFile): { field: string; why: string }[] {

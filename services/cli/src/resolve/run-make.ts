@@ -13,8 +13,8 @@ const timeoutMs = 300_000
 const maxOutputBytes = 1024 * 1024
 
 /**
- * Passes a workspace to `work`, and removes its folder afterwards. Outputs of commands are not shown, because they may contain the
- * flag.
+ * Creates a workspace, passes it to `work`, and removes its folder afterwards. The output of commands is not shown, because it
+ * may contain the flag.
  */
 export async function withWorkspace<Result>(
   environment: Readonly<Record<string, string | undefined>>,

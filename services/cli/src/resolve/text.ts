@@ -33,7 +33,7 @@ function fileAt(tree: FileTree, folder: string, address: string): string | undef
   return path !== undefined && hasFile(tree, path) ? path : undefined
 }
 
-/** Returns the description of a challenge as the platform will show it, and its images. */
+/** Returns the images of a description, and the description with the addresses that the images get on the platform. */
 export function replaceImageAddresses(
   tree: Folder,
   { challenge, images }: Pick<DescribedChallenge, 'challenge' | 'images'>,
@@ -49,7 +49,9 @@ export function replaceImageAddresses(
   return { description: replaceTargets(challenge.description, (reference) => addresses.get(reference)), images: uploads }
 }
 
-/** Returns a Markdown text as the platform will show it, and its images. */
+/**
+ * Resolves a Markdown text from a file. Returns its images, and the text with the addresses that the images get on the platform.
+ */
 export function resolveText(
   tree: Folder,
   folder: string,

@@ -43,7 +43,10 @@ function namesOf({ secrets = [] }: ContainerDefinition): string[] {
   return secrets.map(({ name }) => name).sort()
 }
 
-/** Returns the name of a secret variable in a challenge. Names for additional containers begin with the name of the container. */
+/**
+ * Returns the name under which a secret variable is stored for a challenge. For additional containers, the name begins with the
+ * name of the container.
+ */
 export function secretKeyOf(index: number, container: string, variable: string): string {
   return index === 0 ? variable : `${container}/${variable}`
 }
@@ -68,7 +71,9 @@ function networkOf({ containers }: Pick<Challenge, 'containers'>) {
   })
 }
 
-/** Returns the compared fields of a challenge, in a file or on the platform. It omits the type, which never changes. */
+/**
+ * Returns the fields of a challenge that a plan compares, in the file or on the platform. It omits the type, which never changes.
+ */
 export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
   const { type: _, containers: __, ...fields } = challenge
   const {

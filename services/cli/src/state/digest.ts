@@ -4,7 +4,10 @@ export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** Returns a digest that is the same for equal plain values. It depends on the order of members, which our code determines. */
+/**
+ * Returns a digest that is the same for equal plain values. The digest depends on the order of members, which our code
+ * determines.
+ */
 export function digestOf(value: unknown): string {
   return sha256(JSON.stringify(value) ?? '').slice(0, 32)
 }

@@ -28,7 +28,9 @@ function bitsOf(names: readonly DivisionRight[]): number {
   return names.reduce((bits, name) => bits | divisionRights[name], 0)
 }
 
-/** Returns the rights of a division for which no rights were ever set. They depend on the review rule of the game. */
+/**
+ * Returns the rights of a division for which no rights were ever set. The default rights depend on the review rule of the game.
+ */
 export function defaultRights(acceptWithoutReview: boolean): readonly DivisionRight[] {
   return acceptWithoutReview ? allNames.filter((name) => name !== 'review') : allNames
 }

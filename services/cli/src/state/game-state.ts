@@ -13,7 +13,7 @@ export type DivisionState = Readonly<{
 
 export type QuestionState = Readonly<Omit<EditedQuestion, 'id' | 'archived'>>
 
-/** Settings of a game in a form in which file and platform can be compared. */
+/** Settings of a game in a form that is the same for the file and the platform, so that both can be compared. */
 export type GameState = Readonly<{
   title: string
   hidden: boolean

@@ -103,7 +103,7 @@ describe('the entropy of a template', () => {
     expect(leetEntropyBits('f{a}', plainLeet)).toBeCloseTo(1.584962500721156, 12)
   })
 
-  test('the wide table gives more entropy: 2 bits for A and log2(5) bits for I', () => {
+  test('the wide table gives more entropy than the plain table: 2 bits for A and log2(5) bits for I', () => {
     expect(leetEntropyBits('f{a}', wideLeet)).toBe(2)
     expect(leetEntropyBits('f{i}', wideLeet)).toBeCloseTo(2.321928094887362, 12)
   })

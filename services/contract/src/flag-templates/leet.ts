@@ -47,8 +47,8 @@ export const plainLeet: LeetTable = {
 }
 
 /**
- * Leet table for templates with the marker `[CLEET]`. It has more characters than the plain table. In the rows of B and 8, `&`
- * replaces a character.
+ * Leet table for templates with the marker `[CLEET]`. It has more replacements than the plain table. In the rows of B and 8, `&`
+ * replaces a character of the plain table.
  */
 export const wideLeet: LeetTable = {
   ...plainLeet,

@@ -28,7 +28,10 @@ export const users = pgTable(
     hasPublicPage: boolean('has_public_page').notNull().default(true),
     /** True if the user gets the mails that organizers send to participants of games. */
     hasGameMail: boolean('has_game_mail').notNull().default(true),
-    /** Email address for which the mail server last refused a mail to the user. It is ignored once the user has another address. */
+    /**
+     * Email address for which the mail server last refused a mail to the user. The value is ignored once the user has another
+     * address.
+     */
     refusedEmail: text('refused_email'),
     registeredAt: instant('registered_at').notNull().defaultNow(),
     lastVisitedAt: instant('last_visited_at').notNull().defaultNow(),

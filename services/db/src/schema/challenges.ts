@@ -84,7 +84,8 @@ export const challenges = pgTable(
     /** Secret environment variables of the container, as a map from name to value. Like flags, they are stored in plain text. */
     containerSecrets: jsonb('container_secrets').$type<Readonly<Record<string, string>>>().notNull().default({}),
     /**
-     * Name, networks and dependencies of the first container, which the columns above describe. Absent fields have their default.
+     * Name, networks and dependencies of the first container. The previous columns contain its other settings. Absent fields have
+     * their default.
      */
     firstContainer: jsonb('first_container').$type<FirstContainer>().notNull().default({}),
     /** All containers except the first, in the order that the author chose. */
@@ -114,7 +115,7 @@ export const challenges = pgTable(
     curve: text('curve', { enum: curveNames }).notNull().default('exponential'),
     /**
      * True if the value of each solve is fixed at the time of the solve. Otherwise later solves change the points of earlier
-     * ones.
+     * solves.
      */
     isValueFixed: boolean('is_value_fixed').notNull().default(false),
     /** False if the challenge has no bloods, no blood bonus and no blood notices. */
@@ -125,7 +126,7 @@ export const challenges = pgTable(
     isReleased: boolean('is_released').notNull().default(true),
     /** True if players see the challenge in a running game. */
     isShown: boolean('is_shown').notNull().generatedAlwaysAs(sql`is_enabled and is_released`),
-    /** Time from which submissions earn no points. If null, this is the end of the game. */
+    /** Time from which submissions earn no points. If null, submissions earn no points from the end of the game on. */
     deadlineAt: instant('deadline_at'),
     /** Condition under which the challenge is unlocked for a team. Null if the challenge is never locked. */
     unlockRule: jsonb('unlock_rule').$type<UnlockRule>(),
@@ -251,8 +252,8 @@ export const submissions = pgTable(
     }).notNull(),
     submittedAt: instant('submitted_at').notNull(),
     /**
-     * Id of the call that stored the row. If the outcome of the statement is unknown, the api retries it with the same id, which
-     * prevents a second row. Null for rows of older versions.
+     * Id of the call that stored the row. If the outcome of the statement is unknown, the api retries the statement with the same
+     * id, which prevents a second row. Null for rows of older versions.
      */
     attempt: uuid('attempt'),
     clientKey: uuid('client_key'),

@@ -84,8 +84,8 @@ export const divisions = pgTable(
     inviteCode: text('invite_code'),
     position: integer('position').notNull(),
     /**
-     * Permission bits of the teams in the division. If null, they have all permissions, and new teams need a review only if the
-     * game requires one.
+     * Permission bits of the teams in the division. If null, the teams have all permissions, and new teams need a review only if
+     * the game requires a review.
      */
     permissions: integer('permissions'),
   },

@@ -29,7 +29,10 @@ export const instances = pgTable(
     /** Address of the instance. Null until the instance is ready. Only `storeReadyAddress` of the api writes it. */
     host: text('host'),
     port: integer('port'),
-    /** Map from each container port to the port of `host` that forwards to it. Null if both ports are always equal. */
+    /**
+     * Map from each container port to the port of `host` that forwards to it. Null if each container port equals its forwarding
+     * port.
+     */
     furtherPorts: jsonb('further_ports').$type<Readonly<Record<number, number>>>(),
     /**
      * Addresses of ports of the additional containers. The key consists of container name and port, such as `db:5432`. Null if
@@ -37,8 +40,8 @@ export const instances = pgTable(
      */
     furtherPlaces: jsonb('further_places').$type<Readonly<Record<string, { readonly host: string; readonly port: number }>>>(),
     /**
-     * Exposure with which the instance was created. A later change of the setting does not change it. Null for rows of older
-     * versions whose instance was never observed.
+     * Exposure with which the instance was created. It remains the same even if an admin changes the setting later. Null for rows
+     * of older versions whose instance was never observed.
      */
     exposure: text('exposure', { enum: ['Proxy', 'Direct'] }),
     /**
@@ -60,13 +63,13 @@ export const instances = pgTable(
     reason: text('reason'),
     startedAt: instant('started_at').notNull().defaultNow(),
     /**
-     * Team member whose call to start the instance got the first response. This member counts as the starter. Null for a test
+     * Team member who counts as the starter of the instance: the member whose start call got the first response. Null for a test
      * instance, a deleted user, or a row of an older version.
      */
     startedBy: uuid('started_by').references(() => users.id, { onDelete: 'set null' }),
     expiresAt: instant('expires_at').notNull(),
     /**
-     * Time of the first response to a call that starts the instance. Before this time, further start calls of the team wait for the
+     * Time of the first response to a call that starts the instance. Until this time, other start calls of the team wait for the
      * same start.
      */
     answeredAt: instant('answered_at'),
@@ -123,7 +126,7 @@ export const proxyConnections = pgTable(
       .references(() => instances.id, { onDelete: 'cascade' }),
     clientAddress: text('client_address').notNull(),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
-    /** Way in which the client reached the instance, such as `http`. Null for rows of versions that supported only WebSockets. */
+    /** Kind of address that the client used, such as `http`. Null for rows of versions that supported only WebSockets. */
     way: text('way', { enum: InstanceWay.enum }),
     /** Port of the container. Null for the entry port, or for rows of versions that had no other ports. */
     port: integer('port'),
@@ -206,8 +209,8 @@ export const captureRuns = pgTable(
 )
 
 /**
- * Files that are being copied into the blob store. A row is added before the first byte is copied. The transaction that inserts the
- * file into `captures` deletes the row. After a crash, a remaining row identifies a blob without a row in `captures`.
+ * Files that are being copied into the blob store. A row is added before the first byte is copied. The transaction that inserts
+ * the file into `captures` deletes the row. A row that remains after a crash identifies a blob without a row in `captures`.
  */
 export const captureArrivals = pgTable(
   'capture_arrivals',

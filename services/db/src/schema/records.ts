@@ -22,7 +22,7 @@ export const scoreRecords = pgTable(
     transaction: transactionId('transaction').notNull().default(sql`pg_current_xact_id()`),
     /**
      * Number of the record in the public chain of the game. Numbers start at 1 and have no gaps. Null until the record becomes
-     * public, and 0 if it never becomes public. It is set only once.
+     * public, and 0 if it never becomes public. The number is set only once.
      */
     sequence: integer('sequence'),
     /** Time of the change. Records of a solve have the time of its submission. */
