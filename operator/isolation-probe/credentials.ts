@@ -48,13 +48,13 @@ async function listTokenFolder(): Promise<string> {
   return `${tokenFolder}: ${names.join(', ')}`
 }
 
-/** Returns the environment variables, except for the variable with the probe's task. */
+/** Returns the environment variables, except for the one that contains the probe's task. */
 function environment() {
   return Object.entries(process.env).filter(([name]) => name !== taskVariable)
 }
 
 /**
- * Finds environment variables that match.
+ * Finds environment variables for which `matches` returns true.
  * @returns names of the matching environment variables
  * @throws Blocked if no environment variable matches
  */

@@ -6,9 +6,9 @@ import { dial, networkAttempts, queryByUdp } from './network.ts'
 import { type LateralPlan, type MemberTask, probePort } from './task.ts'
 
 /**
- * Lateral attempts: a container tries to reach other containers and the cluster, and to resolve their names. It targets containers
- * of other instances, and containers of its instance that share no network with it. The plan lists all targets. All containers use
- * the same plan.
+ * Lateral attempts: a container tries to reach other containers and the cluster, and to resolve their names. It
+ * targets all containers of other instances. In its own instance, it targets only containers with which it shares no
+ * network. The plan lists all targets. All containers use the same plan.
  */
 
 /** Time until a container asks its peers for the plan again, in ms. */
@@ -17,7 +17,7 @@ const askAgainMs = 200
 /** Timeout of a request, in ms. */
 const answerTimeoutMs = 3000
 
-/** Reads everything that a server sends until it closes the connection. */
+/** Reads everything that a server sends until the server closes the connection. */
 function readAll(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -32,8 +32,9 @@ function readAll(host: string, port: number): Promise<string> {
 }
 
 /**
- * Asks other containers for the plan until one of them has it. The doctor sends the plan only to the courier, a container that
- * starts when the addresses of all others are known. The other containers get the plan through the networks that they share.
+ * Asks other containers for the plan until one of them sends it. The doctor sends the plan only to the courier. This
+ * container starts when the addresses of all other containers are known. The other containers get the plan through
+ * the networks that they share.
  */
 export async function askForPlan(peers: readonly string[]): Promise<LateralPlan> {
   for (;;) {

@@ -11,7 +11,7 @@ const excessFactor = 2
 /** Duration of the load on the processor, in ms. */
 const busyMs = 2000
 
-/** Time that the kubelet gets to evict the pod, in ms. The kubelet measures the storage of pods every 10 seconds. */
+/** Maximum time to wait until the kubelet evicts the pod, in ms. The kubelet measures the storage of pods every 10 seconds. */
 const evictionWaitMs = 40_000
 
 const endlessLoop = 'for (;;) {}'

@@ -36,7 +36,7 @@ async function runTask(task: ProbeTask): Promise<void> {
   await runAll(processorAttempts(task))
 }
 
-/** Makes the lateral attempts of this container, and passes their plan on to containers that share a network with it. */
+/** Makes the lateral attempts of this container, and sends the plan to containers that share a network with this one. */
 async function runMember(task: MemberTask): Promise<void> {
   answerByUdp(probePort)
   const plan = task.plan ?? (await askForPlan(task.peers))

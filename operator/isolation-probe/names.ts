@@ -102,7 +102,10 @@ async function guessedNames({ neighbor }: ProbeTask): Promise<string> {
   throw new Blocked('no such names exist')
 }
 
-/** Returns everything that a challenge can read about its pod. The environment variable with the probe's task is not included. */
+/**
+ * Returns everything that a challenge can read about its pod. The environment variable that contains the probe's task
+ * is not included.
+ */
 async function readPodDescription(): Promise<string> {
   const { [taskVariable]: _task, ...environment } = process.env
   const files = ['/etc/hostname', '/etc/hosts', '/etc/resolv.conf', '/proc/self/cgroup', '/proc/self/mountinfo']

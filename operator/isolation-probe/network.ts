@@ -8,7 +8,7 @@ import type { NetworkTask } from './task.ts'
 /** Time after which a request counts as blocked, in ms. Network policies drop packets, so a blocked request gets no answer. */
 const answerTimeoutMs = 3000
 
-/** Opens a TCP connection. Resolves if the other side accepted it. */
+/** Opens a TCP connection. Resolves if the server accepted the connection. */
 export function dial(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: answerTimeoutMs })

@@ -29,7 +29,7 @@ export interface ProbeTask {
   limits: { cpuTenths: number; memoryMb: number; storageMb: number; processes: number }
 }
 
-/** Fields of a task that attempts through the network use. */
+/** Fields of a task that only the network attempts need. */
 export type NetworkTask = Pick<ProbeTask, 'egress' | 'targets' | 'nameServer' | 'nodeAddresses'>
 
 /** Container that takes part in lateral attempts, which are attempts to reach other containers. */
@@ -59,7 +59,7 @@ export interface MemberTask extends Pick<Member, 'instance' | 'container'> {
   plan?: LateralPlan
 }
 
-/** Name of the environment variable with the task. */
+/** Name of the environment variable that contains the task. */
 export const taskVariable = 'ISOLATION_PROBE_TASK'
 
 /** Port on which pods of the isolation probe listen. */

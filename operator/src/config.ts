@@ -15,7 +15,7 @@ export interface Config {
   identity: string
   healthPort: number
   /**
-   * Port and token of the listener through which the api reads the output of containers and opens terminals. Without a token, the
+   * Port and token of the server from which the api gets the output of containers and terminals. Without a token, the
    * operator does not listen.
    */
   logs: { port: number; token: string | undefined; terminals: boolean }

@@ -55,7 +55,7 @@ export interface OperatorOptions {
 }
 
 export interface Operator {
-  /** Port for health checks and metrics. It resolves when `run` listens. */
+  /** Promise of the port for health checks and metrics. It resolves when `run` listens on this port. */
   healthPort: Promise<number>
   isLeader(): boolean
   /**
@@ -98,7 +98,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const client = createKubeClient(access, { ...common, wrapRequest: tracer && traceRequests(tracer) })
   // Use separate connections for the lease, so that slow requests of passes cannot delay it.
   const leaseClient = createKubeClient(access, common)
-  // Use separate connections for logs, because each followed log occupies a connection.
+  // Use separate connections for logs, because the operator needs a connection for each log that it follows.
   const logClient = createKubeClient(access, { ...common, maxConnections: maxFollowedPods })
   // Use separate connections for logs that admins read, so that they do not occupy the connections for readiness lines.
   const adminLogClient = createKubeClient(access, { ...common, maxConnections: maxOpenLogs })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-/** First program that these tests need but this machine lacks. The image of the recorder contains all of them. */
+/** Name of a program that these tests need but this machine lacks. The image of the recorder contains all programs. */
 const missing = ['tcpdump', 'python3'].find((program) => spawnSync(program, ['--version']).error !== undefined)
 
 const folder = path.join(import.meta.dirname, '..', '..', 'capture')

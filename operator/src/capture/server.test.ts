@@ -50,7 +50,7 @@ async function freePort(): Promise<number> {
 
 /**
  * Starts the server of a recorder.
- * @returns its address, the port of the recorded challenge, and the function `record`, which starts the recording
+ * @returns the address of the server, the port of the recorded challenge, and the function `record`, which starts the recording
  */
 async function start(origin: 'local' | 'other' = 'local') {
   const challengePort = await freePort()

@@ -185,7 +185,7 @@ describe.concurrent('an instance with a readiness line', () => {
     await cluster.waitForReason(name, 'Ready')
   })
 
-  it('has the reason NotAnswering if megabytes of output lack the readiness line, and its status shows this line', async () => {
+  it('has the reason NotAnswering after megabytes of output without the readiness line, which its status shows', async () => {
     const name = 'ci-noisy'
     const noise = "process.stdout.write(Buffer.alloc(3_000_000, 0xff), () => console.log('★ serving'))"
     await start(talking(`${noise}\n${talker}`, 3), { name })

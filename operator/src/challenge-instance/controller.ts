@@ -15,8 +15,8 @@ export interface Controller {
 }
 
 /**
- * Creates the queue of passes. A pass reconciles one instance with its objects. When a cache reports a change of an instance or of
- * one of its objects, a pass for the instance is queued.
+ * Creates the queue of passes. A pass reconciles one instance with its objects. When an instance or one of its
+ * objects changes, a pass for the instance is queued.
  */
 export function createController(options: {
   caches: Caches

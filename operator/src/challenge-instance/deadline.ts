@@ -22,7 +22,7 @@ const flagGraceMs = 5_000
 const quietStartMs = 10_000
 
 /**
- * Time after the start of a container in which an outdated status (`image is being downloaded`) is not corrected, in ms. Most
+ * Time after the start of a container during which its status may still say `image is being downloaded`, in ms. Most
  * containers become ready within this time, so one write is enough.
  */
 const quietRunMs = 2_000

@@ -80,7 +80,7 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
   const container = findChallengeStatus(pod)
   const writer = findFlagFileStatus(pod)
   const recorder = findRecorderStatus(pod)
-  // If the recorder is not ready, the cause may be the challenge's port, because the recorder's probe also tests this port.
+  // The recorder's probe also tests the challenge's port, so a closed port may be the reason why the recorder is not ready.
   const isRecorderSilent = recorder?.ready === false
   const failure =
     (writer && !writer.ready && diagnoseContainer(writer)) ||
@@ -95,7 +95,8 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
 }
 
 /**
- * Returns the reason and message of the condition Reachable for a ready container. They name the check that showed the readiness.
+ * Returns the reason and message of the condition Reachable for a ready container. They name the check by which the
+ * container became ready.
  */
 export function readinessProofOf(instance: InstanceContainer): { reason: string; message: string } {
   if (readinessLineOf(instance) !== undefined)

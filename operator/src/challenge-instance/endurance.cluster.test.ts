@@ -84,7 +84,8 @@ const actions: Record<string, () => Promise<void>> = {
 const likely = ['create', 'create', 'create', 'extend', 'delete', 'harm', 'harm', 'killOperator']
 
 /**
- * Time at which each current violation was first seen. A violation is a difference between the expected and the existing objects.
+ * Map from each current violation to the time at which the test first saw it. A violation is a difference between the
+ * expected and the existing objects.
  */
 const since = new Map<string, number>()
 

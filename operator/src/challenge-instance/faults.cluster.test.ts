@@ -11,7 +11,7 @@ import { seededRandom } from '../testing/seeded-random.ts'
 
 describe.concurrent('the operator', () => {
   // Run the slowest test first. The other tests run concurrently while it waits.
-  it('removes a flag’s Secret if the instance ended before it became the owner of the Secret', async () => {
+  it('removes a flag’s Secret if its instance ended before becoming the owner of the Secret', async () => {
     const cluster = await createTestCluster()
     try {
       const { metadata } = await cluster.create({}, { flag: 'flag{left}' })

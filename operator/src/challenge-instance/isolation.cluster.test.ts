@@ -89,7 +89,7 @@ describe.concurrent('a challenge', () => {
     expect(await dial(gateway, podAddress, 1337)).toBe('open')
   })
 
-  it('accepts connections from the gateway only at the ports of its containers if it has several containers', async () => {
+  it('with several containers, accepts connections from the gateway only at the ports of its containers', async () => {
     const container = {
       image: echoImage,
       resources: { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 },

@@ -35,7 +35,7 @@ describe('several operators', () => {
     await second.stop()
   })
 
-  it('an operator ends when another process has taken its lease', async () => {
+  it('an operator ends when another process takes the lease', async () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const lease = await cluster.find(leases, leaseName)
     await eventually('the lease is taken by force', async () => {

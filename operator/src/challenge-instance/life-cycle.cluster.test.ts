@@ -56,7 +56,7 @@ describe.concurrent('an instance on a real cluster', () => {
     ])
   })
 
-  it('lists its addresses for players while it is ready, and rejects a change of these addresses', async () => {
+  it('lists its addresses for players while it is ready, and these addresses cannot be changed', async () => {
     const ways = [
       { way: 'Tls' as const, address: '*.play.example.org:1337' },
       ...Array.from({ length: 15 }, (_, at) => ({

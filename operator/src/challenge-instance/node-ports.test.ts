@@ -26,7 +26,7 @@ describe('node ports of a range', () => {
     expect(ports.hasFree()).toBe(true)
   })
 
-  it('a port is free again after a failed write, and a retry for the same instance gets the same port', () => {
+  it('a port is free again after a failed write, and the retry of the same instance gets this port', () => {
     const { ports } = aRange(30_000, 30_099)
     const port = ports.take('a') as number
     ports.settle(port)

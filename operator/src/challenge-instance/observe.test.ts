@@ -355,7 +355,7 @@ describe('a normal start', () => {
   const isQuiet = (pod: Pod | undefined, seconds: number, { instance = anInstance(), ...changes }: Partial<View> = {}) =>
     isNormalStart(instance, [pod], look(pod, { seconds, instance, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
 
-  it('no status is written for ten seconds, because an instance with no status counts as starting', () => {
+  it('the operator writes no status for ten seconds, because an instance with no status counts as starting', () => {
     expect(isQuiet(undefined, 1)).toBe(true)
     expect(isQuiet({ ...aPod(), status: {} }, 9)).toBe(true)
     expect(isQuiet(aPod(), 2)).toBe(true)

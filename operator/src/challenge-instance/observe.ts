@@ -226,7 +226,7 @@ function trustedCaptureAddressOf(view: View): Address | undefined {
   return isTrusted ? captureAddressOf(view) : undefined
 }
 
-/** True if clients may connect to the pod's address, because the pod is ready or the instance was ready before. */
+/** True if clients may connect to the pod's address: the pod is ready, or the instance was ready before. */
 function hasAddress({ instance, children: { pod } }: View): boolean {
   if (instance.metadata.deletionTimestamp !== undefined) return false
   if (pod === undefined || isBeingDeleted(pod) || hasEnded(pod)) return false
@@ -265,7 +265,7 @@ function clip(text: string): string {
   return text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`
 }
 
-/** Returns `reason` if it is one PascalCase word, as the schema requires. Otherwise returns `otherwise`. */
+/** Returns `reason` if the schema accepts it, because it is one word in PascalCase. If not, returns `otherwise`. */
 function word(reason: string | undefined, otherwise: string): string {
   return reason !== undefined && /^[A-Z][A-Za-z0-9]*$/.test(reason) ? reason : otherwise
 }

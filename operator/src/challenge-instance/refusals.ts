@@ -1,7 +1,7 @@
 import type { ReadyReason } from '@capstan/challenge-instance/reasons'
 import type { ApiError } from '@capstan/kubernetes/client'
 
-/** Interpretation of writes that the API server refused. */
+/** Problem of an instance, derived from a write that the API server refused. */
 
 /** Reason why the API server refused the pod. */
 export interface Refusal {
@@ -10,7 +10,7 @@ export interface Refusal {
   detail: string
 }
 
-/** Error for a write of an object of an instance that the API server refused. */
+/** Error: the API server refused to write an object that belongs to an instance. */
 export class RefusedWrite extends Error {
   readonly kind: string
   readonly answer: ApiError
@@ -35,7 +35,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (status === 403 && message.includes('exceeded quota')) return { reason: 'QuotaExceeded', detail: message }
   if (status === 422 && message.includes('Only one reference can have Controller'))
     return { reason: 'NameTaken', detail: message }
-  // Use the reason PodRefused also for a refused service or policy. Without them, players cannot reach the instance either.
+  // Use the reason PodRefused also for a refused service or policy. Without the service or the policy, players cannot
+  // reach the instance.
   if (status === 400 || status === 403 || status === 422) return { reason: 'PodRefused', detail: `${error.kind}: ${message}` }
   return undefined
 }

@@ -21,7 +21,7 @@ async function ready(spec: Partial<ChallengeInstanceSpec> = {}) {
   return cluster.waitForReason(metadata.name, 'Ready')
 }
 
-/** Records every later message of the condition Ready, which players could see, even if it is soon replaced. */
+/** Records every message of the condition Ready from now on, because players could see even a message that is soon replaced. */
 function followMessages(metadata: ChallengeInstance['metadata']) {
   return followInstance(cluster, metadata, ({ status }) => findCondition(status?.conditions, 'Ready')?.message)
 }
@@ -92,7 +92,7 @@ describe.concurrent('the operator', () => {
     )
   })
 
-  it('counts in the status that the kubelet restarted an ended container', async () => {
+  it('counts in the status each restart of a container by the kubelet', async () => {
     const { metadata, status } = await ready()
     await expect(exchangeLine(status!.address!.host, 1337, 'exit')).rejects.toThrow('closed')
     const instance = await eventually('one restart is counted and it is ready', async () => {

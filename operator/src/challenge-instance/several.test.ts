@@ -263,7 +263,7 @@ describe('the status of several containers', () => {
     ])
   })
 
-  it('shows failures of containers that depend on a failed container, but only the original failure is the reason of Ready', () => {
+  it('shows failures of dependent containers, but only the original failure is the reason of Ready', () => {
     const status = look([undefined, failed, undefined])
     expect(status.containers?.map(({ reason, message }) => [reason, message])).toEqual([
       ['DependencyFailed', 'db: ImagePullFailed'],

@@ -71,7 +71,7 @@ async function startPlatformPod() {
   })
 }
 
-/** Returns the Service of the pod that this test starts in place of the platform. */
+/** Returns the Service of the pod that this test starts as a stand-in for the platform. */
 function aService(name: string) {
   return {
     apiVersion: 'v1',

@@ -161,7 +161,7 @@ it('instances of the probe have the settings of the release’s instances', () =
   expect(() => readDoctorConfig({})).toThrow('CAPSTAN_INSTANCE_NAMESPACE is missing')
 })
 
-it('the probe looks up each address around known hosts once, in at most twelve networks', () => {
+it('the probe looks up each address near known hosts only once, in at most twelve networks', () => {
   const around = listNearbyAddresses(['10.244.0.7', '10.244.0.9', '10.96.0.1', 'fd00::1', 'node-1.example.org'])
   expect(around).toHaveLength(512)
   expect(around).toEqual(expect.arrayContaining(['10.244.0.0', '10.244.0.255', '10.96.0.10']))

@@ -16,8 +16,8 @@ export interface ProbePod {
 const pollMs = 500
 
 /**
- * Waits until the pod has printed its findings, and returns them. If the pod ends earlier or `timeoutMs` passes, returns a single
- * finding that says so.
+ * Waits until the pod has printed its findings, and returns them. If the pod ends earlier or `timeoutMs` passes,
+ * returns a single finding with this reason.
  */
 export async function readFindings(client: KubeClient, probe: ProbePod, timeoutMs: number): Promise<Finding[]> {
   const deadlineMs = performance.now() + timeoutMs

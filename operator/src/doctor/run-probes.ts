@@ -24,7 +24,10 @@ export interface ProbeOptions {
   namespace: string
   instanceSpec: ProbeInstanceSpec
   task: Omit<ProbeTask, 'role'>
-  /** True if this process runs in a pod. In this case, it also tries to connect to a challenge, which must be blocked. */
+  /**
+   * True if this process runs in a pod. In this case, the process also tries to connect to a challenge. This attempt
+   * must be blocked.
+   */
   inPod: boolean
 }
 
@@ -74,7 +77,7 @@ export function connectFromOutside({ what, host, port }: Target): Attempt {
   }
 }
 
-/** Creates the flag's Secret of an instance. The Secret passes a task to the probe. */
+/** Creates the flag's Secret of an instance. This Secret contains the task for the isolation probe. */
 export async function createTaskSecret(
   { client, namespace }: Pick<ProbeOptions, 'client' | 'namespace'>,
   name: string,
@@ -116,8 +119,8 @@ async function createInstance(
 
 /**
  * Waits until an instance is ready.
- * @returns its address
- * @throws Error with the reason in its status if it is not ready in time
+ * @returns the address of the instance
+ * @throws Error with the reason in the instance's status if the instance is not ready in time
  */
 async function waitForAddress({ client, namespace }: ProbeOptions, name: string): Promise<Address> {
   const deadlineMs = performance.now() + readyTimeoutMs

@@ -84,7 +84,7 @@ export function targetsOf({ services, pods, endpointSlices, apiServer }: Platfor
   ]
 }
 
-/** Ports of the containers' name servers: of their Services and of their pods. */
+/** Ports on which the containers' name servers listen: the ports of their Services and of their pods. */
 const namesPorts = [53, 1053]
 
 /**
@@ -112,7 +112,7 @@ export function nodeAddressesOf(pods: PlatformPod[]): string[] {
 }
 
 /**
- * Returns a finding about whether all nodes have reported their addresses. If the egress is not Internet, returns no finding,
+ * Returns a finding that says whether all nodes have reported their addresses. If the egress is not Internet, returns no finding,
  * because challenges then cannot reach these addresses.
  */
 export function checkNodeReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {

@@ -29,7 +29,7 @@ async function start(source: LogSource, { openMs, events = noEvents }: { openMs?
     fetch(`http://127.0.0.1:${port}${address}`, { headers: { authorization }, ...init })
 }
 
-it('sends the output of the requested container, and the first bytes of a long line', async () => {
+it('sends the output of the requested container, and only the first bytes of a long line', async () => {
   const open = vi.fn(async function* () {
     yield Buffer.from(`one\n${'x'.repeat(maxLogLineBytes)}`)
     yield Buffer.from('yyy\ntwo\n')

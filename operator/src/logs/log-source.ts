@@ -49,8 +49,9 @@ export function createLogSource({
   const find = (request: LogRequest) => findContainer(caches, namespace, request)
 
   /**
-   * Returns a run of the container that differs from the run `former`. Waits for it if the request follows the output.
-   * @returns undefined if there is no such run and the reader must not wait
+   * Returns a run of the container that differs from the run `former`. Waits for such a run if the request follows
+   * the output.
+   * @returns undefined if there is no such run and the request does not follow the output
    */
   async function nextRun(request: LogRequest, former: string | undefined, signal: AbortSignal) {
     for (;;) {

@@ -38,7 +38,7 @@ it('the name server stops resolving queries of a TCP client that does not read t
   await vi.waitUntil(() => answers === queries, { timeout: 60_000 })
 })
 
-it('the name server closes connections of a team above the maximum, and accepts a new connection after another ends', async () => {
+it('the name server closes a team’s connections above the maximum, and accepts a new one after another ends', async () => {
   const listener = await listen(0, { resolve: async (message) => message, wake() {}, ownerOf: () => 'team' })
   onTestFinished(() => listener.close())
   /**

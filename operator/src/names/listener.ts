@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net'
 import type { Resolver } from './resolver.ts'
 import { readMessages, writeMessage } from './tcp-messages.ts'
 
-/** Maximum numbers of concurrent TCP connections: of all clients together, and of the containers of one team. */
+/** Maximum number of concurrent TCP connections of all clients together, and the maximum of one team's containers. */
 const maxConnections = 256
 export const maxConnectionsPerTeam = 16
 

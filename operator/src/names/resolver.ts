@@ -3,8 +3,8 @@ import { decideAnswer } from './answer.ts'
 import type { Directory } from './directory.ts'
 
 /**
- * Maximum time that a query waits until the directory knows its containers, in ms. It is shorter than the second after which
- * clients repeat a query.
+ * Maximum time that a query waits until the directory contains both the querying and the requested container, in ms.
+ * It is shorter than the second after which clients repeat a query.
  */
 const holdMs = 900
 
@@ -85,7 +85,7 @@ export function createResolver({
   }
 
   /**
-   * Waits for a result. The wait counts towards the maximum number of waiting queries of the owner.
+   * Waits for a result. Meanwhile, the query counts as one of the owner's waiting queries.
    * @returns undefined if the owner already has the maximum number
    */
   async function takePlace<Result>(owner: string, wait: () => Promise<Result | undefined>): Promise<Result | undefined> {

@@ -95,7 +95,7 @@ export interface RunningOperator {
 export interface TestCluster {
   client: KubeClient
   namespace: string
-  /** Starts an operator for the namespace. Waits until it leads. With `standby`, waits only until it is ready. */
+  /** Starts an operator for the namespace. Waits until it leads. With `standby`, waits only until the operator is ready. */
   startOperator(options?: {
     environment?: NodeJS.ProcessEnv
     identity?: string
@@ -106,7 +106,7 @@ export interface TestCluster {
      */
     access?: ApiAccess
     clock?: Clock
-    /** True to use the lease times of production. The default times are longer. */
+    /** True to use the lease times of production, which are shorter than the default times of tests. */
     strictLease?: boolean
   }): Promise<RunningOperator>
   access: ApiAccess

@@ -35,7 +35,7 @@ export async function expectConverged(cluster: TestCluster, operator: RunningOpe
   })
 }
 
-/** Checks that the instance can be deleted, and that none of its objects remain. */
+/** Deletes the instance, and checks that none of its objects remain. */
 export async function expectEnded(cluster: TestCluster, name: string): Promise<void> {
   await cluster.remove(challengeInstances, name)
   await cluster.waitUntilDeleted(name)

@@ -23,8 +23,8 @@ export type EndInstancesOptions = Readonly<{
 
 /**
  * Ends instances while the operator and the collector still run. Otherwise the finalizers of recorded instances would remain and
- * block the deletion of the namespace. After `timeoutMs`, removes the remaining finalizers, so that recordings that are not
- * stored yet are lost.
+ * block the deletion of the namespace. After `timeoutMs`, removes the remaining finalizers. Recordings that are not
+ * stored by then are lost.
  * @returns the number of instances whose finalizer was removed
  */
 export async function endInstances(options: EndInstancesOptions): Promise<number> {

@@ -16,7 +16,7 @@ export interface Place {
   isEntry: boolean
   networks: readonly Network[]
   dependsOn: readonly Dependency[]
-  /** Names and aliases of other containers that this container can resolve, as a map to the names of the containers. */
+  /** Map from each name or alias that this container can resolve to the name of the container that it belongs to. */
   peers: Readonly<Record<string, string>>
 }
 

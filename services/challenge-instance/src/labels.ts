@@ -6,12 +6,12 @@ import type { ChallengeInstanceSpec } from './definition.ts'
  */
 
 /**
- * Label of all objects of an instance, with the name of the instance. Selectors use this label, and the operator adopts only
- * Secrets that have it.
+ * Label that contains the name of the instance. All objects of an instance have it. Selectors use this label, and the
+ * operator adopts only Secrets that have it.
  */
 export const instanceLabel = 'capstan.dev/instance'
 
-/** Label of a pod, with the name of its container. Only instances with several containers have it. */
+/** Label of a pod that contains the name of its container. Only pods of instances with several containers have this label. */
 export const containerLabel = 'capstan.dev/container'
 
 /** Returns the label that all pods in this network of their instance have. */
@@ -20,8 +20,8 @@ export function networkLabel(network: string): string {
 }
 
 /**
- * Label of a ChallengeInstance, with the UUID of its row in the database. The api sets this label, and ignores ChallengeInstances
- * without it.
+ * Label of a ChallengeInstance that contains the UUID of its row in the database. The api sets this label, and
+ * ignores ChallengeInstances without it.
  */
 export const instanceIdLabel = 'capstan.dev/instance-id'
 
@@ -34,15 +34,15 @@ export const teamLabel = 'capstan.dev/team'
 /** Finalizer that delays the deletion of an instance with recorded traffic until all its recordings are fetched. */
 export const captureFinalizer = 'capstan.dev/capture'
 
-/** Annotation of an instance that is being deleted, with the time at which the collector stored its last recording. */
+/** Annotation of an instance that is being deleted. It contains the time at which the collector stored the last recording. */
 export const drainedAnnotation = 'capstan.dev/capture-drained'
 
 /** Annotation with the `traceparent` (W3C Trace Context) of the request that started the instance. The api sets it. */
 export const traceparentAnnotation = 'capstan.dev/traceparent'
 
 /**
- * Annotation of a pod, with the number of consecutive earlier pods of the instance that failed. It determines the delay before the
- * next replacement.
+ * Annotation of a pod. It contains the number of consecutive earlier pods that failed, which determines the delay
+ * before the next replacement.
  */
 export const attemptAnnotation = 'capstan.dev/attempt'
 
@@ -59,8 +59,8 @@ export const lineRunAnnotation = 'capstan.dev/line-run'
 export const namesAnnotation = 'capstan.dev/names'
 
 /**
- * Labels of containers that run on one machine without a cluster: the platform that started the container, its expiry, and its
- * entry port.
+ * Labels of containers that run on one machine without a cluster. They contain the platform that started the
+ * container, and the container's expiry and entry port.
  */
 export const ownerLabel = 'capstan.dev/owner'
 export const expiryLabel = 'capstan.dev/expires-at'

@@ -11,7 +11,7 @@ function results(text: string, pieces: readonly Uint8Array[]): boolean[] {
 }
 
 describe('a line search', () => {
-  it('finds the text within a line, and still reports the match after later lines', () => {
+  it('finds the text within a line, and reports the match again after later lines', () => {
     expect(results('Ready', [bytes('x\n[info] '), bytes('Ready on 80\n'), bytes('x')])).toEqual([false, true, true])
   })
 

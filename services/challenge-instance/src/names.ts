@@ -52,9 +52,9 @@ const namePrefix = 'ci-'
 const nameDigits = 32
 
 /**
- * Returns the object name of an instance, which is the same in every runtime. A challenge can see its name as the host name, and
- * may see the names of other instances in the cluster's DNS. The name is therefore only a hash of the UUID, because the UUID grants
- * access to the instance. See ADR 15.
+ * Returns the object name of an instance, which is the same in every runtime. A challenge can read the object name of
+ * its instance from its host name, and may find the names of other instances in the cluster's DNS. The name is
+ * therefore only a hash of the UUID, because the UUID grants access to the instance. See ADR 15.
  */
 export function instanceName(id: string): string {
   return `${namePrefix}${createHash('sha256').update(id).digest('hex').slice(0, nameDigits)}`

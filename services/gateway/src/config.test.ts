@@ -106,7 +106,7 @@ describe('the configuration', () => {
     expect(new Set(Object.values(perClient))).toEqual(new Set([1_000_000]))
   })
 
-  it('the configuration is frozen', () => {
+  it('the configuration is an immutable object', () => {
     expect(Object.isFrozen(readConfig(required))).toBe(true)
   })
 })

@@ -51,7 +51,7 @@ export type GatewayConfig = Readonly<{
   trustedProxies: TrustedProxies
   /** Public origin of the site. Needed only if a proxy in front rewrites `Host`. */
   publicOrigin: string | undefined
-  /** Maximum unread data of a hub client, in bytes. A client that exceeds it is dropped. */
+  /** Maximum number of bytes that wait because a hub client does not read them. The gateway drops a client above this maximum. */
   maxHubWaitingBytes: number
   /** Values that replace the defaults in `GatewayLimits`. */
   limits?: Partial<GatewayLimitSettings>
@@ -75,7 +75,10 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
     tlsMs: number
     /** Time without a request after which a client behind a proxy no longer counts as connected to an instance, in ms. */
     restMs: number
-    /** Time that the address of an instance is cached for further connections of the same HTTP client, in ms. */
+    /**
+     * Time in ms for which the address of an instance is cached. Only further connections of the same HTTP client use
+     * the cached address.
+     */
     freshMs: number
     /** Time over which the gateway spreads its requests to reconnect, in ms. It sends them if messages may have been lost. */
     recycleMs: number
@@ -112,8 +115,8 @@ export type GatewayDeps = Readonly<{
   bus: MessageBus
   log: GatewayLogger
   /**
-   * Counts of open proxied connections. Several gateways may share them. By default, each gateway has separate counts. The caller
-   * must close the object that it passes.
+   * Counts of open proxied connections. Several gateways may share one object with these counts. By default, each
+   * gateway counts separately. The caller must close the object that it passes.
    */
   seats?: Seats
   /**

@@ -51,7 +51,7 @@ describe('the backend', () => {
     expect(await (await against(json(null))).session({ cookie: 'session=x', protocol: 'http' })).toBeNull()
   })
 
-  it('the backend looks up the user of an API token, and returns the game of the token', async () => {
+  it('the backend looks up the user of an API token, and returns the game for which the token is valid', async () => {
     const seen: IncomingMessage[] = []
     const identity = { userId: '11111111-1111-4111-8111-111111111111', role: 'Monitor', gameId: 7 }
     const backend = await against((request, response) => {
@@ -78,7 +78,7 @@ describe('the backend', () => {
     expect(await backend.proxyTarget(id)).toEqual(target)
   })
 
-  it('the backend sends rows of connections to the api as JSON', async () => {
+  it('the backend sends rows of the connection log to the api as JSON', async () => {
     let body = ''
     const backend = await against((request, response) => {
       request.on('data', (chunk) => {
@@ -119,7 +119,7 @@ describe('the message of an error', () => {
   })
 })
 
-describe('if the api closes a connection', () => {
+describe('the backend, if the api closes a connection,', () => {
   it('retries a lookup once on another connection if the api closes the connection', async () => {
     let asked = 0
     const backend = await against((request, response) => {

@@ -46,13 +46,13 @@ function isLostConnection(error: unknown): boolean {
 const GameExists = Type.Boolean()
 
 /**
- * Creates the client for the HTTP calls of the api under `/internal`. If a call fails or its response is invalid, it rejects with
- * an Error that names the call.
+ * Creates the client for the HTTP calls of the api under `/internal`. If a call fails or its response is invalid, its
+ * promise rejects with an Error that names the call.
  */
 export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { apiUrl, internalToken, timeoutMs = 5_000, onRetry = () => {}, tracer } = options
-  // Connect within half of the timeout. This leaves time for a second attempt, which looks up new addresses if all replicas were
-  // replaced.
+  // Connect within half of the timeout, which leaves time for a second attempt. If all replicas were replaced, this
+  // attempt looks up new addresses.
   const hop = { replicas: createReplicaLookup(), onRetry, connectMs: timeoutMs / 2 }
   const agent = new HopAgent({ ...hop, keepAlive: true, timeout: hopIdleMs })
   const unpooledAgent = new HopAgent(hop)

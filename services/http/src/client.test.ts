@@ -90,7 +90,7 @@ describe('the web process', () => {
     })
   })
 
-  it('removes proxy headers that an untrusted sender sent', () => {
+  it('removes proxy headers that an untrusted client sent', () => {
     const passed = passOn(from('10.0.0.2', { ...claims, 'x-forwarded-proof': 'guessed', 'x-forwarded-port': '1' }))
     expect(passed.headers).toEqual({
       host: 'ctf.example',

@@ -30,7 +30,7 @@ export const trustedProxies = withDefault(
   'addresses and networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` count, or `true` for all; the web process needs no entry',
 )
 
-/** Sender of a request, according to trusted headers. */
+/** Client that sent a request, according to trusted headers. */
 export type Client = Readonly<{
   /** IP address in its normalized notation. Empty if the connection is already closed. */
   address: string

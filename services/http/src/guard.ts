@@ -15,9 +15,9 @@ function isDestroyable(value: unknown): value is Destroyable {
 }
 
 /**
- * Registers all listeners of requests, responses, sockets and streams. If a listener throws or its promise rejects, the guard
- * destroys all parts of the exchange and all destroyable arguments of the event. Without the guard, such an error would end the
- * process.
+ * Registers listeners on the parts of an exchange: requests, responses, sockets and streams. If a listener throws or
+ * its promise rejects, the guard destroys all parts of the exchange and all destroyable arguments of the event.
+ * Without the guard, such an error would end the process.
  */
 export class Guard {
   readonly #log: FailureLog | undefined

@@ -128,7 +128,7 @@ test.each([
     return answer(request, response)
   })
   expect(await (await openRawConnection(port, post('{', 30_000))).ended).toMatch(/^HTTP\/1.1 400 /)
-  // Each byte makes up for a part of its piece, so 1,032 pieces of one byte are accepted.
+  // A piece of one byte counts as slightly less than one small piece, so 1,032 pieces of one byte are accepted.
   await expect.poll(() => received).toEqual([answer === count ? 0 : 1_032])
 })
 
@@ -141,7 +141,7 @@ test('refuses a body of many small chunks even if large chunks came first', asyn
 
 const webSocketAsk = 'GET /upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
 
-test('ends a connection if an upgrade arrives before an earlier request is answered', async () => {
+test('ends a connection if an upgrade request arrives before the response to an earlier request', async () => {
   const closed: string[] = []
   const { server, port } = await startUntilTheEnd((request, response) => {
     response.once('close', () => closed.push(request.url ?? ''))

@@ -63,7 +63,10 @@ function cut(request: IncomingMessage, response: ServerResponse, status: string)
  * because a listener for `data` would start the body. All later buffers count bytes, so they would hold any number of pieces.
  */
 function limitPieces(request: IncomingMessage, { minPieceBytes, maxSmallPieces }: ListenerLimits, refuse: () => void): void {
-  /** Number of small pieces that no larger piece has made up for. Earlier bytes do not count, because they may be forwarded. */
+  /**
+   * Number of small pieces, less the number that later large pieces have balanced. Large pieces that came first do
+   * not count, because they may already be forwarded.
+   */
   let excess = 0
   let isRefused = false
   const { push } = request

@@ -35,7 +35,7 @@ test('sends one query for concurrent callers, and returns the replicas in rotati
   expect(new Set(firsts)).toEqual(new Set(['10.0.0.1', '10.0.0.2']))
 })
 
-test('a lookup returns cached addresses while the name server does not answer, and updates them after its answer', async () => {
+test('a lookup returns cached addresses until the name server answers, and new addresses afterwards', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])
@@ -86,7 +86,7 @@ test('an address moves to the end of the list for a limited time after a connect
   expect(later).toContain('10.0.0.2')
 })
 
-test('looks up a name again after its addresses were dropped', async () => {
+test('a lookup sends a new query for a name whose cached addresses were dropped', async () => {
   const { replicas, questions } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])

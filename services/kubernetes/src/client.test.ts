@@ -162,7 +162,7 @@ describe('a client of the API server', () => {
     expect(received[0]?.url).toContain('allowWatchBookmarks=true&resourceVersion=5')
   })
 
-  it('follows a log until its reader stops, and then closes the connection', async () => {
+  it('follows a log until the caller stops reading, and then closes the connection', async () => {
     const closed = Promise.withResolvers<void>()
     const { client, received, observed } = await setUp((_request, response) => {
       response.on('close', closed.resolve)
@@ -198,7 +198,7 @@ describe('a client of the API server', () => {
     await expect(watchAll(client, [])).rejects.toMatchObject({ status: 410, reason: 'Expired' })
   })
 
-  it('ends a watch with the error of its listener, and reports no further events', async () => {
+  it('ends a watch if its listener throws, fails with this error, and reports no further events', async () => {
     let calls = 0
     const { client } = await setUp((_request, response) => {
       const line = `${JSON.stringify({ type: 'ADDED', object: aPod('a', '6') })}\n`

@@ -101,7 +101,7 @@ export interface KubeClientOptions {
 export interface Scope {
   namespace?: string | undefined
   labelSelector?: string | undefined
-  /** Selector of objects by field. With `metadata.name=x`, a caller that may only list objects can still read a single one. */
+  /** Selector of objects by field. With `metadata.name=x`, a caller that has only the right to list can read a single object. */
   fieldSelector?: string | undefined
   /** True to request only metadata. A watch of Secrets then receives no secret values. */
   metadataOnly?: boolean | undefined
@@ -126,7 +126,10 @@ export interface KubeClient {
    * @throws ApiError if the server reports an error, or another error if the connection breaks
    */
   watch<T extends KubeObject>(resource: Resource<T>, scope: Scope, options: WatchOptions<T>): Promise<void>
-  /** Creates an object. With `isStrict`, the API server refuses an object with unknown fields. Otherwise it drops such fields. */
+  /**
+   * Creates an object. With `isStrict`, the API server refuses an object with unknown fields. Otherwise the API
+   * server drops such fields.
+   */
   create<T extends KubeObject>(
     resource: Resource<T>,
     namespace: string | undefined,

@@ -17,8 +17,8 @@ export function formatTimestamp(instant: Date): string {
 }
 
 /**
- * Converts facts to conditions. `lastTransitionTime` changes only if the status flips. Previous conditions without a new fact are
- * dropped.
+ * Adds the transition time to each new condition. The time changes only if the status of the condition changes.
+ * Previous conditions that have no new value are dropped.
  */
 export function conditionsFrom(facts: Fact[], previous: Condition[], observedGeneration: number, now: Date): Condition[] {
   return facts.map((fact) => {

@@ -267,7 +267,7 @@ describe('an informer', () => {
     expect(changes).toEqual(['new a'])
   })
 
-  it('does not store the object of a late response to a write if the deletion of the object is already known', async () => {
+  it('does not store the object of a late response to a write if the object is known to be deleted', async () => {
     const { informer, watches, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })
@@ -287,7 +287,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeUndefined()
   })
 
-  it('retains the object of a write if it is newer than the list', async () => {
+  it('retains the object of a write if this object is newer than the list', async () => {
     const { informer, watches, lists, clock } = await setUp([], 10)
     informer.recordWrite(aThing('a', 30))
     lists.push({ items: [], resourceVersion: '20' })

@@ -20,8 +20,8 @@ export interface InformerOptions<T extends KubeObject> {
   silenceMs?: number
   backoff?: Backoff
   /**
-   * Interval, in ms, at which the informer checks whether the server knows the kind. The informer is empty until the server does.
-   * If absent, an unknown kind is an error.
+   * Interval, in ms, at which the informer checks whether the server knows the kind. The informer is empty until the
+   * server knows the kind. If absent, an unknown kind is an error.
    */
   unservedMs?: number
   /**
@@ -37,7 +37,7 @@ export interface InformerOptions<T extends KubeObject> {
  */
 export type ChangeHandler<T> = (now: T | undefined, before: T | undefined) => void
 
-/** Cache of a part of the cluster, updated by a watch and shared by all callers. */
+/** Cache of the cluster's objects of one kind. A watch updates it, and all callers share it. */
 export interface Informer<T extends KubeObject> {
   get(key: ObjectKey): T | undefined
   list(): Iterable<T>

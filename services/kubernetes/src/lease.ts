@@ -22,7 +22,10 @@ export interface LeaderElectionOptions {
   namespace: string
   name: string
   identity: string
-  /** Time after its last renewal at which a lease expires, in seconds, by default 12. Then another process may take it over. */
+  /**
+   * Time after its last renewal at which a lease expires, in seconds, by default 12. Another process may then take
+   * over the lease.
+   */
   durationSeconds?: number
   /**
    * Time after the last renewal at which a leader resigns, in ms, by default 8,000. It must be shorter than the lease, so that a
@@ -80,7 +83,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     }
   }
 
-  /** True if no other process is known to have a valid lease. */
+  /** True if, as far as this process knows, no other process has a valid lease. */
   function isFree(lease: Lease): boolean {
     const holder = lease.spec?.holderIdentity
     if (!holder || holder === identity) return true

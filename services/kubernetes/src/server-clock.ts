@@ -4,8 +4,8 @@ import type { Clock } from './clock.ts'
 const toleratedMs = 2000
 
 /**
- * Returns a clock with the time of the API server. Expiry times are also written by that time, so a node with a wrong clock ends
- * instances neither early nor late.
+ * Returns a clock that shows the time of the API server. Expiry times use the same clock, so a node with a wrong
+ * clock ends instances neither early nor late.
  */
 export function createServerClock(clock: Clock): Clock & {
   /** Observes the `Date` header of each response (RFC 9110, section 6.6.1). */

@@ -48,7 +48,7 @@ export interface Frame {
 }
 
 /**
- * Returns a message listener that sends each message to another socket, only as fast as the other side reads.
+ * Returns a message listener that sends each message to another socket, only as fast as the peer of that socket reads.
  * @param convert returns the message to send, or undefined to send none
  */
 export function createFrameSender(from: WebSocket, to: WebSocket, convert: (frame: Frame) => Frame | undefined) {

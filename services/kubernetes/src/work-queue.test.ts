@@ -3,8 +3,8 @@ import { createFakeClock } from './testing/fake-clock.ts'
 import { createWorkQueue, type Result } from './work-queue.ts'
 
 /**
- * Creates a queue whose passes the test ends. A pass processes one key once. `random` is 1, so delays are the full backoff: 100,
- * 200, 400, … up to 1,000 ms.
+ * Creates a queue in which each pass runs until the test ends it. A pass processes one key once. `random` is 1, so
+ * delays are the full backoff: 100, 200, 400, … up to 1,000 ms.
  */
 function setUp(workers = 2) {
   const clock = createFakeClock(new Date(0))
@@ -110,7 +110,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2)
   })
 
-  it('keys are processed at their deadlines, in order', async () => {
+  it('keys are processed at their deadlines, the earliest first', async () => {
     const { queue, keys, clock } = setUp(4)
     queue.start()
     queue.addAfter('late', 300)
@@ -126,7 +126,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['early', 'late'])
   })
 
-  it('only the last deadline of a key has an effect', async () => {
+  it('only the last deadline that was set for a key has an effect', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')

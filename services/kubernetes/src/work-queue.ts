@@ -26,8 +26,8 @@ export interface WorkQueueOptions {
 
 export interface WorkQueue {
   /**
-   * Processes the key as soon as a worker is free. A key that already waits is not added twice. A key that is being processed is
-   * then processed again.
+   * Processes the key as soon as a worker is free. A key that already waits is not added twice. A key that is being
+   * processed is processed once more afterwards.
    */
   add(key: string): void
   /** Processes the key after a delay. If the key already has a deadline, the earlier one counts. */
@@ -41,8 +41,8 @@ export interface WorkQueue {
 }
 
 /**
- * Creates the queue of a level-triggered controller. It stores which keys must be processed, but not why. A failed pass is
- * repeated with an increasing delay, and a success resets the delay.
+ * Creates the queue of a level-triggered controller. The queue stores which keys must be processed, but not the
+ * reasons. A failed pass is repeated with an increasing delay, and a success resets the delay.
  */
 export function createWorkQueue({ clock, random, workers, backoff, process, onFailure }: WorkQueueOptions): WorkQueue {
   const waiting = new Set<string>()

@@ -139,7 +139,7 @@ test('sends the original file if it has no precompressed copy, and answers 404 t
   expect((await app.inject('/static/app-1.js.br')).statusCode).toBe(404)
 })
 
-test('forwards calls unchanged, with the client’s host name', async () => {
+test('forwards requests unchanged, with the client’s host name', async () => {
   const response = await fetch(`${address}/api/account/login?a=1`, {
     method: 'POST',
     body: '{}',
@@ -236,7 +236,7 @@ test('forwards WebSockets on paths of gateway and api, and closes WebSockets on 
   expect(await upgrade('/elsewhere')).toBe('')
 })
 
-test('on termination, the process becomes unready, answers late calls and closes their connections, and closes WebSockets last', async () => {
+test('on termination, the process becomes unready, answers late requests, and closes WebSockets last', async () => {
   const leaving = await buildPagesApp({ ...config, shutdownDelayMs: 1_500, drainMs: 300 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>
@@ -268,7 +268,7 @@ test('answers 503 with a translated text if the api is unavailable', async () =>
   await unreachable.close()
 })
 
-test('sends its trace id with forwarded calls', async () => {
+test('sends its trace id with forwarded requests', async () => {
   const collector = await startOtlpStandIn()
   const tracer = await openTracer('capstan-web', { endpoint: collector.endpoint, sampleRatio: 1 })
   const tracing = await buildPagesApp(config, { tracer })
@@ -284,7 +284,7 @@ test('sends its trace id with forwarded calls', async () => {
   expect(collector.spans).toHaveLength(1)
 })
 
-test('retries are counted if only a second replica of the api accepts the call', async () => {
+test('retries are counted if only a second replica of the api accepts the request', async () => {
   const api = createServer((_request, response) => response.end('answer'))
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.2', resolve))
   onTestFinished(() => void api.close())
@@ -333,7 +333,7 @@ test.each(['/api/a..b/.c/d.', '/api/...', '/api/x?path=/../y'])('forwards dots t
   expect(await answerTo(target)).toContain(`GET ${target} x 127.0.0.1`)
 })
 
-test('on termination, the process retains connections to instances, and exits after the last one is closed', async () => {
+test('on termination, the process exits only after the last connection to an instance is closed', async () => {
   const leaving = await buildPagesApp({ ...config, drainMs: 60_000 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
   const open = async (path: string) => {

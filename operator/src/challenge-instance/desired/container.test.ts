@@ -174,7 +174,7 @@ describe('the flag file', () => {
     })
   })
 
-  it('if the owner is not root, an unprivileged init container that runs as the owner writes the flag file', () => {
+  it('an unprivileged init container writes the flag file if the owner of the file is not root', () => {
     const pod = podOf(withFile(aFile), { flagFileImage: 'registry.example/operator:1' })
     expect(pod.volumes).toEqual([{ name: 'flag', emptyDir: { sizeLimit: '1Mi' } }])
     expect(pod.initContainers).toMatchObject([

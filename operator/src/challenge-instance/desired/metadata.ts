@@ -16,8 +16,9 @@ export function ownerReference(instance: InstanceContainer): OwnerReference {
 }
 
 /**
- * Returns the labels of all objects of an instance, which name their creator and the instance. The labels omit the UUID of the
- * instance. A challenge could read the UUID from them, and clients that know the UUID can connect.
+ * Returns the labels that every object of an instance has. They name the instance and the creator of the object. The
+ * labels omit the UUID of the instance. A challenge could read the UUID from them, and clients that know the UUID can
+ * connect.
  */
 function childLabels({ metadata, spec }: InstanceContainer): Record<string, string> {
   return {
@@ -51,8 +52,8 @@ export function podLabels(container: InstanceContainer): Record<string, string> 
 }
 
 /**
- * Returns the metadata of an object of an instance. The name is derived from the instance and the container, so that the operator
- * finds the object again after a crash.
+ * Returns the metadata of an object of an instance. The name is derived from the instance and the container, so that
+ * a restarted operator finds the object again.
  */
 export function childMetadata(container: InstanceContainer, name = objectNameOf(container)): DesiredObject['metadata'] {
   const { namespace } = container.metadata

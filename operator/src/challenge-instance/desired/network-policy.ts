@@ -41,9 +41,9 @@ export const privateIpv4 = [
 export const privateIpv6 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8']
 
 /**
- * Returns the policy that permits connections to the ports of a container, and from the container to the destinations of its
- * egress. The policy applies to both directions, so it denies all other traffic, even if the namespace has no policy that denies
- * all traffic.
+ * Returns the network policy of a container. It permits connections to the ports of the container, and connections
+ * from the container to the destinations that its egress allows. The policy applies to both directions, so it denies
+ * all other traffic, even if the namespace has no policy that denies all traffic.
  */
 export function desiredNetworkPolicy(instance: InstanceContainer, settings: InstanceSettings): DesiredObject {
   return {

@@ -88,8 +88,8 @@ export function desiredPod(
     },
     spec: {
       ...(place && { hostname: place.name }),
-      // Leave restarts to the kubelet, which increases the delay after each crash. Restarts by the operator would be neither
-      // faster nor cheaper for the node.
+      // Leave restarts to the kubelet, which increases the delay after each crash. Restarts by the operator would not
+      // be faster, and would cost the node as much.
       restartPolicy: 'Always',
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -187,8 +187,8 @@ function readinessProbe(instance: InstanceContainer): { readinessProbe?: object 
 }
 
 /**
- * Escapes a text in which Kubernetes would replace `$(NAME)` by an environment variable such as the flag. Kubernetes replaces
- * `$$` by one `$`.
+ * Escapes each `$` of a text as `$$`. Otherwise Kubernetes would replace `$(NAME)` by the value of an environment
+ * variable, such as the flag.
  */
 function literal(text: string): string {
   return text.replaceAll('$', '$$$$')

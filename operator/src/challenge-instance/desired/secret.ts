@@ -20,8 +20,8 @@ export function isOwnedBy(secret: KubeObject, instance: InstanceContainer): bool
 }
 
 /**
- * Returns a patch that makes the instance the owner of its flag's Secret. The API server rejects the patch (422) if the Secret's
- * label does not name this instance. The operator therefore adopts no other Secret.
+ * Returns a patch that makes an instance the owner of the Secret that contains its flag. The API server rejects the
+ * patch (422) if the Secret's label does not name this instance. The operator therefore adopts no other Secret.
  */
 export function adoptionPatch(secret: KubeObject, instance: InstanceContainer): JsonPatchStep[] {
   return [

@@ -15,7 +15,7 @@ export async function ensureService(pass: ContainerPass): Promise<void> {
 }
 
 /**
- * Checks whether the instance needs a node port although none is free.
+ * Checks whether the instance needs a node port although no port is free.
  * @returns undefined if no port is missing. With any other outcome, the reconciliation creates no objects
  */
 export function findPortShortage(pass: ContainerPass): Outcome | undefined {

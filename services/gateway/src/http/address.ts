@@ -8,7 +8,7 @@ export type Address =
   | Readonly<{ kind: 'negotiate'; hub: HubName }>
   /** Address of a container. `owner` is `test` if an admin started the container as a test. `instanceId` is in lower case. */
   | Readonly<{ kind: 'proxy'; owner: 'team' | 'test'; instanceId: string }>
-  /** Path that begins with a prefix of the gateway, but identifies no hub and no container. */
+  /** Path that begins with a prefix that belongs to the gateway, but identifies neither a hub nor a container. */
   | { readonly kind: 'nothing' }
 
 const hubNames = Object.keys(hubs) as HubName[]

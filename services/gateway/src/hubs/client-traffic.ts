@@ -17,14 +17,14 @@ export class ClientTraffic {
     this.#windowStart = now()
   }
 
-  /** Counts messages. @returns true if the client may send so many */
+  /** Counts messages. @returns false if the client has sent too many messages */
   addMessages(count: number): boolean {
     this.#startWindow()
     this.#messages += count
     return this.#messages <= GatewayBounds.maxHubMessages
   }
 
-  /** Counts bytes that the socket received. @returns true if the client may send so many */
+  /** Counts bytes that the socket received. @returns false if the client has sent too many bytes */
   addBytes(count: number): boolean {
     this.#startWindow()
     this.#bytes += count

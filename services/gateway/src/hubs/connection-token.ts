@@ -6,8 +6,8 @@ const macBytes = 32
 const tokenBytes = idBytes + expiryBytes + macBytes
 
 /**
- * Tokens that the negotiation issues and the connection presents. Each token has an id, an expiry, and an HMAC over hub, id and
- * expiry. Every replica with the same secret accepts the token.
+ * Tokens that a client gets in the negotiation and sends when it opens the connection. Each token has an id, an
+ * expiry, and an HMAC over hub, id and expiry. Every replica with the same secret accepts the token.
  */
 export interface ConnectionTokens {
   issue(hub: string, now: number): string

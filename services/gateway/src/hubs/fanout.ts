@@ -10,7 +10,10 @@ const maxFrameText = 64 * 1024
 
 export type FanoutOptions = Readonly<{
   rooms: Rooms
-  /** Maximum unread data of a client, in bytes. A client that exceeds it is dropped, reconnects and refetches. */
+  /**
+   * Maximum number of bytes that wait because a client does not read them. A client above this maximum is dropped,
+   * then reconnects and refetches.
+   */
   maxWaitingBytes: number
   now: () => number
   onSent: (hub: HubName, count: number) => void

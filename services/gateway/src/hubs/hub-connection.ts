@@ -30,8 +30,8 @@ export type HubTimings = Readonly<{
 export type HubConnectionEvents = Readonly<{
   handshake: (connection: HubConnection) => void
   /**
-   * Called after a response to a client's call was sent. The listener drops clients that send calls but do not read the
-   * responses.
+   * Called after this connection has sent the response to a call of the client. The listener drops clients that send
+   * calls but do not read the responses.
    */
   answered: (connection: HubConnection) => void
   /** Called when the client was dropped because it sent too much. */
@@ -45,7 +45,7 @@ type State = 'handshake' | 'deciding' | 'open' | 'closing'
 /** Connection of one hub client, with its handshake, pings, limits and closing. Other modules manage rooms and roles. */
 export class HubConnection {
   readonly #webSocket: WebSocket
-  /** Underlying socket. Frames for several clients are written to it directly, between the frames that `ws` writes. */
+  /** Underlying socket. A frame for several clients is written directly to this socket, between the frames that `ws` writes. */
   readonly #socket: Duplex
   readonly #events: HubConnectionEvents
   readonly #now: () => number
@@ -53,7 +53,7 @@ export class HubConnection {
   readonly #traffic: ClientTraffic
   #state: State = 'handshake'
   #isDropped = false
-  /** Messages that arrived in the same frame as the handshake. `open` processes them. */
+  /** Messages that arrived in the same frame as the handshake. `open` processes these messages. */
   #early: string[] = []
   readonly #openedAt: number
   #receivedAt: number
@@ -74,7 +74,7 @@ export class HubConnection {
     guard.on(webSocket, 'message', (data: RawData) => this.#receive(data))
     guard.on(webSocket, 'ping', () => this.#receiveControlFrame())
     guard.on(webSocket, 'pong', () => this.#receiveControlFrame())
-    // Count bytes of the socket, because `ws` does not report fragments, and because a closing connection is still read.
+    // Count bytes of the socket, because `ws` reports neither fragments nor the data that arrives while a connection is closing.
     guard.on(socket, 'data', (bytes: Buffer) => this.#limit(this.#traffic.addBytes(bytes.length)))
     guard.once(webSocket, 'close', () => {
       this.#state = 'closing'

@@ -54,7 +54,7 @@ interface Client {
   readonly connection: HubConnection
   readonly request: HubRequest
   readonly seat: HubSeat
-  /** Audience of the messages that the client requested in addition (`ownTeamNews` or `deskNews`). */
+  /** Audience to which the client belongs because it requested additional messages (`ownTeamNews` or `deskNews`). */
   readonly audience: Audience | undefined
   room?: Room
   audienceRoom?: Room
@@ -110,7 +110,7 @@ export class HubEndpoint {
     const connectionToken = this.#tokens.issue(hub, this.#options.now())
     const version = Number(readQueryParameter(request.url ?? '', 'negotiateversion') ?? 0)
     const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
-    // In version 0 of the negotiation, the client connects with the id instead of a token.
+    // In version 0 of the negotiation, the client connects with the connection id instead of a token.
     return version >= 1
       ? jsonAnswer(200, { negotiateVersion: 1, connectionId: randomUUID(), connectionToken, availableTransports })
       : jsonAnswer(200, { negotiateVersion: 0, connectionId: connectionToken, availableTransports })
@@ -166,7 +166,7 @@ export class HubEndpoint {
         closed: (connection: HubConnection) => this.#remove(connection),
       }
       const connection = new HubConnection(webSocket, socket, events, now, log)
-      // A stopping web process ends only its sending side. Send the close message before `ws` notices this and ends both sides.
+      // A stopping web process ends only its sending side. Send the close message now, because `ws` will then end both sides.
       guard.prependOnce(socket, 'end', () => connection.close({ allowReconnect: true }))
       this.#clients.set(connection, { connection, request: hubRequest, seat, audience, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
@@ -176,8 +176,8 @@ export class HubEndpoint {
   }
 
   /**
-   * Forwards a message to its recipients. For a message about an ended session, instead checks the permissions of the user's
-   * clients again.
+   * Forwards a message to its recipients. If a message says that a session ended, checks the permissions of the
+   * user's clients again instead.
    */
   receive(message: RealtimeMessage): void {
     if (message.kind === 'sessions-ended') this.#sessionsEnded(message.userId)
@@ -240,8 +240,8 @@ export class HubEndpoint {
   }
 
   /**
-   * Returns the user of a session, for whose limit the socket counts. If the user is unknown, the socket counts for the limit of
-   * its address.
+   * Returns the user of a session, for whose limit the socket counts.
+   * @returns undefined if the user is unknown. The socket then counts for the limit of its address
    */
   async #identify(session: SessionQuestion | undefined): Promise<string | undefined> {
     if (session === undefined) return undefined
@@ -311,8 +311,8 @@ export class HubEndpoint {
   }
 
   /**
-   * Checks a client again, and closes its connection if it lost its permission. `ifUnknown` says whether to close the connection
-   * if the api does not respond.
+   * Checks the permission of a client again, and closes the connection if the client lost the permission. `ifUnknown`
+   * says what to do if the api does not respond.
    */
   async #recheck(client: Client, ifUnknown: 'keep' | 'close'): Promise<void> {
     const admission = await this.#ask(client)

@@ -41,7 +41,7 @@ describe('negotiation', () => {
     expect(response.headers.get('allow')).toBe('POST')
   })
 
-  it('negotiation returns a single id for version 0, which lets an old client connect', async () => {
+  it('negotiation of version 0 returns a single id, with which an old client can connect', async () => {
     const { origin, webSocketOrigin } = await start()
     const answer = (await (await fetch(`${origin}/hub/user/negotiate?game=7`, { method: 'POST' })).json()) as {
       connectionId: string
@@ -78,7 +78,7 @@ describe('connecting to a hub', () => {
     },
   )
 
-  it('connecting to a hub ignores the case of the path and of query names', async () => {
+  it('connecting to a hub works with any case of the path and of the parameter names', async () => {
     const gateway = await start()
     const client = await openHub(gateway, '/HUB/User?Game=7')
     gateway.bus.publish(aNotice(7, 'hello'))

@@ -70,7 +70,7 @@ describe('sockets of users', () => {
     await openHub(gateway, path, { ...monitor, ...from('192.0.2.1') })
   })
 
-  it('sockets of users do not count for their address, because everyone on a campus may share one address', async () => {
+  it('sockets of users do not count for the client address, which everyone on a campus may share', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await openHub(gateway, path)
     await openHub(gateway, path, player)
@@ -84,7 +84,7 @@ describe('sockets of users', () => {
     expect(await refused(gateway, { cookie: 'session=forged too' })).toBe(429)
   })
 
-  it('sockets of users count for their address while the api does not respond', async () => {
+  it('sockets of users count for the client address while the api does not respond', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await openHub(gateway, path)
     gateway.backend.isAway = true
@@ -109,7 +109,7 @@ describe('all sockets of a process', () => {
     await vi.waitFor(() => connectRaw(gateway.webSocketOrigin + path), waiting)
   })
 
-  it('a socket does not remain counted if its WebSocket handshake is invalid', async () => {
+  it('a socket no longer counts after an invalid WebSocket handshake', async () => {
     const gateway = await startWith({ hubSockets: 1 })
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const answer = await new Promise<string>((resolve) => {
@@ -126,7 +126,7 @@ describe('all sockets of a process', () => {
     await openHub(gateway, path)
   })
 
-  it('a socket does not remain counted if its client disconnects before it is admitted', async () => {
+  it('a socket no longer counts if the client disconnects before the gateway admits it', async () => {
     const gateway = await startWith({ hubSockets: 1 })
     const asked = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<void>()
@@ -151,7 +151,7 @@ it('the gateway drops a client that sends calls but does not read the responses'
   const gateway = await startWith({})
   const client = await openHub(gateway, path)
   client.socket.pause()
-  // This notice is larger than the buffers of the system, so a part remains unsent.
+  // This notice is larger than the buffers of the system, so a part of the notice remains unsent.
   gateway.bus.publish(aNotice(7, 'x'.repeat(64 * 1024 * 1024)))
   const metrics = () => gateway.gateway.registry.metrics()
   await vi.waitFor(async () => expect(await metrics()).toContain('capstan_gateway_hub_messages_total{hub="user"} 1'), waiting)

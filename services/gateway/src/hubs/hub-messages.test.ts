@@ -185,7 +185,7 @@ describe('the end of a session', () => {
     await vi.waitFor(() => expect(monitor.text()).toContain('still here'), waiting)
   })
 
-  it('when a session ends, a stale response of the api does not admit a pending client', async () => {
+  it('when a session ends, the gateway does not admit a pending client because of a stale response of the api', async () => {
     const gateway = await start()
     const client = await connectRaw(`${gateway.webSocketOrigin}/hub/admin`, { cookie: 'session=admin' })
     const asked = Promise.withResolvers<void>()

@@ -3,8 +3,8 @@ import type { HubName } from '../http/address.ts'
 import type { HubConnection } from './hub-connection.ts'
 
 /**
- * Part of the clients of a room: the members of a team who requested its messages, by user id, or the clients that requested
- * messages about all tickets (`desk`).
+ * Some clients of a room. Either they belong to members of one team (by user id) and requested the messages of this
+ * team, or they requested messages about all tickets (`desk`).
  */
 export type Audience = `member/${string}` | 'desk'
 
@@ -34,7 +34,7 @@ export class Rooms {
     if (room.members.size === 0 && this.#rooms.get(key) === room) this.#rooms.delete(key)
   }
 
-  /** Returns the sizes of the rooms, without audiences, whose members each belong to a room too. */
+  /** Returns the sizes of the rooms. Audiences are omitted, because each of their members also belongs to a room. */
   sizes(): HubRoomSize[] {
     return [...this.#rooms.values()]
       .filter(({ audience }) => audience === undefined)

@@ -1,4 +1,4 @@
-/** Returns a complete unmasked WebSocket text frame (RFC 6455, section 5.2), for any number of clients. */
+/** Returns a complete unmasked WebSocket text frame (RFC 6455, section 5.2), which can be sent to any number of clients. */
 export function encodeTextFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const headerLength = length < 126 ? 2 : length < 65_536 ? 4 : 10

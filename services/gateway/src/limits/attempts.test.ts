@@ -17,7 +17,7 @@ function someAttempts() {
 }
 
 describe('attempts', () => {
-  it('attempts are allowed until the limit of the minute is reached, and again in the next minute', async () => {
+  it('attempts are allowed up to the limit per minute, and again in the next minute', async () => {
     const { attempts, clock } = someAttempts()
     expect([await attempts.refuse('a', 2), await attempts.refuse('a', 2)]).toEqual([undefined, undefined])
     clock.now += 45_500

@@ -6,9 +6,9 @@ export type HubBound = 'hub-sockets' | 'hub-address' | 'hub-user' | 'hub-unfinis
 
 export interface HubSeat {
   /**
-   * Counts the socket for the limit of a user, or for the limit of its address if there is no user. Call this once, before the
-   * upgrade.
-   * @returns the limit that is reached, if any
+   * Counts the socket for the limit of a user, or for the limit of its address if there is no user. Call this once,
+   * before the upgrade.
+   * @returns the limit that the socket would exceed, undefined if none
    */
   assignUser(userId: string | undefined): HubBound | undefined
   /** Marks the handshake as complete, so that the socket no longer counts as unfinished. */
@@ -31,7 +31,7 @@ export class HubSeats {
 
   /**
    * Counts a socket.
-   * @returns its seat, or the limit that is reached
+   * @returns the seat of the socket, or the limit that the socket would exceed
    * @param addressKey `addressLimitKey` of the client's address
    */
   enter(addressKey: string): HubSeat | HubBound {

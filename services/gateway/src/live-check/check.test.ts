@@ -49,7 +49,7 @@ it('the check fails if api and gateway are not connected', async () => {
   await expect(check).rejects.toThrow('2 of 2 connections did not receive the message of an api process')
 })
 
-it('the check succeeds after its timeout if all texts arrive, and fails if a text is missing', async () => {
+it('after its timeout, the check succeeds if all texts have arrived, and fails if a text is missing', async () => {
   const bus = createInProcessBus()
   const { origin } = await aGateway(bus)
   await checkLiveMessages({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000, checkMs: 0 })

@@ -44,7 +44,8 @@ function headerLength(payloadLength: number): 2 | 4 {
 
 export type FrameListener = Readonly<{
   /**
-   * Called with the payload of a text or binary frame, in pieces. The bytes of a piece are valid only during the call of `read`.
+   * Called for each piece of the payload of a text or binary frame. The bytes of a piece are valid only during the
+   * call of `read`.
    */
   data: (bytes: Buffer) => void
   ping: (payload: Buffer) => void

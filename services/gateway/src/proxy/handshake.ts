@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** Text that is appended to the key of the client before it is hashed (RFC 6455, section 1.3). */
+/** Text that is appended to the client's key before the key is hashed (RFC 6455, section 1.3). */
 const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const keyForm = /^[+/0-9A-Za-z]{22}==$/
 

@@ -62,7 +62,10 @@ type OpenConnection = Readonly<{
 }>
 
 const maxCachedMisses = 10_000
-/** Maximum number of dials for one client, because a container could move during each dial. */
+/**
+ * Maximum number of attempts to dial a container for one client. A limit is needed, because the container could move
+ * during each attempt.
+ */
 const maxTries = 3
 
 /**
@@ -145,8 +148,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Admits a client and calls `use` with the client's target. There is no await in between, so `use` can register the connection
-   * before any message about its instance is handled.
+   * Admits a client and calls `use` with the client's target. There is no await between these two steps, so `use` can
+   * register the connection before any message about its instance is handled.
    */
   async enter<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
@@ -343,7 +346,7 @@ export class InstanceConnections {
       opening.isOutdated = false
       const fresh = await this.#find(arrival, opening)
       if (typeof fresh === 'string') return fresh
-      // Refuse if another instance has the port now, because the connection was counted for the first instance.
+      // Refuse the client if another instance has the port now, because the connection was counted for the earlier instance.
       if (fresh.instanceId !== target.instanceId || (!wasOutdated && isSameTarget(fresh, target))) return 'proxy.unreachable'
       target = fresh
     }

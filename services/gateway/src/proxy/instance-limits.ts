@@ -72,8 +72,8 @@ export class InstanceLimits {
   }
 
   /**
-   * Counts a connection through a plain port. As with attempts, strangers use up nothing of the players' limit. In addition, all
-   * strangers together get at most half of the connections of this process.
+   * Counts a connection through a plain port. As with attempts, strangers have a separate limit and use up nothing of
+   * the players' limit. In addition, all strangers together get at most half of the connections of this process.
    */
   async #seatAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
     const { limits, seats } = this.#options
@@ -163,7 +163,7 @@ export class InstanceLimits {
   }
 
   /**
-   * Returns a refusal because of a limit, and counts the refusal in the metrics.
+   * Returns the refusal of a client that exceeds a limit, and counts the refusal in the metrics.
    * @param retryAfterSeconds undefined if the limit was not exceeded
    * @returns undefined if the limit was not exceeded
    */

@@ -129,7 +129,7 @@ describe('the response before the upgrade', () => {
 })
 
 describe('the number of connections', () => {
-  it('a team container has at most 64 connections, even for concurrent attempts, and a closed one no longer counts', async () => {
+  it('a team container has at most 64 open connections, even if many clients connect concurrently', async () => {
     await start(echo)
     const attempts = await Promise.allSettled(Array.from({ length: 70 }, () => open()))
     const clients = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))

@@ -115,7 +115,7 @@ describe('forwarding of bytes', () => {
           }
         },
       })
-      // Ignore the failure of the pipeline, which occurs because the test ends before the source does.
+      // Ignore the failure of the pipeline, which occurs because the test ends while the source still sends.
       pipeline(source, socket).catch(() => {})
     })
     const client = await open()

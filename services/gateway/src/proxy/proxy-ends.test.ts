@@ -107,7 +107,7 @@ describe('a proxied connection', () => {
     expect(await client.closed).toBe(1005)
   })
 
-  it('a proxied connection no longer counts once the container resets its side, even if the client is throttled', async () => {
+  it('a proxied connection no longer counts once the container resets it, even if the client is throttled', async () => {
     const { server, gateway: running } = await start((socket) => void socket.pause(), { timings: { closeMs: 60_000 } })
     const client = await open()
     for (let block = 0; block < 1_024; block += 1) client.socket.send(Buffer.alloc(64 * 1024))

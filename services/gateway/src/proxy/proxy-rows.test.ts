@@ -5,7 +5,7 @@ import { echo, id, proxyWorld, receivedBytes, waiting } from '../testing/proxy-w
 const { start, open } = proxyWorld()
 
 describe('the row of a connection', () => {
-  it('the row of a connection has user and start time at first, and the end time and bytes later', async () => {
+  it('the row of a connection has user and start time at its opening, and end time and bytes after its closing', async () => {
     const { backend } = await start(echo, { config: { trustedProxies: ['loopback'] } })
     const client = await open(`/api/proxy/${id}`, { cookie: 'session=player', 'x-forwarded-for': '203.0.113.9' })
     const running = {

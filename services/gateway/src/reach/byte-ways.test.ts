@@ -335,7 +335,7 @@ describe('a plain port', () => {
   })
 })
 
-it('a gateway that offers only WebSockets to instances treats every host name as the platform', async () => {
+it('a gateway that offers only WebSockets to instances treats every host name as a name of the platform', async () => {
   const { startTestGateway } = await import('../testing/test-gateway.ts')
   const gateway = await startTestGateway()
   gateway.backend.routes.set(otherLabel, readyRoute(1))

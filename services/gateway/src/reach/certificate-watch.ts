@@ -33,7 +33,7 @@ export function watchCertificate({ current, read, everyMs, onRenewed, log }: Cer
       log.info({}, 'Loaded a renewed certificate')
     } catch (error) {
       failures += 1
-      // Warn only at the second failure in a row, because a replacement may be in progress at the first.
+      // Warn only at the second failure in a row. At the first failure, a replacement of the files may be in progress.
       if (failures === 2) log.warn({ err: error }, 'The certificate of instances cannot be read: the previous one remains in use')
     }
   }

@@ -9,8 +9,8 @@ import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { closePorts, openPorts } from './ports.ts'
 
 /**
- * Number of places. A place is a server with a fixed address. One instance after another uses it, as instances of a cluster reuse
- * pod addresses.
+ * Number of places. A place is a server with a fixed address that one instance after another uses. In the same way,
+ * instances in a cluster reuse pod addresses.
  */
 const placeCount = 40
 /**
@@ -48,8 +48,8 @@ function collectGarbage(): number {
 interface Place {
   readonly server: Server
   /**
-   * Name of the current instance. A connection answers with the name that was current at its opening. A wrong answer shows that a
-   * client reached a wrong instance.
+   * Name of the current instance. On each connection, the place answers with the name that was current when the
+   * connection was opened. A wrong answer shows that a client reached a wrong instance.
    */
   name: string
 }

@@ -234,7 +234,7 @@ describe('a lost message about a move', () => {
       expect((await visit()).text).toBe('mine again')
       expect(left.sockets).toHaveLength(1)
       // While the api is unavailable, the gateway cannot confirm the address, so it does not connect to the instance. It responds
-      // with 503 instead of 502, because the instance is not the cause.
+      // with 503 instead of 502, because the instance did not cause the problem.
       backend.isAway = true
       await vi.waitFor(async () => expect((await visit()).statusCode).toBe(503), waiting)
       expect(mine.sockets.length).toBeLessThanOrEqual(2)

@@ -35,8 +35,8 @@ type Outgoing = Readonly<{
 }>
 
 /**
- * Maximum number of interim responses (1xx) to a request. Without this limit, an instance could send them forever, because the
- * gateway reads all of them.
+ * Maximum number of interim responses (1xx) to a request. Without this limit, an instance could send them forever,
+ * because the gateway reads all responses.
  */
 const maxInterimAnswers = 1_000
 
@@ -61,8 +61,8 @@ function begin(
     setHost: false,
     maxHeaderSize: ListenerLimits.maxHeadersBytes * 4,
   })
-  // Disable the limit on the number of headers, because Node silently drops the headers above it. The limit on their size is
-  // enough.
+  // Disable the limit on the number of headers, because Node silently drops the headers above this limit. The limit
+  // on the total size of the headers is enough.
   outgoing.maxHeadersCount = 0
   const guard = new Guard(log, outgoing, { destroy: () => exchange.abort() })
   let said = 0

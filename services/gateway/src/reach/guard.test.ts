@@ -55,7 +55,7 @@ describe('a guarded instance', () => {
     expect(gateway.gateway.health().proxyConnections).toBe(0)
   })
 
-  it('strangers without the key of a guarded instance count neither as attempts nor as connections', async () => {
+  it('requests without the key of a guarded instance count neither as attempts nor as connections', async () => {
     const { port, seen } = await startGuarded({ proxyAttemptsPerInstanceMinute: 2, instanceConnections: 1 })
     for (let stranger = 0; stranger < 5; stranger += 1) expect((await requestOnce(port)).statusCode).toBe(403)
     expect((await requestOnce(port, { headers: { 'capstan-key': key } })).text).toBe('secret of the team')
@@ -99,7 +99,7 @@ describe('a guarded instance', () => {
     expect([await page(`capstan_key=${key}`), await page(`__Host-capstan_key=${key}`)]).toEqual([403, 200])
   })
 
-  it('a client with the key gets a response at once, even while a stranger with its address waits behind a proxy', async () => {
+  it('a client with the key gets a response at once, even while a stranger with the same address waits', async () => {
     const { backend } = await startGuarded()
     const trusted = await start({ config: { trustedProxies: ['loopback'] } })
     const answers: (() => void)[] = []
@@ -119,7 +119,7 @@ describe('a guarded instance', () => {
     expect((await stranger).statusCode).toBe(403)
   })
 
-  it('a guarded instance refuses requests without the key, even after one with the key on the same connection', async () => {
+  it('a guarded instance refuses a request without the key, even if an earlier request on the same connection had the key', async () => {
     const { port, seen } = await startGuarded()
     const get = (more: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n${more}\r\n`
     const mine = `Capstan-Key: ${key}\r\n`

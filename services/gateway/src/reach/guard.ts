@@ -10,8 +10,8 @@ import { createPageAnswer } from './pages.ts'
  */
 
 /**
- * Returns the name of the cookie with the key. Over HTTPS the name has a prefix, so that no sibling host and no plain HTTP
- * response can replace the cookie (RFC 6265bis).
+ * Returns the name of the cookie that contains the access key. Over HTTPS the name has a prefix, so that no sibling
+ * host and no plain HTTP response can replace the cookie (RFC 6265bis).
  */
 function cookieName(protocol: 'http' | 'https'): string {
   return `${protocol === 'https' ? '__Host-' : ''}capstan_key`
@@ -29,7 +29,10 @@ function isKey(given: string, key: string): boolean {
   return timingSafeEqual(digest(given), digest(key))
 }
 
-/** Returns the values of all cookies with this name, because a sibling host may have added cookies with wrong values. */
+/**
+ * Returns the values of all cookies with this name. A sibling host may have added cookies with the same name but
+ * wrong values.
+ */
 function cookiesOf(header: string, name: string): string[] {
   return header
     .split(';')

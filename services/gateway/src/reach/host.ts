@@ -18,7 +18,8 @@ export function readHost(host: string | undefined, domain: string): HostOwner {
   const text = host?.toLowerCase() ?? ''
   if (!hostForm.test(text)) return { kind: 'malformed' }
   const name = text.replace(/:\d+$/, '')
-  // Remove a trailing dot, which makes a name absolute. DNS treats both names as the same host, but browsers do not.
+  // Remove a trailing dot, which makes a name absolute. DNS treats the names with and without the dot as the same
+  // host, but browsers do not.
   const isBelow = name.endsWith(`.${domain}`) || name.endsWith(`.${domain}.`)
   if (!isBelow) return { kind: 'platform' }
   const label = name.endsWith('.') ? '' : name.slice(0, -domain.length - 1)

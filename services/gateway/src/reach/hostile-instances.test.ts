@@ -176,7 +176,7 @@ describe('a request on a connection that the instance is closing', () => {
 })
 
 it.each(['HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npoisoned', 'x'])(
-  'data (%j) that an instance sends before a request is never used as the answer to that request',
+  'data (%j) that an instance sends before it gets a request is never used as the response',
   async (unasked) => {
     const connections = new Set<Socket>()
     const instance = await startInstance((socket) => {

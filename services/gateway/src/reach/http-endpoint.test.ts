@@ -359,7 +359,7 @@ describe('connections to an instance', () => {
     expect((await requestOnce(port)).statusCode).toBe(410)
   })
 
-  it('connections to an instance are not reused after a move, even if the client’s connection remains', async () => {
+  it('connections to an instance are not reused after the instance moved, even if the client’s connection remains', async () => {
     const { port, backend, gateway, instance } = await startWith((_request, response) => response.end('old'))
     const fresh = await startHttpServer((_request, response) => response.end('new'))
     const socket = connect({ port, host: '127.0.0.1' })

@@ -29,7 +29,7 @@ export class HttpEndpoint {
     this.#visits = new Visits(options)
   }
 
-  /** True if any part of a request refers to an instance, or if the host is invalid. */
+  /** True if any part of a request refers to an instance, or if the host name in the request is invalid. */
   isInstanceHost(request: IncomingMessage): boolean {
     const { domain } = this.#options
     const { url = '' } = request
@@ -74,8 +74,8 @@ export class HttpEndpoint {
   async #admit(request: IncomingMessage): Promise<Admitted | Answer> {
     const asked = this.#read(request)
     if (typeof asked === 'string') return createPageAnswer(asked, request)
-    // Try twice. In the first attempt, this request may share the lookup of a concurrent request that lacked the key and
-    // therefore opened no visit.
+    // Try twice. The first attempt may share the lookup of a concurrent request. If that request lacked the key, the
+    // lookup opened no visit.
     for (let tries = 0; tries < 2; tries += 1) {
       const opened = await this.#visits.find(asked, request)
       if (typeof opened === 'string') return createPageAnswer(opened, request)

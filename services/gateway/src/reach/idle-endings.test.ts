@@ -62,7 +62,7 @@ type Client = Readonly<{
   heard(): string
   /** Sends one more request, and waits until the client receives this text. */
   ask(answer: string): Promise<void>
-  /** Sends data that needs no response. */
+  /** Sends data, and waits for no response. */
   poke(): void
 }>
 
@@ -112,7 +112,8 @@ const ways: Readonly<Record<string, (world: World) => Client>> = {
 }
 
 /**
- * Waits until the gateway has closed the connection completely. A client that does not close its side notices this when it sends.
+ * Waits until the gateway has closed the connection completely. A client that does not close its side notices this
+ * only when it sends data.
  */
 async function closing({ socket, poke }: Client): Promise<void> {
   if (!socket.readableEnded && !socket.closed) await new Promise((resolve) => socket.once('end', resolve).once('close', resolve))
@@ -123,8 +124,8 @@ async function closing({ socket, poke }: Client): Promise<void> {
 }
 
 /**
- * Opens one more connection. The gateway closes connections in the order of their opening, so when this one is closed, all
- * earlier ones are closed too.
+ * Opens one more connection. The gateway closes connections in the order in which they were opened. When this
+ * connection is closed, all earlier connections are therefore closed too.
  */
 async function aWitness(world: World): Promise<Client> {
   const witness = ways['HTTP/1.1 in TLS']!(world)
@@ -182,7 +183,7 @@ async function startUnhurried() {
 }
 
 it.each(['HTTP/1.1', 'HTTP/1.1 in TLS'])(
-  'an ending connection of %s accepts one more request, and its answer is marked as the last',
+  'an ending connection of %s accepts one more request, and the response is marked as the last one',
   async (way) => {
     const world = await startUnhurried()
     const client = ways[way]!(world)

@@ -34,7 +34,7 @@ test('small and large pieces retain their order, and a small piece is delivered 
   await expect.poll(() => received.join('')).toBe(`first ${large}second third`)
 })
 
-test('a response stops reading while its reader is slow, and continues afterwards', async () => {
+test('a response stops reading from its source while the client reads slowly, and continues afterwards', async () => {
   const answer = aResponse()
   let wantsMore = true
   for (let sent = 0; wantsMore && sent < 1_000_000; sent += 1000) {

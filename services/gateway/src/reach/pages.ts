@@ -36,8 +36,8 @@ function escaped(text: string): string {
 }
 
 /**
- * Returns the gateway's response if the instance cannot respond, in the visitor's language: HTML for browsers, plain text for
- * programs.
+ * Returns the response that the gateway sends if the instance cannot respond. It is in the visitor's language: HTML
+ * for browsers, plain text for programs.
  */
 export function createPageAnswer(page: RoutePage, { headers }: Pick<IncomingMessage, 'headers'>): Answer {
   const language = negotiateLanguage(headers['accept-language'])

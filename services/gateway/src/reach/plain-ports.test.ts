@@ -44,7 +44,7 @@ async function startInstanceAtPort(
 }
 
 describe('strangers at a plain port', () => {
-  it('a stranger at a plain port gets one eighth of the attempts, separate from those by label or UUID', async () => {
+  it('a stranger at a plain port gets one eighth of the attempts, counted apart from those by label or UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerInstanceMinute: 24 })
     const heard: string[] = []
     for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await sendAndRead(rawPort, 'hello', 'hello'))
@@ -55,7 +55,7 @@ describe('strangers at a plain port', () => {
     socket.terminate()
   })
 
-  it('a stranger at a plain port gets one eighth of the connections, separate from those by label or UUID', async () => {
+  it('a stranger at a plain port gets one eighth of the connections, counted apart from those by label or UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({
       instanceConnections: 16,
       proxyAttemptsPerInstanceMinute: 1_000_000,
@@ -93,7 +93,7 @@ describe('players at the plain port of their instance', () => {
     const { backend, instance, rawPort } = await startInstanceAtPort(limits, { playerAddresses: ['192.0.2.1'] })
     await enter(rawPort)
     expect(await sendAndRead(rawPort, 'hello')).toBe('')
-    // For the other instance, this client's address belongs to a player.
+    // This client's address belongs to a player of the other instance.
     backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId, playerAddresses: ['127.0.0.1'] }))
     for (let count = 0; count < 8; count += 1) await enter(rawPort)
     expect(await sendAndRead(rawPort, 'hello')).toBe('')

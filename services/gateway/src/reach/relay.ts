@@ -5,7 +5,10 @@ import type { GatewayLogger } from '../log.ts'
 import type { Carrier, CarrierEvents } from '../proxy/carrier.ts'
 
 export type RelayTimings = Readonly<{
-  /** Time in which one side must read the remaining data and close after the other side has closed, in ms. */
+  /**
+   * Maximum time, in ms, in which one side must read the remaining data and close its connection after the other side
+   * has closed.
+   */
   closeMs: number
   /** Maximum time for which one side may leave data unread, in ms. */
   stalledMs: number

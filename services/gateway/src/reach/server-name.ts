@@ -59,7 +59,7 @@ export function readHello(socket: Socket, secureContext: SecureContext, log: Gat
     socket.off('end', giveUp)
     socket.pause()
     resolve(hello)
-    // Do not destroy the reader within its callback.
+    // Do not destroy the TLS reader within its own callback.
     setImmediate(() => {
       reader.destroy()
       copy.destroy()

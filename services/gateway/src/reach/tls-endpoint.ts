@@ -50,7 +50,7 @@ function contextOf({ certificate: cert, key }: Certificate) {
 
 /**
  * Closes stalled and idle HTTP/2 sessions. Idle sessions need a separate timer, because Node's timeout counts pings as activity.
- * After the end of an idle session, its client gets the same time again to close the connection.
+ * After an idle session has ended, the client must close the connection within the same time.
  */
 function endWhenIdle(
   session: ServerHttp2Session,
@@ -141,8 +141,8 @@ export class TlsEndpoint {
   readonly #ofHttp: TlsServer
   readonly #ofBytes: TlsServer
   /**
-   * Functions to call after the TLS handshakes of connections. The key of a connection consists of the addresses of both of its
-   * ends.
+   * Functions to call after the TLS handshakes of connections. The key of a connection consists of the addresses of
+   * its two ends.
    */
   readonly #waiting = new Map<string, (secured: TLSSocket) => void>()
   readonly #unfinished = new SeatCounts()

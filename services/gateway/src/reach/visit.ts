@@ -141,7 +141,7 @@ export class Visit implements Carrier {
     return httpRequest(own)
   }
 
-  /** Assigns a connection to a request: an idle one, or else a new one. */
+  /** Assigns a connection to a request: an idle connection if there is one, and otherwise a new connection. */
   serve(request: ClientRequest): void {
     for (const [socket, upstream] of this.#sockets) {
       if (upstream.request !== undefined || !socket.writable) continue
@@ -154,7 +154,8 @@ export class Visit implements Carrier {
     new Guard(this.#options.log, request).run(async () => {
       const socket = await this.#connect(request)
       if (socket) request.onSocket(socket)
-      // Report that there is no connection. As in Node's agent, the error is a second argument, which Node's types omit.
+      // Report the error instead of a connection. As in Node's agent, the error is passed as a second argument, which
+      // Node's types omit.
       else Reflect.apply(request.onSocket, request, [undefined, new Error('The instance cannot be reached')])
     })
   }

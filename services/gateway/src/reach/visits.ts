@@ -135,7 +135,7 @@ export class Visits {
       visits.set(key, known)
       return visit
     }
-    // A concurrent request may have opened a visit during the wait. Use that visit.
+    // Use the visit that a concurrent request may have opened during the wait.
     const current = visits.get(key)
     if (current !== undefined && current !== known) return current
     const forget = () => void (visits.get(key) === opening && visits.delete(key))

@@ -96,7 +96,10 @@ export function requestOnce(
   })
 }
 
-/** Provides instances, clients and a gateway that supports all ways, for each test of a file. Closes them after the test. */
+/**
+ * For each test of a file, provides instances, clients, and a gateway that offers all ways to reach instances. Closes
+ * them after the test.
+ */
 export function reachWorld() {
   const undo: (() => unknown)[] = []
   afterEach(async () => {

@@ -6,7 +6,7 @@ export type TcpServer = Readonly<{
   target: (kind?: 'team' | 'test') => ProxyTarget
   /** All connections so far, including closed ones. */
   sockets: Socket[]
-  /** Changes the behavior for new connections, as if another container had got the address. */
+  /** Changes how the server handles new connections, as if another container had got the address. */
   serve(serve: (socket: Socket) => void): void
   close(): Promise<void>
 }>

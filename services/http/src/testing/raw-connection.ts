@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** Connection that sends only the bytes of the test. */
+/** Connection that sends only the bytes that the test passes. */
 export type RawConnection = Readonly<{
   socket: Socket
   text: () => string
