@@ -1,4 +1,4 @@
-// Server with Fastify alone, in a separate process. It shows the maximum rate of HTTP responses on this machine.
+// Server that uses only Fastify, in a separate process. It shows the maximum rate of HTTP responses on this machine.
 import Fastify from 'fastify'
 import postgres from 'postgres'
 import { answerOrder } from './process.ts'

@@ -98,7 +98,7 @@ export async function openCluster(bench: Bench) {
   const opened = {
     operatorPid: operator.pid,
     /**
-     * Measures both kinds of start alternately. Deletes the objects only at the end, so that no start and deletion run at the same
+     * Measures two kinds of start alternately. Deletes the objects only at the end, so that no start and deletion run at the same
      * time.
      * @returns the start times
      */

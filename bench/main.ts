@@ -1,7 +1,7 @@
 // Usage: npm run bench -- [JOB ...] [--profile DIR] [--help]
 // Runs the jobs one after another and prints one table with these columns: our figure, the limit of this machine, their ratio, CPU,
-// and the bar that the figure must meet. The exit code is 1 after failed requests or lost submissions, and 0 even if bars are
-// missed.
+// and the bar (required value) that the figure must meet. The exit code is 1 after failed requests or lost
+// submissions, and 0 even if bars are missed.
 import { readdir } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import path from 'node:path'

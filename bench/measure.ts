@@ -42,7 +42,7 @@ export function perCpuSecond({ cpuMs }: Pick<Measured, 'cpuMs'>): number {
 }
 
 /**
- * Returns the table row for the CPU time of one response.
+ * Returns the row of the report that shows the CPU time of one response.
  * @param maxMs bar of the row, which is the maximum CPU time; if undefined, the row has no bar
  */
 export function cpuRow(job: string, rounds: readonly Measured[], maxMs?: number): Row {

@@ -29,7 +29,7 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 
 /**
  * Starts a service of the platform with the command and environment variables of its image, and waits until it is ready.
- * @param folder folder with its Dockerfile
+ * @param folder folder that contains the Dockerfile of the service
  * @param flags additional command-line options of Node
  */
 export async function startServer(
@@ -68,7 +68,7 @@ type Worker<Result> = Readonly<{
   stop(): Promise<void>
 }>
 
-/** Waits for an order from the parent process, calls `start` with the order, and sends the result back. */
+/** Waits for a message from the parent process, calls `start` with the message, and sends the result back. */
 export function answerOrder<Order, Result>(start: (order: Order) => Promise<Result>): void {
   process.once('message', async (order) => process.send?.(await start(order as Order)))
   process.on('disconnect', () => process.exit(0))

@@ -14,7 +14,7 @@ describe('the statistics of the bench', () => {
     expect(quantile([7], 0.99)).toBe(7)
   })
 
-  it('measures the product and the limit alternately, and ignores the first round', async () => {
+  it('measures product and limit alternately, and ignores the first round', async () => {
     const order: string[] = []
     const measure = (name: string) => async () => order.push(name)
     expect(await measureAlternately(1, measure('ours'), measure('limit'))).toEqual({ ours: [3], limit: [4] })

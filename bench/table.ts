@@ -8,7 +8,7 @@ export type Row = Readonly<{
   /** CPU time of the api and the database for one response. */
   cpu?: string
   bar?: string
-  /** True if the bar is met, false if it is missed, or the reason why nothing was measured. Undefined if the row has no bar. */
+  /** True if the figure meets the bar, false if not, or the reason why nothing was measured. Undefined if the row has no bar. */
   met?: boolean | string
 }>
 

@@ -5,8 +5,8 @@ import { sum } from './statistics.ts'
 const msPerTick = 10
 
 /**
- * Returns four CPU times in ms: of the process in user mode and system mode, and of its ended children in user mode and system
- * mode.
+ * Returns four CPU times in ms: the user time and the system time of the process, then the user time and the system
+ * time of its ended children.
  */
 async function readTimes(pid: number): Promise<readonly number[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)

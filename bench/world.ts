@@ -14,7 +14,7 @@ export type WorldSize = Readonly<{
 export type World = ReturnType<typeof createWorld>
 
 const membersPerTeam = 3
-/** Each team starts to solve `stride` challenges after the previous team, so that teams solve different challenges. */
+/** Distance between the first challenges that two successive teams solve, so that teams solve different challenges. */
 const stride = 7
 
 export function playerName(team: number): string {
@@ -48,7 +48,8 @@ function createWorld(gameId: number, challengeIds: readonly number[], size: Worl
   const pathOf = (challenge: number) => `${game}/challenges/${challengeIds[challenge]}`
 
   /**
-   * Returns pairs of a team and a challenge that the team has not solved. Both the team and the challenge change from pair to pair.
+   * Returns pairs of a team and a challenge that the team has not solved. Successive pairs have different teams and
+   * different challenges.
    */
   const findUnsolved = (first: number, count: number) =>
     Array.from({ length: Math.min(count, Math.max(0, (challenges - solvedByTeam) * teams - first)) }, (_, index) => {

@@ -10,7 +10,10 @@ import { fineMilliseconds, perSecond, type Row, ratioAtLeast, rowWithMaxDifferen
 
 const minRatio = 0.5
 const maxAddedMs = 1.5
-/** Number of requests for the latency, and requests per second. The rate is so low that no queue forms. */
+/**
+ * Number of requests with which the latency is measured, and number of requests per second. The rate is so low that
+ * no queue forms.
+ */
 const [calmVisits, calmPerSecond] = [200, 40]
 const kinds = [
   { name: '1 kB', size: 1024, clients: 64, amount: 5_000 },

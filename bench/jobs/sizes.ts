@@ -15,7 +15,7 @@ const games = [
   { teams: 5_000, challenges: 100, solvedByTeam: 20, wrongAnswers: 0, maxBytes: 400 * megabyte },
 ]
 
-/** Measures each kind of call in sequence, on a newly started api. */
+/** Measures one kind of request after another, on a newly started api. */
 async function play(bench: Bench, { maxBytes, ...size }: (typeof games)[number]): Promise<Row[]> {
   const name = `${count(size.teams)} x ${size.challenges} x ${count(size.teams * size.solvedByTeam + size.wrongAnswers)}`
   const database = await bench.openDatabase(`size_${size.teams}_${size.wrongAnswers}`, size.teams)

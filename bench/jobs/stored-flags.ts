@@ -23,7 +23,7 @@ const insertRow = `insert into bench_rows (game_id, challenge_id, participation_
 
 /**
  * Inserts each row in a separate transaction with pgbench.
- * @returns the CPU time of pgbench and the database per row
+ * @returns the CPU time per row that pgbench and the database use together
  */
 async function insertWithPgbench(bench: Bench, { url, pid }: BenchDatabase): Promise<{ cpuMs: number }> {
   const script = path.join(await bench.folder(), 'insert.sql')

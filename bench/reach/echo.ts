@@ -1,4 +1,4 @@
-// Both ends of a connection through a proxy: a container that echoes bytes, and clients.
+// The two ends of a connection through a proxy: a container that echoes bytes, and clients.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'

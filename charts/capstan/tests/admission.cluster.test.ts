@@ -109,7 +109,7 @@ function podSecurity(change: object) {
 }
 
 describe('a pod of a challenge', () => {
-  test('a pod is accepted with the recorder and flag file that the operator adds', async () => {
+  test('a pod is accepted if the operator added a recorder and a flag file', async () => {
     const pod = aPod()
     expect(pod.spec.containers.map(({ name }: { name: string }) => name)).toEqual(['capture', 'challenge'])
     expect(pod.spec.initContainers).toHaveLength(1)

@@ -213,7 +213,7 @@ describe('the lateral probe, with two challenges of several containers', () => {
     expect(findings.filter(({ detail }) => detail.startsWith('they share a network'))).toHaveLength(2 * 2 * 8)
   })
 
-  test('finds connections between challenges, networks and the cluster if a policy permits all of them', async () => {
+  test('finds connections between challenges, networks and the cluster if a policy permits all connections', async () => {
     const { client, namespace } = cluster
     await client.create(networkPolicies, namespace, {
       apiVersion: networkPolicies.apiVersion,

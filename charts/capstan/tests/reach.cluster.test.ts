@@ -5,8 +5,8 @@ import { parse } from 'yaml'
 import { render } from './render.ts'
 
 /**
- * Map from the path of each chart value to a setting that differs from the default, and to a text. With this setting, a rendered
- * object must contain the text.
+ * Map from the path of each chart value to a setting and a text. The setting differs from the default. With this
+ * setting, a rendered object must contain the text.
  */
 type Reach = Readonly<Record<string, readonly [value: string, shows: string]>>
 

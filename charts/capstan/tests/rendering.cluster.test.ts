@@ -75,7 +75,7 @@ describe('the chart with default values', () => {
     },
   )
 
-  test('no proxy is trusted unless the values list it', () => {
+  test('the chart trusts only the proxies that its values list', () => {
     const trustedBy = (objects: Manifest[], name: string) =>
       environmentOfDeployment(findManifest(objects, 'Deployment', `cap-${name}`)).CAPSTAN_TRUSTED_PROXIES
     const configured = render({ trustedProxies: '10.244.0.0/16' })
@@ -126,7 +126,7 @@ describe('the chart with default values', () => {
     ])
   })
 
-  test.each(['gateway', 'web'])('a %s may serve its connections for an hour after its successor has started', (name) => {
+  test.each(['gateway', 'web'])('a %s may serve its open connections for an hour after its successor has started', (name) => {
     const spec = findManifest(manifests, 'Deployment', `cap-${name}`)?.spec
     expect(environmentOfDeployment(findManifest(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_DRAIN_MS).toBe('3600000')
     expect(spec.template.spec.terminationGracePeriodSeconds).toBe(3625)
@@ -268,7 +268,7 @@ describe('the chart with default values', () => {
       )
   })
 
-  test('the chart creates no Ingress, and no disruption budget for a single replica', () => {
+  test('by default, the chart creates neither an Ingress nor a disruption budget for a single replica', () => {
     expect(manifests.filter(({ kind }) => kind === 'Ingress')).toEqual([])
     const budgets = manifests.filter(({ kind }) => kind === 'PodDisruptionBudget').map(({ metadata }) => metadata.name)
     expect(budgets.sort()).toEqual(['cap-gateway', 'cap-names', 'cap-web'])
@@ -336,7 +336,7 @@ describe('helm test', () => {
     )
   })
 
-  test('is also available as a job that needs no helm', () => {
+  test('the doctor is also available as a job that needs no helm', () => {
     const manifests = render()
     const job = findManifest(manifests, 'CronJob', 'cap-doctor')
     expect(job?.spec.suspend).toBe(true)
@@ -613,7 +613,7 @@ describe('values', () => {
       })
     })
 
-    test('allow NET_RAW in the namespace, but only for pods with the configured recorder image', () => {
+    test('allow NET_RAW only for pods with the configured recorder image', () => {
       const manifests = render({ 'capture.enabled': 'true', 'capture.image': 'registry.example/rec:1' })
       expect(findManifest(manifests, 'Namespace', 'cap-instances')?.metadata.labels).toMatchObject({
         'pod-security.kubernetes.io/enforce': 'privileged',

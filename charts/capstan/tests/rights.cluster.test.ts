@@ -39,8 +39,8 @@ function rolesOf(component: string, namespace = 'ctf', values: Values = {}): Rol
   )
 }
 /**
- * Splits roles into single rights. A right names its role by index, because the role's real name contains the namespace of the
- * test.
+ * Splits roles into single rights. Each right identifies its role by index, because the name of the role contains the
+ * namespace of the test.
  */
 function rightsOf(roles: Role[]): Right[] {
   return roles.flatMap(({ kind, rules }, index) =>
@@ -138,9 +138,10 @@ async function refusals(port: number): Promise<string[]> {
 }
 
 /**
- * Creates two instances whose life requires every action of the operator: create, adopt, prune, report, record events, finalize,
- * delete and clean up. The image of the first instance does not exist. The second instance runs, so that the operator also reads
- * output. A step that fails because a right is missing is skipped. After `enough` is aborted, all remaining steps are skipped.
+ * Creates two instances that together require every action of the operator: create, adopt, prune, report, record
+ * events, finalize, delete and clean up. The image of the first instance does not exist. The second instance runs, so
+ * that the operator also reads output. A step that fails because a right is missing is skipped. After `enough` is
+ * aborted, all remaining steps are skipped.
  */
 async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void> {
   const { client, namespace } = cluster

@@ -294,7 +294,7 @@ const variants: Variant[] = [
     values: {
       'instances.domain': 'play.example.net',
       'instances.certificateSecret': 'play-tls',
-      // These ports are at the start of the API server's range, which the API server assigns last.
+      // The API server assigns ports at the start of its range last, so these ports are probably free.
       'instances.tlsPort': '30001',
       'instances.ports': '30002-30009',
       'instances.web.by': 'HTTPRoute',

@@ -116,7 +116,7 @@ describe('a reconciliation that wrote the status of an instance', () => {
     },
   )
 
-  it('the reconciliation is repeated immediately if the collector stored the recordings while the status was written', async () => {
+  it('the reconciliation is repeated immediately if the collector stored the recordings during the status write', async () => {
     const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
     const ending = { deletionTimestamp: secondsLater(0), finalizers: [captureFinalizer] }
     const read = { ...changedTo(ending), spec: { ...instance.spec, capture } }

@@ -15,8 +15,8 @@ type BusGateOptions = Readonly<{
 }>
 
 /**
- * Returns a function that returns true once the bus is up or the maximum wait is over. From then on it always returns true, because
- * a running process works without Redis.
+ * Returns a function that returns true once the bus is up or the maximum wait is over. After that, the function
+ * always returns true, because a running process works without Redis.
  */
 export function createBusGate({ state, log, now = () => performance.now() }: BusGateOptions): () => boolean {
   const startedAtMs = now()

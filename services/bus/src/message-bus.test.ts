@@ -109,7 +109,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     expect(ended).toEqual([])
   })
 
-  it('pending messages are delivered when the bus closes, and later messages are ignored', async () => {
+  it('a closing bus delivers pending messages and ignores later messages', async () => {
     const { here, there } = await connected()
     const seen = collect(there)
     here.publish(aNotice(1))
@@ -187,7 +187,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     const seen = collect(here)
     await redis.kill()
     await vi.waitFor(() => expect(here.health().state).toBe('connecting'), waiting)
-    // Messages are lost until the publisher notices the restart of Redis, so publish repeatedly until one arrives.
+    // Messages are lost until the publisher notices the restart of Redis, so publish repeatedly until a message arrives.
     await vi.waitFor(() => {
       here.publish(aNotice(4))
       expect(seen).toContainEqual(aNotice(4))
@@ -211,7 +211,8 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await vi.waitFor(() => expect(here.health().state).toBe('connecting'), waiting)
     redis.thaw()
     await isUp(here)
-    // On a slow machine the connection may be replaced again, which loses a message. So publish repeatedly until one arrives.
+    // On a slow machine the connection may be replaced again, which loses a message. So publish repeatedly until a
+    // message arrives.
     await vi.waitFor(() => {
       here.publish(aNotice(5))
       expect(seen).toContainEqual(aNotice(5))

@@ -143,8 +143,8 @@ type RedisRateLimitOptions = Readonly<{
 }>
 
 /**
- * Creates a store in which all replicas count together. It connects in the background. While Redis is unreachable or slow, each
- * process counts alone.
+ * Creates a store through which all replicas share one count. The store connects in the background. While Redis is
+ * unreachable or slow, each process counts alone.
  * @throws only if `url` is not a Redis URL
  */
 export function createRedisRateLimitStore(

@@ -43,7 +43,7 @@ test('a sliding window counts only its last segments', () => {
   expect(takeAt(sliding, [0, 499, 500, 1000, 1000])).toEqual(['go', 'go', 'go', 'go', 'go'])
 })
 
-test('calls above the limit of a sliding window wait in order until a segment has a permit', () => {
+test('calls above the limit of a sliding window wait until a segment has a permit for them', () => {
   // Segment 2 starts at 1000 ms. The three permits of segment 0 are then free again.
   expect(takeAt(sliding, [0, 0, 0, 200, 300])).toEqual(['go', 'go', 'go', 800, 700])
 })

@@ -53,7 +53,10 @@ export type RateDecision =
   | Readonly<{ kind: 'wait'; waitMs: number }>
   | Readonly<{ kind: 'refuse'; retryAfterMs: number }>
 
-/** Stored state of one key, as a map from numbers to amounts. Their meaning depends on the kind of the rule. */
+/**
+ * Stored state of one key, as a map from numbers to amounts. The meaning of the numbers and amounts depends on the
+ * kind of the rule.
+ */
 export type RateState = ReadonlyMap<number, number>
 
 export type RateOutcome = Readonly<{

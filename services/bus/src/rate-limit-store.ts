@@ -15,7 +15,7 @@ export interface RateLimitStore {
 
 const sweepEveryMs = 60_000
 
-/** Maximum number of keys. Above it, the least recently used keys are deleted. */
+/** Maximum number of keys. Above this number, the least recently used keys are deleted. */
 const defaultMaxKeys = 100_000
 
 type Remembered = Readonly<{

@@ -14,7 +14,7 @@ export type RedisConnection = Readonly<{
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }>
 
-/** Connection to Redis that is opened again after each loss, with no maximum number of attempts. */
+/** Connection to Redis that is opened again after each loss. The number of attempts is not limited. */
 export interface RedisLink {
   /** Current connection. Its commands reject while the connection is down. */
   current(): RedisConnection

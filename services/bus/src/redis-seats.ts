@@ -18,8 +18,9 @@ const keyLifetimeLeases = 6
 const closeGraceMs = 1_000
 
 /**
- * Lua code that reads the clock of Redis, which decides when leases expire. Key `alive` maps each process to the end of its lease.
- * The key of a name maps each process to its number of seats. Seats of a process without a lease do not count.
+ * Lua code that reads the clock of Redis, which decides when leases expire. The key `alive` maps each process to the
+ * end of its lease. For each limit, the key with the name of the limit maps each process to its number of seats.
+ * Seats of a process without a lease do not count.
  */
 const nowInMs = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
@@ -88,9 +89,9 @@ export type RedisSeatsOptions = Readonly<{
 }>
 
 /**
- * Creates the adapter with which all processes on one Redis count seats together. It connects in the background. Each process
- * rewrites its counts in Redis several times per lease, so errors are corrected. While Redis is unreachable, each process counts
- * alone, and afterwards writes its counts.
+ * Creates the adapter with which all processes on one Redis count seats together. The adapter connects in the
+ * background. Each process rewrites its counts in Redis several times per lease, so errors are corrected. While Redis
+ * is unreachable, each process counts alone, and afterwards writes its counts.
  * @throws only if the address is not a Redis URL
  */
 export function createRedisSeats(options: RedisSeatsOptions): Seats {

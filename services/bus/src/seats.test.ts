@@ -31,8 +31,8 @@ function isFull(seats: Seats, name: string, limit: number) {
 }
 
 /**
- * Defines the tests that both adapters must pass. `ends` returns two objects that count seats together: from two different
- * processes, or the same object twice.
+ * Defines the tests that both adapters must pass. `ends` returns two objects that count seats together. They belong
+ * to two processes, or are the same object.
  */
 function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
   it('grants at most `limit` seats to concurrent callers', async () => {
@@ -54,7 +54,7 @@ function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
     expect([await here.take(name, 3), await there.take(name, 3)]).toEqual([undefined, undefined])
   })
 
-  it('counts no seat for a refused caller', async () => {
+  it('does not count a seat for a refused caller', async () => {
     const { here, there } = ends()
     const name = freshName()
     const taken = await takeMany(here, name, 2, 2)
@@ -131,7 +131,7 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
     expect(await takeMany(survivor, name, 10, 10)).toHaveLength(5)
   })
 
-  it('renews the lease of a process, so that its seats remain taken after the first lease', async () => {
+  it('renews the lease of a process, so that its seats remain taken after the first lease would end', async () => {
     const lease = { keyPrefix: 'kept:', leaseMs: 200 }
     const [here, there] = [await open(lease), await open(lease)]
     const name = freshName()
@@ -153,7 +153,7 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
     expect(await takeMany(there, name, 5, 6)).toHaveLength(5)
   })
 
-  it('counts each process separately while Redis is unreachable, and shares correct counts afterwards', async () => {
+  it('counts each process separately while Redis is unreachable, and counts all processes together afterwards', async () => {
     const own = await startTestRedis()
     const [here, there] = [await open({ url: own.url }), await open({ url: own.url })]
     const [name, left] = [freshName(), freshName()]

@@ -1,8 +1,9 @@
 import { SeatCounts } from './seat-counts.ts'
 
 /**
- * Limits that several processes share. Each limit has a name and a maximum number of seats, and each counted use takes a seat. Two
- * adapters pass the same tests: one process (here) and Redis (`redis-seats.ts`).
+ * Limits that several processes share. Each limit has a name and a maximum number of seats, and each counted use
+ * takes a seat. Two adapters pass the same tests: one counts in this process only (here), the other in Redis
+ * (`redis-seats.ts`).
  */
 export interface Seats {
   /**

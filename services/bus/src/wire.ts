@@ -16,7 +16,7 @@ const members: Record<RealtimeMessage['kind'], Readonly<Record<string, 'number' 
 
 /**
  * Parses a message.
- * @returns undefined if the message is invalid or of an unknown kind. During an upgrade, another version may publish unknown kinds
+ * @returns undefined if the message is invalid or has an unknown kind, which another version may publish during an upgrade
  */
 export function readRealtimeMessage(text: string): RealtimeMessage | undefined {
   let value: unknown

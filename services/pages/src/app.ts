@@ -57,8 +57,9 @@ type PagesAppOptions = Readonly<{
 const recycleMs = 3_000
 
 /**
- * Builds the web process, which serves pages and static files and forwards all other calls. A single Service therefore suffices
- * for node ports and port-forwarding. An Ingress may also route /api, /assets and /hub directly to the other processes.
+ * Builds the web process, which serves pages and static files and forwards all other requests. A single Service is
+ * therefore enough for node ports and port-forwarding. An Ingress may also route /api, /assets and /hub directly to
+ * the other processes.
  */
 export async function buildPagesApp(config: PagesConfig, options: PagesAppOptions = {}) {
   const { logger: log, tracer, limits, replicas } = options
@@ -105,8 +106,9 @@ export async function buildPagesApp(config: PagesConfig, options: PagesAppOption
     pages.get('/*', async (request, reply) => (await pages.answerIndexPage(request, reply)) ?? reply.callNotFound())
   })
   /**
-   * Stops the process without failed calls. The process first becomes unready, and stops listening after a delay. Hub clients are
-   * disconnected and reconnect to another process. Connections to instances are ended after `drainMs`.
+   * Stops the process so that no request fails. The process first becomes unready, and stops listening after a delay.
+   * Hub clients are disconnected and reconnect to another process. Connections to instances are ended after
+   * `drainMs`.
    */
   const leave = async (): Promise<void> => {
     traffic.isStopping = true

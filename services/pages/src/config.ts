@@ -10,7 +10,7 @@ export type PagesConfig = Readonly<{
   port: number
   /** Port of `/livez`, `/readyz` and `/metrics`. If absent, they are disabled. */
   managementPort?: number | undefined
-  /** Proxies whose X-Forwarded-* headers count. Such headers from all other senders are discarded. */
+  /** Proxies whose X-Forwarded-* headers are trusted. Such headers from all other clients are discarded. */
   trustedProxies: TrustedProxies
   apiUrl: string
   gatewayUrl: string
@@ -21,11 +21,11 @@ export type PagesConfig = Readonly<{
   logLevel: string
   tracing?: TracingConfig | undefined
   /**
-   * Time in ms from becoming unready until the process no longer accepts connections. In this time, load balancers notice that it
-   * is unready.
+   * Time in ms from becoming unready until the process no longer accepts connections. In this time, load balancers
+   * notice that the process is unready.
    */
   shutdownDelayMs: number
-  /** Maximum time in ms for which open connections may continue after the process stops accepting new ones. */
+  /** Maximum time in ms for which open connections may continue after the process has stopped accepting new connections. */
   drainMs: number
 }>
 

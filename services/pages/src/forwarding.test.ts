@@ -84,14 +84,14 @@ function endUsedConnections() {
   return { answer, seen }
 }
 
-test('retries a safe call if its connection ends before the response', async () => {
+test('retries a safe request if its connection ends before the response', async () => {
   const { answer, seen } = endUsedConnections()
   const { url } = await start(answer)
   for (let call = 0; call < 2; call += 1) expect(await (await fetch(`${url}/api/game`)).text()).toBe('fresh')
   expect(seen).toEqual(['GET', 'GET', 'GET'])
 })
 
-test('does not retry an unsafe call if its connection ends before the response', async () => {
+test('does not retry an unsafe request if its connection ends before the response', async () => {
   const { answer, seen } = endUsedConnections()
   const { url } = await start(answer)
   await (await fetch(`${url}/api/game`)).text()
@@ -99,7 +99,7 @@ test('does not retry an unsafe call if its connection ends before the response',
   expect(seen).toEqual(['GET', 'POST'])
 })
 
-test('retries any call if no part of it was sent', async () => {
+test('retries any request if no part of it was sent', async () => {
   const bodies: string[] = []
   const { url } = await start(async (request, response) => {
     bodies.push((await Array.fromAsync(request, String)).join(''))
@@ -114,7 +114,7 @@ test('retries any call if no part of it was sent', async () => {
   expect(bodies).toEqual([body])
 })
 
-test('the web process ends idle connections to the api before the api does, but none with a pending call', async () => {
+test('the web process ends idle connections to the api before the api does, but not while a request is pending', async () => {
   const defaults = readConfig({
     CAPSTAN_API_URL: 'http://a',
     CAPSTAN_GATEWAY_URL: 'http://b',
@@ -137,7 +137,7 @@ test('the web process ends idle connections to the api before the api does, but 
   expect(await (await answer).text()).toBe('done')
 })
 
-test('slow calls do not delay other calls', async () => {
+test('slow requests do not delay other requests', async () => {
   const slow = Promise.withResolvers<void>()
   let waiting = 0
   const { url } = await start(async (request, response) => {

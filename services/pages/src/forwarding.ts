@@ -14,7 +14,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import type { PagesConfig } from './config.ts'
 
-/** True if the path has a segment `.` or `..`, plain or encoded. A server could resolve it to the address of another process. */
+/**
+ * True if the path has a segment `.` or `..`, plain or encoded. A server could resolve the path to an address that
+ * another process serves.
+ */
 function hasDotSegment(url: string): boolean {
   const [path = ''] = url.split('?', 1)
   const decoded = path.replace(/%2e/gi, '.').replace(/%2f|%5c|\\/gi, '/')
@@ -77,7 +80,7 @@ export type ForwardingOptions = Readonly<{
 interface Attempt {
   readonly target: string
   readonly isRepeat: boolean
-  /** False if the connection to the target was never opened, so that no part of the call was sent. */
+  /** False if the connection to the target was never opened, so that no part of the request was sent. */
   isConnected: boolean
 }
 
@@ -87,7 +90,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** True if a call may be retried: no part of it was sent, or it is safe and its connection was lost before the response. */
+/** True if a request may be retried: no part of it was sent, or it is safe and its connection was lost before the response. */
 function mayRepeat(error: Error, request: IncomingMessage, response: ServerResponse, attempt: Attempt): boolean {
   if (attempt.isRepeat || response.headersSent || response.destroyed || request.socket.destroyed) return false
   if (!attempt.isConnected) return true
@@ -96,13 +99,14 @@ function mayRepeat(error: Error, request: IncomingMessage, response: ServerRespo
 }
 
 /**
- * Creates an HTTP server that forwards calls and sockets with the client's Host and verified address. It passes all other
- * requests to `handlePage`.
+ * Creates an HTTP server that forwards requests and sockets to other processes, with the client's Host and verified
+ * address. It passes requests for pages and files to `handlePage`.
  */
 export function createForwardingServer(config: PagesConfig, options: ForwardingOptions): Server {
   const { log, tracer, traffic, limits, onRetry, replicas = createReplicaLookup(), readClient, handlePage } = options
   const writeClient = createForwardingHeaderWriter(config.internalToken)
-  // Use one upstream connection per call, so that slow calls do not delay others. The listener limits the number of calls.
+  // Use one upstream connection per request, so that slow requests do not delay others. The listener limits the
+  // number of requests.
   const agent = new HopAgent({ keepAlive: true, timeout: hopIdleMs, replicas, onRetry })
   const unpooledAgent = new HopAgent({ replicas, onRetry })
   const proxy = createProxyServer()
@@ -115,7 +119,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     const options = { target, agent: isRepeat ? unpooledAgent : agent, ...(buffer && { buffer }) }
     new Guard(log, response).run(() => proxy.web(request, response, options))
   }
-  // Pipe the body only once a connection exists. Until then no part is sent, so the call can be retried.
+  // Pipe the body only once a connection exists. Until then no part of the request is sent, so it can be retried.
   guard.on(
     proxy,
     'proxyReq',

@@ -2,7 +2,7 @@ import type { ClientConfig } from '@capstan/contract/settings'
 import { expect, test } from 'vitest'
 import { contentSecurityPolicy, renderIndexPage } from './index-page.ts'
 
-test('escapes title and description, and inserts the nonce at every place', () => {
+test('escapes title and description, and inserts the nonce wherever the page has a placeholder for it', () => {
   const template = '<title>%title%</title><meta content="%description%"><script nonce="%nonce%"></script><link nonce="%nonce%">'
   expect(renderIndexPage(template, { title: `<b>&"'`, description: 'a "quoted" $& text' }, 'n0nce')).toBe(
     '<title>&lt;b&gt;&amp;&quot;&#39;</title><meta content="a &quot;quoted&quot; $&amp; text"><script nonce="n0nce"></script><link nonce="n0nce">',

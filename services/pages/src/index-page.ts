@@ -25,7 +25,7 @@ export type PageSettings = Readonly<{
 
 /**
  * Returns the game to which the page at this path belongs. Pages of a game are at `/games/{id}` and below.
- * @returns undefined if it is no page of a game, or the game is not public
+ * @returns undefined if the path belongs to no game, or if the game is not public
  */
 function findPreviewedGame({ games = [] }: PageSettings, pathname: string): GamePreview | undefined {
   const [, id] = /^\/games\/(\d+)(?:\/|$)/.exec(pathname) ?? []
@@ -72,7 +72,7 @@ export function renderIndexPage(template: string, settings: PageSettings, nonce:
   )
 }
 
-/** Hosts of the captcha providers. Of other sites, only these may be shown in frames. */
+/** Hosts of the captcha providers. A frame on our pages may show no other site. */
 const captchaHosts = 'https://www.google.com https://www.gstatic.com https://www.recaptcha.net https://challenges.cloudflare.com'
 
 /**

@@ -58,7 +58,7 @@ export function milliseconds(example: number, min = 0): Kind<number> {
   return integer(min, 86_400_000, example, 'milliseconds')
 }
 
-/** Returns a kind that accepts one of the options, in upper or lower case. The value is spelled as in `options`. */
+/** Returns a kind that accepts one of the options, in upper or lower case. The parsed value has the spelling in `options`. */
 export function oneOf<const Options extends readonly string[]>(
   options: Options,
   example: Options[number],
@@ -75,7 +75,7 @@ export function onOff(example: 'on' | 'off'): Kind<boolean> {
   })
 }
 
-/** Returns a kind of comma-separated texts. `isEntry` checks each text, and empty ones are dropped. */
+/** Returns a kind of comma-separated texts. `isEntry` checks each text. Empty texts are dropped. */
 export function list(
   expected: string,
   example: string,
@@ -91,7 +91,8 @@ export function list(
 }
 
 /**
- * Returns a kind of addresses with one of these protocols, such as `http:`. With `isSecret`, an address may contain a password.
+ * Returns a kind that accepts URLs with one of these protocols, such as `http:`. With `isSecret`, an address may
+ * contain a password.
  */
 export function url(protocols: readonly string[], example: string, { isSecret = false } = {}): Kind<string> {
   return settingKind(

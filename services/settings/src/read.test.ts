@@ -58,7 +58,7 @@ describe('values', () => {
 })
 
 describe('a file', () => {
-  it('reads a value from a file, without its final line break', () => {
+  it('reads a value from a file, without the final line break of the file', () => {
     expect(read({ TOKEN_FILE: aFile('abcd\n'), SIZE_FILE: aFile(' 7\r\n') })).toMatchObject({ token: 'abcd', size: 7 })
   })
 
@@ -72,7 +72,7 @@ describe('a file', () => {
     expect(faultsOf(() => read({ TOKEN_FILE: aFile('') }))).toEqual([`TOKEN is missing: ${needsToken}`])
   })
 
-  it('rejects a file together with a variable that has a value', () => {
+  it('rejects a setting that has both a value in its variable and a file', () => {
     expect(faultsOf(() => read({ TOKEN: 'abcd', TOKEN_FILE: aFile('abcd') }))).toEqual([
       'TOKEN and TOKEN_FILE are both set: set only one of them. TOKEN must be a secret of at least 4 characters, for example $(openssl rand -hex 24)',
     ])

@@ -9,7 +9,7 @@ export type Setting<Value> = Readonly<{
   isRequired: boolean
   /** Default value, as an operator writes it. */
   default?: string
-  /** Value of another setting without which this one has no effect, such as `CAPSTAN_BLOBS=s3`. */
+  /** Other setting and its value without which this setting has no effect, such as `CAPSTAN_BLOBS=s3`. */
   onlyWith?: string | undefined
 }>
 

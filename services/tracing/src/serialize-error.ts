@@ -1,6 +1,6 @@
 /**
  * Serializes errors for logs, terminals and traces. Errors of libraries can contain secret data: parameters of statements, bodies
- * of requests, addresses with tokens. So only the fields listed here are logged, and texts are cut before such data.
+ * of requests, addresses with tokens. So only the fields listed here are logged, and each text is cut where such data begins.
  */
 
 const maxTextLength = 2_000
@@ -52,8 +52,8 @@ function fieldsOf(error: Error): Record<string, unknown> {
 }
 
 /**
- * Returns those fields of an error that are safe to log. For any other thrown value, returns its type, and its text if it is a
- * text.
+ * Returns those fields of an error that are safe to log. For a thrown value other than an error, returns its type,
+ * and also the value if it is a text.
  * @param thrown any thrown value
  */
 export function serializeError(thrown: unknown, depth = 0): LoggedError {

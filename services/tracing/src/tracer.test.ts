@@ -38,7 +38,7 @@ describe('a tracer', () => {
     expect([...collector.paths]).toEqual(['/v1/traces'])
   })
 
-  it('continues the trace of another process, and passes it to the next', async () => {
+  it('continues the trace of another process, and passes the trace to the next process', async () => {
     const tracer = await open()
     const span = tracer.start('answer', { kind: 'server', parent: traceparent })
     expect(span.run(() => tracer.current())).toBe(span)
@@ -60,7 +60,7 @@ describe('a tracer', () => {
     },
   )
 
-  it('a span reports an error, but without UUIDs that grant access', async () => {
+  it('a span contains the error that its work threw, but no UUID that grants access', async () => {
     const tracer = await open()
     const work = runInSpan(tracer, 'broken', {}, async () => {
       throw new Error('no ci-0af76519-16cd-43dd-8448-eb211c80319c')
@@ -70,7 +70,7 @@ describe('a tracer', () => {
     expect(collector.span('broken')).toMatchObject({ hasFailed: true, message: 'no ci-{id}' })
   })
 
-  it('passes the id of an unsampled trace on, but does not send the trace even if the caller requests it', async () => {
+  it('passes on the id of an unsampled trace, but never sends this trace to the collector', async () => {
     const tracer = await open(0)
     const span = tracer.start('answer', { parent: traceparent.replace(/00$/, '01') })
     span.end()
@@ -86,7 +86,7 @@ describe('a tracer', () => {
     await tracer.close()
   })
 
-  it('creates a span for each request, from its start to the end of the response, but none for probes', async () => {
+  it('creates a span for each request except probes, from its start to the end of the response', async () => {
     const tracer = await open()
     const server = createServer((request, response) => {
       traceRequest(tracer, `${request.method} things`, request, response, () => {

@@ -3,7 +3,7 @@
 export type Attributes = Readonly<Record<string, string | number>>
 
 export type Span = Readonly<{
-  /** Value of the `traceparent` header (W3C Trace Context) for the next process. */
+  /** Value of the `traceparent` header (W3C Trace Context) in requests to other processes. */
   traceparent: string
   run<T>(work: () => T): T
   /** Ends the span. If an error is given, the span counts as failed. */
