@@ -5,12 +5,12 @@ import { defineConfig } from 'vitest/config'
 // number of workers, so that one project can start while another ends.
 const parallel = { maxWorkers: Math.max(4, availableParallelism()) }
 
-// Long time limits, because a loaded machine is ten times slower than an idle one. They only end tests that hang.
+// These time limits are long, because a loaded machine is ten times slower than an idle one. They only stop tests that hang.
 const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 120_000 } } }
 
 /**
- * All tests, in projects by what they need: nothing (unit), a real PostgreSQL (integration), a DOM (web), a running product and a
- * browser (browser), or a cluster (cluster).
+ * All tests, grouped into projects by the environment that they need. The environment is nothing (unit), a real PostgreSQL
+ * (integration), a DOM (web), a running product and a browser (browser), or a cluster (cluster).
  */
 export default defineConfig({
   test: {

@@ -5,7 +5,7 @@ const tokens = new URL('../src/styles/tokens.css', import.meta.url)
 /** Names of the design tokens that the page needs before its first style sheet loads. */
 const used = ['--brand-hue', '--neutral-1', '--neutral-6', '--neutral-10']
 
-/** Returns the declarations of these tokens in the first rule of the style sheet with this selector. */
+/** Finds the first CSS rule with this selector, and returns its declarations of the named tokens. */
 function declarationsOf(css: string, selector: string, names: readonly string[]): string[] {
   const start = css.indexOf(`${selector} {`)
   const lines = start < 0 ? [] : css.slice(start, css.indexOf('}', start)).split('\n')

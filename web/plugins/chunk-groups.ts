@@ -53,7 +53,8 @@ export const chunkGroups: Groups = [
     ),
   },
   { name: 'organizers-icons', test: new RegExp(`node_modules/lucide-react/.*/(${organizersIcons})\\.`) },
-  // Icons that several pages share. The icon of a single page is in the file of that page. Category icons load with the challenges.
+  // Icons that several pages share. An icon that only one page shows is in the file of that page. Category icons load with the
+  // challenges.
   { name: 'icons', test: new RegExp(`node_modules/lucide-react/(?!.*/(${categoryIcons})\\.)`), minShareCount: 2 },
   // Other modules of player pages, such as Markdown and the copy button.
   {

@@ -18,7 +18,8 @@ const callsByPage: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * API calls that each page makes only in a game that has started. Earlier they would fail, so the script checks the start first.
+ * API calls that each page makes only in a game that has started. They would fail before the start of the game, so the script
+ * checks the start time first.
  */
 const callsOnceStarted: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/scoreboard.': [ownOperations.getLeadingBoard.path],
@@ -96,7 +97,8 @@ const styleSheet = /<link rel="stylesheet"/g
 
 /**
  * Adds a script to index.html that requests the files and data of the current page before any other script arrives. The script
- * also loads the style sheets, so that they do not block the first paint. The application waits for them before it renders.
+ * also loads the style sheets, so that they do not block the first paint. The application waits for the style sheets before it
+ * renders.
  */
 export function earlyLoads(): Plugin {
   return {

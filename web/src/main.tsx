@@ -31,7 +31,7 @@ const texts = startI18n(useLanguage.getState().code)
 const router = createRouter()
 await Promise.all([texts, whenStylesLoaded()])
 followRouter(router)
-// Render in steps, so that the browser can handle clicks and paints between them.
+// Render in steps. Between two steps, the browser can handle clicks and paint.
 startTransition(() =>
   createRoot(root).render(
     <StrictMode>

@@ -30,7 +30,7 @@ it.each([
   expect(sessionStorage.length).toBe(0)
 })
 
-it('logging out ends only the session on the platform if an older server cannot end the session at the provider', async () => {
+it('logging out still ends the session on the platform if an older server cannot end the session at the provider', async () => {
   const received = simulateServer({ 'POST /api/account/logout': {} })
   expect(await logOut()).toBeNull()
   expect(received.filter(({ method }) => method === 'POST').map(({ address }) => address)).toEqual([
@@ -39,7 +39,7 @@ it('logging out ends only the session on the platform if an older server cannot 
   ])
 })
 
-it('logging out fails if the call that also ends the session at the provider fails with status 500', async () => {
+it('logging out fails if the server responds with status 500 when it must also end the session at the provider', async () => {
   const received = simulateServer({
     'POST /api/account/logout/provider': { status: 500, body: {} },
     'POST /api/account/logout': {},

@@ -15,7 +15,7 @@ it.each(Object.entries(paths))('finds the page for the address %s, regardless of
   expect(leafOf(address.toUpperCase())).toBe(path.pattern)
 })
 
-it.each(['/nope', '/games/1/unknown', '/admin/nothing'])('shows the not-found page for %s', (address) => {
+it.each(['/nope', '/games/1/unknown', '/admin/nothing'])('the router shows the not-found page for %s', (address) => {
   expect(leafOf(address)).toBe('*')
 })
 
@@ -25,6 +25,6 @@ it.each([
   ['/\\evil.example', '/'],
   ['https://evil.example', '/'],
   [null, '/'],
-])('after login, the return address %s opens %s', (from, target) => {
+])('the return address %s leads to %s after login', (from, target) => {
   expect(safeReturnAddress(from)).toBe(target)
 })

@@ -110,14 +110,14 @@ const adminPages: RouteObject[] = [
       },
       {
         path: paths.adminGameFlags.pattern,
-        // The flags are a section of the challenge editor, so this address redirects there before the first paint.
+        // The flags are a section of the challenge editor, so this address redirects to that section before the first paint.
         loader: ({ params }) => replace(paths.adminGameChallenge.to(Number(params.id), Number(params.chalId), 'flags')),
       },
     ],
   },
 ]
 
-/** Every route. Matching ignores case. */
+/** All routes of the application. Their paths match regardless of case. */
 export const routes: RouteObject[] = [
   {
     Component: Shell,

@@ -6,7 +6,7 @@ function drawn(title: string) {
   return render(<Poster title={title} />).container.innerHTML
 }
 
-it('a poster is the same for the same title, and different for another title', () => {
+it('posters are equal for equal titles, and different for different titles', () => {
   const titles = ['Midnight Regatta', 'Midnight Regatta 2', '', '海', '🚩'.repeat(40), 'a'.repeat(300)]
   const pictures = titles.map(drawn)
   expect(titles.map(drawn)).toEqual(pictures)

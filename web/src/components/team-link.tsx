@@ -4,8 +4,8 @@ import { paths } from '../lib/paths.ts'
 import { useCall } from '../lib/server-state.ts'
 
 /**
- * Returns a function that is true for teams of this game whose page the visitor may open. It returns false while the data loads.
- * A single request covers all teams.
+ * Returns a function that is true for teams of this game whose page the visitor may open. The function returns false while the
+ * data loads. A single request covers all teams.
  */
 export function useHasPage(gameId: number): (teamId: number) => boolean {
   const { data } = useCall(ownOperations.listClosedTeams, { params: { id: gameId } }, { refreshInterval: 0 })

@@ -13,7 +13,7 @@ function isBlank(text: string) {
   return text.trim() === ''
 }
 
-/** Returns the steps before the start of a game, in the order of its pages. */
+/** Returns the steps to complete before the start of a game, in the order of the game's pages. */
 export function stepsOf(
   game: AdminGame,
   { total, enabled, withoutFlag, containers, withoutImage, untested }: ReadyCounts,

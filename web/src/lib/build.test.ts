@@ -9,7 +9,7 @@ it.each([
   ['v1.2', false],
   ['v1.2.3-rc1', false],
   ['main', false],
-])('recognizes %s as a build tag: %s', (tag, valid) => {
+])('the build name %s is a build tag: %s', (tag, valid) => {
   expect(isBuildTag(tag)).toBe(valid)
   expect(shownVersion(tag)).toBe(valid ? tag : 'unknown build')
 })

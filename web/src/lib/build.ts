@@ -22,7 +22,7 @@ function isAddress(text: string | undefined): text is string {
 }
 
 /**
- * Returns the pages of the first valid repository URL, or undefined if none is valid.
+ * Returns the page addresses of the first valid repository URL, or undefined if no URL is valid.
  * @param candidates possible URLs
  */
 export function projectPagesOf(...candidates: readonly (string | undefined)[]): ProjectPages | undefined {
@@ -34,7 +34,7 @@ export function projectPagesOf(...candidates: readonly (string | undefined)[]): 
 
 const repositoryMeta = typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>('meta[name=repository]')
 
-/** Pages of the project. The deployment's repository has priority over the build's repository. */
+/** Page addresses of the project. The deployment's repository has priority over the build's repository. */
 export const projectPages = projectPagesOf(repositoryMeta?.content, build.repository)
 
 export function isBuildTag(tag: string): boolean {

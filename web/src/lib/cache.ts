@@ -81,7 +81,7 @@ export function configOfPage(page: Pick<Document, 'querySelector'>): ClientConfi
 }
 
 /**
- * Returns SWR's cache provider. The cache starts with the data in the page and in local storage, and is stored when the user
+ * Returns the cache provider for SWR. The cache starts with the data in the page and in local storage. It is stored when the user
  * leaves the page.
  */
 export function createPersistentCache(): Cache {

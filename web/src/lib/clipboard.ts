@@ -1,6 +1,6 @@
 /**
- * Copies a text. On pages over plain HTTP, browsers have no clipboard API, so this function selects and copies a hidden field
- * beside `near`.
+ * Copies a text to the clipboard. On pages over plain HTTP, browsers have no clipboard API. There, this function selects and
+ * copies a hidden field beside `near`.
  * @throws Error if the browser refuses to copy
  */
 export async function copyText(text: string, near: HTMLElement): Promise<void> {

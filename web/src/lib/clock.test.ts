@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from './clock.ts'
 
-/** Simulates a visitor, and a server whose clock is `aheadMs` ahead. The function `call` simulates a call to the server. */
+/**
+ * Simulates a visitor, and a server whose clock is `aheadMs` ahead of the visitor's clock. The function `call` simulates a call
+ * to the server.
+ */
 function visit(aheadMs: number) {
   const state = { at: Date.parse('2026-03-07T12:00:00.400Z'), aheadMs }
   const clock = createClock(() => state.at)
@@ -17,7 +20,7 @@ function visit(aheadMs: number) {
   }
 }
 
-describe("the clock of the server's time", () => {
+describe("the clock that follows the server's time", () => {
   it('the server clock equals the local clock if their times differ by at most two seconds', () => {
     const { clock, state, call } = visit(1_400)
     call()
@@ -33,7 +36,7 @@ describe("the clock of the server's time", () => {
     },
   )
 
-  it('the server clock stays constant if later responses confirm it', () => {
+  it('the server clock does not change if later responses confirm it', () => {
     const { clock, state, call } = visit(600_000)
     call()
     const before = clock.now() - state.at

@@ -3,12 +3,15 @@
  * header is too uncertain.
  */
 const vagueMs = 10_000
-/** Tolerated difference between the two clocks, in ms. The `Date` header contains only whole seconds, and clocks drift. */
+/**
+ * Tolerated difference between the visitor's clock and the server's clock, in ms. The `Date` header contains only whole seconds,
+ * and clocks drift.
+ */
 const toleranceMs = 2_000
 
 /**
- * Creates a clock of the server's time from the visitor's clock and the `Date` headers of responses. A game therefore starts and
- * ends at the same time for all visitors, even if a local clock is wrong.
+ * Creates a clock that shows the server's time. It combines the visitor's clock with the `Date` headers of responses. A game
+ * therefore starts and ends at the same time for all visitors, even if a local clock is wrong.
  */
 export function createClock(local: () => number = Date.now) {
   let offsetMs = 0

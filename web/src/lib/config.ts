@@ -4,7 +4,7 @@ import type { ClientConfig } from '@capstan/contract/settings'
 import { useEffect } from 'react'
 import { useCall } from './server-state.ts'
 
-/** Config that the page uses until the server has answered. */
+/** Config that the page uses until the server has responded. */
 const defaultConfig: ClientConfig = {
   title: 'CS',
   slogan: 'Hack for fun not for profit',

@@ -9,7 +9,10 @@ export function shareNonce(): void {
   if (nonce) Object.assign(globalThis, { __webpack_nonce__: nonce })
 }
 
-/** Returns a document whose new elements get the nonce, for libraries that accept a document (xterm's `documentOverride`). */
+/**
+ * Returns a document that adds the nonce to its new elements. It is for libraries that accept a document (xterm's
+ * `documentOverride`).
+ */
 export function documentWithNonce(): Document {
   const nonce = cspNonce()
   return new Proxy(document, {

@@ -32,9 +32,9 @@ async function saveContent(response: Response, name: string) {
 }
 
 /**
- * Saves a file of this site. Throws `ApiError` or `TransportError` if the file is refused or missing, or if the download of a small
- * file is interrupted.
- * @param name empty to use the name from the server
+ * Saves a file of this site.
+ * @param name file name, or an empty text to use the name from the server
+ * @throws `ApiError` or `TransportError` if the file is refused or missing, or if the download of a small file is interrupted
  */
 export async function download(address: string, name: string): Promise<void> {
   const asking = new AbortController()
@@ -45,7 +45,10 @@ export async function download(address: string, name: string): Promise<void> {
   save(address, name)
 }
 
-/** Saves the file that a POST call returns. The page downloads it, because links cannot send POST. Throws like `download`. */
+/**
+ * Saves the file that a POST call returns. The page itself downloads the file, because links cannot send POST. Throws like
+ * `download`.
+ */
 export async function downloadPosted(address: string): Promise<void> {
   await saveContent(await openFile(address, new AbortController().signal, 'POST'), '')
 }

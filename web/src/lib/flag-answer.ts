@@ -9,8 +9,8 @@ export type Gain = Readonly<{
 }>
 
 /**
- * Result of a correct flag. `found` is one of several flags that the team must find. `again` means that the team has already solved
- * the challenge. `unscored` means that the game is over.
+ * Result of a correct flag. `found` means that the flag is one of several flags that the team must find. `again` means that the
+ * team has already solved the challenge. `unscored` means that the game is over.
  */
 export type RightGain = Gain | { readonly found: FoundFlag } | 'again' | 'unscored'
 
@@ -47,9 +47,7 @@ export function findFlagFault(text: string): 'empty' | 'long' | undefined {
   return [...flag].length > Limits.maxFlagLength ? 'long' : undefined
 }
 
-/**
- * Returns the board with a solve that only the next board of the server will contain. Score and rank remain unchanged.
- */
+/** Adds a new solve to the board, before the server returns a board that contains this solve. Score and rank remain unchanged. */
 export function addSolve(board: PlayerBoard, solve: SolvedChallenge): PlayerBoard {
   const { rank } = board
   if (!rank || rank.solvedChallenges.some(({ id }) => id === solve.id)) return board

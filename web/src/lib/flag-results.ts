@@ -54,7 +54,7 @@ export function isResultShown(challengeId: number): boolean {
 
 export const pendingFlagsKey = `${draftPrefix}submissions`
 
-/** True if the user left the page before a submission was answered. */
+/** True if the user left the page before the server responded to a submission. */
 export function hasPendingFlags(): boolean {
   return /"pending":\[\{/.test(sessionStorage.getItem(pendingFlagsKey) ?? '')
 }

@@ -8,7 +8,7 @@ export function onLogOut(handler: () => void): void {
 /** Prefix of session storage keys for unsent input. */
 export const draftPrefix = 'draft:'
 
-/** Clears all registered stores, and the unsent input of pages that are not loaded. */
+/** Clears all registered stores, and the unsent input of all pages, including pages that are not loaded. */
 export function clearUserData(): void {
   for (const handler of handlers) handler()
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(draftPrefix)) sessionStorage.removeItem(key)

@@ -73,8 +73,8 @@ export function usePlayerBoard(game: GameDetail | undefined, now: number): SWRRe
 }
 
 /**
- * Reads the labels of a game's challenges, and whether each has an instance or a file. This data rarely changes, so a component
- * reads it again only if a challenge is missing.
+ * Reads the labels of a game's challenges, and whether each challenge has an instance or a file. This data rarely changes, so a
+ * component reads it again only if a challenge is missing.
  */
 export function useChallengeMarks(gameId: number): SWRResponse<ChallengeMarks[], CallFailure> {
   return useCall(ownOperations.listChallengeMarks, { params: { id: gameId } }, { refreshInterval: 0 })
@@ -131,7 +131,9 @@ export function useTeamInstances(game: GameDetail | undefined, now: number): rea
   return (data ?? []).filter(({ expectStopAt }) => Date.parse(expectStopAt) > now)
 }
 
-/** Reads the team's instances and the visible challenges again. Both contain the addresses and end times of instances. */
+/**
+ * Reads the team's instances and the visible challenges again. Both responses contain the addresses and end times of instances.
+ */
 function readTeamInstances(gameId: number): Promise<unknown> {
   return Promise.all([
     refresh(ownOperations.listTeamInstances, { params: { id: gameId } }),
@@ -139,7 +141,7 @@ function readTeamInstances(gameId: number): Promise<unknown> {
   ])
 }
 
-/** True if the game lasts longer than a day, so that a time is ambiguous unless it has a date. */
+/** True if the game lasts longer than a day. A time of such a game is ambiguous without a date. */
 export function isLongerThanDay({ start, end }: Pick<GameSummary, 'start' | 'end'>): boolean {
   return Date.parse(end) - Date.parse(start) > 86_400_000
 }

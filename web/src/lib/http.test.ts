@@ -50,7 +50,7 @@ describe('the address of a call', () => {
 })
 
 describe('a call to the server', () => {
-  it('a call reuses the call that the page sent before its scripts had loaded, and can abort it', async () => {
+  it('a call uses the request that the page sent before its scripts had loaded, and can abort it', async () => {
     const abort = vi.fn()
     const answer = Promise.resolve(json(200, []))
     const takeEarly = vi.fn((address: string) => (address === '/api/game' ? { sentAt: Date.now(), answer, abort } : undefined))
@@ -228,7 +228,7 @@ describe('a read whose response is lost', () => {
     expect([offline.sent, slow.sent, left.sent].map(({ length }) => length)).toEqual([1, 1, 1])
   })
 
-  it('the read of a file is retried if its response is lost', async () => {
+  it('a read of a file is retried if its response is lost', async () => {
     const { openFile, sent } = client(answers(edge(502), () => new Response('rope')))
     expect(await (await openFile('/assets/a', new AbortController().signal)).text()).toBe('rope')
     expect(sent).toHaveLength(2)

@@ -161,12 +161,15 @@ function parse(text: string): unknown {
 }
 
 /**
- * Delays before the retries of a read whose response was lost, in ms. They are long enough for another process to replace a stopped
- * one.
+ * Delays before the retries of a read whose response was lost, in ms. The delays are long enough for a new server process to
+ * replace a stopped one.
  */
 const defaultReadPausesMs = [250, 1_000, 2_000]
 
-/** True if a read lost its response and should be retried. False after a timeout, because the user has waited long enough. */
+/**
+ * True if the response of a read was lost and the read should be retried. False after a timeout, because the user has waited long
+ * enough.
+ */
 function isLostRead(error: unknown): boolean {
   return isResponseLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
 }
@@ -180,7 +183,10 @@ export type HttpDeps = Readonly<{
   takeEarly?: (address: string) => EarlyCall | undefined
 }>
 
-/** Last responses by address. If the ETag is unchanged, the same object is returned and the response is not parsed again. */
+/**
+ * Last responses by address. If the ETag has not changed, the client returns the stored object and does not parse the response
+ * again.
+ */
 function createKnownAnswers() {
   const known = new Map<string, { readonly etag: string; readonly data: WeakRef<object> }>()
   return async (address: string, response: Response): Promise<unknown> => {

@@ -60,27 +60,27 @@ describe('switching the language', () => {
     ['de-DE', 'März'],
     ['fr-FR', 'mars'],
     ['es-ES', 'marzo'],
-  ] as const)('changes the language of the page and of dates to %s', async (code, march) => {
+  ] as const)('the switch changes the language of the page and of dates to %s', async (code, march) => {
     await applyLanguage(code)
     expect(document.documentElement.lang).toBe(code)
     expect(i18n.language).toBe(code)
     expect(dayjs('2026-03-05').format('MMMM')).toBe(march)
   })
 
-  it('loads the texts of every area in use', async () => {
+  it('the switch loads the texts of every area in use', async () => {
     await loadAreas(['account', 'home'])
     await applyLanguage('fr-FR')
     for (const area of ['common', 'account', 'home']) expect(i18n.hasResourceBundle('fr-FR', area)).toBe(true)
   })
 
-  it('ignores an earlier switch of the language that finishes later', async () => {
+  it('the switch ignores an earlier switch of the language that finishes later', async () => {
     await Promise.all([applyLanguage('ru-RU'), applyLanguage('es-ES')])
     expect(i18n.language).toBe('es-ES')
     expect(document.documentElement.lang).toBe('es-ES')
     expect(dayjs.locale()).toBe('es')
   })
 
-  it('loads only the selected language', async () => {
+  it('the page loads only the selected language', async () => {
     await applyLanguage('ja-JP')
     await loadAreas(['posts'])
     const loaded = languageCodes.filter((code) => i18n.hasResourceBundle(code, 'posts'))
@@ -107,7 +107,7 @@ describe('names in a text', () => {
   })
 })
 
-describe('texts with prescribed words', () => {
+describe('texts whose words are prescribed', () => {
   it.each([
     ['common:notFound.title', 'The Nowhere'],
     ['common:notFound.text', 'Page does not exist'],

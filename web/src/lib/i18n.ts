@@ -58,7 +58,7 @@ export function isolate(name: string): string {
   return rightToLeft.test(name) ? `\u2068${name}\u2069` : name
 }
 
-/** Removes the control characters of `isolate` from a copied text. */
+/** Removes from a copied text the control characters that `isolate` adds. */
 export function removeIsolates(text: string): string {
   return text.replace(/[\u2068\u2069]/g, '')
 }
@@ -71,7 +71,7 @@ const fallbacks = {
   default: [],
 }
 
-/** Last requested language. A slower earlier request must not replace it. */
+/** Last requested language. An earlier request that finishes later must not replace this language. */
 let wanted: LanguageCode = defaultLanguage
 
 /** Promise that resolves when the translation has started. Pages wait for it. */
@@ -103,7 +103,7 @@ async function start(code: LanguageCode): Promise<void> {
 }
 
 /**
- * Loads the missing texts of all areas in use, in this language and in its fallback if it has one.
+ * Loads the missing texts of all areas in use, in this language and in its fallback language, if any.
  * @throws Error if the texts of the language cannot be loaded
  */
 async function loadLanguage(code: LanguageCode): Promise<void> {
@@ -117,7 +117,7 @@ async function loadLanguage(code: LanguageCode): Promise<void> {
 
 /**
  * Switches the texts, the dates and the language attribute of the page together, when all areas in use are loaded.
- * @throws Error if the load fails. Nothing changes then
+ * @throws Error if the load fails. In this case, nothing changes
  */
 export async function applyLanguage(code: LanguageCode): Promise<void> {
   wanted = code
@@ -143,8 +143,8 @@ const dateLocales: Readonly<Record<string, () => Promise<unknown>>> = {
 }
 
 /**
- * Loads the texts of areas before their page is shown. It throws if the load fails, because a page that shows text keys is
- * useless.
+ * Loads the texts of areas before the page that needs them is shown. Throws if the load fails, because a page that shows text
+ * keys is useless.
  */
 export async function loadAreas(areas: readonly Area[]): Promise<void> {
   if (!i18n.isInitialized) await Promise.all([started, ...areas.map((area) => readArea(wanted, area).catch(() => undefined))])

@@ -6,11 +6,11 @@ export type Language = Readonly<{
   label: string
   dayjs: string
   /**
-   * Quality of the translation. The value causes a warning when the user selects the language. Remove the value after a speaker
-   * of the language has reviewed the texts.
+   * Quality of the translation. If the value is set, a warning appears when the user selects the language. Remove the value after
+   * a speaker of the language has reviewed the texts.
    */
   mark?: 'inProgress' | 'machine'
-  /** True if texts are missing. The English texts are then shown, and the check of the catalogs passes. */
+  /** True if texts are missing. In this case, the page shows the English texts, and the check of the catalogs passes. */
   partial?: true
 }>
 
@@ -42,7 +42,7 @@ export function supportedLanguage(code: string | null | undefined): LanguageCode
   return languageCodes.find((known) => known.toLowerCase() === code?.toLowerCase()) ?? defaultLanguage
 }
 
-/** Returns the first language of the browser that is supported, or else en-US. `de-DE` also serves `de-AT`. */
+/** Returns the first language in the browser's list that is supported, or else en-US. `de-DE` also selects `de-AT`. */
 export function preferredLanguage(wishes: readonly string[]): LanguageCode {
   return wishes.map(matchLanguage).find((code) => code !== undefined) ?? defaultLanguage
 }

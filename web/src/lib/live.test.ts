@@ -80,7 +80,7 @@ describe('a hub connection', () => {
   })
 })
 
-it('a hub has no address while the game id that it needs is unknown', () => {
+it('a hub has no address while the page does not know the game id that the address needs', () => {
   expect(hubAddress('user', 4)).toBe('/hub/user?game=4&team=true')
   expect(hubAddress('monitor', undefined)).toBeUndefined()
   expect(hubAddress('admin', undefined)).toBe('/hub/admin')

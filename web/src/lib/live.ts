@@ -34,7 +34,7 @@ const targets = {
 export type HubHandlers<Hub extends HubName> = {
   readonly [Kind in keyof (typeof targets)[Hub] & keyof Payloads]?: (payload: Payloads[Kind]) => void
 } & {
-  /** Called when the connection returns after a gap. The handler must read missed data over HTTP. */
+  /** Called when the connection is open again after an interruption. The handler must read missed data over HTTP. */
   readonly reconnected?: () => void
 }
 
@@ -44,7 +44,7 @@ export type HubHandlers<Hub extends HubName> = {
  */
 export type ConnectionState = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'polling'
 
-/** Part of a SignalR connection that this module uses. */
+/** Part of the SignalR connection interface that this module uses. */
 export interface HubConnection {
   start(): Promise<void>
   stop(): Promise<void>
@@ -157,7 +157,7 @@ export function createHubConnections(connect: Connect) {
       const remove = channel.add(listener)
       return () => {
         remove()
-        // Close the connection in the next task, because a component that mounts until then can reuse the connection.
+        // Close the connection in the next task, because a component that mounts before that task can reuse the connection.
         setTimeout(() => {
           if (!channel.isUnused || channels.get(address) !== channel) return
           channels.delete(address)
@@ -186,10 +186,10 @@ function reconnectDelayMs(triesBefore: number): number {
   return triesBefore === 0 ? 0 : 2000 + Math.random() * 2000
 }
 
-/** Timeout of a handshake in ms. A server that stops during the handshake never answers, and the library would wait 100 s. */
+/** Timeout of a handshake, in ms. A server that stops during the handshake never responds, and the library would wait 100 s. */
 const negotiateTimeoutMs = 10_000
 
-/** Loads the client library with the first listener, which is after the first paint. */
+/** Loads the client library when the first listener is added, which is after the first paint. */
 const connectSignalR: Connect = async (address) => {
   await whenIdle()
   const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr')

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('retries once if a file is missing', async () => {
+it('the load is retried once if a file is missing', async () => {
   let asked = 0
   const loaded = loadFile(async () => {
     asked += 1
@@ -18,14 +18,14 @@ it('retries once if a file is missing', async () => {
   expect(await loaded).toBe('file')
 })
 
-it('fails after two attempts', async () => {
+it('the load fails after two attempts', async () => {
   const loaded = loadFile(() => Promise.reject(new Error('offline')))
   const failure = expect(loaded).rejects.toThrow('offline')
   await vi.runAllTimersAsync()
   await failure
 })
 
-it('rejects immediately while the browser is offline', async () => {
+it('the load fails immediately while the browser is offline', async () => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   let asked = 0
   const loaded = loadFile(() => {

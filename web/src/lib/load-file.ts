@@ -10,8 +10,8 @@ export class FileError extends Error {
 }
 
 /**
- * Loads a file of the application. It retries once after a short pause, unless the browser is offline. If an upgrade has removed
- * the file, it reloads the page, and the promise never settles.
+ * Loads a file of the application. Retries once after a short pause, unless the browser is offline. If an upgrade has removed the
+ * file, reloads the page, and the promise never settles.
  * @throws FileError
  */
 export async function loadFile<File>(load: () => Promise<File>): Promise<File> {

@@ -3,7 +3,7 @@ import { highlightBlock } from './markdown-code.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-it('colors every word even if the device is slow', async () => {
+it('the highlighter colors every word even if the device is slow', async () => {
   const code = document.createElement('code')
   code.className = 'language-js'
   code.textContent = 'const anchor = 1'

@@ -2,7 +2,7 @@ import { createHighlighterCore, type HighlighterCore } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import type { Scheme } from './palette.ts'
 
-/** Grammars for the languages of challenges. Each loads on first use. */
+/** Grammars of the languages that challenges often use. Each grammar loads on first use. */
 const grammars = {
   bash: () => import('shiki/langs/bash.mjs'),
   c: () => import('shiki/langs/c.mjs'),

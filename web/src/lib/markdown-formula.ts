@@ -3,8 +3,8 @@ import katex from 'katex'
 import 'katex/dist/katex.min.css'
 
 /**
- * Replaces formula sources by rendered formulas once the fonts are loaded. Before that, formulas would be blank. KaTeX sets
- * styles by the DOM, which a strict CSP allows.
+ * Replaces the sources of formulas by rendered formulas after the fonts have loaded. Without the fonts, formulas would be blank.
+ * KaTeX sets styles by the DOM, which a strict CSP allows.
  */
 export async function renderFormulas(elements: readonly HTMLElement[]): Promise<void> {
   const drafts = elements.flatMap((element) => {

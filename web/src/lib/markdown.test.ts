@@ -26,7 +26,7 @@ describe('formulas in Markdown', () => {
     expect(formulasOf(source)).toEqual([])
   })
 
-  it('formulas show their source with dollars until they are rendered', () => {
+  it('formulas show their source with dollar signs until they are rendered', () => {
     expect(formulasOf('Let $n = pq$ and **$e$**.')).toEqual(['$n = pq$', '$e$'])
     expect(formulasOf('$$\nE = mc^2\n$$')).toEqual(['$$\nE = mc^2\n$$'])
   })

@@ -72,7 +72,7 @@ function lowerHeadings(html: string): string {
 }
 
 /**
- * Returns safe HTML for Markdown, without scripts, styles, forms or frames. Links open a new tab without referrer. Headings start
+ * Converts Markdown to safe HTML, without scripts, styles, forms or frames. Links open a new tab without referrer. Headings start
  * at level 2.
  */
 export function renderMarkdown(source: string): string {
@@ -94,7 +94,7 @@ function whenSeen(elements: readonly HTMLElement[], work: () => Promise<unknown>
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return
     observer.disconnect()
-    // If a library fails to load, formulas and code remain as source.
+    // If a library fails to load, the page shows the sources of formulas, and code without colors.
     work().catch(() => undefined)
   })
   for (const element of elements) observer.observe(element)
@@ -103,7 +103,7 @@ function whenSeen(elements: readonly HTMLElement[], work: () => Promise<unknown>
 
 /**
  * Renders formulas immediately, and highlights code when it becomes visible.
- * @returns a function that cancels both
+ * @returns a function that cancels the rendering and the highlighting
  */
 export function renderFormulasAndCode(root: HTMLElement, scheme: Scheme): () => void {
   const formulas = [...root.querySelectorAll<HTMLElement>('[data-formula]')]
@@ -122,7 +122,7 @@ function loadFormulas() {
   return loadFile(() => import('./markdown-formula.ts'))
 }
 
-/** Hides the sources until the formulas are rendered. After an error the sources are shown. */
+/** Hides the sources of formulas until the formulas are rendered. After an error, the page shows the sources. */
 async function renderAllFormulas(formulas: readonly HTMLElement[]): Promise<void> {
   for (const formula of formulas) formula.dataset.state = 'waiting'
   try {

@@ -3,7 +3,7 @@ import { compilePattern, type PatternRunner, searchByPattern, searchDeadlineMs, 
 
 const names = ['Rusty Anchors', 'null and void', 'Midnight Tide', 'C++ Crew']
 
-/** Simulates the worker in this thread. */
+/** Runs the code of the worker in the thread of the test. */
 function runner(): PatternRunner & { stopped: boolean } {
   return {
     ready: Promise.resolve(),

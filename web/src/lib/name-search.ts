@@ -10,11 +10,11 @@ export const searchDeadlineMs = 800
 /** Maximum time until the worker is ready, in ms. A slow network or phone delays its start. */
 const startDeadlineMs = 20_000
 
-/** Runs patterns in another thread, so that the page can stop a pattern that takes too long. */
+/** Worker that runs patterns in another thread, so that the page can stop a pattern that takes too long. */
 export type PatternRunner = Readonly<{
   /** Resolves when the worker is ready. */
   ready: Promise<unknown>
-  /** Returns the indexes of matching names. It never resolves if the pattern takes too long. */
+  /** Returns the indexes of matching names. The promise never resolves if the pattern takes too long. */
   run(pattern: string, names: readonly string[]): Promise<readonly number[]>
   stop(): void
 }>
@@ -55,7 +55,7 @@ export function searchSynchronously(typed: string, names: readonly string[]): Se
   return isValid(text) ? 'pattern' : { problem: 'invalid' }
 }
 
-/** Matches a valid pattern. It stops at the deadline or when `signal` aborts, and then finds nothing. */
+/** Matches names against a valid pattern. Stops at the deadline or when `signal` aborts, and then finds no names. */
 export function searchByPattern(
   typed: string,
   names: readonly string[],

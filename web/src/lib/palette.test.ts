@@ -64,6 +64,6 @@ it.each([
   ['#gggggg', false],
   ['', false],
   [null, false],
-])('accepts %s as a color: %s', (text, valid) => {
+])('the check accepts %s as a color: %s', (text, valid) => {
   expect(isHexColor(text)).toBe(valid)
 })

@@ -63,7 +63,7 @@ export function oklchOfHex(hex: string): Oklch {
   return { l: 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, c: Math.hypot(labA, labB), h: (hue + 360) % 360 }
 }
 
-/** Converts to linear sRGB. A screen cannot show channels below 0 or above 1. */
+/** Converts an OKLCH color to linear sRGB. A screen cannot show channels below 0 or above 1. */
 export function linearRgb({ l, c, h }: Oklch): readonly [number, number, number] {
   const a = c * Math.cos((h * Math.PI) / 180)
   const b = c * Math.sin((h * Math.PI) / 180)

@@ -1,6 +1,6 @@
 import { signInPath } from '@capstan/contract/sign-in-paths'
 
-/** Filters of a list in the address. Undefined filters are omitted. */
+/** Filter values that the address of a list contains. Undefined filters are omitted. */
 type ListFilter = Readonly<Record<string, string | number | undefined>>
 
 function withFilter(path: string, filter: ListFilter = {}): string {
@@ -8,7 +8,9 @@ function withFilter(path: string, filter: ListFilter = {}): string {
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
 }
 
-/** Pattern and builder of every route. No other code contains addresses. Matching ignores case. */
+/**
+ * Path pattern of every route, and a function that builds its addresses. No other code contains addresses. Matching ignores case.
+ */
 export const paths = {
   home: { pattern: '/', to: () => '/' },
   about: { pattern: '/About', to: () => '/about' },
@@ -33,7 +35,7 @@ export const paths = {
   reset: { pattern: '/account/Reset', to: () => '/account/reset' },
   unsubscribe: { pattern: '/account/Unsubscribe', to: () => '/account/unsubscribe' },
   verify: { pattern: '/account/Verify', to: () => '/account/verify' },
-  /** Page to which identity providers send users back. */
+  /** Page to which identity providers redirect users. */
   signIn: { pattern: '/account/Sign-In/:key', to: signInPath },
 
   posts: { pattern: '/posts', to: (tag?: string) => (tag ? `/posts?tag=${encodeURIComponent(tag)}` : '/posts') },

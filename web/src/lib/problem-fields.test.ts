@@ -17,7 +17,7 @@ describe('the form field that the server refused', () => {
     ['register.closed', undefined],
     // This code concerns a field that the form does not contain.
     ['join.code', undefined],
-  ] as const)('the refused form field depends on the error code: %s concerns %s', (code, field) => {
+  ] as const)('the error code determines which form field was refused: %s concerns %s', (code, field) => {
     expect(refusedField(refusal(code), fields)).toBe(field)
   })
 

@@ -41,7 +41,7 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
 }
 
 /**
- * Returns the one of `fields` that the server refused.
+ * Returns the field among `fields` that the server refused.
  * @param names members of the body that have a different name in the form
  * @returns undefined if the server refused another field, or if the error is not a refusal
  */

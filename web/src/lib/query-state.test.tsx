@@ -19,7 +19,7 @@ function Choices() {
   )
 }
 
-it('stores both changes if the address changes twice between two renders', async () => {
+it('the address contains both changes if it changes twice between two renders', async () => {
   const { address } = await show(<Choices />, { at: '/?tag=web&page=2' })
   act(() => screen.getByRole('button').click())
   await screen.findByRole('button', { name: 'hard' })

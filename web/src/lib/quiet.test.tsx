@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => vi.useRealTimers())
 
-it('returns false until all calls have ended, and then true', async () => {
+it('the hook returns false until all calls have ended, and then true', async () => {
   const [first, second] = [aCall(), aCall()]
   await show(<Strip />)
   await first.answer()
@@ -37,7 +37,7 @@ it('returns false until all calls have ended, and then true', async () => {
   await later.answer()
 })
 
-it('returns true after a limited wait if a call gets no response', async () => {
+it('the hook returns true after a limited wait if a call gets no response', async () => {
   const lost = aCall()
   await show(<Strip />)
   await passes(2_999)
@@ -47,7 +47,7 @@ it('returns true after a limited wait if a call gets no response', async () => {
   await lost.answer()
 })
 
-it('returns true immediately if no call is pending', async () => {
+it('the hook returns true immediately if no call is pending', async () => {
   await show(<Strip />)
   await passes(1)
   expect(screen.getByText('asks')).toBeTruthy()

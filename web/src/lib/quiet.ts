@@ -16,7 +16,7 @@ export function trackPending<Result>(work: Promise<Result>): Promise<Result> {
   running += 1
   return work.finally(() => {
     running -= 1
-    // Check in the next task. Calls that need this response have then started and count as pending.
+    // Check in the next task. By then, calls that need this response have started and count as pending.
     setTimeout(tell, 0)
   })
 }

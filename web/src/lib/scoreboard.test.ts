@@ -74,7 +74,7 @@ function since(version: string) {
 }
 
 describe('the cached scoreboard', () => {
-  it('the scoreboard is read completely once, and after that only its changes are read', async () => {
+  it('the scoreboard is read completely once, and afterwards only its changes are read', async () => {
     const asked = serve([200, board], [200, solved], [200, { ...nothing, version: 'v3' }], [200, { ...nothing, version: 'v3' }])
     const first = await readScoreboard(3, undefined)
     const second = await readScoreboard(3, first)

@@ -18,7 +18,7 @@ function withVersion(board: Scoreboard, version: string | null): Scoreboard {
 /** True if both values are the same version of a board. Comparing versions is faster than comparing large boards. */
 export function isSameBoard(one: Scoreboard | undefined, other: Scoreboard | undefined): boolean {
   if (!one || !other) return one === other
-  // Also compare the versions: if a challenge is edited during the freeze, the board changes, but not its build time.
+  // Also compare the versions. If a challenge is edited during the freeze, the board changes, but its build time does not.
   return one.updateTimeUtc === other.updateTimeUtc && versions.get(one) === versions.get(other)
 }
 
@@ -35,7 +35,7 @@ function loadRules() {
   return import('@capstan/contract/board-rules').catch(() => undefined)
 }
 
-/** Returns the known board with its changes applied. Returns undefined if the full board must be read. */
+/** Applies the changes to the known board. Returns undefined if the full board must be read. */
 async function readChanges(gameId: number, known: Scoreboard, view: BoardView): Promise<Scoreboard | undefined> {
   const since = versions.get(known)
   if (since === undefined) return undefined

@@ -52,7 +52,7 @@ describe('the retry after an error', () => {
     expect(isRetryable(refused(status))).toBe(true)
   })
 
-  it('a failed read is retried after a lost connection', () => {
+  it('a failed read is retried after the connection is lost', () => {
     expect(isRetryable(new TransportError('network', 'Network Error'))).toBe(true)
   })
 

@@ -24,7 +24,8 @@ export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown,
   return {
     refreshInterval: seconds(10),
     errorRetryInterval: seconds(slowConnection ? 10 : 5),
-    // The delay is constant, because SWR's own delay doubles up to twenty minutes. After an error, only the retry reads again.
+    // The delay is constant, because SWR's default delay doubles up to twenty minutes. After an error, only the retry reads
+    // again.
     onErrorRetry: (error, _key, { errorRetryInterval }, revalidate, options) => {
       setTimeout(() => void revalidate(options), retryDelayMs(error, errorRetryInterval))
     },
@@ -38,7 +39,7 @@ export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown,
   }
 }
 
-/** Rules for the config and the captcha, which are read once. */
+/** Rules for the calls that read the config and the captcha. Each of these calls is read once. */
 const staticRules: SWRConfiguration = { revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 }
 
 const rulesByPath: ReadonlyMap<string, SWRConfiguration> = new Map([
@@ -174,14 +175,14 @@ export function setCallData<Op extends Operation>(
   return mutate(addressOf(...address), data, { revalidate: false })
 }
 
-/** Reads all calls again if their address starts with the prefix, for example `/api/game/3`. */
+/** Reads all calls again whose address starts with the prefix, for example `/api/game/3`. */
 export function refreshUnder(prefix: string): Promise<unknown> {
   return mutate(
     (key) => typeof key === 'string' && (key === prefix || key.startsWith(`${prefix}/`) || key.startsWith(`${prefix}?`)),
   )
 }
 
-/** Clears the cache after the signed-in user changed. */
+/** Clears the cache after a different user has signed in, or after the user has logged out. */
 export function resetCallCache(): Promise<unknown> {
   return mutate(() => true, undefined, { revalidate: true })
 }

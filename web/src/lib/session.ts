@@ -7,11 +7,13 @@ import { ApiError, addressOf, call } from './http.ts'
 import { type CallFailure, refreshUnder, resetCallCache, setCallData } from './server-state.ts'
 
 export type Session = Readonly<{
-  /** Session state. `unknown` means that the server has not answered yet, and `banned` that it refuses this account. */
+  /**
+   * Session state. `unknown` means that the server has not responded yet. `banned` means that the server refuses this account.
+   */
   state: 'unknown' | 'visitor' | 'user' | 'banned'
   profile: UserProfile | undefined
   role: Role | undefined
-  /** True if the server no longer accepts the session of `profile`, although the user did not log out here. */
+  /** True if the server no longer accepts the session of `profile`, although the user did not log out in this browser. */
   hasEnded: boolean
   error: CallFailure | undefined
   refresh: () => Promise<unknown>
@@ -79,7 +81,7 @@ async function logOutHere(error: unknown): Promise<{ url: null }> {
 
 /**
  * Logs out, and clears the data that only this user may see.
- * @returns the address of the identity provider that ends its session too, or null if there is none
+ * @returns the address at which the identity provider ends its session too, or null if there is no such address
  */
 export async function logOut(): Promise<string | null> {
   const { url } = await call(ownOperations.logOutOfProvider).catch(logOutHere)

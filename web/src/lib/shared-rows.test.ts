@@ -8,19 +8,19 @@ function keyOf({ id }: { readonly id: string }) {
   return id
 }
 
-it('retains the list object if its content is the same', () => {
+it('the result is the known list if its content is the same', () => {
   const known = [row('a', 'Reds', ['x']), row('b', 'Blues')]
   expect(reuseUnchangedRows(known, structuredClone(known), keyOf)).toBe(known)
 })
 
-it('retains the objects of unchanged rows, in the order of the new list', () => {
+it('the result contains the known objects of unchanged rows, in the order of the new list', () => {
   const known = [row('a', 'Reds'), row('b', 'Blues'), row('c', 'Greens')]
   const shared = reuseUnchangedRows(known, [row('c', 'Greens'), row('b', 'Whites'), row('d', 'Reds')], keyOf)
   expect(shared).toEqual([row('c', 'Greens'), row('b', 'Whites'), row('d', 'Reds')])
   expect(shared.map((each) => known.includes(each))).toEqual([true, false, false])
 })
 
-it('detects a nested change, a shorter list and an empty list', () => {
+it('the comparison detects a nested change, a shorter list and an empty list', () => {
   const known = [row('a', 'Reds', ['x', 'y'])]
   expect(reuseUnchangedRows(known, [row('a', 'Reds', ['x', 'z'])], keyOf)[0]?.tags).toEqual(['x', 'z'])
   const wider = [{ ...row('a', 'Reds', ['x', 'y']), more: 1 }]

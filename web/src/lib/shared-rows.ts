@@ -9,7 +9,7 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Returns the rows of `fresh`, but reuses the known object of each unchanged row. If nothing changed, returns the known list
+ * Returns the rows of `fresh`, but reuses the known object of each unchanged row. If no row changed, returns the known list
  * itself.
  */
 export function reuseUnchangedRows<Row>(known: readonly Row[] | undefined, fresh: readonly Row[], keyOf: (row: Row) => string) {

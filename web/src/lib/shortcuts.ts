@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { isOpening } from './opening.ts'
 
-/** Handlers by shortcut: a single key (`/`, `?`, `j`) or a sequence of keys (`g c`). */
+/** Handlers by shortcut. A shortcut is a single key (`/`, `?`, `j`) or a sequence of keys (`g c`). */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 const sequenceMs = 900

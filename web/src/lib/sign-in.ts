@@ -9,7 +9,7 @@ const returnKey = 'sign-in-return'
 /**
  * Opens the login page of an identity provider.
  * @param from address to open after the sign-in
- * @param proof proof of identity, which an account with a password needs to link a provider
+ * @param proof proof of identity. An account with a password needs this proof to link a provider
  */
 export async function startSignIn(key: string, purpose: SignInPurpose, from: string | null, proof?: FactorProof): Promise<void> {
   const { url } = await call(ownOperations.startSignIn, { params: { key }, body: { purpose, ...(proof && { proof }) } })
@@ -18,7 +18,7 @@ export async function startSignIn(key: string, purpose: SignInPurpose, from: str
   window.location.assign(url)
 }
 
-/** Returns the address to open after a sign-in, and forgets it. */
+/** Returns the address to open after a sign-in, and removes the stored address. */
 export function takeSignInReturn(): string {
   const from = sessionStorage.getItem(returnKey)
   sessionStorage.removeItem(returnKey)

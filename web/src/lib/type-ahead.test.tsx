@@ -25,7 +25,7 @@ function addField(key = 'flag-7') {
 }
 
 it.each(['ctf{gnu}', 'flag{abc}', '?/jk', 'ggg n'])(
-  'passes %j to the field if it is typed before the field exists',
+  'the field receives %j if it is typed before the field exists',
   async (text) => {
     typeAhead.expect('flag-7', 'Flag')
     await user.keyboard(text.replaceAll('{', '{{'))
@@ -35,7 +35,7 @@ it.each(['ctf{gnu}', 'flag{abc}', '?/jk', 'ggg n'])(
   },
 )
 
-it('inserts a paste between typed parts, trimmed and on one line', async () => {
+it('the field receives a paste between typed parts, trimmed and on one line', async () => {
   typeAhead.expect('flag-7', 'Flag')
   await user.keyboard('a')
   await user.paste('  b\n c ')
@@ -43,7 +43,7 @@ it('inserts a paste between typed parts, trimmed and on one line', async () => {
   expect(addField().field.value).toBe('abcd')
 })
 
-it('lets an input method finish before it passes the text to the field', async () => {
+it('the field receives the text only after the input method has finished', async () => {
   typeAhead.expect('flag-7', 'Flag')
   await user.keyboard('a')
   const unseen = document.activeElement as HTMLInputElement
@@ -56,7 +56,7 @@ it('lets an input method finish before it passes the text to the field', async (
   expect(document.activeElement).toBe(field)
 })
 
-it('submits the field if Enter was pressed before the field existed', async () => {
+it('the field is submitted if Enter was pressed before the field existed', async () => {
   typeAhead.expect('flag-7', 'Flag')
   await user.keyboard('flag{{a}{Enter}')
   const form = document.createElement('form')
@@ -69,7 +69,7 @@ it('submits the field if Enter was pressed before the field existed', async () =
   expect(submitted.mock.calls).toEqual([['flag{a}']])
 })
 
-it('passes keys that are pressed outside of any field to the expected field, including the first key', async () => {
+it('the expected field receives keys that are pressed outside of any field, including the first key', async () => {
   const { field, remove } = addField()
   const button = document.createElement('button')
   document.body.append(button)
@@ -87,7 +87,7 @@ it.each([
   ['a terminal', '<div data-dock><button>x</button></div>'],
   ['a dialog above', '<div role="dialog"><button>x</button></div>'],
   ['a menu', '<div role="menu"><button>x</button></div>'],
-])('ignores keys that are pressed in %s', async (_, html) => {
+])('the field receives no keys that are pressed in %s', async (_, html) => {
   const { field } = addField()
   document.body.insertAdjacentHTML('beforeend', html)
   document.body.querySelector<HTMLElement>('textarea,button')?.focus()
@@ -95,7 +95,7 @@ it.each([
   expect(field.value).toBe('')
 })
 
-it('ignores shortcuts with Ctrl, Alt or Cmd, but passes on symbols typed with AltGr or Option', async () => {
+it('the field receives no shortcuts with Ctrl, Alt or Cmd, but symbols typed with AltGr or Option', async () => {
   const { field } = addField()
   const press = (init: KeyboardEventInit) => {
     field.blur()
@@ -112,7 +112,7 @@ it('ignores shortcuts with Ctrl, Alt or Cmd, but passes on symbols typed with Al
   expect(press({ key: ' ' })).toBe(false)
 })
 
-it('drops the typed text if the field can no longer appear', async () => {
+it('the typed text is dropped if the field can no longer appear', async () => {
   let isPending = true
   typeAhead.expect('search', 'Search', { isEager: true, isPending: () => isPending })
   await user.keyboard('ab')
@@ -123,7 +123,7 @@ it('drops the typed text if the field can no longer appear', async () => {
   expect(field.value).toBe('')
 })
 
-it('collects keys for the expected field even if a field of the previous dialog has the focus', async () => {
+it('the expected field receives keys even if a field of the previous dialog has the focus', async () => {
   const { field } = addField('flag-7')
   field.focus()
   typeAhead.expect('flag-8', 'Flag')

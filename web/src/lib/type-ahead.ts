@@ -17,7 +17,7 @@ function always() {
   return true
 }
 
-/** True if focusing a field opens no on-screen keyboard. */
+/** True if the device has a pointer. Focusing a field then opens no on-screen keyboard. */
 export function hasPointer(): boolean {
   return matchMedia('(hover: hover) and (pointer: fine)').matches
 }
@@ -44,8 +44,8 @@ function insert(field: HTMLInputElement, text: string): void {
 }
 
 /**
- * Collects the text that the user types before a field exists or has the focus. Until then, a hidden field has the focus. The
- * browser therefore handles input methods, dead keys, corrections and paste, and no key triggers a shortcut.
+ * Collects the text that the user types before a field exists or has the focus. Until the field has the focus, a hidden field has
+ * it. The browser therefore handles input methods, dead keys, corrections and paste, and no key triggers a shortcut.
  */
 export function createTypeAhead(page: Document) {
   let expected: Expectation | undefined
@@ -132,7 +132,7 @@ export function createTypeAhead(page: Document) {
     },
 
     /**
-     * Expects a field, which will receive the text typed from now on.
+     * Prepares for a field, which will receive the text that the user types before the field exists.
      * @param label name of the hidden field for screen readers
      */
     expect(key: string, label: string, { isEager = false, isPending = always }: ExpectOptions = {}): void {
@@ -150,7 +150,7 @@ export function createTypeAhead(page: Document) {
 
     /**
      * Drops the typed text, because no field will appear.
-     * @param key if given, drops the text only if this field was expected
+     * @param key if given, drops the text only if it is for the field with this key
      */
     cancel(key?: string): void {
       if (key === undefined || expected?.key === key) forget()

@@ -12,7 +12,7 @@ function isTextField(target: EventTarget | null): target is TextField {
 addEventListener(
   'input',
   ({ target }) => {
-    // Fields of a draft are excluded, because their text is stored elsewhere.
+    // Ignore the fields of drafts, because other code stores the text of drafts.
     if (isTextField(target) && !target.closest('[data-draft]')) typed.add(target)
   },
   { capture: true },

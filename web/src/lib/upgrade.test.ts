@@ -34,26 +34,26 @@ function type(text: string, inDraft = false) {
 }
 
 describe('the handler of application files that fail to load', () => {
-  it('reloads the page if the server has another version', async () => {
+  it('the handler reloads the page if the server has another version', async () => {
     const { upgrade, reloads } = setUp('/static/index-a.js', async () => source('/static/index-b.js'))
     expect(await upgrade()).toBe(true)
     expect(reloads()).toBe(1)
   })
 
-  it('does not reload the page if the server has the same version', async () => {
+  it('the handler does not reload the page if the server has the same version', async () => {
     const { upgrade, reloads } = setUp('/static/index-a.js', async () => source('/static/index-a.js'))
     expect(await upgrade()).toBe(false)
     expect(reloads()).toBe(0)
   })
 
-  it('does not reload the page while offline, or if the response is not a page of the application', async () => {
+  it('the handler does not reload the page while offline, or if the response is not a page of the application', async () => {
     const offline = setUp('/static/index-a.js', () => Promise.reject(new TypeError('Failed to fetch')))
     expect(await offline.upgrade()).toBe(false)
     const elsewhere = setUp('/static/index-a.js', async () => '<h1>Bad gateway</h1>')
     expect(await elsewhere.upgrade()).toBe(false)
   })
 
-  it('reloads the page once per version, even if two versions alternate', async () => {
+  it('the handler reloads the page once per version, even if two versions alternate', async () => {
     const reload = async (loaded: string, offered: string) =>
       setUp(`/static/index-${loaded}.js`, async () => source(`/static/index-${offered}.js`)).upgrade()
     expect(await reload('a', 'b')).toBe(true)
@@ -63,7 +63,7 @@ describe('the handler of application files that fail to load', () => {
     expect(await reload('b', 'c')).toBe(true)
   })
 
-  it('does not reload the page while the user types text that no draft stores', async () => {
+  it('the handler does not reload the page while the user types text that no draft stores', async () => {
     const { upgrade } = setUp('/static/index-a.js', async () => source('/static/index-b.js'))
     const field = type('half a question')
     expect(await upgrade()).toBe(false)

@@ -5,8 +5,8 @@ const reloadedKey = 'reloaded-for'
 
 type Surroundings = Readonly<{
   /**
-   * Returns the HTML of the page that the server has now.
-   * @throws if there is no connection
+   * Returns the HTML of the page that the server returns now.
+   * @throws Error if there is no connection
    */
   readPage: () => Promise<string>
   storage: Pick<Storage, 'getItem' | 'setItem'>

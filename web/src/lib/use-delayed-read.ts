@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 
 /**
- * Returns a function that reads again a short time after a message. One read serves all messages in that time.
+ * Returns a function that starts a read a short time after a message. One read serves all messages during this time.
  * @param waitMs time from the first message to the read
  */
 export function useDelayedRead(read: () => unknown, waitMs: number): () => void {

@@ -8,7 +8,7 @@ function Projector() {
 
 afterEach(() => vi.unstubAllGlobals())
 
-it('requests the wake lock again after the page was hidden, until full screen ends', () => {
+it('the page requests the wake lock again after it was hidden, until full screen ends', () => {
   const request = vi.fn(async () => ({ release: async () => undefined }))
   vi.stubGlobal('navigator', { wakeLock: { request } })
   const { unmount } = render(<Projector />)

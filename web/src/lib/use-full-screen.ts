@@ -2,7 +2,8 @@ import { type RefObject, useEffect, useRef } from 'react'
 
 /**
  * Shows an element in full screen while it is mounted, if the browser allows it, and prevents the screen from turning off.
- * `onLeave` is called when full screen ends, or on Escape if there was no full screen. The page behind is inert.
+ * `onLeave` is called when full screen ends. If the browser did not allow full screen, Escape also calls `onLeave`. The page
+ * behind the element is inert.
  */
 export function useFullScreen(onLeave: () => void): RefObject<HTMLDivElement | null> {
   const frame = useRef<HTMLDivElement>(null)

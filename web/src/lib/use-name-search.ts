@@ -8,14 +8,14 @@ type Answer<Item> = Readonly<{
 
 export type NameSearch<Item> = Readonly<{
   found: readonly Item[]
-  /** Reason why the search did not run. All items then match. */
+  /** Reason why the search did not run. If it did not run, all items match. */
   problem: SearchProblem | undefined
 }>
 
 /**
- * Returns the items whose name matches the typed text or regular expression. While an expression runs, it returns the previous
+ * Returns the items whose name matches the typed text or regular expression. While an expression runs, returns the previous
  * result.
- * @param nameOf function that must not change
+ * @param nameOf function that returns the name of an item. It must be the same function in every render
  */
 export function useNameSearch<Item>(
   items: readonly Item[],

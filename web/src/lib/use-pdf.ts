@@ -7,8 +7,8 @@ type PdfState =
   | Readonly<{ state: 'failed'; error: unknown }>
 
 /**
- * Returns the blob URL of a stored PDF for a frame. The server sends files as attachments, which a frame cannot show. The fixed
- * MIME type ensures that only a PDF viewer opens it.
+ * Returns the blob URL of a stored PDF, for display in a frame. A frame cannot show the stored file itself, because the server
+ * sends files as attachments. The fixed MIME type ensures that only a PDF viewer opens the file.
  * @param round number of the attempt. A new number reads the file again
  */
 export function usePdf(url: string, round: number): PdfState {

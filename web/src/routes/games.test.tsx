@@ -30,14 +30,14 @@ function titles() {
 }
 
 describe('the list of games', () => {
-  it('lists running games first, then upcoming and past ones', async () => {
+  it('the games page lists running games first, then upcoming and past ones', async () => {
     simulateServer({ 'GET /api/game': { body: three } })
     await open()
     await screen.findByRole('link', { name: 'Harbour Trials' })
     expect(titles()).toEqual(['Harbour Trials', 'Winter Lantern', 'Old Pier'])
   })
 
-  it('stores the filter and the search text in the address', async () => {
+  it('the address stores the filter and the search text', async () => {
     simulateServer({ 'GET /api/game': { body: three } })
     const page = await open()
     await user.click(await screen.findByRole('radio', { name: /Upcoming/ }))
@@ -49,7 +49,7 @@ describe('the list of games', () => {
     expect(titles()).toEqual(['Harbour Trials', 'Winter Lantern', 'Old Pier'])
   })
 
-  it('moves through the games with the keys j and k', async () => {
+  it('the keys j and k move through the games', async () => {
     simulateServer({ 'GET /api/game': { body: three } })
     await open()
     await screen.findByRole('link', { name: 'Harbour Trials' })
@@ -59,13 +59,13 @@ describe('the list of games', () => {
     expect(document.activeElement?.textContent).toBe('Harbour Trials')
   })
 
-  it('explains that a list is empty', async () => {
+  it('the games page explains that a list is empty', async () => {
     simulateServer({ 'GET /api/game': { body: [] } })
     await open()
     expect(await screen.findByRole('heading', { name: 'No games yet' })).toBeTruthy()
   })
 
-  it('shows that a cached list could not be refreshed, with its time and a retry button', async () => {
+  it('the games page shows that a cached list could not be refreshed, with its time and a retry button', async () => {
     let fails = false
     const fault = { status: 503, body: { title: 'The server is busy', status: 503, code: 'server.unavailable' } }
     simulateServer({ 'GET /api/game': () => (fails ? fault : { body: three }) })
@@ -81,7 +81,7 @@ describe('the list of games', () => {
     await expect.poll(() => screen.queryByText(/Could not refresh/)).toBeNull()
   })
 
-  it('offers a retry after an error', async () => {
+  it('the games page offers a retry after an error', async () => {
     const asked = simulateServer({ 'GET /api/game': { status: 500, body: { title: 'Unknown error', status: 500 } } })
     await open()
     await user.click(await screen.findByRole('button', { name: 'Try again' }))

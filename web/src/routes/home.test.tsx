@@ -61,7 +61,7 @@ function open() {
   return show(<Route />, { areas: ['home'] })
 }
 
-it("shows the player's running game first, with standing, instances, unsolved challenges and a link", async () => {
+it("the home page shows the player's running game first, with standing, instances, unsolved challenges and a link", async () => {
   simulateServer(answers)
   await open()
   const mine = within(await screen.findByRole('article', { name: 'Harbour Trials' }))
@@ -80,7 +80,7 @@ it("shows the player's running game first, with standing, instances, unsolved ch
     .toEqual(['Harbour Trials', 'Open Seas'])
 })
 
-it("finds the player's game by one call even if there are many games, and shows it first", async () => {
+it("the home page finds the player's game by one call even if there are many games, and shows it first", async () => {
   const others = Array.from({ length: 9 }, (_, index) => summary(10 + index, `Regatta ${index}`))
   const asked = simulateServer({ ...answers, 'GET /api/game': { body: [...others, summary(3, 'Harbour Trials')] } })
   await open()
@@ -90,7 +90,7 @@ it("finds the player's game by one call even if there are many games, and shows 
   expect(asked.filter(({ address }) => /^\/api\/game\/1\d/.test(address))).toEqual([])
 })
 
-it('offers a visitor links to register and to log in', async () => {
+it('the home page offers a visitor links to register and to log in', async () => {
   const asked = simulateServer({
     ...answers,
     'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } },

@@ -50,7 +50,7 @@ function stageOf(games: readonly GameSummary[], now: number) {
   return first('running', 'end') ?? first('upcoming', 'start')
 }
 
-/** Maximum number of games that show the standing and the next challenges, because each needs separate calls. */
+/** Maximum number of games for which the page shows the standing and the next challenges. Each such game needs separate calls. */
 const maxDetailed = 6
 /** Maximum number of past games on this page. The games page lists all past games. */
 const maxEnded = 6

@@ -76,7 +76,7 @@ function openPlayer() {
 }
 
 describe('the profile page of a team', () => {
-  it('shows identity and results, and links members with visible pages', async () => {
+  it('the team profile shows identity and results, and links members with visible pages', async () => {
     simulateServer({ ...asVisitor, 'GET /api/profiles/teams/12': { body: aTeam() } })
     await openTeam()
     expect(await screen.findByRole('heading', { level: 1, name: 'Night Watch' })).toBeTruthy()
@@ -95,7 +95,7 @@ describe('the profile page of a team', () => {
     expect(screen.queryByRole('link', { name: 'Your teams' })).toBeNull()
   })
 
-  it('separates running and past games, and shows ranks in divisions', async () => {
+  it('the team profile separates running and past games, and shows ranks in divisions', async () => {
     const standing = { ...aGame().standing!, divisionRank: 2, divisionTeams: 30 }
     simulateServer({
       ...asVisitor,
@@ -115,7 +115,7 @@ describe('the profile page of a team', () => {
     expect(uncounted!.textContent).toMatch(/Just over.*Not counted yet/)
   })
 
-  it('explains that there are no games yet', async () => {
+  it('the team profile explains that there are no games yet', async () => {
     simulateServer({
       ...asVisitor,
       'GET /api/profiles/teams/12': { body: aTeam({ games: [], gameCount: 0, bestRank: null, categories: [] }) },
@@ -126,7 +126,7 @@ describe('the profile page of a team', () => {
     expect(screen.queryByRole('table')).toBeNull()
   })
 
-  it('shows members of a private team that its page is private, and links to the setting', async () => {
+  it('the team profile tells members of a private team that it is private, and links to the setting', async () => {
     simulateServer({ ...as(jonas), 'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) } })
     await openTeam()
     expect(await screen.findByText('This page is private')).toBeTruthy()
@@ -135,7 +135,7 @@ describe('the profile page of a team', () => {
     expect(screen.getByRole('link', { name: 'jonas' }).getAttribute('href')).toBe(`/players/${jonas}`)
   })
 
-  it('shows an admin that the page is private, and shows no setting', async () => {
+  it('the team profile tells an admin that it is private, and shows no setting', async () => {
     simulateServer({
       ...as('00000000-0000-4000-8000-000000000009', 'Admin'),
       'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) },
@@ -149,7 +149,7 @@ describe('the profile page of a team', () => {
   it.each([
     ['a team that is unknown or private', '/teams/12'],
     ['an invalid number', '/teams/crew'],
-  ])('reports that %s has no page, and links to other pages', async (_what, at) => {
+  ])('the team profile reports that %s has no page, and links to other pages', async (_what, at) => {
     simulateServer({
       ...asVisitor,
       'GET /api/profiles/teams/12': { status: 404, body: { title: 'Team not found', status: 404, code: 'team.unknown' } },
@@ -176,7 +176,7 @@ describe('the profile page of a team', () => {
     expect(screen.queryByText('mira')).toBeNull()
   })
 
-  it('offers a retry after an error', async () => {
+  it('the team profile offers a retry after an error', async () => {
     let isDown = true
     simulateServer({
       ...asVisitor,
@@ -190,7 +190,7 @@ describe('the profile page of a team', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Night Watch' })).toBeTruthy()
   })
 
-  it('shows twenty games per page, and stores the page in the address', async () => {
+  it('the team profile shows twenty games at a time, and the address stores the page number', async () => {
     const asked = simulateServer({
       ...asVisitor,
       'GET /api/profiles/teams/12': ({ address }) => ({
@@ -211,7 +211,7 @@ describe('the profile page of a team', () => {
 })
 
 describe('the profile page of a player', () => {
-  it('shows the team in each game, and links the teams', async () => {
+  it('the player profile shows the team in each game, and links the teams', async () => {
     simulateServer({ ...asVisitor, [`GET /api/profiles/users/${mira}`]: { body: aPlayer() } })
     await openPlayer()
     expect(await screen.findByRole('heading', { level: 1, name: 'mira' })).toBeTruthy()
@@ -220,7 +220,7 @@ describe('the profile page of a player', () => {
     expect(teams.getByRole('link', { name: 'Night Watch' }).getAttribute('href')).toBe('/teams/12')
   })
 
-  it('shows the owner of a private page that it is private, and links to the setting', async () => {
+  it('a private page tells its owner that it is private, and links to the setting', async () => {
     simulateServer({ ...as(mira), [`GET /api/profiles/users/${mira}`]: { body: aPlayer({ hasPublicPage: false, teams: [] }) } })
     await openPlayer()
     expect(await screen.findByText(/Only you and admins can see it/)).toBeTruthy()
@@ -228,7 +228,7 @@ describe('the profile page of a player', () => {
     expect(screen.getByText('No public teams')).toBeTruthy()
   })
 
-  it('the private page of a player is not found by other visitors', async () => {
+  it('other visitors cannot find the private page of a player', async () => {
     simulateServer({
       ...asVisitor,
       [`GET /api/profiles/users/${mira}`]: { status: 404, body: { title: 'User not found', status: 404, code: 'user.unknown' } },

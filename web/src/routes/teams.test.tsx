@@ -56,7 +56,7 @@ function open(at = '/teams') {
 }
 
 describe('the teams page', () => {
-  it('asks a visitor to log in first', async () => {
+  it('the teams page asks a visitor to log in first', async () => {
     simulateServer({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
     await open('/teams#join=x')
     const link = await screen.findByRole('link', { name: 'Log in' })
@@ -64,13 +64,13 @@ describe('the teams page', () => {
     expect(screen.getByRole('heading', { name: 'Games are played in teams' })).toBeTruthy()
   })
 
-  it('shows a visitor with an invitation the name of the inviting team', async () => {
+  it('the teams page shows a visitor with an invitation the name of the inviting team', async () => {
     simulateServer({ 'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401 } } })
     await open(`/teams#join=Night+Watch:12:${token}`)
     expect(await screen.findByRole('heading', { name: 'Join Night Watch' })).toBeTruthy()
   })
 
-  it('lets a new player create a first team', async () => {
+  it('a new player can create a first team', async () => {
     const asked = simulateServer({
       'GET /api/account/profile': profile(mira),
       'GET /api/team': { body: [] },
@@ -89,7 +89,7 @@ describe('the teams page', () => {
   it.each([
     ['the game they came from', '/teams?game=7', 'Continue to Winter Regatta', '/games/7'],
     ['the running game', '/teams', 'Continue to Harbour Trials', '/games/3'],
-  ])('links to %s after a new player creates a team', async (_what, at, label, href) => {
+  ])('the teams page links to %s after a new player creates a team', async (_what, at, label, href) => {
     const hour = (from: number) => new Date(Date.now() + from * 3_600_000).toISOString()
     const teams: (typeof crew)[] = []
     simulateServer({
@@ -115,14 +115,14 @@ describe('the teams page', () => {
     expect((await screen.findByRole('link', { name: label })).getAttribute('href')).toBe(href)
   })
 
-  it('does not let a captain create a second team, and explains why', async () => {
+  it('the teams page does not let a captain create a second team, and explains why', async () => {
     simulateServer(asCaptain)
     await open()
     expect(await screen.findByText(/Each player may create only one team/)).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Create a team' })).toBeNull()
   })
 
-  it('explains to a captain that an identity provider decides who joins, instead of showing an invitation code', async () => {
+  it('the captain sees that an identity provider decides who joins, instead of an invitation code', async () => {
     const asked = simulateServer({ ...asCaptain, 'GET /api/team': { body: [{ ...crew, ofProvider: true }] } })
     await open()
     expect(await screen.findByText(/An identity provider decides who joins this team/)).toBeTruthy()
@@ -130,7 +130,7 @@ describe('the teams page', () => {
     expect(asked.some(({ address }) => address.endsWith('/invite'))).toBe(false)
   })
 
-  it('lets a captain hide the public page, and links members who have a page', async () => {
+  it('a captain can hide the public page, and the page links members who have a page', async () => {
     const pages = { hasPublicPage: true, teams: [{ id: 12, hasPublicPage: true, members: [mira] }] }
     const asked = simulateServer({
       ...asCaptain,
@@ -147,7 +147,7 @@ describe('the teams page', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ hasPublicPage: false })
   })
 
-  it('shows the switch for the public page only to the captain', async () => {
+  it('only the captain sees the switch for the public page', async () => {
     simulateServer({
       ...asCaptain,
       'GET /api/account/profile': profile(jonas),
@@ -160,7 +160,7 @@ describe('the teams page', () => {
     expect(screen.queryByRole('switch')).toBeNull()
   })
 
-  it('shows the members with their roles, captain first', async () => {
+  it('the teams page shows the members with their roles, captain first', async () => {
     simulateServer(asCaptain)
     await open()
     const card = await screen.findByRole('region', { name: 'Night Watch' })
@@ -169,7 +169,7 @@ describe('the teams page', () => {
     expect(second?.textContent).toMatch(/jonas$/)
   })
 
-  it('lets a member leave the team, and offers no actions of a captain', async () => {
+  it('a member can leave the team, and sees no actions of a captain', async () => {
     simulateServer({ ...asCaptain, 'GET /api/account/profile': profile(jonas) })
     await open()
     expect(await screen.findByRole('button', { name: 'Leave team' })).toBeTruthy()
@@ -177,7 +177,7 @@ describe('the teams page', () => {
     expect(screen.queryByText(/Anyone with this code/)).toBeNull()
   })
 
-  it('notifies a member that the team was deleted', async () => {
+  it('the teams page notifies a member that the team was deleted', async () => {
     let teams = [crew, { ...crew, id: 13, name: 'Day Watch' }]
     simulateServer({ ...asCaptain, 'GET /api/account/profile': profile(jonas), 'GET /api/team': () => ({ body: teams }) })
     useToasts.setState({ toasts: [] })
@@ -189,7 +189,7 @@ describe('the teams page', () => {
     expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['You are no longer on Day Watch'])
   })
 
-  it('reports that there is no change if the captain saves an unchanged form', async () => {
+  it('the form reports that there is no change if the captain saves it unchanged', async () => {
     simulateServer(asCaptain)
     await open()
     await user.click(await screen.findByRole('button', { name: 'Edit' }))
@@ -197,7 +197,7 @@ describe('the teams page', () => {
     expect((await screen.findByRole('alert')).textContent).toBe('There seems to be no change')
   })
 
-  it('renews the invitation code only after confirmation', async () => {
+  it('the teams page renews the invitation code only after confirmation', async () => {
     const fresh = `Night Watch:12:${'f'.repeat(32)}`
     simulateServer({ ...asCaptain, 'PUT /api/team/12/invite': { body: fresh } })
     await open()
@@ -207,7 +207,7 @@ describe('the teams page', () => {
     expect(await screen.findByText(code)).toBeTruthy()
   })
 
-  it('lets a captain transfer the role to another member', async () => {
+  it('a captain can transfer the role to another member', async () => {
     const asked = simulateServer({ ...asCaptain, 'PUT /api/team/12/transfer': { body: crew } })
     await open()
     await user.click(await screen.findByRole('button', { name: 'More actions for jonas' }))
@@ -216,7 +216,7 @@ describe('the teams page', () => {
     await expect.poll(() => asked.find((call) => call.method === 'PUT')?.body).toEqual({ newCaptainId: jonas })
   })
 
-  it('explains that the members of a locked team cannot change', async () => {
+  it('the teams page explains that the members of a locked team cannot change', async () => {
     simulateServer({
       ...asCaptain,
       'GET /api/team': { body: [{ ...crew, locked: true }] },
@@ -230,7 +230,7 @@ describe('the teams page', () => {
     expect((await screen.findByRole('alert')).textContent).toBe(refusal.body.title)
   })
 
-  it('disbands a team only after its name is typed', async () => {
+  it('the teams page disbands a team only after its name is typed', async () => {
     let teams = [crew]
     simulateServer({
       ...asCaptain,
@@ -259,7 +259,7 @@ describe('joining a team', () => {
   it.each([
     ['', 'Invitation code cannot be empty'],
     ['Night Watch', 'Incorrect team invitation code'],
-  ])('refuses the code "%s" with the text "%s", and sends no request', async (code, text) => {
+  ])('the dialog refuses the code "%s" with the text "%s", and sends no request', async (code, text) => {
     const asked = simulateServer(newcomer)
     await open()
     await user.click(await screen.findByRole('button', { name: 'Join with a code' }))
@@ -269,7 +269,7 @@ describe('joining a team', () => {
     expect(asked.some((call) => call.method === 'POST')).toBe(false)
   })
 
-  it('fills in the code that a link contains, and shows the team', async () => {
+  it('the dialog contains the code of an opened link, and shows the team', async () => {
     const code = `Night Watch:12:${token}`
     const asked = simulateServer({ ...newcomer, 'GET /api/team/12': { body: crew }, 'POST /api/team/accept': {} })
     await open(`/teams#${new URLSearchParams({ join: code })}`)

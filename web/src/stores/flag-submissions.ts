@@ -21,7 +21,7 @@ import { useFlagDrafts } from './flag-drafts.ts'
 
 type FlagSubmissions = Readonly<{
   results: Readonly<Record<number, FlagResult>>
-  /** Submissions without a final result. They are sent again when the page is reloaded. */
+  /** Submissions without a final result. The page sends them again after a reload. */
   pending: readonly FlagSubmission[]
   change: (next: Partial<Pick<FlagSubmissions, 'results' | 'pending'>>) => void
 }>
@@ -36,7 +36,7 @@ let user = new AbortController()
 
 /**
  * Store of submissions and their results. It is separate from the dialog of a challenge, so that only a logout stops a
- * submission. After a reload, submissions are sent again with the same key, and the server counts each key once.
+ * submission. After a reload, the page sends pending submissions again with the same key, and the server counts each key once.
  */
 export const useFlagSubmissions = create<FlagSubmissions>()(
   persist(
@@ -81,7 +81,7 @@ function settle(submission: FlagSubmission, answer: FlagAnswer): void {
 
 type FlagQuestion = Pick<FlagSubmission, 'gameId' | 'challengeId' | 'challengeTitle' | 'isScored'> &
   Readonly<{
-    /** Board of the player before the submission. */
+    /** Challenge board that the player sees before the submission. */
     board: PlayerBoard | undefined
   }>
 
@@ -192,7 +192,7 @@ function refreshBoards({ gameId: id }: Pick<FlagSubmission, 'gameId'>): void {
   scheduleRefreshUnder(boardAddress(id))
 }
 
-/** Reads the list of the team's attempts and the number of remaining attempts again. */
+/** Reads again the list of the team's attempts and the number of remaining attempts. */
 function refreshAttempts({ gameId: id, challengeId: cid }: FlagSubmission): void {
   const params = { id, cid }
   void refresh(ownOperations.listAttempts, { params })

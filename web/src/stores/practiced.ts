@@ -1,4 +1,4 @@
 import { createUserIds } from './user-ids.ts'
 
-/** Store of challenge ids that a user solved after the end of the game. Such solves bring no points. */
+/** Store with the ids of the challenges that a user solved after the end of the game. Such solves bring no points. */
 export const usePracticed = createUserIds('practiced')

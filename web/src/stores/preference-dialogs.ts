@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { findLanguage, type LanguageCode } from '../lib/languages.ts'
 import { useLanguage } from './language.ts'
 
-/** `translation` is the warning about the selected language. */
+/** `translation` is the dialog that warns about the quality of the selected translation. */
 type PreferenceDialog = 'language' | 'theme' | 'translation' | 'notices'
 
 type PreferenceDialogState = Readonly<{

@@ -7,7 +7,7 @@ describe('the accent color', () => {
     expect(brandColor({ provider: 'Custom', color: '#123abc' }, '#ffffff')).toBe('#123abc')
   })
 
-  it.each([null, '', '#12', 'red', '#12345g'])('the choice is not stored as Custom if the color %s is invalid', (color) => {
+  it.each([null, '', '#12', 'red', '#12345g'])('an invalid color %s is not stored as the choice Custom', (color) => {
     expect(validThemeChoice({ provider: 'Custom', color })).toEqual({ provider: 'Managed', color: null })
   })
 

@@ -33,7 +33,7 @@ export function aChallenge(changed: Partial<Challenge> = {}): Challenge {
   }
 }
 
-/** Returns challenge 7 of game 3 in the form in which the challenge editor reads it. */
+/** Returns challenge 7 of game 3 in the form that the challenge editor reads from the server. */
 export function fullChallengeOf(challenge: Challenge, container: Partial<ChallengeContainer> = {}): FullChallenge {
   return {
     id: 7,
@@ -61,8 +61,8 @@ export const gameOfChallenge = {
 const plainReach = { ...defaultContainer.reach, isGuarded: false }
 
 /**
- * Containers of a challenge as the server returns them: a page, its database and a bot. Players can connect to the page and the
- * bot.
+ * Containers of a challenge as the server returns them: a web page, its database and a bot. Players can connect to the web page
+ * and the bot.
  */
 export const threeContainers: ChallengeContainer[] = [
   {

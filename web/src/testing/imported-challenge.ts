@@ -1,6 +1,6 @@
 import type { ImportedChallenge } from '@capstan/contract/exchange'
 
-/** Returns a challenge in the form in which the preview of an import receives it. */
+/** Returns a challenge in the form that the preview of an import receives from the server. */
 export function anImportedChallenge(values: Partial<ImportedChallenge> = {}): ImportedChallenge {
   return {
     position: 0,

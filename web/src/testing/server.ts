@@ -18,7 +18,7 @@ afterEach(() => {
   globalThis.XMLHttpRequest = RealRequest
 })
 
-/** Returns the response for the session, derived from the response for the profile that the test defines. */
+/** Returns the response to the call for the session, derived from the response that the test defines for the profile. */
 function sessionOf(answers: Answers) {
   return (call: ReceivedCall) => {
     const profile = answers['GET /api/account/profile']
@@ -30,7 +30,7 @@ function sessionOf(answers: Answers) {
 
 /**
  * Replaces the server in a test. The keys of `answers` have the form `METHOD /path`. All other calls receive status 404.
- * @returns the received calls, in order
+ * @returns the received calls, in the order of their arrival
  */
 export function simulateServer(answers: Answers): ReceivedCall[] {
   const received: ReceivedCall[] = []
@@ -59,8 +59,8 @@ export function simulateServer(answers: Answers): ReceivedCall[] {
 
 /**
  * Replaces the server for uploads in a test.
- * @param given response to all uploads, or a function that returns it for the address of an upload
- * @returns the file names of each upload, in order
+ * @param given response to all uploads, or a function that returns the response for the address of an upload
+ * @returns the file names of each upload, in the order of the uploads
  */
 export function simulateUploads(given: Answer | ((address: string) => Answer)): string[][] {
   const received: string[][] = []

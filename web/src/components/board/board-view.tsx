@@ -25,8 +25,9 @@ export function useFrozenSince(game: Pick<GameDetail, 'freeze' | 'revealed'> | u
 }
 
 /**
- * Reads the board that the address selects. Only monitors can select a board, and only while the public board is frozen.
- * @param preferred board to use if the address selects none. Default: the public one
+ * Reads the board that the address selects. Only users with the role monitor can select a board, and only while the public board
+ * is frozen.
+ * @param preferred board to use if the address selects none. The default is the public board
  */
 export function useBoardChoice(game: GameDetail | undefined, preferred: BoardView = 'public'): BoardChoice {
   const { role } = useSession()

@@ -21,7 +21,7 @@ function minuteOf(ms: number) {
   return Math.floor(ms / stepMs) * stepMs
 }
 
-/** Returns the first and the last minute of a game up to now. */
+/** Returns the first minute of a game and its last minute that is not in the future. */
 function spanOf({ start, end }: GameDetail, now: number) {
   const first = minuteOf(Date.parse(start))
   return { first, last: Math.max(first, minuteOf(Math.min(now, Date.parse(end)))) }
@@ -30,8 +30,8 @@ function spanOf({ start, end }: GameDetail, now: number) {
 export type PastBoard = ReturnType<typeof usePastBoard>
 
 /**
- * Reads the board of the minute in the address. If the address has no minute, `at` is undefined, and the page shows the current
- * board.
+ * Reads the past board of the minute that the address selects. If the address selects no minute, `at` is undefined, and the page
+ * shows the current board.
  */
 export function usePastBoard(game: GameDetail | undefined, now: number, view: BoardView) {
   const { get, set } = useQueryState()

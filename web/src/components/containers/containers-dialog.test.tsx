@@ -81,7 +81,7 @@ function linesShown() {
   return [...screen.getByRole('log').querySelectorAll('bdi')].map(({ textContent }) => textContent)
 }
 
-it('shows the state of each container, and the live output of the first container as plain text', async () => {
+it('the dialog shows the state of each container, and the live output of the first container as plain text', async () => {
   const logs = serve({ body: { containers: [page, db], ...offer } })
   await open()
   const [first, second] = (await screen.findAllByRole('radio')).map((radio) => radio.closest('label')!)
@@ -97,7 +97,7 @@ it('shows the state of each container, and the live output of the first containe
   expect(screen.getByText(/2 of 2 lines\. New lines appear here\./)).toBeTruthy()
 })
 
-it('shows CPU and memory of each measured container beside its limits', async () => {
+it('the dialog shows CPU and memory of each measured container beside its limits', async () => {
   const mb = 1024 * 1024
   const usage = { cpuMillicores: 12, cpuLimitMillicores: 200, memoryBytes: 34 * mb, memoryLimitBytes: 128 * mb }
   serve({ body: { containers: [{ ...page, usage }, db], ...offer } })
@@ -109,7 +109,7 @@ it('shows CPU and memory of each measured container beside its limits', async ()
   expect(screen.queryByText(/metrics-server/)).toBeNull()
 })
 
-it('shows the events of the chosen container, or that it has none', async () => {
+it('the dialog shows the events of the chosen container, or that the container has no events', async () => {
   const backOff = { type: 'Warning', reason: 'BackOff', message: 'Back-off restarting failed container', count: 1200 } as const
   const event = { ...backOff, lastAt: '2030-01-01T10:00:00Z' }
   serve({ body: { containers: [page], ...offer, hasEvents: true }, events: [event] })
@@ -124,13 +124,13 @@ it('shows the events of the chosen container, or that it has none', async () => 
   expect(await screen.findByText('Kubernetes reports no events of this container.')).toBeTruthy()
 })
 
-it('explains that measurements need metrics-server if containers are not measured', async () => {
+it('the dialog explains that measurements need metrics-server if containers are not measured', async () => {
   serve({ body: { containers: [page], ...offer, isMeasured: false } })
   await open()
   expect(await screen.findByText(/not measured here.*metrics-server/)).toBeTruthy()
 })
 
-it('opens the output of another container by the keyboard, and closes the previous output', async () => {
+it('the dialog opens the output of another container by the keyboard, and closes the previous output', async () => {
   const logs = serve({ body: { containers: [page, db], ...offer } })
   await open()
   const [first] = await screen.findAllByRole('radio')
@@ -143,7 +143,7 @@ it('opens the output of another container by the keyboard, and closes the previo
   expect(logs.map(({ signal }) => signal.aborted)).toEqual([true, false])
 })
 
-it('filters and downloads log lines, and pauses and resumes the live output', async () => {
+it('the dialog filters and downloads log lines, and pauses and resumes the live output', async () => {
   const logs = serve({ body: { containers: [page], ...offer } })
   const blobs: Blob[] = []
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
@@ -166,7 +166,7 @@ it('filters and downloads log lines, and pauses and resumes the live output', as
   await waitFor(() => expect(logs).toHaveLength(2))
 })
 
-it('retains the lines when the output ends, and disconnects when the dialog closes', async () => {
+it('the log retains its lines when the output ends, and disconnects when the dialog closes', async () => {
   const logs = serve({ body: { containers: [page], ...offer } })
   const { unmount } = await open()
   await waitFor(() => expect(logs).toHaveLength(1))
@@ -180,7 +180,7 @@ it('retains the lines when the output ends, and disconnects when the dialog clos
   expect(logs[1]?.signal.aborted).toBe(true)
 })
 
-it('explains how to enable the output if it is off, and reports if the state of the containers is unknown', async () => {
+it('the dialog explains how to enable disabled output, and reports an unknown state of the containers', async () => {
   serve({ body: { containers: [page], ...offer, hasLogs: false } })
   const { unmount } = await open()
   expect(await screen.findByText(/operator\.logs\.enabled/)).toBeTruthy()
@@ -191,7 +191,7 @@ it('explains how to enable the output if it is off, and reports if the state of 
   expect(await screen.findByText('The state of the containers is not known yet')).toBeTruthy()
 })
 
-it('shows why the output or the list of containers cannot be read', async () => {
+it('the dialog shows why the output or the list of containers cannot be read', async () => {
   serve({ body: { containers: [page], ...offer } }, { title: 'The output is not available', code: 'instance.log-unavailable' })
   const { unmount } = await open()
   expect((await screen.findByRole('alert')).textContent).toContain('The output is not available')
@@ -201,7 +201,7 @@ it('shows why the output or the list of containers cannot be read', async () => 
   expect((await screen.findByRole('alert')).textContent).toContain('There is no such instance')
 })
 
-it('opens a terminal in place of the output in a test instance, and closes the terminal', async () => {
+it('the dialog opens a terminal in place of the output of a test instance, and closes the terminal', async () => {
   const sockets = fakeTerminals()
   const logs = serve({ body: { containers: [page, db], ...offer, hasTerminal: true, isTest: true } })
   await open()
@@ -221,7 +221,7 @@ it('opens a terminal in place of the output in a test instance, and closes the t
   expect(await screen.findByRole('log')).toBeTruthy()
 })
 
-it('sends Escape to the terminal, and F6 leaves it', async () => {
+it('the terminal receives the Escape key, and F6 moves the focus out of the terminal', async () => {
   fakeTerminals()
   const onClose = vi.fn()
   serve({ body: { containers: [page], ...offer, hasTerminal: true, isTest: true } })
@@ -238,7 +238,7 @@ it('sends Escape to the terminal, and F6 leaves it', async () => {
   expect(onClose).toHaveBeenCalled()
 })
 
-it('closes the terminal when the user chooses a different container or closes the dialog', async () => {
+it('the terminal closes when the user chooses a different container or closes the dialog', async () => {
   const sockets = fakeTerminals()
   serve({ body: { containers: [page, db], ...offer, hasTerminal: true, isTest: true } })
   const { unmount } = await open()
@@ -251,7 +251,7 @@ it('closes the terminal when the user chooses a different container or closes th
   expect(sockets[1]?.isClosed).toBe(true)
 })
 
-it('explains how to enable terminals if they are off, and offers no terminal in the instance of a team', async () => {
+it('the dialog explains how to enable terminals, and offers no terminal in an instance of a team', async () => {
   serve({ body: { containers: [page], ...offer, isTest: true } })
   const { unmount } = await open()
   expect(await screen.findByText(/operator\.terminals\.enabled/)).toBeTruthy()

@@ -12,11 +12,11 @@ it.each([
   ['50 %\u0008\u0007', '50 %'],
   ['<img src=x> 漢字', '<img src=x> 漢字'],
   ['cut \u001b[', 'cut '],
-])('shows the output %j as the text %j', (line, shown) => {
+])('the log shows the output %j as the text %j', (line, shown) => {
   expect(plainLine(line)).toBe(shown)
 })
 
-it('joins lines and characters that arrive in several pieces, and ignores the NUL bytes of a silent log', () => {
+it('the collector joins lines and characters that arrive in several pieces, and ignores the NUL bytes of a silent log', () => {
   const collector = createLineCollector(10)
   const [head, tail] = [bytes('flüss').slice(0, 3), bytes('flüss').slice(3)]
   for (const piece of [bytes('one\ntw'), bytes('\0'), bytes('o\n'), head, bytes('\0'), tail]) collector.add(piece)
@@ -27,7 +27,7 @@ it('joins lines and characters that arrive in several pieces, and ignores the NU
   ])
 })
 
-it('retains the last lines with their numbers', () => {
+it('the collector retains the last lines with their numbers', () => {
   const collector = createLineCollector(2)
   collector.add(bytes('one\ntwo\nthree\nfo'))
   expect(collector.lines()).toEqual([

@@ -33,7 +33,7 @@ function open() {
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-it('when the terminal opens, sends the latest screen size and no earlier keys, and afterwards keys and new sizes', () => {
+it('when the terminal opens, the session sends only the latest screen size, and afterwards keys and new sizes', () => {
   const { session, sent, states, accept } = open()
   session.resize({ cols: 80, rows: 24 })
   session.send('too early')
@@ -48,7 +48,7 @@ it('when the terminal opens, sends the latest screen size and no earlier keys, a
   expect(states).toEqual([{ kind: 'open' }])
 })
 
-it('shows output that arrived before the screen existed, and later output', () => {
+it('the screen receives output that arrived before it existed, and later output', () => {
   const { session, accept, receive } = open()
   accept()
   receive(bytesOf('early'))
@@ -60,7 +60,7 @@ it('shows output that arrived before the screen existed, and later output', () =
   expect(shown).toEqual(['early', 'late'])
 })
 
-it('drops new output while too much earlier output waits for the screen', () => {
+it('the session drops new output while too much earlier output waits for the screen', () => {
   const { session, accept, receive } = open()
   accept()
   const waiting: (() => void)[] = []
@@ -73,7 +73,7 @@ it('drops new output while too much earlier output waits for the screen', () => 
   expect(waiting).toHaveLength(1)
 })
 
-it('sends a long paste in parts that the server accepts', () => {
+it('the session sends a long paste in parts that the server accepts', () => {
   const { session, sent, accept } = open()
   accept()
   const pasted = '文'.repeat(Limits.maxTerminalMessageBytes)
@@ -87,14 +87,14 @@ it.each([
   ['', true, 'lost'],
   ['', false, 'refused'],
   ['something else', true, 'lost'],
-] as const)('reports the end with the close reason "%s" (session was open: %s) as %s', (sent, wasOpen, reason) => {
+] as const)('the session reports the close reason "%s" (session was open: %s) as %s', (sent, wasOpen, reason) => {
   const { states, accept, end } = open()
   if (wasOpen) accept()
   end(sent)
   expect(states.at(-1)).toEqual({ kind: 'closed', reason })
 })
 
-it('reports no changes after the session is closed', () => {
+it('the session reports no changes after it is closed', () => {
   const { session, states, accept, isClosed } = open()
   accept()
   session.close()

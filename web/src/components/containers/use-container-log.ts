@@ -8,7 +8,7 @@ import { createLineCollector, type LogLine } from './log-lines.ts'
 const updateMs = 100
 
 export type ContainerLog = Readonly<{
-  /** Known lines. Undefined until the server answers. */
+  /** Known lines. Undefined until the server responds. */
   lines: readonly LogLine[] | undefined
   /** True while new lines arrive. */
   isLive: boolean

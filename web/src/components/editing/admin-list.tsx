@@ -52,7 +52,7 @@ type ListQuery = Omit<ReturnType<typeof useListQuery>, 'query'>
 
 /** Response of the call that reads the list. */
 type ListRead<Row> = Readonly<{
-  /** Rows of the page and the total number of rows. Undefined before the first answer. */
+  /** Rows of the page and the total number of rows. Undefined before the first response. */
   data: Readonly<{ data: readonly Row[]; total: number }> | undefined
   error: unknown
   mutate: () => unknown

@@ -19,7 +19,7 @@ type BulkActionDialogProps<Item> = Readonly<{
   /** True until the user has filled in all options. */
   isIncomplete?: boolean
   act: (item: Item) => Promise<unknown>
-  /** Refreshes the list after an attempt. */
+  /** Refreshes the list after each attempt to apply the action. */
   onTried: () => Promise<unknown>
   /** Called when the dialog closes, with the items for which the action succeeded. */
   onClose: (done: readonly Item[]) => void

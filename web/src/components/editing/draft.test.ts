@@ -10,42 +10,42 @@ const stored: Thing = { title: 'Gate', hints: ['one'] }
 const edited: Edits<Thing> = applyEdit(noEdits, stored, { title: 'Harbour gate' })
 
 describe('a draft of edits', () => {
-  it('drops an edit if the user types the stored value again', () => {
+  it('the draft drops an edit if the user types the stored value again', () => {
     expect(applyEdit(edited, stored, { title: 'Gate' })).toEqual(noEdits)
     expect(applyEdit(noEdits, stored, { hints: ['one'] })).toEqual(noEdits)
   })
 
-  it('reports no conflict if another user changes other fields', () => {
+  it('the draft reports no conflict if another user changes other fields', () => {
     expect(conflictsOf(edited, { ...stored, hints: ['one', 'two'] })).toEqual([])
   })
 
-  it('reports a conflict if another user changes the same field', () => {
+  it('the draft reports a conflict if another user changes the same field', () => {
     expect(conflictsOf(edited, { ...stored, title: 'Gate 2' })).toEqual(['title'])
   })
 
-  it('reports no conflict if both users type the same value', () => {
+  it('the draft reports no conflict if both users type the same value', () => {
     expect(conflictsOf(edited, { ...stored, title: 'Harbour gate' })).toEqual([])
   })
 
-  it('reports no conflict after "keep mine" until another user changes the field again', () => {
+  it('the draft reports no conflict after "keep mine" until another user changes the field again', () => {
     const merged = rebaseEdits(edited, { ...stored, title: 'Gate 2' })
     expect(conflictsOf(merged, { ...stored, title: 'Gate 2' })).toEqual([])
     expect(conflictsOf(merged, { ...stored, title: 'Gate 3' })).toEqual(['title'])
   })
 
-  it('retains edits that the user types during a save', () => {
+  it('the draft retains edits that the user types during a save', () => {
     const more = applyEdit(edited, stored, { hints: ['one', 'two'] })
     expect(removeSavedEdits(more, { title: 'Harbour gate' }).changes).toEqual({ hints: ['one', 'two'] })
   })
 
-  it('stores no secrets, and no edits that change only secrets', () => {
+  it('the browser stores no secrets, and no edits that change only secrets', () => {
     const redact = ({ title, ...others }: Partial<Thing>) => ({ ...others, ...(title !== undefined && { title: 'Gate' }) })
     const more = applyEdit(edited, stored, { hints: [] })
     expect(redactEdits(more, redact)).toEqual({ changes: { hints: [] }, bases: { hints: ['one'] } })
     expect(redactEdits(edited, redact)).toEqual(noEdits)
   })
 
-  it('merges concurrent changes of a field that has a merge function, and drops the edit if the result equals the stored value', () => {
+  it('the draft merges concurrent changes by a merge function, and drops an edit if the result equals the stored value', () => {
     const merges = {
       hints: (base: readonly string[], mine: readonly string[], theirs: readonly string[]) =>
         mine[0] === 'mine' ? undefined : [...theirs, ...mine.slice(base.length)],

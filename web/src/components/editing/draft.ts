@@ -1,4 +1,4 @@
-/** Fields that the user changed in a form, with the stored values at that time. */
+/** Fields that the user changed in a form. `bases` contains the stored value of each field at the time of the first change. */
 export type Edits<Shape extends object> = Readonly<{
   changes: Partial<Shape>
   bases: Partial<Shape>

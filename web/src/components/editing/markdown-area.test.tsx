@@ -21,7 +21,7 @@ async function open() {
   return area
 }
 
-it('uploads dropped files, and inserts an image or a link for each file at the cursor', async () => {
+it('the text area uploads dropped files, and inserts an image or a link for each file at the cursor', async () => {
   const stored = [
     { hash: 'aa', name: chart.name },
     { hash: 'bb', name: log.name },
@@ -38,7 +38,7 @@ it('uploads dropped files, and inserts an image or a link for each file at the c
   expect(screen.queryByRole('status')).toBeNull()
 })
 
-it('pastes the text and uploads no image if the clipboard contains both text and an image', async () => {
+it('the text area pastes only the text if the clipboard contains both text and an image', async () => {
   const uploads = simulateUploads({ body: [] })
   const area = await open()
   const isNative = fireEvent.paste(area, { clipboardData: { types: ['text/plain', 'Files'], files: [chart] } })
@@ -46,7 +46,7 @@ it('pastes the text and uploads no image if the clipboard contains both text and
   expect(uploads).toEqual([])
 })
 
-it('shows why an upload failed and retains the text', async () => {
+it('the text area shows why an upload failed and retains the text', async () => {
   simulateUploads({ status: 413, body: { title: 'Too large', status: 413, code: 'request.too-large' } })
   const area = await open()
   fireEvent.paste(area, { clipboardData: { types: ['Files'], files: [chart] } })

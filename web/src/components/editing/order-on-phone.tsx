@@ -11,7 +11,7 @@ type OrderOnPhoneProps = Readonly<{
   options: readonly (readonly [by: string, label: string])[]
 }>
 
-/** Select for the sort order of a list, for phones, where tables have no column headers to click. */
+/** Select for the sort order of a list. It appears only on phones, where tables have no column headers to click. */
 export function OrderOnPhone({ order, options }: OrderOnPhoneProps) {
   const { t } = useTranslation('editing')
   return (

@@ -6,7 +6,7 @@ function refused(httpStatus: number, retryAfterSeconds?: number) {
   return new ApiError({ title: 'no', status: httpStatus, httpStatus, retryAfterSeconds })
 }
 
-it('continues with the other items after one fails', async () => {
+it('the other items are processed after one item fails', async () => {
   const outcome = await runSequentially([1, 2, 3], async (item) => {
     if (item === 2) throw refused(404)
   })
@@ -14,7 +14,7 @@ it('continues with the other items after one fails', async () => {
   expect(outcome.failed.map(({ item }) => item)).toEqual([2])
 })
 
-it('retries the same item after the wait that the server requires', async () => {
+it('a refused item is retried after the wait that the server requires', async () => {
   const waits: number[] = []
   let tries = 0
   const outcome = await runSequentially(

@@ -6,7 +6,7 @@ type Outcome<Item> = Readonly<{
 }>
 
 type OneByOneOptions = Readonly<{
-  /** Function that waits for a time. By default it uses a timer; tests replace it. */
+  /** Function that waits for a time. The default function uses a timer, and tests replace the function. */
   wait?: (ms: number) => Promise<void>
 }>
 

@@ -9,7 +9,7 @@ export type Selection<Row, Key> = Readonly<{
   chosen: readonly Row[]
   select: (keys: readonly Key[], isOn: boolean) => void
   clear: () => void
-  /** Deselects rows after an action on them. */
+  /** Deselects rows after an action has changed them. */
   drop: (done: readonly Row[]) => void
 }>
 

@@ -16,8 +16,8 @@ type TagsInputProps = Readonly<{
 }>
 
 /**
- * Input that shows tags as chips. Enter, a comma, a pasted list or leaving the field adds tags. Backspace in the empty field
- * removes the last tag.
+ * Input that shows tags as chips. It adds tags on Enter, on a comma, after a pasted list, and when the focus leaves the field.
+ * Backspace in the empty field removes the last tag.
  */
 export function TagsInput({ control, label, tags, limits, suggestions, onTagsChange }: TagsInputProps) {
   const { t } = useTranslation('editing')

@@ -5,7 +5,10 @@ import { Input } from '../ui/input.tsx'
 import styles from './editing.module.css'
 import { type TimePreset, timeZoneAt, toLocalInput, utcFromLocalInput } from './local-time.ts'
 
-/** Latest accepted time. It limits the year to four digits, so that the browser moves the cursor on after the fourth digit. */
+/**
+ * Latest accepted time. It limits the year to four digits, so that the browser moves the cursor to the next part after the fourth
+ * digit.
+ */
 const latest = '9999-12-31T23:59'
 
 type TimeFieldProps = Readonly<{

@@ -21,7 +21,7 @@ export type Draft<Shape extends object> = Readonly<{
   /** Fields that another user changed concurrently. The form can be saved only after `keepMine` or `takeTheirs`. */
   conflicts: readonly (keyof Shape)[]
   conflictsWith: (stored: Shape) => readonly (keyof Shape)[]
-  /** Returns the edits to send if the server now has these stored values, which may be newer. */
+  /** Returns the edits to save, given the newest stored values of the server. */
   changesOn: (stored: Shape) => Partial<Shape>
   set: (patch: Partial<Shape>) => void
   keepMine: () => void
@@ -55,7 +55,7 @@ function readStored<Shape extends object>(key: string): Edits<Shape> {
 type DraftRules<Shape extends object> = Readonly<{
   /** Removes parts of the edits that the browser must not store. Removed parts do not survive a reload. */
   redact?: (changes: Partial<Shape>) => Partial<Shape>
-  /** Functions that merge concurrent changes, by field. A field without a function is in conflict if two users change it. */
+  /** Functions that merge concurrent changes, one per field. A field without a function is in conflict if two users change it. */
   merges?: Merges<Shape>
 }>
 

@@ -38,7 +38,7 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
   const entry = challenge.context.instanceEntry
   useReadiness(target, job, entry)
 
-  // The server sends no message when an instance expires, so refresh the challenge at its known end.
+  // The server sends no message when an instance expires, so read the challenge again when its instance expires.
   const isOver = state.kind === 'expired'
   useEffect(() => {
     if (isOver) void refresh(operations.getChallenge, { params: { id: gameId, cid: challenge.id } })

@@ -19,7 +19,7 @@ type ConnectionInfoProps = Readonly<{
   onTerminal: () => void
 }>
 
-/** Shows how to connect to an instance: by address, browser, terminal in the page and commands. */
+/** Shows how to connect to an instance: the address, a link for the browser, a terminal in the page, and commands. */
 export function ConnectionInfo({ connection, ways, speaksHttp, onTerminal }: ConnectionInfoProps) {
   const { t } = useTranslation('instances')
   if (!connection || !ways) return <p className="muted small">{t('addressComing')}</p>

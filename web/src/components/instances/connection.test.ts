@@ -7,8 +7,8 @@ function texts(entry: string) {
   return connection && commandsOf(connection).map(({ text }) => text)
 }
 
-describe('the address of an instance', () => {
-  it('the address of a proxied instance is an id of 36 characters without a colon', () => {
+describe('parsing the address of an instance', () => {
+  it('a proxied instance has an id of 36 characters without a colon as its address', () => {
     expect(readEntry(uuid, 'https://ctf.example.org')).toEqual({
       kind: 'proxy',
       id: uuid,
@@ -17,7 +17,7 @@ describe('the address of an instance', () => {
     expect(readEntry(uuid, 'http://localhost:8080')).toMatchObject({ webSocket: `ws://localhost:8080/api/proxy/${uuid}` })
   })
 
-  it('the address of a direct instance consists of a host and a port', () => {
+  it('a direct instance has a host and a port as its address', () => {
     expect(readEntry('ctf.example.org:31337', '')).toMatchObject({ kind: 'direct', host: 'ctf.example.org', port: 31_337 })
     expect(readEntry('[2001:db8::1]:80', '')).toMatchObject({ kind: 'direct', host: '[2001:db8::1]', port: 80 })
   })
@@ -26,7 +26,7 @@ describe('the address of an instance', () => {
     expect(readEntry(entry, '')).toBeUndefined()
   })
 
-  it("an instance has commands for the player's own terminal", () => {
+  it("the page shows commands that connect to an instance from the player's own terminal", () => {
     expect(texts('10.0.0.7:31337')).toEqual(['nc 10.0.0.7 31337'])
     expect(texts('[2001:db8::1]:80')).toEqual(['nc 2001:db8::1 80'])
     expect(texts(uuid)).toEqual([
@@ -36,7 +36,7 @@ describe('the address of an instance', () => {
     ])
   })
 
-  it('a browser opens the host of a direct instance, or the local port that forwards to a proxied instance', () => {
+  it('the browser address is the host of a direct instance, or the local port that forwards to a proxied instance', () => {
     const address = (entry: string) => {
       const connection = readEntry(entry, 'https://ctf.example.org')
       return connection && browserAddress(connection)

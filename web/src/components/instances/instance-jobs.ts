@@ -15,7 +15,7 @@ export type Target = Readonly<{
 type JobState = Readonly<{
   /** Jobs by the key of their instance (`keyOf`). A job continues after its dialog closes, so the player can view another page. */
   jobs: Readonly<Record<string, InstanceJob>>
-  /** Earliest time of the next start or stop, on the server clock, in ms. */
+  /** Earliest time at which the next start or stop is allowed, on the server clock, in ms. */
   freeAt: Readonly<Record<string, number>>
   put: (target: Target, job: InstanceJob | undefined) => void
   waitUntil: (target: Target, freeAt: number) => void
@@ -46,7 +46,7 @@ function paramsOf({ gameId, challengeId }: Target) {
   return { params: { id: gameId, cid: challengeId } }
 }
 
-/** Shows the instance from the response of a call, so that no further request is needed. */
+/** Shows the instance that the response contains, so that no further request is needed. */
 function show(target: Target, instanceEntry: string | null, closeTime: string | null) {
   return setCallData(
     [...addressOfView(target)],
@@ -54,10 +54,10 @@ function show(target: Target, instanceEntry: string | null, closeTime: string | 
   )
 }
 
-/** Cooldown between starts and stops, which the server enforces. The buttons count it down, so that no call fails. */
+/** Cooldown that the server enforces between starts and stops. The buttons count it down, so that no call fails. */
 const coolDownMs = Limits.instanceCooldownSeconds * 1000
 
-/** Error codes which show that the local state is stale. The page then reads the state of the server. */
+/** Error codes that show that the local state is stale. After such an error, the page reads the state from the server. */
 const outdated = new Set(['instance.running', 'instance.none', 'instance.not-extendable', 'instance.unknown'])
 
 async function attempt(
@@ -81,7 +81,7 @@ async function attempt(
   void refresh(ownOperations.listTeamInstances, { params: { id: target.gameId } })
 }
 
-/** Starts the team's instance. It never throws: errors go to the store. */
+/** Starts the team's instance. Never throws, because it puts errors into the store. */
 export function startInstance(target: Target): Promise<void> {
   const since = serverNow()
   return attempt(target, 'start', { kind: 'starting', since }, async () => {

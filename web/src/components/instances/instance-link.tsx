@@ -20,7 +20,7 @@ type InstanceLinkProps = InstanceProps &
     className?: string | undefined
   }>
 
-/** Link to the challenge of a team's instance, with the state, title and remaining time of the instance. */
+/** Link to a challenge that has an instance of the team. The link shows the state, the title and the remaining time. */
 export function InstanceLink({ gameId, instance, now, withStarter, className }: InstanceLinkProps) {
   const { t } = useTranslation()
   const { challengeId, title, startedBy } = instance

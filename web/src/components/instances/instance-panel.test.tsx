@@ -39,14 +39,14 @@ function heading() {
 }
 
 describe('the instance panel', () => {
-  it('offers to start an instance if there is none', async () => {
+  it('the panel offers to start an instance if there is none', async () => {
     const actions = await showPanel({})
     expect(heading()).toBe('No instance running')
     await user.click(screen.getByRole('button', { name: 'Start' }))
     expect(actions).toEqual(['start'])
   })
 
-  it('shows the elapsed time and the current step while an instance starts', async () => {
+  it('the panel shows the elapsed time and the current step while an instance starts', async () => {
     await showPanel({ state: { kind: 'creating', since: now - 14_000, isLate: false } })
     expect(heading()).toBe('Starting')
     expect(screen.getByRole('status').textContent).toMatch(/download the image/)
@@ -54,12 +54,12 @@ describe('the instance panel', () => {
     expect(button('Start')).toBeNull()
   })
 
-  it('shows that an instance is still starting after the server has reported a delay', async () => {
+  it('the panel shows that an instance is still starting after the server has reported a delay', async () => {
     await showPanel({ state: { kind: 'creating', since: now - 31_000, isLate: true } })
     expect(screen.getByRole('status').textContent).toMatch(/but still starting/)
   })
 
-  it('shows the connection and the remaining time, but offers no extension before the extension window', async () => {
+  it('the panel shows the connection and the remaining time, but offers no extension before the extension window', async () => {
     await showPanel({ state: ready(60) })
     expect(heading()).toBe('Running')
     expect(screen.getByText('reach it here')).toBeTruthy()
@@ -69,13 +69,13 @@ describe('the instance panel', () => {
     expect(button('Extend')).toBeNull()
   })
 
-  it('offers an extension within the extension window', async () => {
+  it('the panel offers an extension within the extension window', async () => {
     const actions = await showPanel({ state: ready(10) })
     await user.click(screen.getByRole('button', { name: 'Extend' }))
     expect(actions).toEqual(['extend'])
   })
 
-  it('destroys the instance only after confirmation', async () => {
+  it('the panel destroys the instance only after confirmation', async () => {
     const actions = await showPanel({ state: ready(60) })
     await user.click(screen.getByRole('button', { name: 'Destroy' }))
     expect(actions).toEqual([])
@@ -86,7 +86,7 @@ describe('the instance panel', () => {
     expect(actions).toEqual(['stop'])
   })
 
-  it('shows the error of a failed start, and advice', async () => {
+  it('the panel shows the error of a failed start, and advice', async () => {
     const error = new ApiError({ title: 'The image could not be pulled', code: 'instance.failed', status: 400, httpStatus: 400 })
     await showPanel({ failure: { action: 'start', error } })
     expect(heading()).toBe('Could not start')
@@ -95,7 +95,7 @@ describe('the instance panel', () => {
     expect(button('Start again')?.disabled).toBe(false)
   })
 
-  it('counts down the time until the server permits the next action', async () => {
+  it('the panel counts down the time until the server permits the next action', async () => {
     const error = new ApiError({ title: 'Please wait a moment', status: 429, httpStatus: 429, retryAfterSeconds: 7 })
     await showPanel({ failure: { action: 'start', error }, coolDownSeconds: 7 })
     expect(button('Start in 7 s')?.disabled).toBe(true)
@@ -103,7 +103,7 @@ describe('the instance panel', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('shows that an instance expired, and offers a new start', async () => {
+  it('the panel shows that an instance expired, and offers a new start', async () => {
     await showPanel({ state: { kind: 'expired' } })
     expect(heading()).toBe('Expired')
     expect(button('Start again')).toBeTruthy()
@@ -133,7 +133,7 @@ describe('the state of an instance', () => {
     expect(failureOf(lost, instanceStateOf(running, lost, now, listed))).toBeUndefined()
   })
 
-  it('an instance can be extended from the beginning of the extension window', () => {
+  it('an instance can be extended once the extension window begins', () => {
     expect(lifetimeOf(now + 10 * minute, minutes, now).canExtend).toBe(true)
     expect(lifetimeOf(now + 10 * minute + 1, minutes, now).canExtend).toBe(false)
   })
@@ -143,7 +143,7 @@ describe('the state of an instance', () => {
     expect(lifetimeOf(now - 1, minutes, now)).toEqual({ leftMs: 0, share: 0, canExtend: true })
   })
 
-  it('a failed start or stop is not shown after a teammate succeeded with the same action', () => {
+  it('the panel hides a failed start or stop after a teammate succeeded with the same action', () => {
     const failed = (action: 'start' | 'stop') => ({ kind: 'failed', action, error: undefined }) as const
     const none = { kind: 'none' } as const
     expect(failureOf(failed('start'), none)).toBeDefined()

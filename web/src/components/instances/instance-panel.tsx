@@ -16,7 +16,7 @@ import styles from './instances.module.css'
 export type InstancePanelProps = Readonly<{
   state: InstanceState
   now: number
-  /** Lifetime of an instance, and the time that an extension adds, in minutes. */
+  /** Lifetime of an instance, and the time that each extension adds, both in minutes. */
   minutes: { readonly defaultLifetime: number; readonly extensionDuration: number; readonly renewalWindow: number }
   startedBy?: string | undefined
   failure?: { readonly action: InstanceAction; readonly error: unknown } | undefined
@@ -109,7 +109,7 @@ function Head({ state, failure, coolDownSeconds = 0, onStart }: InstancePanelPro
   )
 }
 
-/** Shows the time since the start began, and the step that the start has probably reached. */
+/** Shows the time since the instance began to start, and the step that it has probably reached. */
 function Creating({ since, isLate, now }: { readonly since: number; readonly isLate: boolean; readonly now: number }) {
   const { t } = useTranslation('instances')
   const seconds = Math.max(0, Math.floor((now - since) / 1000))

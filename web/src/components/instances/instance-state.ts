@@ -1,9 +1,9 @@
 import type { ChallengeAccess, TeamInstance } from '@capstan/contract/challenges'
 
-/** Current action of this browser on an instance, or the result of the last one. Times are on the server clock, in ms. */
+/** Current action of this browser on an instance, or the result of the last action. Times are on the server clock, in ms. */
 export type InstanceJob =
   | Readonly<{ kind: 'starting'; since: number }>
-  /** The instance was not ready when the server answered, but is still starting. */
+  /** The instance was not ready when the server responded, but is still starting. */
   | Readonly<{ kind: 'pending'; since: number }>
   | { readonly kind: 'stopping' }
   | { readonly kind: 'extending' }
@@ -31,7 +31,7 @@ export function instanceStateOf(
   if (job?.kind === 'lost') return { kind: 'lost' }
   if (instanceEntry === null) return { kind: 'none' }
   if (job?.kind === 'pending') return { kind: 'creating', since: job.since, isLate: true }
-  // Either a teammate started the instance, or the answer to this browser's start was lost.
+  // Either a teammate started the instance, or the response to this browser's start was lost.
   if ((job === undefined || job.kind === 'failed') && listed?.state === 'Starting')
     return { kind: 'creating', since: Date.parse(listed.startedAt), isLate: false }
   const closesAt = closeTime === null ? Number.POSITIVE_INFINITY : Date.parse(closeTime)
@@ -40,7 +40,7 @@ export function instanceStateOf(
   return { kind: 'ready', entry: instanceEntry, closesAt, busy }
 }
 
-/** Returns the last failure, unless a teammate has since succeeded with the same action. */
+/** Returns the last failed action, unless a teammate has since succeeded with the same action. */
 export function failureOf(job: InstanceJob | undefined, { kind }: InstanceState) {
   if (job?.kind !== 'failed') return undefined
   return (job.action === 'start') === (kind !== 'ready' && kind !== 'creating') ? job : undefined

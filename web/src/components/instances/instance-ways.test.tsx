@@ -125,20 +125,20 @@ describe('the connections in the instance panel', () => {
   it.each([
     ['the tunnel is the only one', [websocket]],
     ['the connections could not be read', undefined],
-  ])('the panel lists no other connections if %s', async (_, ways) => {
+  ])('the panel hides the section "Other ways to connect" if %s', async (_, ways) => {
     await showInstance(ways)
     expect(await screen.findByText('From your own terminal')).toBeTruthy()
     expect(codes()[0]).toBe(`ws://localhost:3000/api/proxy/${id}`)
     expect(screen.queryByText('Other ways to connect')).toBeNull()
   })
 
-  it('the list of connections is not requested for an instance with a direct address', async () => {
+  it('the page does not request the list of connections for an instance with a direct address', async () => {
     const asked = await showInstance([], { entry: '192.0.2.7:31337' })
     expect(await screen.findByText('192.0.2.7:31337')).toBeTruthy()
     expect(asked.some(({ address }) => address === waysPath)).toBe(false)
   })
 
-  it('connections are hidden if they belong to an earlier instance', async () => {
+  it('the panel hides connections that belong to an earlier instance', async () => {
     await showInstance([tcp, { way: 'websocket', address: '/api/proxy/00000000-7a6b-4a53-9c55-1f2e3d4c5b6a' }])
     expect(await screen.findByText('Waiting for the address…')).toBeTruthy()
     expect(codes()).toEqual([])

@@ -23,7 +23,7 @@ const QrCode = lazy(() => loadFile(() => import('./qr-code.tsx')).then((file) =>
 
 type InstanceWaysProps = Readonly<{
   ways: readonly InstanceAccess[]
-  /** Connection through the WebSocket tunnel. The list `ways` also contains the tunnel. */
+  /** Connection through the WebSocket tunnel. The list `ways` contains this connection too. */
   connection: Connection
   /** True if the challenge is probably a web site. */
   isWeb: boolean
@@ -118,7 +118,7 @@ function Terminal({ isMain, onTerminal }: Pick<InstanceWaysProps, 'onTerminal'> 
 
 type WayProps = Readonly<{
   access: InstanceAccess
-  /** Commands and addresses that the panel already shows above. The list omits them. */
+  /** Commands and addresses that the top of the panel already shows, so the list omits them. */
   shown: readonly (string | undefined)[]
   connection: Connection
   children: ReactNode

@@ -64,7 +64,7 @@ describe('the connections to an instance', () => {
     ])
   })
 
-  it('a browser opens the host name of the instance, or the port of a web site if there is no host name', () => {
+  it('the browser address is the host name of the instance, or the port of a web site without a host name', () => {
     expect(browserAddressOf([http, tls, tcp, websocket], true)).toBe(`https://${host}/`)
     expect(browserAddressOf([tcp, tls, websocket], true)).toBe('http://play.example:31007/')
     expect(browserAddressOf([tcp, tls, websocket], false)).toBeUndefined()

@@ -4,7 +4,7 @@ import { withoutBrackets } from './connection.ts'
 /** Protocol names, which are the same in all languages. */
 const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
 
-/** Returns the name of a connection. For ports other than the main port, the name includes the port. */
+/** Returns the name of a connection. The name contains the port, unless it is the main port. */
 export function nameOf({ way, port }: { readonly way: InstanceWay; readonly port?: number | undefined }): string {
   return port === undefined ? wayNames[way] : `${wayNames[way]} :${port}`
 }

@@ -8,21 +8,21 @@ function profile(role: string) {
   return { userId: '00000000-0000-4000-8000-000000000001', userName: 'mira', role }
 }
 
-it('shows the screen for a missing permission with a heading of level 1', async () => {
+it('the screen for a missing permission has a heading of level 1', async () => {
   simulateServer({ 'GET /api/account/profile': { body: profile('User') } })
   await show(<RequireRole atLeast="Admin">secret</RequireRole>)
   expect(await screen.findByRole('heading', { level: 1 })).toBeTruthy()
   expect(screen.queryByText('secret')).toBeNull()
 })
 
-it('shows a failed session check with a heading of level 1', async () => {
+it('the screen for a failed session check has a heading of level 1', async () => {
   simulateServer({ 'GET /api/account/session': { status: 500, body: { title: 'Something went wrong', status: 500 } } })
   await show(<RequireRole atLeast="Admin">secret</RequireRole>)
   expect(await screen.findByRole('heading', { level: 1, name: 'Could not load this' })).toBeTruthy()
   expect(screen.queryByText('secret')).toBeNull()
 })
 
-it('adds no second heading of level 1 if the page already has one', async () => {
+it('no second heading of level 1 appears if the page already has one', async () => {
   simulateServer({ 'GET /api/account/profile': { status: 403, body: { title: 'User has been banned', status: 403 } } })
   await show(
     <>
@@ -34,7 +34,7 @@ it('adds no second heading of level 1 if the page already has one', async () => 
   expect(screen.getAllByRole('heading', { level: 1 })).toHaveLength(1)
 })
 
-it('sends no request for the profile if the visitor is not logged in', async () => {
+it('the page does not request the profile if the visitor is not logged in', async () => {
   const asked = simulateServer({ 'GET /api/account/session': { body: { profile: null } } })
   const page = await show(<RequireRole>secret</RequireRole>, { at: '/teams', pattern: '/teams' })
   await screen.findByText('at another page')

@@ -7,7 +7,8 @@ import { usePracticed } from '../../stores/practiced.ts'
 import { toast } from '../ui/toast.ts'
 
 /**
- * Shows the result of a flag if the player has closed its challenge, and stores practice solves. The application renders it once.
+ * Shows the result of a submitted flag if the player has closed the challenge, and stores practice solves. The application
+ * renders this component once.
  */
 export function FlagResults() {
   const navigate = useNavigate()

@@ -82,7 +82,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       userId: profile?.userId ?? '',
       gameTitle: game.title,
       openChallenge: open ? { team: game.teamName, challenge: open.title } : null,
-      // By the time the user clicks, the page has read the board again, so the board contains the new challenge.
+      // The board is read again before the user clicks, so it then contains the new challenge.
       onOpen: () => {
         const challengeId = challengeOf(notice, readBoard())
         void navigate(challengeId === undefined ? paths.notices.to(id) : paths.challenges.to(id, challengeId))

@@ -52,7 +52,7 @@ function focusSearch(): void {
   else if (isPageLoading()) typeAhead.expect('search', i18n.t('typedAhead'), { isEager: true, isPending: isPageLoading })
 }
 
-/** Collects the keys that the user types before the palette has loaded. No key is lost or handled as a shortcut. */
+/** Collects the keys that the user types before the palette has loaded. No key is lost, and no key triggers a shortcut. */
 function PaletteComing() {
   const typeAhead = useCommandStore((state) => state.typeAhead)
   const openPalette = useCommandStore((state) => state.openPalette)

@@ -20,7 +20,7 @@ import { useNow } from '../ui/time.tsx'
 
 /**
  * Returns commands for the challenges of the open game, or else of the user's running game. On a challenge board it returns none,
- * because the board adds its own commands.
+ * because the board adds commands for its challenges.
  */
 function useChallengeCommands(games: readonly GameSummary[] | undefined): readonly Command[] {
   const { t } = useTranslation()

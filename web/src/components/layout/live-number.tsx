@@ -9,7 +9,7 @@ type LiveNumberProps = Readonly<{
 
 type Moving = ComponentType<LiveNumberProps & { readonly from: number }>
 
-/** Number that animates a change. The animation code loads with the first change. */
+/** Number that is animated when it changes. The animation code loads with the first change. */
 export function LiveNumber(props: LiveNumberProps) {
   const { value } = props
   const [first] = useState(value)

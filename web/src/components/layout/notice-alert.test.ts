@@ -53,7 +53,7 @@ describe('the alert for a new notice', () => {
     expect(FakeNotification.shown).toEqual([])
   })
 
-  it('no alert appears if the team solved the open challenge, because its dialog shows the solve', async () => {
+  it('no alert appears if the team solved the open challenge, because the dialog of the challenge shows the solve', async () => {
     await tell({ team: 'Salty Dogs', challenge: 'Seal' })
     expect(useToasts.getState().toasts).toEqual([])
     await tell({ team: 'Gulls', challenge: 'Seal' })
@@ -117,7 +117,7 @@ describe('an announcement in the page', () => {
   })
 })
 
-it("removes Markdown from the organizers' text", async () => {
+it("the announcement shows the organizers' text without Markdown syntax", async () => {
   const words = await noticeTextOf({
     type: 'Normal',
     values: ['Sign the **Muster _Roll_**,\nthen see [the rules](/about): `nc a_b 1`'],

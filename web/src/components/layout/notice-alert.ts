@@ -14,7 +14,7 @@ type NoticeAlert = Readonly<{
   /** Challenge whose dialog is open, and the team of the visitor. The dialog shows solves by the team, so they need no alert. */
   openChallenge: { readonly team: string | null; readonly challenge: string } | null
   userId: string
-  /** Opens the challenge of the notice, or the notices of the game. */
+  /** Opens the challenge that the notice is about, or else the list of notices of the game. */
   onOpen: () => void
   openLabel: string
 }>

@@ -24,6 +24,6 @@ it.each([
   expect(challengeOf({ type, values: [...values] }, board)).toBe(id)
 })
 
-it('finds no challenge before the board is loaded', () => {
+it('no challenge is found before the board is loaded', () => {
   expect(challengeOf({ type: 'NewHint', values: ['Seal'] }, undefined)).toBeUndefined()
 })

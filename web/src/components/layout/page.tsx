@@ -21,7 +21,7 @@ type PageProps = Readonly<{
   width?: 'normal' | 'wide' | 'narrow' | 'full'
   /** True for smaller margins, so that more content fits onto the first screen. */
   dense?: boolean
-  /** True to hide the heading visually, if the layout above already shows the name of the page. */
+  /** True to hide the heading visually, because the layout already shows the name of the page. */
   hideTitle?: boolean
   /** True if the content contains the heading of level 1. */
   headingBelow?: boolean
@@ -64,8 +64,8 @@ export function Page({
 const desktopWidth = 901
 
 /**
- * Warns on narrow screens that a section of pages is made for desktops. The warning appears on its pages until the user dismisses
- * it.
+ * Warns on narrow screens that the pages of a section are made for desktops. The warning appears on these pages until the user
+ * dismisses it.
  */
 export function NarrowScreenWarning() {
   const { t } = useTranslation()
@@ -89,7 +89,7 @@ export function NarrowScreenWarning() {
 }
 
 type SectionHeaderProps = Readonly<{
-  /** Name of the section. It is not a heading of level 1, because each page of the section has its own. */
+  /** Name of the section. It is not a heading of level 1, because each page of the section already has one. */
   title?: ReactNode
   /** Links to related pages at the end of the title line. */
   actions?: ReactNode

@@ -21,7 +21,7 @@ async function pick(language: string) {
 }
 
 describe('choosing a language', () => {
-  it('changes the language and stores it under the key "language"', async () => {
+  it('the choice changes the language and is stored under the key "language"', async () => {
     await pick('日本語')
     expect(useLanguage.getState().code).toBe('ja-JP')
     expect(localStorage.getItem('language')).toBe('ja-JP')
@@ -31,7 +31,7 @@ describe('choosing a language', () => {
   it.each([
     ['Deutsch', 'Machine Translation', 'This translation is done by machine and AIs, it may not be accurate.'],
     ['한국어', 'Incompleted Translation', 'This language is still in progress, some parts may not be translated.'],
-  ])('shows a warning for the language %s: "%s"', async (language, title, text) => {
+  ])('the language %s opens the warning "%s"', async (language, title, text) => {
     await pick(language)
     const dialog = await screen.findByRole('alertdialog', { name: title })
     expect(within(dialog).getByText(text)).toBeTruthy()
@@ -46,7 +46,7 @@ describe('choosing a language', () => {
     expect(screen.queryByRole('alertdialog')).toBeNull()
   })
 
-  it('retains the language after the user confirms the warning', async () => {
+  it('the language remains after the user confirms the warning', async () => {
     await pick('Русский')
     await user.click(await screen.findByRole('button', { name: 'Confirm' }))
     expect(useLanguage.getState().code).toBe('ru-RU')

@@ -12,7 +12,7 @@ const config = {
 it.each([
   ['the footer if an admin wrote one', 'Run by the pilots', 'Run by the pilots'],
   ['the slogan if no admin wrote a footer', null, 'Haul away'],
-])('shows %s in the footer of every page', async (_, footerInfo, text) => {
+])('the page layout shows %s in the footer of every page', async (_, footerInfo, text) => {
   simulateServer({
     'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } },
     'GET /api/config': { body: { ...config, footerInfo } },

@@ -28,7 +28,7 @@ const answers = {
   'GET /api/posts/latest': { body: [] },
 }
 
-it("shows a teammate's instance in the status strip while the game loads", async () => {
+it("the status strip shows a teammate's instance while the game loads", async () => {
   simulateServer({
     ...answers,
     'GET /api/game/3/instances': {
@@ -48,14 +48,14 @@ it("shows a teammate's instance in the status strip while the game loads", async
   expect(within(strip).getAllByRole('link')).toHaveLength(2)
 })
 
-it('requests no instances for a game in which the user has no team', async () => {
+it('the page requests no instances for a game in which the user has no team', async () => {
   const calls = simulateServer({ ...answers, 'GET /api/game/3': { body: { ...game, status: 'Pending' } } })
   await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
   await screen.findByRole('region', { name: 'Game status' })
   expect(calls.filter(({ address }) => address.endsWith('/instances'))).toEqual([])
 })
 
-it('shows the instances of a team below the game on the home page', async () => {
+it('the home page shows the instances of a team below the game', async () => {
   simulateServer({ ...answers, 'GET /api/game/3/instances': { body: [instance] } })
   await show(<Home />, { areas: ['home'] })
   const list = await screen.findByRole('list', { name: 'Running instances' })

@@ -12,7 +12,7 @@ import { UnreadMark } from './unread-count.tsx'
 
 type UnreadTicketsProps = Readonly<{
   gameId: number
-  /** `team`: answers for the player's team. `organizers`: messages of all teams. */
+  /** `team` counts messages of organizers to the player's team. `organizers` counts messages of all teams. */
   side: 'team' | 'organizers'
 }>
 

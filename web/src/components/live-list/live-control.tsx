@@ -44,7 +44,7 @@ type OlderNoteProps = Readonly<{
   onNewest: () => void
 }>
 
-/** Note for an older page of a live list: the numbers of the shown entries, and a button that opens the live page. */
+/** Note on an older page of a live list. It shows the numbers of the visible entries, and a button that opens the live page. */
 export function OlderNote({ skip, count, onNewest }: OlderNoteProps) {
   const { t } = useTranslation('live-list')
   return (

@@ -13,26 +13,26 @@ function merged(read: readonly Entry[], pushed: readonly Entry[], pageSize = 4) 
 }
 
 describe('the first page of a live list', () => {
-  it('shows a pushed entry before a read returns it', () => {
+  it('the page shows a pushed entry before a read returns it', () => {
     expect(merged([{ at: 1, text: 'a' }], [{ at: 2, text: 'b' }])).toEqual(['2 b', '1 a'])
   })
 
-  it('shows an entry once if it was both pushed and read', () => {
+  it('the page shows an entry once if it was both pushed and read', () => {
     const entry = { at: 2, text: 'b' }
     expect(merged([entry, { at: 1, text: 'a' }], [entry])).toEqual(['2 b', '1 a'])
   })
 
-  it('shows two entries for two equal events at the same time', () => {
+  it('the page shows two entries for two equal events at the same time', () => {
     const twin = { at: 2, text: 'b' }
     expect(merged([twin, twin], [twin])).toEqual(['2 b', '2 b'])
   })
 
-  it('prefers the pushed copy of an entry to the read copy, because the pushed copy may already contain the verdict', () => {
+  it('the page shows the pushed copy instead of the read copy of an entry, because it may already contain the verdict', () => {
     const read = [{ at: 2, text: 'b', state: 'waiting' }]
     expect(merged(read, [{ at: 2, text: 'b', state: 'judged' }])).toEqual(['2 b judged'])
   })
 
-  it('sorts entries that arrive late by their time', () => {
+  it('the page sorts entries that arrive late by their time', () => {
     const read = [
       { at: 5, text: 'e' },
       { at: 1, text: 'a' },
@@ -58,7 +58,7 @@ describe('the first page of a live list', () => {
 })
 
 describe('counting entries that arrive during a pause', () => {
-  it('counts only entries that are not shown yet', () => {
+  it('the count includes only entries that are not shown yet', () => {
     const shown = [{ at: 1, text: 'a' }]
     expect(countNew([{ at: 3, text: 'c' }, { at: 2, text: 'b' }, ...shown], shown, rules.keyOf)).toBe(2)
   })

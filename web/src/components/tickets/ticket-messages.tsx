@@ -5,7 +5,7 @@ import styles from './tickets.module.css'
 
 type TicketMessagesProps = Readonly<{
   messages: readonly TicketMessage[]
-  /** Side (team or organizers) that reads the ticket. Messages of this side are aligned to the end of the line. */
+  /** Side that reads the ticket: the team or the organizers. Messages of this side are aligned to the end of the line. */
   side: 'team' | 'organizers'
 }>
 

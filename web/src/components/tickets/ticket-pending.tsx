@@ -12,7 +12,7 @@ type TicketPendingProps = Readonly<{
   onRetry: () => unknown
 }>
 
-/** Placeholder of a ticket that is loading, missing, or could not be read. */
+/** Placeholder of a ticket that is loading, does not exist, or could not be read. */
 export function TicketPending({ back, error, onRetry }: TicketPendingProps) {
   const { t } = useTranslation('tickets')
   const isMissing = error instanceof ApiError && error.httpStatus === 404

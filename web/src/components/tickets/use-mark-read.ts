@@ -9,7 +9,7 @@ export function useMarkTicketRead(isUnread: boolean, messageCount: number, markR
     const mark = () => {
       if (document.visibilityState !== 'visible') return
       document.removeEventListener('visibilitychange', mark)
-      // Ignore a failed call, because the ticket then only remains unread.
+      // Ignore a failed call, because its only effect is that the ticket remains unread.
       latest.current().catch(() => undefined)
     }
     document.addEventListener('visibilitychange', mark)

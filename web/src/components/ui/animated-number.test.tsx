@@ -7,7 +7,7 @@ function setMotion(isReduced: boolean) {
 }
 afterEach(() => vi.unstubAllGlobals())
 
-it('shows the numbers between the old and the new value, but announces only the new one', async () => {
+it('the number shows all values between the old and the new one, but announces only the new one', async () => {
   setMotion(false)
   const { container, rerender } = render(<AnimatedNumber way="count" value={100} />)
   rerender(<AnimatedNumber way="count" value={1200} />)
@@ -21,7 +21,7 @@ it('shows the numbers between the old and the new value, but announces only the 
   expect(seen.has('100')).toBe(true)
 })
 
-it('shows the new value immediately if the visitor prefers no motion', () => {
+it('the number shows the new value immediately if the visitor prefers no motion', () => {
   setMotion(true)
   const { container, rerender } = render(<AnimatedNumber way="count" value={7} from={0} />)
   expect(container.querySelector('[aria-hidden]')?.textContent).toBe('7')
@@ -29,7 +29,7 @@ it('shows the new value immediately if the visitor prefers no motion', () => {
   expect(container.querySelector('[aria-hidden]')?.textContent).toBe('19')
 })
 
-it('rolls a better rank upwards, and hides the old rank from screen readers', () => {
+it('a better rank rolls upwards, and the old rank is hidden from screen readers', () => {
   setMotion(false)
   const { container, rerender } = render(<AnimatedNumber way="roll" value={130} from={141} />)
   const rolling = () => container.querySelector<HTMLElement>('[data-direction]')

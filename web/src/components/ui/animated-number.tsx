@@ -4,7 +4,7 @@ import styles from './motion.module.css'
 
 type Numbers = Readonly<{
   value: number
-  /** First value to show. The default is `value`, so that nothing moves until it changes. */
+  /** First value to show. The default is `value`, so that the first render has no animation. */
   from?: number
 }>
 

@@ -22,7 +22,7 @@ describe('the blood mark', () => {
     expect(screen.getAllByRole('img').map((mark) => mark.getAttribute('aria-label'))).toEqual(['First blood'])
   })
 
-  it('only the blood mark, the grid and the picture of the scoreboard use the blood colors', () => {
+  it('only the blood mark, the grid and the scoreboard picture use the colors for bloods', () => {
     const users = filesOf(/\.(css|tsx?)$/).filter((file) => readFileSync(path.join(source, file), 'utf8').includes('--blood-'))
     expect(users.map((file) => path.basename(file)).sort()).toEqual([
       'blood-mark.module.css',

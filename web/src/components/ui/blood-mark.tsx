@@ -9,7 +9,7 @@ type BloodMarkProps = Readonly<{
   size?: number
 }>
 
-/** Outline of a drop, for a blood that is still available. */
+/** Outline of a drop, for a first, second or third blood that is still available. */
 export function BloodOutline({ label }: { readonly label: string }) {
   return (
     <svg viewBox={`0 0 ${bloodUnits} ${bloodUnits}`} className={styles.outline} role="img" aria-label={label}>

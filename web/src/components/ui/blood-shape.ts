@@ -25,7 +25,7 @@ const digits: Readonly<Record<BloodPlace, string>> = {
   3: 'm-2.3 5.8h3.4a1.2 1.2 0 0 1 1.2 1.2v4.6a1.2 1.2 0 0 1-1.2 1.2h-3.4v-1.6h2.9v-1.2h-2.3v-1.5h2.3v-1.1h-2.9z',
 }
 
-/** Path of a mark around a point. Fill it with the even-odd rule to make the digit transparent. */
+/** Returns the path of a blood mark around a point. Fill the path with the even-odd rule to make the digit transparent. */
 export function bloodPath(place: BloodPlace, x = bloodUnits / 2, y = bloodUnits / 2): string {
   return `M${x} ${y - 7.6}${drop}${digits[place]}`
 }

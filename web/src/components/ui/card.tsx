@@ -10,7 +10,7 @@ type CardProps = Omit<ComponentProps<'section'>, 'title'> &
     flush?: boolean
   }>
 
-/** Surface one step above the page. If it has a title, it is a section with a heading of level 2. */
+/** Framed surface for a part of a page. If it has a title, it is a section with a heading of level 2. */
 export function Card({ title, actions, flush, className, children, ...rest }: CardProps) {
   return (
     <section {...rest} className={cx(styles.card, flush && styles.flush, className)}>

@@ -7,7 +7,10 @@ import { cx } from './cx.ts'
 import styles from './overlay.module.css'
 import { useReturnFocus } from './use-return-focus.ts'
 
-/** Rates a match. 2: the name begins with the first word. 1: every word is in the name or a keyword. 0: no match. */
+/**
+ * Rates how well a command matches the typed words. 2: the name begins with the first word. 1: every word is in the name or a
+ * keyword. 0: no match.
+ */
 function matches(value: string, search: string, keywords: readonly string[] = []): number {
   const name = value.toLocaleLowerCase()
   const text = [name, ...keywords].join(' ').toLocaleLowerCase()
@@ -16,7 +19,7 @@ function matches(value: string, search: string, keywords: readonly string[] = []
   return name.startsWith(words[0] ?? '') ? 2 : 1
 }
 
-/** Search of all commands of the page. It loads when it is first opened. */
+/** Search dialog for all commands of the page. It loads when it is first opened. */
 export function CommandPalette() {
   const { t } = useTranslation()
   const focus = useReturnFocus()

@@ -206,7 +206,7 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'New team' })))
   })
 
-  it.each(['mouse', 'keyboard'])('a dialog returns the focus to the menu button if a menu item opened it by %s', async (by) => {
+  it.each(['mouse', 'keyboard'])('the focus returns to the menu button if a menu item opened the dialog by %s', async (by) => {
     await show(<MenuToDialog />)
     const more = screen.getByRole('button', { name: 'More' })
     more.focus()
@@ -219,7 +219,7 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(more))
   })
 
-  it('a dialog returns the focus to the element that opened the first of several consecutive dialogs', async () => {
+  it('the focus returns to the element that opened the first of several consecutive dialogs', async () => {
     await show(<TwoSteps />)
     const reset = screen.getByRole('button', { name: 'Reset' })
     await user.click(reset)
@@ -352,7 +352,7 @@ it('a file that is dropped outside of the drop zone does not replace the page', 
   expect(dropBeside()).toBe(true)
 })
 
-it('an action runs only once at a time and retains its error', async () => {
+it('an action does not run twice at the same time, and retains its error', async () => {
   let runs = 0
   await show(
     <ActionExample
@@ -421,7 +421,7 @@ describe('Markdown', () => {
     act(() => useColorScheme.setState({ choice: 'dark' }))
   })
 
-  it('one line of Markdown with links needs no parser', async () => {
+  it('a line of Markdown in which links are the only syntax needs no parser', async () => {
     await show(<InlineText source="Hosted by the [lab](https://lab.example), see [about](/about)." />)
     expect(screen.getByRole('link', { name: 'lab' }).getAttribute('rel')).toBe('noopener noreferrer')
     expect(screen.getByRole('link', { name: 'about' }).getAttribute('href')).toBe('/about')

@@ -21,7 +21,7 @@ function insecurePage(isAllowed: boolean) {
   return copied
 }
 
-it('copies on a page over plain HTTP, and returns the focus', async () => {
+it('the button copies on a page over plain HTTP, and the focus returns to the button', async () => {
   const copied = insecurePage(true)
   await show(<CopyButton text="nc 10.0.0.5 31337" withText />)
   fireEvent.click(screen.getByRole('button', { name: 'Copy' }))
@@ -30,7 +30,7 @@ it('copies on a page over plain HTTP, and returns the focus', async () => {
   expect(document.querySelector('textarea')).toBeNull()
 })
 
-it('shows the text if the browser refuses to copy', async () => {
+it('the button shows the text if the browser refuses to copy', async () => {
   insecurePage(false)
   await show(
     <>

@@ -36,7 +36,7 @@ beforeEach(() => {
   onRetry.mockClear()
 })
 
-it('the header cell of each row contains its name, and the other cells have the column name as a label for phones', async () => {
+it('the name cell of each row is a row header, and the other cells have the column name as a label', async () => {
   await show(<DataTable {...table} rows={boats} rowProps={({ crew }) => ({ 'data-crew': crew })} />)
   const row = screen.getByRole('row', { name: /Buoy/ })
   expect(row.dataset.crew).toBe('3')
@@ -57,7 +57,7 @@ function Fleet() {
   return <DataTable {...table} rows={boats} selection={{ keys, onSelect, allLabel: 'Select all', labelOf }} />
 }
 
-it('selects single rows or all rows, and renders only changed rows again', async () => {
+it('the table selects single rows or all rows, and renders only changed rows again', async () => {
   await show(<Fleet />)
   drawn.mockClear()
   await user.click(screen.getByRole('checkbox', { name: 'Select Seal' }))
@@ -71,7 +71,7 @@ it('selects single rows or all rows, and renders only changed rows again', async
   expect(screen.getByRole('row', { name: /Buoy/ }).getAttribute('aria-selected')).toBe('false')
 })
 
-it('shows loading, an error, an empty list, or rows with pagination', async () => {
+it('the table shows a loading state, an error, an empty list, or rows with pagination', async () => {
   const list = { ...table, error: undefined, onRetry, empty: <p>No boats</p> }
   const paging = { page: 0, pageSize: 2, total: 9, itemsShown: 2, onPageChange: vi.fn() }
   const loading = await show(<DataList {...list} rows={undefined} />)
@@ -91,7 +91,7 @@ it('shows loading, an error, an empty list, or rows with pagination', async () =
   expect(paging.onPageChange).toHaveBeenCalledWith(1)
 })
 
-it('opens a row by its name, which is a button or a link', async () => {
+it('the user opens a row by its name, which is a button or a link', async () => {
   const open = vi.fn()
   await show(
     <>
@@ -107,7 +107,7 @@ it('opens a row by its name, which is a button or a link', async () => {
   expect(screen.getByRole('link', { name: 'Seal' }).getAttribute('href')).toBe('/boats/2')
 })
 
-it("isolates the text direction of a row's name and second line", async () => {
+it('the name and the second line of a row have isolated text directions', async () => {
   await show(
     <RowName onOpen={() => undefined} note="x שלום">
       ميناء 7

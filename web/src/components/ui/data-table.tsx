@@ -57,7 +57,7 @@ type DataTableProps<Row, Key> = Readonly<{
   ref?: Ref<HTMLTableElement>
 }>
 
-/** Table with columns as data, for organizer and monitor pages. */
+/** Table that is defined by a list of columns, for organizer and monitor pages. */
 export function DataTable<Row, Key extends string | number>(props: DataTableProps<Row, Key>) {
   const { label, columns, rows, keyOf, selection, order, rowProps, dense, listOnPhone, hideHead, className, ref } = props
   return (
@@ -191,7 +191,7 @@ function PlainRow<Row, Key>({ id, row, columns, rowProps, isSelected, onSelect, 
 
 const DataRow = memo(PlainRow) as typeof PlainRow
 
-/** Returns `selected` with these keys added or removed. */
+/** Returns the set `selected` after these keys were added or removed. */
 export function updateSelection<Key>(selected: ReadonlySet<Key>, keys: readonly Key[], isOn: boolean): ReadonlySet<Key> {
   const next = new Set(selected)
   for (const key of keys) isOn ? next.add(key) : next.delete(key)
@@ -208,7 +208,7 @@ export type RowsRead<Row> = Readonly<{
   onRetry: () => unknown
   /** Content if there are no rows. */
   empty: ReactNode
-  /** Pages of the list. Undefined if one page shows all rows. */
+  /** Pagination of the list. Undefined if one page shows all rows. */
   paging?: ComponentProps<typeof Pagination> | undefined
 }>
 
@@ -218,7 +218,7 @@ type DataListProps<Row, Key> = Omit<DataTableProps<Row, Key>, 'rows'> &
     loadingRows?: number
   }>
 
-/** `DataTable` for rows from the server. It shows loading, an error, an empty list or rows with pagination. */
+/** `DataTable` for rows from the server. It shows a loading state, an error, an empty list, or rows with pagination. */
 export function DataList<Row, Key extends string | number>(props: DataListProps<Row, Key>) {
   const { rows, error, failed, onRetry, empty, loadingRows, paging, ...table } = props
   if (!rows && error) return <ErrorState title={failed} error={error} onRetry={onRetry} />

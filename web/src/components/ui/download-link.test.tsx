@@ -49,14 +49,14 @@ describe('a link to a file', () => {
     await waitFor(() => expect(saved).toEqual([{ href: 'blob:kept', name: 'Board.xlsx' }]))
   })
 
-  it.each([{}, { 'Content-Length': '900000000' }])('the browser downloads a large file itself (%o)', async (headers) => {
+  it.each([{}, { 'Content-Length': '900000000' }])('the browser itself downloads a large file (%o)', async (headers) => {
     simulateServer({ [`GET ${path}`]: { body: {}, headers } })
     await showLink('all.tar.gz')
     await user.click(link())
     await waitFor(() => expect(saved).toEqual([{ href: new URL(path, location.origin).href, name: 'all.tar.gz' }]))
   })
 
-  it('a link shows why its download failed, and its button retries', async () => {
+  it('a link shows why its download failed, and its button retries the download', async () => {
     const refused = { status: 403, body: { title: 'You don’t have access to this page', status: 403, code: 'request.forbidden' } }
     const answers = [refused, { body: {}, headers: small }]
     simulateServer({ [`GET ${path}`]: () => answers.shift() ?? refused })
@@ -92,7 +92,7 @@ describe('a link to a file', () => {
   })
 
   it.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }])(
-    'a link leaves a click with a modifier key to the browser: %o',
+    'a link does not handle a click with a modifier key, so the browser does: %o',
     async (keys) => {
       const received = simulateServer({})
       await showLink()

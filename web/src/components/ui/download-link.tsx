@@ -25,7 +25,7 @@ function isPlainClick(event: MouseEvent) {
   return event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
 }
 
-/** Returns a click handler that downloads the file. For clicks with modifier keys it leaves the action to the browser. */
+/** Returns a click handler that downloads the file. The handler ignores clicks with modifier keys, which the browser handles. */
 function useDownload(href: string, name: string) {
   const [busy, setBusy] = useState(false)
   const onClick = (event: MouseEvent<HTMLAnchorElement>) => {

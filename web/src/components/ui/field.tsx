@@ -44,7 +44,7 @@ export function Field({ id: ownId, label, hint, error, optional, children }: Fie
   )
 }
 
-/** Error next to its cause. Renders nothing if there is no error. */
+/** Error message beside the input that caused it. Renders nothing if there is no error. */
 export function FieldError({ id, children }: { readonly id?: string; readonly children?: ReactNode }) {
   if (!children) return null
   return (

@@ -37,7 +37,10 @@ export function useFileDropGuard() {
   }, [])
 }
 
-/** Returns the dropped files and folders. Call it in the event handler, because the browser clears its list afterwards. */
+/**
+ * Returns the dropped files and folders. Call it in the event handler, because the browser clears the list of dropped items
+ * afterwards.
+ */
 export function entriesOf({ items }: DataTransfer): FileSystemEntry[] {
   return [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
 }

@@ -6,7 +6,7 @@ import { refresh } from '../../lib/server-state.ts'
 export type Action<Arguments extends readonly unknown[]> = Readonly<{
   /**
    * Runs the action unless it is already running.
-   * @returns false if the action failed (the cause is in `error`) or was already running
+   * @returns false if the action was already running or failed. After a failure, `error` contains the cause
    */
   run: (...args: Arguments) => Promise<boolean>
   busy: boolean

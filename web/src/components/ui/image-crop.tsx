@@ -15,7 +15,7 @@ type ImageCropProps = Readonly<{
 /** Side length of the crop area on screen, in pixels. */
 const area = 256
 
-/** Control for a square crop of an image: by dragging, wheel, arrow keys or zoom. */
+/** Control that selects a square crop of an image by dragging, wheel, arrow keys or zoom. */
 export function ImageCrop({ image, crop, onCropChange, label, zoomLabel }: ImageCropProps) {
   const dragged = useRef<{ x: number; y: number }>(undefined)
   /** Number of screen pixels per image pixel. */

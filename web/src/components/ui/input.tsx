@@ -64,7 +64,7 @@ function useTyped(value: string, onValueChange: (value: string) => void) {
   return { typed, type, leave: () => void onTheWay.current.splice(0) }
 }
 
-/** Search box. The shortcut `/` finds it by the attribute `data-search`. */
+/** Search box. The attribute `data-search` marks the box to which the shortcut `/` moves the focus. */
 export function SearchInput({ label, value, onValueChange, className, error, onBlur, onKeyDown, ...rest }: SearchInputProps) {
   const { t } = useTranslation()
   const { typed, type, leave } = useTyped(value, onValueChange)
@@ -91,7 +91,7 @@ export function SearchInput({ label, value, onValueChange, className, error, onB
             onBlur?.(event)
           }}
           onKeyDown={(event) => {
-            // The first Escape clears the box. The second removes the focus, so that keys are shortcuts again.
+            // The first Escape clears the box. The second Escape removes the focus, so that typed keys act as shortcuts again.
             if (event.key === 'Escape' && typed === '') event.currentTarget.blur()
             onKeyDown?.(event)
           }}

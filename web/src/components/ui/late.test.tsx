@@ -15,7 +15,7 @@ function Coming() {
 
 afterEach(() => vi.restoreAllMocks())
 
-it('a lazy component replaces its fallback when it has loaded, and renders immediately the next time', async () => {
+it('a lazy component replaces its fallback when it has loaded, and the next render shows it immediately', async () => {
   const file = Promise.withResolvers<typeof Greeting>()
   const Part = lazyComponent({ load: () => file.promise, Fallback: Coming })
   const { unmount } = render(<Part name="Mira" />)
@@ -68,7 +68,7 @@ describe('a lazy component with a failed state', () => {
     return { connect: () => onLine.mockReturnValue(true) }
   }
 
-  it.each(['online', 'focus'])('retries the load on the event %s', async (sign) => {
+  it.each(['online', 'focus'])('the load is retried on the event %s', async (sign) => {
     const { connect } = await showOffline()
     fireEvent(window, new Event(sign))
     expect(await screen.findByText('No part for Mira')).toBeTruthy()
@@ -78,13 +78,13 @@ describe('a lazy component with a failed state', () => {
     expect(screen.queryByText('No part for Mira')).toBeNull()
   })
 
-  it('retries the load after some time, even if no event occurs', async () => {
+  it('the load is retried after some time, even if no event occurs', async () => {
     const { connect } = await showOffline()
     connect()
     expect(await screen.findByText('Ahoy Mira')).toBeTruthy()
   })
 
-  it('retries the load if the retry button is clicked', async () => {
+  it('the load is retried if the user clicks the retry button', async () => {
     const { connect } = await showOffline()
     connect()
     fireEvent.click(screen.getByRole('button'))

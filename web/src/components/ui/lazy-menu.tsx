@@ -19,7 +19,7 @@ type Way = 'byKey' | 'byPointer'
 export const OpenedByKey = createContext(false)
 
 /**
- * Returns a menu whose file loads when the user is about to use its button.
+ * Returns a menu whose file loads when the user is about to use the menu button.
  * @param load returns a component that shows `trigger` and an open menu
  */
 export function lazyMenu<Props extends { readonly trigger: ReactNode }>(

@@ -28,7 +28,7 @@ export function EmptyState({ icon: Icon = Inbox, title, children, actions, isPag
   )
 }
 
-/** Message in place of a page that the visitor may not see. */
+/** Message that replaces a page if the visitor is not allowed to see it. */
 export function ForbiddenState({ title, children, ...rest }: Omit<StateProps, 'icon'>) {
   return (
     <EmptyState {...rest} icon={Lock} title={title}>
@@ -91,7 +91,7 @@ export function useRetryWait(error: unknown): number {
   return left
 }
 
-/** Text of an error: the server's message, or our text with advice if the server did not answer. */
+/** Text of an error: the message of the server, or a local text with advice if the server did not respond. */
 export function ErrorText({ error }: { readonly error: unknown }) {
   const { t } = useTranslation()
   const wait = useRetryWait(error)

@@ -6,7 +6,7 @@ export type TabLink = Readonly<{
   to: string
   label: ReactNode
   icon?: ReactNode
-  /** True if the tab is current only at this exact address. */
+  /** True if the tab counts as current only at exactly its address, and not at addresses that begin with it. */
   exact?: boolean
 }>
 

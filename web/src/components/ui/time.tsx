@@ -36,7 +36,7 @@ export function useFromClock<Value extends string | number | boolean | undefined
   return useSyncExternalStore(tick, () => read(serverNow()))
 }
 
-/** Returns the current time in ms, rounded down to `stepMs`. The component renders again when it changes. */
+/** Returns the current time in ms, rounded down to `stepMs`. The component renders again when the rounded time changes. */
 export function useNow(stepMs = 1000, enabled = true): number {
   return useSyncExternalStore(enabled ? tick : never, () => Math.floor(serverNow() / stepMs) * stepMs)
 }

@@ -4,7 +4,7 @@ import { useToasts } from './toast.ts'
 
 const ToastList = lazy(() => loadFile(() => import('./toast-list.tsx')).then((file) => ({ default: file.ToastList })))
 
-/** Region of the toasts, which F8 focuses. It loads with the first toast. The application renders it once. */
+/** Region that contains the toasts, and that F8 focuses. It loads with the first toast. The application renders it once. */
 export function ToastRegion() {
   const used = useToasts((state) => state.used)
   return used ? (

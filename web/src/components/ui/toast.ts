@@ -9,12 +9,15 @@ export type ToastContent = Readonly<{
   title: ReactNode
   text?: ReactNode
   tone?: Tone
-  /** Place of a first, second or third blood. The blood mark replaces the icon. A first blood is larger and has a warm color. */
+  /**
+   * Place of a first, second or third blood. The toast shows a blood mark instead of its icon. The toast of a first blood is
+   * larger and has a warm color.
+   */
   blood?: BloodPlace
   action?: { readonly label: string; readonly run: () => void }
   /** Duration in ms. The default is longer for a toast with an action. `Infinity` means until the user dismisses it. */
   lastsMs?: number
-  /** Called when the user closes the toast, but not after the toast's action. */
+  /** Called when the user closes the toast, but not after the user has run the action of the toast. */
   onDismiss?: () => void
 }>
 
@@ -60,7 +63,7 @@ export function toast(content: ToastContent): string {
   return useToasts.getState().add(content)
 }
 
-/** Shows an error in a toast. Use it if the page has no other place for the error. */
+/** Shows an error in a toast. Use this function if no element of the page can show the error. */
 export function toastError(error: unknown): void {
   toast({ tone: 'bad', title: errorTitle(error) })
 }

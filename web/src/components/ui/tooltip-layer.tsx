@@ -5,7 +5,7 @@ import { tooltipOf, tooltipSelector } from './tooltip.tsx'
 import { type Side, tooltipPosition } from './tooltip-place.ts'
 
 const openDelayMs = 350
-/** Time after a tooltip closes during which the next one opens immediately, in ms. */
+/** Time in ms after a tooltip has closed. During this time, the next tooltip opens immediately. */
 const warmMs = 200
 /** Time that the user has to move the pointer from the element onto its tooltip, in ms. */
 const leaveMs = 100

@@ -59,7 +59,7 @@ describe('a tooltip', () => {
     expect(escaped).not.toContain('Escape')
   })
 
-  it('a tooltip is not announced as the description of a button if the button has the same name', async () => {
+  it('screen readers do not announce a tooltip that equals the name of the button', async () => {
     await show(<IconButton label="Copy">+</IconButton>)
     await user.tab()
     await screen.findByRole('tooltip')

@@ -27,7 +27,10 @@ type ExactTimeProps = Readonly<{
   children: ReactElement<TooltipAttributes>
 }>
 
-/** Tooltip of a time with weekday, seconds and zone. The text is formatted only when it is shown, so that pages start fast. */
+/**
+ * Tooltip with the exact date and time, including weekday, seconds and zone. The text is formatted only when the tooltip opens,
+ * so that pages start fast.
+ */
 export function ExactTime({ at, children }: ExactTimeProps): ReactElement<TooltipAttributes> {
   return cloneElement(children, { 'data-tooltip-time': new Date(at).toISOString() })
 }

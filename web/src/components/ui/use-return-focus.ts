@@ -2,14 +2,14 @@ import { useRef } from 'react'
 import { isWriting } from '../../lib/shortcuts.ts'
 
 /**
- * Element that had the focus before the current dialog opened. If another dialog replaces the current one, no element has the
- * focus. The new dialog then also returns the focus to this element.
+ * Element that had the focus before the current dialog opened. A new dialog that replaces the current one finds no focused
+ * element, so it returns the focus to this element too.
  */
 let lastLeft: Element | null = null
 
 /**
- * Returns handlers for a dialog without a trigger. The focus returns to the previous element, or to the page if that element was
- * removed. If a menu item opened the dialog, the focus returns to the menu's button.
+ * Returns handlers for a dialog that has no trigger element. The focus returns to the previous element, or to the page if that
+ * element was removed. If a menu item opened the dialog, the focus returns to the button of the menu.
  */
 export function useReturnFocus() {
   const before = useRef<Element | null>(null)

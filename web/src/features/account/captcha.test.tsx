@@ -12,7 +12,7 @@ function scripts() {
   return [...document.head.querySelectorAll('script')]
 }
 
-// Removes the fake global objects. Real ones come from the scripts of the captcha providers, which tests do not run.
+// Removes the fake global objects. In production, the scripts of the captcha providers define these objects.
 afterEach(() => {
   for (const script of scripts()) script.remove()
   delete page.turnstile
@@ -24,7 +24,7 @@ function arrive() {
   return act(() => scripts()[0]?.dispatchEvent(new Event('load')))
 }
 
-/** @param known promise for which the server waits before it names the provider */
+/** @param known promise that must resolve before the server names the captcha provider */
 async function showLogin(type: string, known?: Promise<void>) {
   const asked = simulateServer({
     'GET /api/captcha': { body: { type, siteKey: 'site key' } },
@@ -51,14 +51,14 @@ async function showLogin(type: string, known?: Promise<void>) {
 }
 
 describe('the captcha', () => {
-  it('loads no script if the captcha is off', async () => {
+  it('the login page loads no script if the captcha is off', async () => {
     const { submit, challenges } = await showLogin('None')
     await submit()
     expect(scripts()).toEqual([])
     expect(challenges()).toEqual([null])
   })
 
-  it('allows a form to be submitted before the server answers that the captcha is off', async () => {
+  it('a form can be submitted before the server responds that the captcha is off', async () => {
     const known = Promise.withResolvers<void>()
     const { submit, challenges } = await showLogin('None', known.promise)
     await submit()
@@ -84,7 +84,7 @@ describe('the captcha', () => {
       }
     })
 
-    it('requires a new solution after the answer was used or has expired', async () => {
+    it('the form requires a new solution after the answer was used or has expired', async () => {
       const { submit, message, challenges } = await showLogin('CloudflareTurnstile')
       expect(scripts().map(({ src }) => new URL(src).host)).toEqual(['challenges.cloudflare.com'])
       arrive()
@@ -106,7 +106,7 @@ describe('the captcha', () => {
     })
   })
 
-  it('requests a new Google token with the name of the action for each attempt', async () => {
+  it('the form requests a new Google token with the name of the action for each attempt', async () => {
     const { submit, message, challenges } = await showLogin('GoogleRecaptcha')
     expect(scripts().map(({ src }) => src)).toEqual(['https://www.recaptcha.net/recaptcha/api.js?render=site%20key'])
     await submit()
@@ -120,7 +120,7 @@ describe('the captcha', () => {
     expect(challenges()).toEqual(['site key login'])
   })
 
-  it('solves a proof of work in a worker and reports its progress', async () => {
+  it('the form solves a proof of work in a worker and reports its progress', async () => {
     const posted = Promise.withResolvers<() => void>()
     class FakeWorker {
       onmessage?: (message: { data: string }) => void
@@ -142,7 +142,7 @@ describe('the captcha', () => {
     expect([terminated, screen.queryByRole('status')]).toEqual([1, null])
   })
 
-  it("shows an error if the provider's script fails to load", async () => {
+  it("the form shows an error if the provider's script fails to load", async () => {
     const { message } = await showLogin('GoogleRecaptcha')
     act(() => scripts()[0]?.dispatchEvent(new Event('error')))
     expect(await message()).toBe('The captcha could not be loaded')

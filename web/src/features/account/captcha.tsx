@@ -41,7 +41,7 @@ function scriptOf(type: CaptchaProvider, siteKey: string): string | undefined {
   }[type]
 }
 
-/** Loads a provider's script once. If the captcha is off, the page contacts no provider. */
+/** Loads the script of a captcha provider once. If the captcha is off, the page contacts no provider. */
 function useScript(address: string | undefined): 'none' | 'loading' | 'ready' | 'failed' {
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
  * Decodes the email address in a mailed link, which is Base64 of UTF-8.
- * @returns undefined if it is damaged
+ * @returns undefined if the encoded address is damaged
  */
 export function decodeEmailOfLink(encoded: string | null): string | undefined {
   if (!encoded) return undefined

@@ -11,7 +11,7 @@ import { PublicPageSection } from './public-page-section.tsx'
 const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
 
-it('shows to which address the link was sent, even if the user edits the field afterwards', async () => {
+it('the profile page shows to which address the link was sent, even if the user edits the field afterwards', async () => {
   simulateServer({
     'GET /api/account/mail': { body: { isRefused: false } },
     'PUT /api/account/changeemail': { body: { data: true } },
@@ -24,14 +24,14 @@ it('shows to which address the link was sent, even if the user edits the field a
   expect(screen.getByText(/mira@example\.com(?!x)/)).toBeTruthy()
 })
 
-it('reports that a mail to the address was refused, and advises to change the address', async () => {
+it('the profile page reports that a mail to the address was refused, and advises to change the address', async () => {
   simulateServer({ 'GET /api/account/mail': { body: { isRefused: true } } })
   await show(<EmailSection email="mira@example.org" />, { areas: ['account'] })
   await screen.findByText('Mail to this address is refused')
   await screen.findByText(/refused our last mail to mira@example\.org\. Change the address below/)
 })
 
-it('retains profile input during a reload', async () => {
+it('the form retains profile input during a reload', async () => {
   const profile = { userId: 'b4a0e7a2-0000-4000-8000-000000000001', userName: 'mira', realName: 'Mira Ito' } as UserProfile
   const open = () => show(<IdentitySection profile={profile} />, { areas: ['account'] })
   const { unmount } = await open()
@@ -41,7 +41,7 @@ it('retains profile input during a reload', async () => {
   expect(screen.getByLabelText<HTMLInputElement>(/Real name/).value).toBe('Mira Ito-Abel')
 })
 
-it('changes the switch for the public page only after the server has accepted the change', async () => {
+it('the switch for the public page changes only after the server has accepted the change', async () => {
   let refuses = false
   const visibility = { hasPublicPage: true, teams: [] }
   const asked = simulateServer({

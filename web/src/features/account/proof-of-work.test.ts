@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { solveProofOfWork } from './proof-of-work.ts'
 
 it.each(['0011223344556677', 'ffeeddccbbaa9988', '0000000000000000'])(
-  'solves the proof-of-work puzzle %s with 10 zero bits',
+  'the worker solves the proof-of-work puzzle %s with 10 zero bits',
   (challenge) => {
     const answer = solveProofOfWork({ id: '0123456789ab', challenge, difficulty: 10 })
     const [id, nonce = ''] = answer.split(':')

@@ -19,7 +19,7 @@ const answers = (hasPassword: boolean) => ({
   'POST /api/account/signin/campus': { status: 400, body: refusal },
 })
 
-it('links a provider after asking for the password and a code', async () => {
+it('the section for providers links a provider after asking for the password and a code', async () => {
   const asked = simulateServer(answers(true))
   await show(<ProvidersSection />, { areas: ['account'] })
   await user.click(await screen.findByRole('button', { name: 'Link Campus' }))
@@ -31,7 +31,7 @@ it('links a provider after asking for the password and a code', async () => {
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ purpose: 'Link', proof })
 })
 
-it('links a provider without a question if the account has no password', async () => {
+it('the section for providers links a provider without a question if the account has no password', async () => {
   const asked = simulateServer(answers(false))
   await show(<ProvidersSection />, { areas: ['account'] })
   await user.click(await screen.findByRole('button', { name: 'Link Campus' }))
@@ -39,7 +39,7 @@ it('links a provider without a question if the account has no password', async (
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ purpose: 'Link' })
 })
 
-it('lists linked providers, and offers no further link, if the second factor cannot be read', async () => {
+it('the section for providers lists linked providers, but offers no new link, if it cannot read the second factor', async () => {
   const identity = { key: 'club', name: 'Club', label: 'ada@club.example', linkedAt: Date.UTC(2030, 0, 1) }
   simulateServer({
     ...answers(true),

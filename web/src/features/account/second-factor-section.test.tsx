@@ -26,7 +26,7 @@ const none: SecondFactor = {
 const user = userEvent.setup()
 const refusal = (code: string, title: string, status = 400) => ({ status, body: { title, status, code, detail: '/code' } })
 
-it('sets up an authenticator app, and shows the recovery codes once', async () => {
+it('the user sets up an authenticator app, and sees the recovery codes once', async () => {
   let factor: SecondFactor = none
   const asked = simulateServer({
     'GET /api/account/second-factor': () => ({ body: factor }),
@@ -54,13 +54,13 @@ it('sets up an authenticator app, and shows the recovery codes once', async () =
   expect(screen.queryByText('cccc-dddd')).toBeNull()
 })
 
-it('hides the section for second factors if the account has no password', async () => {
+it('the section for second factors hides the section for second factors if the account has no password', async () => {
   simulateServer({ 'GET /api/account/second-factor': { body: { ...none, hasPassword: false } } })
   const { container } = await show(<SecondFactorSection />, { areas: ['account'] })
   expect(container.textContent).not.toContain('Second factor')
 })
 
-it('removes the second factor after asking for the password and a code', async () => {
+it('the section for second factors removes the second factor after asking for the password and a code', async () => {
   const asked = simulateServer({
     'GET /api/account/second-factor': { body: { ...none, enabledAt: Date.UTC(2030, 0, 1), recoveryCodes: 9 } },
     'POST /api/account/second-factor/removal': { body: undefined },
@@ -79,7 +79,7 @@ it('removes the second factor after asking for the password and a code', async (
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ password: 'Correct1horse', code: '123456' })
 })
 
-it('asks for a code after the password, and logs in with the right code', async () => {
+it('the login asks for a code after the password, and accepts the right code', async () => {
   const codes = ['000000']
   simulateServer({
     'GET /api/captcha': { body: { type: 'None', siteKey: '' } },
@@ -101,7 +101,7 @@ it('asks for a code after the password, and logs in with the right code', async 
   await expect.poll(() => onLoggedIn.mock.calls.length).toBe(1)
 })
 
-it('warns an account without a second factor if its role needs one', async () => {
+it('the section for second factors warns the user if the account needs a second factor for its role but has none', async () => {
   simulateServer({ 'GET /api/account/second-factor': { body: { ...none, isMissing: true } } })
   await show(<SecondFactorSection />, { areas: ['account'] })
   await screen.findByText('Your role needs a second factor. Until you set one up, you have the rights of a player.')
@@ -113,7 +113,7 @@ describe('passkeys', () => {
     vi.mocked(startAuthentication).mockReset()
   })
 
-  it('adds a passkey with the password, and shows recovery codes for the first passkey', async () => {
+  it('the section adds a passkey with the password, and shows recovery codes for the first passkey', async () => {
     vi.mocked(startRegistration).mockResolvedValue({ id: 'key' } as RegistrationResponseJSON)
     let factor = none
     const asked = simulateServer({
@@ -140,7 +140,7 @@ describe('passkeys', () => {
     screen.getByRole('button', { name: 'Remove “Laptop”' })
   })
 
-  it('removes a passkey after the user confirms with the password and a passkey', async () => {
+  it('the section for second factors removes a passkey after the user confirms with the password and a passkey', async () => {
     vi.mocked(startAuthentication).mockResolvedValue({ id: 'key' } as AuthenticationResponseJSON)
     const asked = simulateServer({
       'GET /api/account/second-factor': {
@@ -160,7 +160,7 @@ describe('passkeys', () => {
     })
   })
 
-  it('adds no passkey if the user cancels, and reports that no passkey was used', async () => {
+  it('the section for second factors adds no passkey if the user cancels, and reports that no passkey was used', async () => {
     vi.mocked(startRegistration).mockRejectedValue(new DOMException('cancelled', 'NotAllowedError'))
     simulateServer({
       'GET /api/account/second-factor': { body: none },
@@ -173,14 +173,14 @@ describe('passkeys', () => {
     await screen.findByText('The passkey was not used. Try again, or use a code.')
   })
 
-  it('offers no passkeys if the public address of the platform is not set, and names the setting', async () => {
+  it('the section offers no passkeys without a public address of the platform, and names the setting', async () => {
     simulateServer({ 'GET /api/account/second-factor': { body: { ...none, canAddPasskeys: false } } })
     await show(<SecondFactorSection />, { areas: ['account'] })
     await screen.findByText(/Ask the operator to set CAPSTAN_PUBLIC_ORIGIN/)
     expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull()
   })
 
-  it('asks for a passkey after the password, and requests a new WebAuthn challenge for each attempt', async () => {
+  it('the login asks for a passkey after the password, and requests a new WebAuthn challenge for each attempt', async () => {
     vi.mocked(startAuthentication)
       .mockRejectedValueOnce(new DOMException('cancelled', 'NotAllowedError'))
       .mockResolvedValue({ id: 'key' } as AuthenticationResponseJSON)

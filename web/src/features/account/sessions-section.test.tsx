@@ -13,7 +13,7 @@ const session = (id: number, rest: object = {}) => ({
   ...rest,
 })
 
-it('shows the current session first, and can end another session', async () => {
+it('the list of sessions shows the current session first, and can end another session', async () => {
   let rows = [session(1), session(2, { isCurrent: true, browser: 'Safari', system: null })]
   const asked = simulateServer({
     'GET /api/account/sessions': () => ({ body: rows }),
@@ -34,7 +34,7 @@ it('shows the current session first, and can end another session', async () => {
   expect(screen.queryByRole('button', { name: 'End all other sessions' })).toBeNull()
 })
 
-it('shows five sessions until the user asks for all', async () => {
+it('the list of sessions shows five sessions until the user asks for all', async () => {
   simulateServer({
     'GET /api/account/sessions': { body: [1, 2, 3, 4, 5, 6].map((id) => session(id, { browser: null, system: null })) },
   })

@@ -23,7 +23,7 @@ function useDeviceName(): (session: AccountSession) => string {
     browser && system ? t('sessions.device', { browser, system }) : (browser ?? system ?? t('sessions.unknown'))
 }
 
-/** Sessions of the user's own account. The user can end each of them, or all others. */
+/** Sessions of the user's own account. The user can end single sessions, or all sessions except the current one. */
 export function SessionsSection() {
   const { t } = useTranslation('account')
   const deviceName = useDeviceName()

@@ -14,7 +14,7 @@ it('the certificate form starts with the stored template, or with the example if
   expect(fillCertificateForm(stored, example)).toMatchObject({ title: 'Ours', text: 'a', language: 'en-US' })
 })
 
-it('reports empty texts and unknown placeholders of a certificate', () => {
+it('the form reports empty texts and unknown placeholders of a certificate', () => {
   const form = fillCertificateForm(empty, example)
   expect(certificateFaultsOf(form)).toEqual({})
   expect(certificateFaultsOf({ ...form, title: ' ', text: '{team} {captain}' })).toEqual({

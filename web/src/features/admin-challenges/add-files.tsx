@@ -26,7 +26,7 @@ type AddFilesProps = Readonly<{
   known: ReadonlySet<string>
 }>
 
-/** Uploads all chosen files in one call, and then adds their flags. Each file is named after its flag. */
+/** Form that uploads all chosen files in one call, and then adds the flags of the files. Each file is named after its flag. */
 export function AddFiles({ gameId, whole, known }: AddFilesProps) {
   const { t } = useTranslation('admin-challenges')
   const [files, setFiles] = useState<readonly File[]>([])
@@ -41,7 +41,8 @@ export function AddFiles({ gameId, whole, known }: AddFilesProps) {
     setShare(0)
     const stored = arrived ?? (await upload(operations.uploadFiles, { files, onProgress: setShare }))
     setArrived(stored)
-    // The stored files are in the order of the upload. If one is missing, the later files would get wrong flags.
+    // The response lists the stored files in the order of the upload. If one file is missing, the later files would get wrong
+    // flags.
     if (stored.length !== files.length) throw new Error(t('flags.notAllStored'))
     const flags = stored.map((file, index) => ({ flag: files[index]?.name ?? '', file }))
     await saveChallenge(gameId, whole, { change: (known) => replaceFlags(known, [...known.flags, ...flags]) })

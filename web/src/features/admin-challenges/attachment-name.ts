@@ -2,7 +2,7 @@ export function isWebAddress(text: string): boolean {
   return /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '')
 }
 
-/** Returns the last part of an address as a file name. */
+/** Returns the last segment of a web address as a file name. */
 export function fileNameOf(url: string): string {
   const last = url.split(/[?#]/)[0]?.split('/').at(-1) ?? ''
   try {

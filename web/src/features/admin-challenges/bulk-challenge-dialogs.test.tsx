@@ -25,7 +25,7 @@ function idsOf({ body }: ReceivedCall) {
 }
 
 describe('changing several challenges', () => {
-  it('enables several challenges, and shows a reason and a retry for each that the server refused', async () => {
+  it('the dialog enables several challenges, and shows a reason and a retry for each that the server refused', async () => {
     let hasFlag = false
     const asked = simulateServer({
       [address]: (received) =>
@@ -45,7 +45,7 @@ describe('changing several challenges', () => {
     expect(changes(asked)).toHaveLength(3)
   })
 
-  it('changes the category and tags of each challenge in one request', async () => {
+  it('the dialog changes the category and tags of each challenge in one request', async () => {
     const asked = simulateServer({
       [address]: (received) => changed(idsOf(received)),
     })
@@ -65,7 +65,7 @@ describe('changing several challenges', () => {
     ])
   })
 
-  it('schedules all challenges with one request, shows an error once, and retries all of them', async () => {
+  it('the dialog schedules all challenges with one request, shows an error once, and retries all of them', async () => {
     let isUp = false
     const asked = simulateServer({
       [address]: (received) =>

@@ -9,7 +9,7 @@ const challenge = aChallenge({ title: 'Gate', type: 'StaticContainer', minimumSh
 const whole = fullChallengeOf(challenge, { image: 'x:1', definition: { user: 7 } })
 
 describe('saving a challenge', () => {
-  it('changes only the edited fields, and sends typed numbers as numbers', () => {
+  it('a save changes only the edited fields, and sends typed numbers as numbers', () => {
     const [container] = whole.challenge.containers
     expect(
       withFormChanges(whole.challenge, {
@@ -30,16 +30,16 @@ describe('saving a challenge', () => {
 })
 
 describe('the challenge form', () => {
-  it('shows the stored minimum share of points as a percentage', () => {
+  it('the form shows the stored minimum share of points as a percentage', () => {
     expect(challengeFormOf(whole).minimumPercent).toBe('29')
   })
 
-  it('accepts every challenge that the server returns', () => {
+  it('the form accepts every challenge that the server returns', () => {
     expect(challengeFaultsOf(challengeFormOf(whole), 'StaticContainer')).toEqual({})
     expect(containerFaultsOf(challengeFormOf(whole), whole)).toEqual([{}])
   })
 
-  it("applies the limits of the contract to the fields of the challenge's type", () => {
+  it("the form applies the contract's limits for the type of the challenge", () => {
     const stored = challengeFormOf(whole)
     const form = {
       ...stored,
@@ -58,7 +58,7 @@ describe('the challenge form', () => {
   })
 })
 
-it('the open steps of a new challenge depend on its type', () => {
+it('the open steps depend on the type of the new challenge', () => {
   const open = (changed: Partial<Challenge>) =>
     checksOf({ ...challenge, description: 'Find it.', ...changed }, { hasRun: false, supply: 'short' }).flatMap(
       ({ name, isDone }) => (isDone ? [] : [name]),

@@ -28,7 +28,7 @@ export function toStoredHints(hints: readonly TypedHint[]): Hint[] {
   return hints.map(({ text, price }) => ({ text: text.trim(), price: Number(price) })).filter(({ text }) => text !== '')
 }
 
-/** Unlock condition of the challenge, as typed. A number is empty if the condition does not require it. */
+/** Unlock condition of the challenge, as typed. A number field is empty if the condition does not require this number. */
 export type TypedUnlock = Readonly<{
   after: readonly number[]
   count: string

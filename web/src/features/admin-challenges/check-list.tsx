@@ -15,7 +15,8 @@ import { type fileSupplyOf, hasEnoughFiles } from './flag-lines.ts'
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
 
 /**
- * Editor section and control with which an author completes each check. Undefined for `enabled`, whose switch is in the checklist.
+ * Editor section and control in which an author completes each check. Undefined for `enabled`, because the checklist contains the
+ * switch for it.
  */
 const placeOfCheck: Readonly<Record<CheckName, { readonly section: SectionName; readonly control?: string } | undefined>> = {
   text: { section: 'about', control: 'description' },

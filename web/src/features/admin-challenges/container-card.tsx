@@ -20,7 +20,7 @@ export type ContainerProps = Readonly<{
 
 type ContainerCardProps = ContainerProps &
   Readonly<{
-    /** True if the challenge has other containers, too. */
+    /** True if the challenge also has other containers. */
     hasOthers: boolean
     actions?: ReactNode
   }>

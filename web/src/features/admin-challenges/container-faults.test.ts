@@ -18,7 +18,7 @@ function aPort(port: string, speaks: TypedPort['speaks'] = 'inner'): TypedPort {
   return { port, speaks, isRaw: false, hasOwnCertificate: false, label: '' }
 }
 
-it('finds no fault in containers that the server returns', () => {
+it('the check finds no fault in containers that the server returns', () => {
   expect(faultsOfContainers(typed, stored, allChoices)).toEqual([{}, {}, {}])
 })
 
@@ -80,22 +80,22 @@ it.each<[keyof TypedContainer, Partial<TypedContainer>, object]>([
   expect(faultsWith(0, patch)).toEqual([{ [field]: fault }, {}, {}])
 })
 
-it('reports a duplicate container name at its name field, and at the network that both containers share', () => {
+it('a duplicate container name is reported at its field, and at the network that both containers share', () => {
   const twice = { fault: 'twice', line: 1 }
   expect(faultsWith(2, { name: 'page' })).toEqual([{}, {}, { name: { fault: 'twice' }, networks: twice }])
 })
 
-it('reports a circular dependency of two containers at both containers', () => {
+it('a circular dependency of two containers is reported at both containers', () => {
   const faults = faultsWith(1, { dependsOn: [{ key: 'page', when: 'started' }] })
   expect(faults).toEqual([{ dependsOn: { fault: 'cycle' } }, { dependsOn: { fault: 'cycle' } }, {}])
 })
 
-it('reports a published port that an earlier container also publishes', () => {
+it('a published port is reported if an earlier container also publishes it', () => {
   const faults = faultsWith(2, { ports: [aPort('9000'), aPort('80', 'http')] })
   expect(faults).toEqual([{}, {}, { ports: { fault: 'twice', line: 2 } }])
 })
 
-it('requires the values of secrets again after a container was renamed', () => {
+it('the values of secrets are required again after a container was renamed', () => {
   const secrets = [{ name: 'PASSWORD', value: '' }]
   const known = stored.map((container) =>
     container.name === 'db' ? { ...container, definition: { secrets: [{ name: 'PASSWORD' }] } } : container,
@@ -104,7 +104,7 @@ it('requires the values of secrets again after a container was renamed', () => {
   expect(faultsWith(1, { secrets, name: 'data' }, known)[1]).toEqual({ secrets: { fault: 'missing', line: 1 } })
 })
 
-it('reports containers beyond the limit of the platform, at their name fields', () => {
+it('containers beyond the limit of the platform are reported at their name fields', () => {
   const faults = faultsOfContainers(typed, stored, { ...allChoices, maxContainers: 2 })
   expect(faults).toEqual([{}, {}, { name: { fault: 'many' } }])
 })

@@ -14,8 +14,8 @@ import { linesOf, portRows, secretRows, variableOf, wordsOf } from './container-
 import { containersOf, networkRows, type TypedContainer } from './containers-form.ts'
 
 /**
- * Faults that cannot occur in the form, which selects containers by key and shows the settings of the entry container only for the
- * first container.
+ * Faults that cannot occur in the form. The form selects containers by key, and shows the settings of the entry container only
+ * for the first container.
  */
 type ImpossibleFault = 'unknown' | 'entryMissing' | 'entryOnly'
 
@@ -158,7 +158,7 @@ function placeInDefinition(form: TypedContainer, [first = '', second = '']: read
 }
 
 /**
- * Returns the form field, and its line or row if it has several, to which the JSON pointer of a fault points.
+ * Converts the JSON pointer of a fault to a form field, and to the line or row of a field with several lines or rows.
  * @param steps steps of the pointer after the container
  */
 function placeOf(form: TypedContainer, [first = '', ...others]: readonly string[]): Place {

@@ -33,7 +33,7 @@ it.each<[string, ContainerDefinition]>([
   expect(toContainerDefinition(form, allChoices)).toEqual(definition)
 })
 
-it('converts ports with protocol, raw access and TLS into a form and back', () => {
+it('ports with protocol, raw access and TLS are converted into a form and back', () => {
   const definition: ContainerDefinition = {
     furtherPorts: [8080, 8443, 9000, 9001],
     offeredPorts: [
@@ -57,7 +57,7 @@ it('converts ports with protocol, raw access and TLS into a form and back', () =
   ).toEqual(definition)
 })
 
-it('sends a newly typed secret, and retains the stored secrets', () => {
+it('the request contains a newly typed secret, and retains the stored secrets', () => {
   const form = {
     ...containerFormOf({}),
     secrets: [

@@ -18,7 +18,7 @@ export type ContainerForm = Readonly<{
   args: string
   /** Environment variables, one `NAME=value` per line. */
   environment: string
-  /** Secrets. An empty value leaves the stored one unchanged. */
+  /** Secrets as typed. An empty value leaves the stored secret unchanged. */
   secrets: readonly { readonly name: string; readonly value: string }[]
   flagVariables: string
   flagPath: string

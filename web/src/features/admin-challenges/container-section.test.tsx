@@ -50,14 +50,14 @@ function textOf(name: string) {
   return screen.getByRole<HTMLInputElement>('textbox', { name }).value
 }
 
-it('shows no list of containers if the platform allows only one container', async () => {
+it('the section shows no list of containers if the platform allows only one container', async () => {
   await open([{ ...threeContainers[1]!, port: 80, networks: undefined as never }], 1)
   expect(screen.queryByRole('heading', { name: 'Containers' })).toBeNull()
   expect(screen.queryByRole('textbox', { name: 'Name' })).toBeNull()
   expect(screen.getByRole('textbox', { name: 'Image' })).toBeTruthy()
 })
 
-it('shows each container in the picture, and opens the settings of the clicked container', async () => {
+it('the section shows each container in the picture, and opens the settings of the clicked container', async () => {
   await open(threeContainers)
   expect(picture().map((item) => item.textContent)).toEqual([
     'pageEntryx/page:1Networks: front, back. Ports for players: 80.',
@@ -73,7 +73,7 @@ it('shows each container in the picture, and opens the settings of the clicked c
   expect(screen.queryByRole('switch', { name: 'Record traffic' })).toBeNull()
 })
 
-it('offers to record the traffic between containers after the recording of traffic is switched on', async () => {
+it('the section offers to record the traffic between containers only if the recording of traffic is on', async () => {
   const [page, ...others] = threeContainers
   const seen = await open([{ ...page!, capture: false }, ...others])
   const all = { name: 'Record traffic between containers' }
@@ -86,12 +86,12 @@ it('offers to record the traffic between containers after the recording of traff
   expect(seen.containers[0]?.capture).toBe(true)
 })
 
-it('does not offer to record the traffic between containers if there is only one container', async () => {
+it('the section does not offer to record the traffic between containers if there is only one container', async () => {
   await open([{ ...threeContainers[0]!, dependsOn: [], capture: true }])
   expect(screen.queryByRole('switch', { name: 'Record traffic between containers' })).toBeNull()
 })
 
-it('adds a second container with a network, a port for players and a dependency', async () => {
+it('the section adds a second container with a network, a port for players and a dependency', async () => {
   const seen = await open([{ ...threeContainers[0]!, dependsOn: [] }])
   await user.click(screen.getByRole('button', { name: 'Add a container' }))
   await user.clear(screen.getByRole('textbox', { name: 'Name' }))
@@ -116,7 +116,7 @@ it('adds a second container with a network, a port for players and a dependency'
   })
 })
 
-it('copies, moves and removes the selected container', async () => {
+it('the section copies, moves and removes the selected container', async () => {
   const seen = await open(threeContainers)
   const names = () => seen.containers.map(({ name }) => name)
   await user.click(screen.getByRole('button', { name: /^bot/ }))
@@ -129,7 +129,7 @@ it('copies, moves and removes the selected container', async () => {
   expect(screen.queryByRole('button', { name: 'Make bot the entry' })).toBeNull()
 })
 
-it('marks the field with a fault, and all containers that the fault concerns', async () => {
+it('the section marks the field with a fault, and all containers that the fault concerns', async () => {
   await open(threeContainers)
   await user.click(screen.getByRole('button', { name: /^db/ }))
   await user.selectOptions(screen.getByRole('combobox', { name: 'Waits for page' }), 'started')
@@ -138,7 +138,7 @@ it('marks the field with a fault, and all containers that the fault concerns', a
   expect(screen.getByRole('combobox', { name: 'Waits for page' })).toHaveProperty('ariaInvalid', 'true')
 })
 
-it('does not offer to add or copy a container once the limit is reached', async () => {
+it('the section does not offer to add or copy a container once the limit is reached', async () => {
   await open(threeContainers, 3)
   expect(screen.queryByRole('button', { name: 'Add a container' })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Duplicate page' })).toBeNull()

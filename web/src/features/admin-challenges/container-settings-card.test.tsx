@@ -40,7 +40,7 @@ it('the card for container settings is collapsed if all settings have their defa
   expect(screen.getByText('Advanced settings').closest('details')).toHaveProperty('open', false)
 })
 
-it('applies typed settings, leaves stored secrets unchanged, and offers only allowed options', async () => {
+it('the card applies typed settings, leaves stored secrets unchanged, and offers only allowed options', async () => {
   const seen = await open({ secrets: [{ name: 'KEY' }], user: 1000 })
   const egress = screen.getByRole('combobox', { name: 'Outgoing connections' })
   expect([...egress.querySelectorAll('option')].map(({ textContent }) => textContent)).toEqual([
@@ -64,7 +64,7 @@ it('applies typed settings, leaves stored secrets unchanged, and offers only all
   })
 })
 
-it('shows the fault of a setting at the field', async () => {
+it('the card shows the fault of a setting at the field', async () => {
   await open({ user: 1000 })
   const variables = screen.getByRole('textbox', { name: 'Variables' })
   await user.type(variables, 'MODE=hard{Enter}TEAM_ID=1')

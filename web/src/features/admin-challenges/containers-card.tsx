@@ -16,7 +16,7 @@ type ContainersCardProps = Readonly<{
   onChange: (containers: readonly TypedContainer[]) => void
 }>
 
-/** Picture of the containers of a challenge, with the sums of their resources. A container can be added and selected. */
+/** Picture of the containers of a challenge, with the sums of their resources. Users can add and select containers. */
 export function ContainersCard({ containers, maxContainers, faults, selected, onSelect, onChange }: ContainersCardProps) {
   const { t } = useTranslation('admin-container')
   const { t: tChallenges } = useTranslation('admin-challenges')

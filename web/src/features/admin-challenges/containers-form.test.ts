@@ -23,23 +23,23 @@ function written(containers: readonly TypedContainer[]) {
 }
 
 describe('the form of containers', () => {
-  it('converts containers into a form, and the form back into the same containers', () => {
+  it('the form converts containers into form values, and converts these back into the same containers', () => {
     expect(written(typed)).toEqual(threeContainers)
   })
 
-  it('renames a container, also in the dependencies of other containers', () => {
+  it('the form renames a container, also in the dependencies of other containers', () => {
     const renamed = typed.map((container) => (container.key === 'db' ? { ...container, name: ' data ' } : container))
     const [page, data] = written(renamed)
     expect([page?.dependsOn, data?.name]).toEqual([[{ name: 'data', when: 'ready' }], 'data'])
   })
 
-  it('adds a container with an unused name to the first network of the entry container', () => {
+  it('the form adds a container with an unused name to the first network of the entry container', () => {
     const [, , , fourth, fifth] = written(withNewContainer(withNewContainer(typed)))
     expect([fourth?.name, fourth?.networks, fourth?.port]).toEqual(['container-2', [{ name: 'front', aliases: [] }], null])
     expect(fifth?.name).toBe('container-3')
   })
 
-  it('copies a container without its aliases and without its ports for players', () => {
+  it('the form copies a container without its aliases and without its ports for players', () => {
     const copied = written(withCopy(withCopy(typed, 0), 3))
     expect(copied.slice(3).map(({ name }) => name)).toEqual(['page-2', 'page-3'])
     expect(copied[3]).toMatchObject({ image: 'x/page:1', port: null, capture: false, dependsOn: [{ name: 'db', when: 'ready' }] })
@@ -50,18 +50,18 @@ describe('the form of containers', () => {
     ])
   })
 
-  it('removes a container and the dependencies on it', () => {
+  it('the form removes a container and the dependencies on it', () => {
     const [page, bot, ...others] = written(withoutContainer(typed, 1))
     expect([page?.dependsOn, bot?.name, others]).toEqual([undefined, 'bot', []])
   })
 
-  it('makes the next container the entry container when the first one is removed', () => {
+  it('the next container becomes the entry container when the first one is removed', () => {
     const [entry] = written(withoutContainer(typed, 0))
     expect(entry).toMatchObject({ name: 'db', port: 5432, capture: true, definition: {} })
     expect(withoutContainer(typed.slice(0, 1), 0)).toEqual(typed.slice(0, 1))
   })
 
-  it('makes a container the entry container, and turns the port of the previous one into an additional port', () => {
+  it('a container becomes the entry container, and the port of the previous one becomes an additional port', () => {
     const [bot, page, db] = written(withEntryContainer(typed, 2))
     expect(bot).toMatchObject({ name: 'bot', port: 9000, capture: true, definition: {} })
     expect(bot?.reach).toMatchObject({ speaks: 'tcp' })
@@ -70,12 +70,12 @@ describe('the form of containers', () => {
     expect(db).toEqual(threeContainers[1])
   })
 
-  it('sums the resources, and counts an invalid field as 0', () => {
+  it('the form sums the resources, and counts an invalid field as 0', () => {
     expect(resourceSumsOf(typed)).toEqual({ cores: 0.5, memoryMb: 384, storageMb: 768 })
     expect(resourceSumsOf(typed.map((container) => ({ ...container, memoryMb: 'x' }))).memoryMb).toBe(0)
   })
 
-  it('stores the edits in the browser without the values of secrets', () => {
+  it('the browser stores the edits without the values of secrets', () => {
     const containers = typed.map((container) => ({ ...container, secrets: [{ name: 'KEY', value: 'hidden' }] }))
     const edits: Partial<ChallengeForm> = { title: 'Seal', containers }
     const stored = withoutSecretValues(edits)

@@ -27,7 +27,7 @@ export type TypedNetwork = Readonly<{
 }>
 
 type TypedDependency = Readonly<{
-  /** Key of the container that must start before this one. */
+  /** Key of the container that must start before the container that contains this dependency. */
   key: string
   when: ContainerDependency['when']
 }>
@@ -142,7 +142,7 @@ function asFurther({ port, reach, entryLabel, ...container }: TypedContainer): T
   }
 }
 
-/** Returns `beginning` with a number appended: the lowest number, starting at 2, for which the result is unused. */
+/** Appends the lowest number, starting at 2, for which the resulting name is unused. */
 function unused(beginning: string, known: readonly string[]): string {
   let number = 2
   while (known.includes(`${beginning}${number}`)) number += 1
@@ -213,7 +213,7 @@ export function withEntryContainer(containers: readonly TypedContainer[], index:
   return [asEntry(chosen, first), asFurther(first), ...others.filter((each) => each !== chosen)]
 }
 
-/** Sums of the resources of the containers. Fields with a fault count as 0. */
+/** Sums the resources of the containers. Fields with a fault count as 0. */
 export type ResourceSums = Readonly<{ cores: number; memoryMb: number; storageMb: number }>
 
 export function resourceSumsOf(containers: readonly TypedContainer[]): ResourceSums {

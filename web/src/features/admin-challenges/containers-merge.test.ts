@@ -9,7 +9,7 @@ function changed(key: string, patch: Partial<TypedContainer>, from: readonly Typ
   return from.map((container) => (container.key === key ? { ...container, ...patch } : container))
 }
 
-it('merges changes of two users to different containers, and to different fields of one container', () => {
+it('the merge retains changes of two users to different containers, and to different fields of one container', () => {
   const mine = changed('db', { image: 'x/db:2' }, withNewContainer(base))
   const theirs = changed('db', { memoryMb: '512' }, changed('page', { port: '8080' }))
   const merged = mergeContainers(base, mine, theirs)
@@ -21,7 +21,7 @@ it('merges changes of two users to different containers, and to different fields
   ])
 })
 
-it('merges equal changes of two users', () => {
+it('the merge retains equal changes of two users', () => {
   const same = changed('db', { image: 'x/db:2' })
   expect(mergeContainers(base, same, same)).toEqual(same)
 })

@@ -4,7 +4,10 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Merges the changes of two users to one container. @returns undefined if both changed a field differently */
+/**
+ * Merges the changes of two users to one container.
+ * @returns undefined if both users changed the same field differently
+ */
 function mergeContainer(base: TypedContainer, mine: TypedContainer, theirs: TypedContainer): TypedContainer | undefined {
   const fields = Object.keys(base) as (keyof TypedContainer)[]
   const isContested = (field: keyof TypedContainer) =>
@@ -17,7 +20,8 @@ function mergeContainer(base: TypedContainer, mine: TypedContainer, theirs: Type
 
 /**
  * Merges the changes of two users to the containers of a challenge, field by field.
- * @returns undefined if the other user added, removed, renamed or moved a container, or if both changed the same field
+ * @returns undefined if the other user added, removed, renamed or moved a container, or if both users changed the same field
+ * differently
  */
 export function mergeContainers(
   base: readonly TypedContainer[],

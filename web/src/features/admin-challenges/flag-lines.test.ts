@@ -4,28 +4,28 @@ import { fileSupplyOf, hasFileExtension, readFlagFiles, readFlags, readPairs } f
 const none = new Set<string>()
 
 describe('pasted flags', () => {
-  it('reads and trims one flag per line, and skips empty lines', () => {
+  it('the parser reads and trims one flag per line, and skips empty lines', () => {
     expect(readFlags('  flag{a}  \r\n\n flag{b}', none)).toEqual([
       { number: 1, flag: 'flag{a}' },
       { number: 3, flag: 'flag{b}' },
     ])
   })
 
-  it('reports flags that are duplicate, already stored or too long', () => {
+  it('the parser reports flags that are duplicate, already stored or too long', () => {
     const lines = readFlags(`flag{a}\nflag{a}\nflag{old}\n${'x'.repeat(128)}\n${'y'.repeat(127)}`, new Set(['flag{old}']))
     expect(lines.map(({ fault }) => fault)).toEqual([undefined, 'twice', 'known', 'long', undefined])
   })
 })
 
-describe('pasted pairs of flag and address', () => {
-  it('splits a flag and its address at the last space', () => {
+describe('pasted lines with a flag and an address', () => {
+  it('the parser splits a flag and its address at the last space', () => {
     expect(readPairs('flag{a b} https://files.example/1.zip\nflag{c}\thttp://files.example/2', none)).toEqual([
       { number: 1, flag: 'flag{a b}', url: 'https://files.example/1.zip' },
       { number: 2, flag: 'flag{c}', url: 'http://files.example/2' },
     ])
   })
 
-  it('requires a web address after the flag', () => {
+  it('the parser requires a web address after the flag', () => {
     const lines = readPairs('flag{a}\nflag{b} ftp://files.example/1\nflag{c} nowhere', none)
     expect(lines.map(({ fault }) => fault)).toEqual(['noUrl', 'badUrl', 'badUrl'])
   })
@@ -55,12 +55,12 @@ it.each([
 describe('files named after their flags', () => {
   const file = (name: string, size = 1) => ({ name, size })
 
-  it('rejects an empty file, because the server does not store empty files', () => {
+  it('the check rejects an empty file, because the server does not store empty files', () => {
     const lines = readFlagFiles([file('flag{a}'), file('flag{b}', 0), file('flag{a}')], none)
     expect(lines.map(({ fault }) => fault)).toEqual([undefined, 'empty', 'twice'])
   })
 
-  it('finds a file extension only if text follows the whole flag, as in flag{a}.zip', () => {
+  it('the check finds a file extension only if text follows the whole flag, as in flag{a}.zip', () => {
     expect([
       hasFileExtension('flag{a}'),
       hasFileExtension('flag{a.b}'),

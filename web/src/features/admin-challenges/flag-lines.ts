@@ -33,7 +33,7 @@ export function readFlags(text: string, known: ReadonlySet<string>): readonly Fl
   })
 }
 
-/** Parses pairs of flag and URL, one per line. The last word is the URL, because flags may contain spaces. */
+/** Parses lines that each contain a flag and a URL. The last word is the URL, because flags may contain spaces. */
 export function readPairs(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return linesOf(text).map(({ number, text: line }) => {
@@ -48,8 +48,8 @@ export function readPairs(text: string, known: ReadonlySet<string>): readonly Fl
 }
 
 /**
- * Returns the flag of each file, which is the file's name. An empty file has a fault, because the server does not store empty
- * files.
+ * Returns the flags of the files. The flag of a file is the name of the file. An empty file has a fault, because the server does
+ * not store empty files.
  */
 export function readFlagFiles(files: readonly Pick<File, 'name' | 'size'>[], known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()

@@ -34,7 +34,7 @@ type FlagListProps = Readonly<{
 
 type ListedFlag = Challenge['flags'][number] & { readonly key: string }
 
-/** List of a challenge's flags, which can be searched, copied and deleted. */
+/** List of a challenge's flags. Organizers can search, copy and delete the flags. */
 export function FlagList({ gameId, whole }: FlagListProps) {
   const { t } = useTranslation('admin-challenges')
   const [search, setSearch] = useState('')

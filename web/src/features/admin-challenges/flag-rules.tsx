@@ -77,7 +77,7 @@ type TryFlagProps = Readonly<{
   draft: { readonly flag: string; readonly kind: FlagKind } | null
 }>
 
-/** Tests whether an answer would be correct. The test is not stored as a submission. */
+/** Tests whether an answer would be correct. The server does not store the tested answer as a submission. */
 export function TryFlag({ gameId, challengeId, draft }: TryFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const [answer, setAnswer] = useState('')

@@ -15,35 +15,35 @@ describe('the preview of a flag template', () => {
     // [CLEET] uses a larger leet table. It does not change the placeholder inside the braces.
     ['[CLEET]flag{solo [TEAM_HASH]}', 'flag{$#!#_0123456789ab}'],
     ['[LEET]flag{ab [GUID]}', 'flag{48_01234567-89ab-4cde-8f01-23456789abcd}'],
-  ])('shows %s as %s', (template, flag) => {
+  ])('the preview shows %s as %s', (template, flag) => {
     expect(previewTemplate(template, last).flag).toBe(flag)
   })
 
-  it('counts the bits of every character that leet changes', () => {
+  it('the preview counts the bits of every character that leet changes', () => {
     // 3 × 4 × 2 options are log2(24) bits. `_` and text outside of the braces add none.
     expect(previewTemplate('flag{abc_}', last).bits).toBeCloseTo(Math.log2(24), 10)
     expect(previewTemplate('[CLEET]flag{abc}', last).bits).toBeCloseTo(Math.log2(48), 10)
   })
 
-  it('reports that a template with less than 32 bits is weak', () => {
+  it('the preview reports that a template with less than 32 bits is weak', () => {
     // The letter `a` 16 times gives 16 × log2(3) = 25.4 bits, and 21 times gives 33.3 bits.
     expect(previewTemplate(`flag{${'a'.repeat(16)}}`, last).fault).toBe('templateWeak')
     expect(previewTemplate(`flag{${'a'.repeat(21)}}`, last).fault).toBeUndefined()
     expect(previewTemplate('flag{x_[TEAM_HASH]}', last).fault).toBeUndefined()
   })
 
-  it('reports that a template is too long if it exceeds 120 characters, or if its flags exceed 127', () => {
+  it('the preview reports that a template is too long beyond 120 characters, or if its flags exceed 127', () => {
     expect(previewTemplate(`flag{${'a'.repeat(115)}}`, last).fault).toBe('templateLong')
     // The flag has 132 characters: 90 hyphens, 6 for `flag{}`, and 36 for the UUID.
     expect(previewTemplate(`flag{${'-'.repeat(90)}[GUID]}`, last).fault).toBe('templateLong')
     expect(previewTemplate(`flag{${'-'.repeat(85)}[GUID]}`, last).fault).toBeUndefined()
   })
 
-  it('reports that a template is weak if it contains only [LEET]', () => {
+  it('the preview reports that a template is weak if it contains only [LEET]', () => {
     expect(previewTemplate('[LEET]', last).fault).toBe('templateWeak')
   })
 
-  it('leaves text in brackets unchanged if it is not a placeholder', () => {
+  it('the preview does not change text in brackets that is not a placeholder', () => {
     expect(previewTemplate('[LEET]flag{[note]s}', last).flag).toBe('flag{[note]5}')
   })
 })

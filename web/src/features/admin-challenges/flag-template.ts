@@ -10,11 +10,14 @@ export interface PreviewRandom extends Choice {
 export type TemplatePreview = Readonly<{
   flag: string
   /**
-   * Bits of randomness that leetspeak adds to a flag. Undefined if another placeholder already makes the flag unique, so that
-   * leetspeak is not applied.
+   * Bits of randomness that leetspeak adds to a flag. Undefined if leetspeak is not applied because another placeholder already
+   * makes the flag unique.
    */
   bits: number | undefined
-  /** True if the template is empty or contains `[GUID]` or `[TEAM_HASH]`. A team then cannot guess the flag of another team. */
+  /**
+   * True if the template is empty or contains `[GUID]` or `[TEAM_HASH]`. In these cases a team cannot guess the flag of another
+   * team.
+   */
   isUnique: boolean
   /**
    * Reason why the server would refuse the template: the template exceeds 120 characters, a flag exceeds 127, or the flag is too

@@ -11,7 +11,7 @@ function Editor() {
   return <HintsEditor hints={hints} onChange={setHints} />
 }
 
-it('focuses a new hint, and keeps the focus in the list after a hint is removed', async () => {
+it('a new hint gets the focus, and the focus stays in the list after a hint is removed', async () => {
   const user = userEvent.setup()
   await show(<Editor />, { areas: ['admin-challenges'] })
   const add = screen.getByRole('button', { name: 'Add a hint' })
@@ -29,7 +29,7 @@ it('focuses a new hint, and keeps the focus in the list after a hint is removed'
   expect(document.activeElement).toBe(add)
 })
 
-it('reports that the price of a hint must be a whole number', async () => {
+it('the editor reports that the price of a hint must be a whole number', async () => {
   const user = userEvent.setup()
   await show(<Editor />, { areas: ['admin-challenges'] })
   await user.click(screen.getByRole('button', { name: 'Add a hint' }))

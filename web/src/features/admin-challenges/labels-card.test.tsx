@@ -33,7 +33,7 @@ function chips() {
     .map(({ textContent }) => textContent)
 }
 
-it('adds tags by Enter, comma and pasted lists, skips duplicates, and sends no request', async () => {
+it('Enter, a comma and pasted lists add tags without duplicates, and send no request', async () => {
   const sent = await open()
   await user.type(box(), 'rop{Enter}')
   await user.type(box(), 'HEAP,')
@@ -44,7 +44,7 @@ it('adds tags by Enter, comma and pasted lists, skips duplicates, and sends no r
   expect(sent()).toEqual([])
 })
 
-it('keeps the focus in the box after a tag is removed by its button or by Backspace', async () => {
+it('the focus stays in the box after a button or Backspace removes a tag', async () => {
   await open(['heap', 'rop', 'glibc'])
   await user.click(screen.getByRole('button', { name: 'Remove the tag heap' }))
   expect(document.activeElement).toBe(box())
@@ -52,7 +52,7 @@ it('keeps the focus in the box after a tag is removed by its button or by Backsp
   expect(chips()).toEqual(['rop'])
 })
 
-it('ignores an eleventh tag', async () => {
+it('the box ignores an eleventh tag', async () => {
   await open(Array.from({ length: 9 }, (_, index) => `tag ${index}`))
   await user.click(box())
   await user.paste('one,two,three')
@@ -60,7 +60,7 @@ it('ignores an eleventh tag', async () => {
   expect(box().readOnly).toBe(true)
 })
 
-it('the difficulty can be set and cleared', async () => {
+it('the user can set and clear the difficulty', async () => {
   await open()
   const difficulty = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Difficulty' })
   await user.selectOptions(difficulty, 'Insane')
@@ -69,7 +69,7 @@ it('the difficulty can be set and cleared', async () => {
   expect(difficulty.value).toBe('')
 })
 
-it('suggests tags of other challenges that this challenge lacks, the most frequent first', () => {
+it('the card suggests tags that only other challenges have, the most frequent tag first', () => {
   const challenge = (id: number, ...tags: string[]): LabeledChallenge => ({ id, tags, difficulty: null })
   expect(suggestionsFor([challenge(1, 'rop', 'XSS'), challenge(2, 'xss'), challenge(3, 'heap')], ['Heap'])).toEqual([
     'XSS',

@@ -34,7 +34,7 @@ it.each([
   [2, 'Lantern', 'Buoy', 2],
   [1, 'Anchor', undefined, 3],
   [9, undefined, undefined, 0],
-])('challenge %i is between %s and %s at position %i', (id, previous, next, position) => {
+])('challenge %i has the neighbors %s and %s, and position %i', (id, previous, next, position) => {
   const neighbors = neighborsOf(challenges, id)
   expect([neighbors.previous?.title, neighbors.next?.title, neighbors.position]).toEqual([previous, next, position])
 })

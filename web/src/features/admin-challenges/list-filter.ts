@@ -8,8 +8,8 @@ type ShownChallenges = 'all' | 'enabled' | 'disabled'
 export type LabelsById = ReadonlyMap<number, ChallengeLabels>
 
 /**
- * Returns the search as a case-insensitive regular expression.
- * @returns undefined if it is invalid
+ * Returns the search text as a case-insensitive regular expression.
+ * @returns undefined if the search text is not a valid expression
  */
 export function patternOf(search: string): RegExp | undefined {
   try {
@@ -55,7 +55,10 @@ export function groupChallenges(
   })
 }
 
-/** Returns the neighbors of a challenge in the unfiltered list. `position` starts at 1, and is 0 if the challenge is unknown. */
+/**
+ * Returns the previous and the next challenge in the unfiltered list. `position` is the position of the challenge, starting at 1.
+ * It is 0 if the challenge is unknown.
+ */
 export function neighborsOf(challenges: readonly ChallengeBrief[], id: number) {
   const all = groupChallenges(challenges, new Map(), { search: '', shown: 'all', difficulty: '', tag: '' })
   const ordered = all.flatMap((group) => group.challenges)

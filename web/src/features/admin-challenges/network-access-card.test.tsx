@@ -43,7 +43,7 @@ function ways() {
   return list.getAllByRole('listitem').map(({ textContent }) => textContent)
 }
 
-it('shows how players can connect with the chosen protocol, and sends no request', async () => {
+it('the card shows how players can connect with the chosen protocol, and sends no request', async () => {
   const sent = await open(tcp)
   expect(ways().slice(0, 2)).toEqual(['TCPplay.example:31000', 'TLSk4q7w2x5m3n6p2r7t4v3.play.example:1337'])
   await user.selectOptions(screen.getByRole('combobox', { name: 'Protocol' }), 'http')
@@ -53,7 +53,7 @@ it('shows how players can connect with the chosen protocol, and sends no request
   expect(sent()).toEqual([])
 })
 
-it('shows the connections to a port as soon as it has a protocol for players', async () => {
+it('the card shows the connections to a port as soon as it has a protocol for players', async () => {
   await open(tcp)
   await user.click(screen.getByRole('button', { name: 'Add a port' }))
   await user.type(screen.getByRole('textbox', { name: 'Extra port 1' }), '9000')
@@ -62,7 +62,7 @@ it('shows the connections to a port as soon as it has a protocol for players', a
   await waitFor(() => expect(ways()).toContain('TCP :9000play.example:31001'))
 })
 
-it('removes the access key if the gateway must not parse the traffic', async () => {
+it('the card removes the access key if the gateway must not parse the traffic', async () => {
   await open({ ...tcp, speaks: 'http', isGuarded: true })
   await user.click(screen.getByRole('switch', { name: 'Pass through raw HTTP' }))
   await waitFor(() => expect(screen.queryByRole('switch', { name: 'Require an access link' })).toBeNull())
@@ -71,7 +71,7 @@ it('removes the access key if the gateway must not parse the traffic', async () 
   expect(guard.checked).toBe(false)
 })
 
-it('warns about connections that the installation does not offer', async () => {
+it('the card warns about connections that the installation does not offer', async () => {
   await open({ ...tcp, speaks: 'http' }, { ...all, web: 'off' })
   expect(screen.getByText(/^Browsers cannot open it here/)).toBeTruthy()
 })

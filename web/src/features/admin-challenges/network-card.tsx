@@ -16,7 +16,10 @@ type NetworkCardProps = Omit<ContainerProps, 'isEntry'> &
 const flagChoices = ['default', 'yes', 'no'] as const
 const waits = ['none', 'started', 'ready'] as const
 
-/** Settings of a container that concern other containers: networks, start order, and whether it receives the flag. */
+/**
+ * Card for the settings of a container that concern other containers or the flag: networks, start order, and whether the
+ * container receives the flag.
+ */
 export function NetworkCard({ container, others, faults, set }: NetworkCardProps) {
   const { t } = useTranslation('admin-container')
   const faultOf = useContainerFault(faults)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { drawContainers } from './picture-layout.ts'
 
-it('draws a line for each network beside its containers, and one for the players', () => {
+it('the picture has a line for each network beside the containers, and a line for the players', () => {
   const picture = drawContainers([
     { networks: ['front', 'back'], ports: ['80'] },
     { networks: ['back'], ports: [] },
@@ -19,11 +19,11 @@ it('draws a line for each network beside its containers, and one for the players
   expect(picture.lanesWidth).toBe(55)
 })
 
-it('draws no line for players if they reach no container', () => {
+it('the picture has no line for players if they reach no container', () => {
   expect(drawContainers([{ networks: ['default'], ports: [] }]).players).toBeUndefined()
 })
 
-it('reduces the distance between the lines of many networks', () => {
+it('the distance between the lines is smaller if there are many networks', () => {
   const networks = ['a', 'b', 'c', 'd', 'e']
   expect(drawContainers([{ networks, ports: [] }]).networks.map(({ x }) => x)).toEqual([14, 28, 42, 56, 70])
 })

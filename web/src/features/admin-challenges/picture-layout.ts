@@ -29,7 +29,7 @@ type ContainersPicture = Readonly<{
   networks: readonly (Lane & { readonly name: string; readonly labelY: number })[]
   /** Line that represents the players. Undefined if players reach no container. */
   players: Omit<Lane, 'x'> | undefined
-  /** Labels of the ports for players, by container. */
+  /** Labels with the ports for players, by container. */
   portLabels: readonly string[]
 }>
 

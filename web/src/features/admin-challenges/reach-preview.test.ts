@@ -16,7 +16,7 @@ const all: ReachOffer = {
 const tcp: ChallengeReach = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false }
 const http = { ...tcp, speaks: 'http' } as const
 
-test('lists additional ports last, and warns if players cannot reach them', () => {
+test('the preview lists additional ports last, and warns if players cannot reach them', () => {
   const asked = [
     { port: 8080, speaks: 'http' },
     { port: 9000, speaks: 'tcp' },
@@ -45,6 +45,6 @@ test.each<[string, ChallengeReach, Partial<ReachOffer>, string, string | undefin
   expect([preview.ways.map(({ way }) => way).join(' '), preview.lack]).toEqual([ways, lack])
 })
 
-test('includes a plain TCP port of an HTTP challenge if the author requests one', () => {
+test('the preview includes a plain TCP port of an HTTP challenge if the author requests one', () => {
   expect(previewConnections(http, all, [], true).ways.map(({ way }) => way)).toEqual(['http', 'tls', 'tcp', 'websocket'])
 })

@@ -13,20 +13,20 @@ const flags: Challenge['flags'] = [
 const challenge = aChallenge({ enabled: true, flags })
 const [first = '', second = '', caseless = '', withFile = ''] = keysOfFlags(flags)
 
-it('assigns each flag a unique key that depends on text, kind and file', () => {
+it('each flag has a unique key that depends on text, kind and file', () => {
   expect(new Set(keysOfFlags(flags)).size).toBe(4)
   expect(keysOfFlags(flags.slice(1))).toEqual([first, caseless, withFile])
 })
 
-it('removes only one of two equal flags', () => {
+it('a removal affects only one of two equal flags', () => {
   expect(withoutFlags(challenge, new Set([second, withFile]))).toMatchObject({ enabled: true, flags: [flags[0], flags[2]] })
 })
 
-it('disables a challenge if its last flag is removed', () => {
+it('the challenge is disabled if its last flag is removed', () => {
   expect(withoutFlags(challenge, new Set(keysOfFlags(flags)))).toMatchObject({ enabled: false, flags: [] })
 })
 
-it('replaces the text of the selected flag, and no other flag', () => {
+it('an edit replaces the text of the selected flag, and of no other flag', () => {
   expect(withFlag(challenge, caseless, { flag: 'b' }).flags).toEqual([
     ...flags.slice(0, 2),
     { ...flags[2], flag: 'b' },

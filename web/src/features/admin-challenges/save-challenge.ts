@@ -82,9 +82,10 @@ async function showSaved(gameId: number, saved: FullChallenge): Promise<void> {
 }
 
 /**
- * Saves a challenge with one request. If the server has a newer version, the change is applied to that version.
+ * Saves a challenge with one request. If the server has a newer version of the challenge, the change is applied to that version.
  * @param known challenge in the editor
- * @returns undefined if another user changed the same fields. The newer version is then shown, and nothing is saved
+ * @returns undefined if another user changed the same fields. In this case the editor shows the newer version, and nothing is
+ * saved
  */
 export async function saveChallenge(
   gameId: number,

@@ -21,8 +21,8 @@ it.each([
 })
 
 it('the drawn curve of rCTF starts at the maximum and falls slowly', () => {
-  // The chart assumes that the most-solved challenge has 50 solvers. With 50 solvers the value is the minimum, and with none the
-  // maximum.
+  // The chart assumes that the most-solved challenge has 50 solvers. A challenge with 50 solvers has the minimum value, and one
+  // with no solvers the maximum.
   expect(chartValueAt({ ...curve, curve: 'rctf' }, 0)).toBe(1000)
   expect(chartValueAt({ ...curve, curve: 'rctf' }, 1)).toBeGreaterThan(900)
 })

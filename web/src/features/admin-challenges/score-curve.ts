@@ -23,22 +23,22 @@ function solversAtEnd(curve: ScoreCurve): number {
 }
 
 /**
- * Returns the number of solvers that the chart covers. The chart shows nearly the whole decrease of the value, and more solvers
- * than there are now.
+ * Returns the number of solvers that the chart covers. The chart shows nearly the whole decrease of the value, and always covers
+ * more solvers than the challenge has now.
  */
 export function maxDrawnSolvers(curve: ScoreCurve, solversNow: number): number {
   return Math.min(2000, Math.max(10, Math.ceil(solversAtEnd(curve)), Math.ceil(solversNow * 1.15)))
 }
 
 /**
- * Returns the value to draw. For the curve of rCTF, the most-solved challenge is assumed to have as many solvers as the chart
- * covers.
+ * Returns the value that the chart shows. For the curve of rCTF, the most-solved challenge is assumed to have as many solvers as
+ * the chart covers.
  */
 export function chartValueAt(curve: ScoreCurve, solvers: number): number {
   return challengeValue(curve, solvers, maxDrawnSolvers(curve, solvers))
 }
 
-/** Returns the solver counts to label in a chart of up to `most` solvers. */
+/** Returns the solver counts that get a label in a chart of up to `most` solvers. */
 export function labeledSolverCounts(most: number): readonly number[] {
   return [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((count) => count <= most).slice(-6)
 }

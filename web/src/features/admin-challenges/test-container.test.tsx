@@ -19,7 +19,7 @@ function open(testContainer: FullChallenge['testContainer']) {
   })
 }
 
-it('shows the steps, the times and the error of a failed start', async () => {
+it('the panel shows the steps, the times and the error of a failed start', async () => {
   simulateServer({
     [`POST ${address}`]: {
       status: 400,
@@ -47,7 +47,7 @@ it('shows the steps, the times and the error of a failed start', async () => {
   ])
 })
 
-it('offers to inspect the containers of a failed start, and to start again', async () => {
+it('the panel offers to inspect the containers of a failed start, and to start again', async () => {
   simulateServer({
     [`GET ${address}/log`]: {
       body: {
@@ -66,7 +66,7 @@ it('offers to inspect the containers of a failed start, and to start again', asy
   expect(screen.getAllByText('Failed')).toHaveLength(2)
 })
 
-it('shows the connections of a running test container, and can open a terminal', async () => {
+it('the panel shows the connections of a running test container, and can open a terminal', async () => {
   simulateServer({
     [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } },
     [`GET ${address}/ways`]: {
@@ -84,7 +84,7 @@ it('shows the connections of a running test container, and can open a terminal',
   expect(useTerminals.getState().tabs).toEqual([{ id, title: 'Shop', isTest: true, isRaw: false }])
 })
 
-it('offers a terminal even if the connections are unknown', async () => {
+it('the panel offers a terminal even if the connections are unknown', async () => {
   simulateServer({ [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } } })
   await open({ status: 'Running', startedAt: '2030-01-01T10:00:00Z', expectStopAt: '2130-01-01T12:00:00Z', entry: id })
   expect(await screen.findByRole('button', { name: 'Open terminal' })).toBeTruthy()

@@ -28,7 +28,7 @@ type TestContainerProps = Readonly<{
   hasUnsaved: boolean
 }>
 
-/** Panel that starts a test container for the organizer, from the saved image. */
+/** Panel that starts a test container for the organizer. The container uses the saved image. */
 export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: whole.id }

@@ -34,7 +34,7 @@ async function open(changed: Partial<Challenge> = {}, refusal?: SectionProps['re
   return seen
 }
 
-it('edits the prerequisites, how many of them and how many points are needed, and the visibility while locked', async () => {
+it('the card edits the prerequisites, their required number, the required points, and the visibility while locked', async () => {
   const seen = await open()
   const group = within(screen.getByRole('group', { name: /^Prerequisites/ }))
   expect(group.getAllByRole('checkbox')).toHaveLength(2)
@@ -51,7 +51,7 @@ it('edits the prerequisites, how many of them and how many points are needed, an
   expect(seen.rule).toEqual({ after: [8, 9], count: 1, points: 300, locked: 'Hidden' })
 })
 
-it('removes the rule when the last condition is removed', async () => {
+it('the rule disappears when its last condition is removed', async () => {
   const seen = await open({ unlock: { after: [8], count: null, points: 300, locked: 'Hidden' } })
   await user.click(screen.getByRole('checkbox', { name: /Anchor/ }))
   expect(seen.rule).toEqual({ after: [], count: null, points: 300, locked: 'Hidden' })
@@ -63,14 +63,14 @@ it.each([
   ['Prerequisites needed', '3'],
   ['Prerequisites needed', '0'],
   ['Points needed', '0'],
-])('marks the field "%s" as invalid with the value %s', async (name, typed) => {
+])('the field "%s" is invalid with the value %s', async (name, typed) => {
   const seen = await open({ unlock: { after: [8, 9], count: null, points: null, locked: 'Shown' } })
   await user.type(screen.getByRole('spinbutton', { name }), typed)
   expect(seen.fault).toBe('unlock')
   expect(screen.getByRole('alert').textContent).toContain('Prerequisites needed: 1 to')
 })
 
-it('shows the challenges of the cycle if the server refuses a rule because it would create a cycle', async () => {
+it('the card shows the challenges of the cycle if the server refuses a rule because it would create a cycle', async () => {
   const detail = '"Seal" opens after "Anchor", which opens after "Seal".'
   const error = new ApiError({
     title: 'Challenges cannot unlock each other in a circle',

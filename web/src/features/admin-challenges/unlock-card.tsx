@@ -20,7 +20,7 @@ type UnlockCardProps = SectionProps &
     challengeId: number
   }>
 
-/** Editor for the condition that unlocks the challenge for a team. */
+/** Editor for the condition under which a team unlocks the challenge. */
 export function UnlockCard({ gameId, challengeId, form: { unlock }, faults, refusal, set }: UnlockCardProps) {
   const { t } = useTranslation('admin-challenges')
   const faultOf = useFault({ faults, refusal })

@@ -9,7 +9,10 @@ import { call } from '../../lib/http.ts'
 import { refresh, refreshUnder } from '../../lib/server-state.ts'
 import { keysOfFlags } from './save-challenge.ts'
 
-/** Stage of a rejudge. In `asks` a forecast waits for the organizer's decision, and in `done` the result is visible. */
+/**
+ * Stage of a rejudge. In the stage `asks`, a forecast waits for the organizer's decision. In the stage `done`, the result is
+ * visible.
+ */
 type RejudgeStage =
   | { readonly name: 'idle' | 'undone' }
   | Readonly<{ name: 'asks'; forecast: RejudgeForecast; flagsChanged: boolean }>
@@ -26,7 +29,7 @@ export type Rejudging = Readonly<{
 const timeoutMs = 300_000
 
 /**
- * Manages the forecast, rejudge and undo for a challenge. The forecast runs again if any user changes the flags.
+ * Manages the forecast, rejudge and undo for a challenge. The forecast runs again after any user changes the flags.
  * @param hasSubmissions false before the start of the game
  */
 export function useRejudging(gameId: number, { id, challenge }: FullChallenge, hasSubmissions: boolean): Rejudging {

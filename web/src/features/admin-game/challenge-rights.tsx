@@ -19,7 +19,7 @@ type ChallengeRightsProps = Readonly<{
   onChange: (overrides: readonly ChallengePermissions[]) => void
 }>
 
-/** Table of challenges for which the division has different rights. */
+/** Table of the challenges for which the division has special rights, which replace its usual rights. */
 export function ChallengeRights({ gameId, permissions, overrides, onChange }: ChallengeRightsProps) {
   const { t } = useTranslation('admin-game')
   const { data: challenges = [] } = useCall(operations.adminListChallenges, { params: { id: gameId } })

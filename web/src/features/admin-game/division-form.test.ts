@@ -10,12 +10,12 @@ const guests = {
 }
 
 describe('the form of a division', () => {
-  it('gives a new division all rights, and requires a review if the game requires one', () => {
+  it('a new division has all rights, and requires a review if the game requires one', () => {
     expect(divisionFormOf(undefined, false)).toEqual({ name: '', code: '', permissions: 2147483647, overrides: [] })
     expect(divisionFormOf(undefined, true).permissions).toBe(2147483643)
   })
 
-  it('sends an unchanged division as it was read', () => {
+  it('the request for an unchanged division equals the stored division', () => {
     expect(toDivisionRequest(divisionFormOf(guests, true))).toEqual({
       name: 'Guests',
       inviteCode: '',
@@ -24,7 +24,7 @@ describe('the form of a division', () => {
     })
   })
 
-  it('grants or revokes one right, and does not change the other rights', () => {
+  it('a click grants or revokes one right, and does not change the other rights', () => {
     expect([withRight(256, 'join', true), withRight(257, 'join', false), withRight(257, 'join', true)]).toEqual([257, 256, 257])
   })
 

@@ -24,7 +24,7 @@ export function divisionFormOf(division: Division | undefined, acceptWithoutRevi
   }
 }
 
-/** Returns the permission bits with one right granted or revoked. */
+/** Returns the permission bits after one right was granted or revoked. */
 export function withRight(permissions: number, right: DivisionRight, isGranted: boolean): number {
   const bit = divisionRights[right]
   return isGranted ? permissions | bit : permissions & ~bit

@@ -36,7 +36,7 @@ const game: AdminGame = {
 }
 
 describe('saving game settings', () => {
-  it('sends all settings except the divisions, and sends unchanged settings with their stored values', () => {
+  it('the request contains all settings except the divisions, and unchanged settings have their stored values', () => {
     expect(toGameRequest(game, { title: ' Harbour Trials 2 ' })).toEqual({
       title: 'Harbour Trials 2',
       hidden: false,
@@ -64,7 +64,7 @@ describe('saving game settings', () => {
     })
   })
 
-  it('moves the writeup deadline if the end of the game moves', () => {
+  it('the writeup deadline moves if the end of the game moves', () => {
     expect(gameFormOf({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }).writeupHours).toBe('36')
     const write = toGameRequest({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }, { end: '2026-11-22T10:00:00.000Z' })
     expect(write.writeupDeadline).toBe('2026-11-23T22:00:00.000Z')
@@ -73,7 +73,7 @@ describe('saving game settings', () => {
 })
 
 describe('blood bonuses', () => {
-  it('shows blood bonuses as percentages, and sends them as one number, in which each bonus has 10 bits for its per mille', () => {
+  it('the form shows blood bonuses as percentages, and sends them as one number with 10 bits per bonus', () => {
     const percents = { bloodInPoints: false, bloodFirst: '5', bloodSecond: '3', bloodThird: '1' }
     expect(typedBloodsOf(game)).toEqual(percents)
     // The first bonus is 125 per mille, and the third is 1 per mille: 125 × 2^20 + 0 + 1.
@@ -94,11 +94,11 @@ describe('blood bonuses', () => {
 })
 
 describe('the game form', () => {
-  it('accepts every game that the server returns', () => {
+  it('the form accepts every game that the server returns', () => {
     expect(gameFaultsOf(gameFormOf(game))).toEqual({})
   })
 
-  it('requires a title, and an end after the start', () => {
+  it('the form requires a title, and an end after the start', () => {
     const form = { ...gameFormOf(game), title: ' ', end: game.start, bloodFirst: '101', teamMemberCountLimit: '-1' }
     expect(gameFaultsOf(form)).toEqual({
       title: 'titleMissing',
@@ -108,7 +108,7 @@ describe('the game form', () => {
     })
   })
 
-  it('requires that registration closes after it opens', () => {
+  it('the form requires that registration closes after it opens', () => {
     const form = { ...gameFormOf(game), registrationOpens: '2026-11-20T10:00:00.000Z' }
     expect(gameFaultsOf({ ...form, registrationCloses: '2026-11-20T10:00:00.000Z' })).toEqual({
       registrationCloses: 'closesBeforeOpening',
@@ -116,7 +116,7 @@ describe('the game form', () => {
     expect(gameFaultsOf({ ...form, registrationCloses: '2026-11-20T10:00:01.000Z' })).toEqual({})
   })
 
-  it('sends the registration window in ms, and sends a team limit of 0 as no limit', () => {
+  it('the request contains the registration window in ms, and no limit if the typed team limit is 0', () => {
     const write = toGameRequest({ ...game, teamLimit: 8 }, { registrationOpens: '1970-01-01T00:00:01.000Z', teamLimit: '0' })
     expect(write).toMatchObject({ registrationOpens: 1000, registrationCloses: null, teamLimit: null })
   })

@@ -39,7 +39,7 @@ const hourMs = 3_600_000
 
 /**
  * Returns the hours from the end of the game to the writeup deadline, rounded to two decimals. Returns 0 if the deadline is
- * before the end.
+ * before the end of the game.
  */
 function hoursBetween(end: string, deadline: string) {
   return String(Math.max(0, Math.round(((Date.parse(deadline) - Date.parse(end)) / hourMs) * 100) / 100))
@@ -81,7 +81,7 @@ export function gameFormOf(game: AdminGame): GameForm {
   }
 }
 
-/** Returns the writeup deadline, or an empty text if the end or the hours are missing. */
+/** Returns the writeup deadline. Returns an empty text if the end of the game or the number of hours is missing. */
 export function deadlineOf({ end, writeupHours }: Pick<GameForm, 'end' | 'writeupHours'>): string {
   const at = Date.parse(end) + Number(writeupHours) * hourMs
   return Number.isFinite(at) && writeupHours.trim() !== '' ? new Date(at).toISOString() : ''

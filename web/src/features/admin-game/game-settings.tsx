@@ -27,7 +27,7 @@ import { PublicKeyCard } from './public-key-card.tsx'
 import { RecountCard } from './recount-card.tsx'
 import { RevealCard } from './reveal-card.tsx'
 
-/** Form fields by the members of the request body that have a different name. */
+/** Form fields whose request member has a different name, by the name of that member. */
 const names = {
   writeupDeadline: 'writeupHours',
   bloodBonus: 'bloodFirst',

@@ -21,7 +21,7 @@ import { toGameRequest } from './game-form.ts'
 import styles from './game-state.module.css'
 import { useStepTexts } from './step-texts.ts'
 
-/** Shows whether a game is published, its phase, and the time when the phase ends. */
+/** Shows whether a game is published, which phase it is in, and when this phase ends. */
 export function GameState({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation(['admin', 'common'])
   const phase = phaseOf(game, useNow(10_000))

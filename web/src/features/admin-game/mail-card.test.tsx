@@ -14,7 +14,7 @@ async function openDialog() {
   return within(screen.getByRole('dialog'))
 }
 
-it('sends a mail to the chosen audience only after a confirmation with the number of recipients', async () => {
+it('the card sends a mail to the chosen audience only after a confirmation with the number of recipients', async () => {
   const asked = simulateServer({
     ...divisions,
     'GET /api/edit/games/3/mail': ({ address }: { address: string }) => ({
@@ -42,14 +42,14 @@ it('sends a mail to the chosen audience only after a confirmation with the numbe
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ divisionId: 7, subject: 'Doors open', text: 'See you.' })
 })
 
-it('does not offer to send a mail that has no recipients', async () => {
+it('the card does not offer to send a mail that has no recipients', async () => {
   simulateServer({ ...divisions, 'GET /api/edit/games/3/mail': { body: { recipients: 0 } } })
   const dialog = await openDialog()
   await dialog.findByText('No participant gets this email')
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Send email' }).disabled).toBe(true)
 })
 
-it('shows why the platform cannot send mails', async () => {
+it('the card shows why the platform cannot send mails', async () => {
   const title = 'No mail server is configured'
   simulateServer({
     ...divisions,

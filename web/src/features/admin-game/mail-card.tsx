@@ -17,7 +17,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 
-/** Opens the dialog for a mail to the participants of a game. */
+/** Card with a button that opens the dialog for a mail to the participants of a game. */
 export function MailCard({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('admin-game')
   const [isOpen, setOpen] = useState(false)
@@ -37,7 +37,7 @@ export function MailCard({ gameId }: { readonly gameId: number }) {
   )
 }
 
-/** Returns the audience for a choice: `all`, `accepted`, or the id of a division. */
+/** Converts a choice to the audience of the mail: `all`, `accepted`, or the id of a division. */
 function audienceOf(choice: string): GameMailAudience {
   if (choice === 'all') return {}
   return choice === 'accepted' ? { onlyAccepted: true } : { divisionId: Number(choice) }

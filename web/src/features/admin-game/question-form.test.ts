@@ -15,22 +15,22 @@ function idsOf(questions: readonly EditedQuestion[]) {
 describe('the list of questions', () => {
   const list = [question('a'), question('b'), question('c', { archived: true })]
 
-  it('adds a question before the archived ones', () => {
+  it('a new question is added before the archived ones', () => {
     expect(idsOf(addQuestion(list, 'd'))).toEqual(['a', 'b', 'd', 'c'])
   })
 
-  it('moves a question by one place, but not beyond the first or last active question', () => {
+  it('a question moves by one position, but not beyond the first or last active question', () => {
     expect(idsOf(moveQuestion(list, 'a', 1))).toEqual(['b', 'a', 'c'])
     expect(idsOf(moveQuestion(list, 'b', -1))).toEqual(['b', 'a', 'c'])
     expect(idsOf(moveQuestion(list, 'a', -1))).toEqual(['a', 'b', 'c'])
     expect(idsOf(moveQuestion(list, 'b', 1))).toEqual(['a', 'b', 'c'])
   })
 
-  it('restores an archived question', () => {
+  it('an archived question can be restored', () => {
     expect(restoreQuestion(list, 'c')[2]).toMatchObject({ id: 'c', archived: false })
   })
 
-  it('rejects questions with a blank or repeated title, or with only one option', () => {
+  it('the form rejects questions with a blank or repeated title, or with only one option', () => {
     expect(areQuestionsInvalid(list)).toBe(false)
     expect(areQuestionsInvalid([question('a', { title: ' ' })])).toBe(true)
     expect(areQuestionsInvalid([question('a'), question('b', { title: 'a' })])).toBe(true)
@@ -38,7 +38,7 @@ describe('the list of questions', () => {
     expect(areQuestionsInvalid([question('a', { kind: 'Choice', options: ['S', ''] })])).toBe(true)
   })
 
-  it('saves the questions without blank options', () => {
+  it('the form saves the questions without blank options', () => {
     const saved = questionsToSave([
       question('a', { kind: 'Choices', options: ['S', '', ' M '] }),
       question('b', { options: ['x'] }),

@@ -6,7 +6,7 @@ type StartListPreference = Readonly<{
   toggle: () => void
 }>
 
-/** Stored preference to show or hide the steps before the start. */
+/** Stored preference to show or hide the list of steps before the start of the game. */
 export const useStartListPreference = create<StartListPreference>()(
   persist((set) => ({ isOpen: true, toggle: () => set(({ isOpen }) => ({ isOpen: !isOpen })) }), {
     name: 'before-start',

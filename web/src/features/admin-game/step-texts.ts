@@ -7,7 +7,7 @@ import { paths } from '../../lib/paths.ts'
 
 const shownTitles = 3
 
-/** Returns the titles of the first challenges, and the number of omitted ones. */
+/** Returns the titles of the first challenges, and the number of challenges whose titles are omitted. */
 function titlesOf(challenges: readonly ChallengeReadiness[]) {
   const shown = challenges.slice(0, shownTitles).map(({ title }) => isolate(title))
   const more = challenges.length - shown.length

@@ -12,27 +12,27 @@ describe('a new game', () => {
     expect(draftNewGame(new Date(2026, 3, 30, 17, 42))).toEqual({ ...game, title: '' })
   })
 
-  it('requires a title, a start, and an end after the start', () => {
+  it('the check requires a title, a start, and an end after the start', () => {
     expect([...faultsOf(game)]).toEqual([])
     expect([...faultsOf({ ...game, title: ' ' })]).toEqual(['title'])
     expect([...faultsOf({ ...game, start: '', end: '' })]).toEqual(['start', 'end'])
     expect([...faultsOf({ ...game, end: game.start })]).toEqual(['order'])
   })
 
-  it('retains the length of a new game if its start moves, even while the typed start is incomplete', () => {
+  it('a new game keeps its length if its start moves, even while the typed start is incomplete', () => {
     expect(moveStart(game, at(8))).toEqual({ ...game, start: at(8), end: at(10) })
     const halfTyped = moveStart(moveStart(game, ''), '')
     expect(halfTyped).toMatchObject({ start: '', end: at(3) })
     expect(moveStart(halfTyped, at(8))).toMatchObject({ start: at(8), end: at(10) })
   })
 
-  it('sends a new game as typed, with writeups that are due at its end', () => {
+  it('the request contains the new game as typed, with writeups that are due at its end', () => {
     expect(toCreateGameRequest({ ...game, title: ' Harbour Trials ' })).toEqual({ ...game, writeupDeadline: at(3) })
   })
 })
 
 describe('the suggested times', () => {
-  it('suggests starts for tomorrow and the next Saturday, or only one start if both are the same day', () => {
+  it('the suggested starts are tomorrow and the next Saturday, or only one time if both are the same day', () => {
     // May 1, 2026 is a Friday. On that day, tomorrow and the next Saturday are the same day, so only one time is suggested.
     expect(startPresets(new Date(2026, 3, 29, 12)).map((preset) => preset.at)).toEqual([
       new Date(2026, 3, 30, 9).toISOString(),
@@ -42,7 +42,7 @@ describe('the suggested times', () => {
     expect(startPresets(new Date(2026, 4, 2, 7)).map((preset) => preset.at)).toEqual([at(3), at(9)])
   })
 
-  it('suggests ends eight hours, one day and two days after the start', () => {
+  it('the suggested ends are eight hours, one day and two days after the start', () => {
     expect(endPresets(at(1)).map((preset) => preset.at)).toEqual([at(1, 17), at(2), at(3)])
     expect(endPresets('')).toEqual([])
   })

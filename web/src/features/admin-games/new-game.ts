@@ -30,7 +30,7 @@ export function faultsOf(game: NewGame): ReadonlySet<NewGameFault> {
   return faults
 }
 
-/** Moves the start, and moves the end by the same time, so that the length of the game does not change. */
+/** Moves the start, and moves the end by the same duration, so that the length of the game does not change. */
 export function moveStart(game: NewGame, start: string): NewGame {
   const from = game.start || game.startBefore || ''
   if (start === '') return { ...game, start, startBefore: from }

@@ -9,19 +9,19 @@ function fileAt(path: string, text: string): File {
   return file
 }
 
-test('packs the files of a folder with their paths, and skips folders such as .git that never contain challenges', async () => {
+test('the files of a folder are packed with their paths, but folders such as .git are skipped', async () => {
   const packed = await packFiles(collectFiles([fileAt('ctf/web/a.txt', 'A'), fileAt('ctf/.git/config', 'no')]))
   expect(packed.name).toBe('ctf.zip')
   const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))
   expect(Object.entries(files).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)])).toEqual([['ctf/web/a.txt', 'A']])
 })
 
-test('returns an archive unchanged', async () => {
+test('an archive is returned unchanged', async () => {
   const archive = new File(['PK'], 'event.zip')
   expect(await packFiles(collectFiles([archive]))).toBe(archive)
 })
 
-test('packs a single CSV file of challenges under the name challenges.csv', async () => {
+test('a single CSV file of challenges is packed under the name challenges.csv', async () => {
   const packed = await packFiles(collectFiles([new File(['name,value'], 'juice-shop (2).CSV')]))
   expect(packed.name).toBe('challenges.zip')
   const files = unzipSync(new Uint8Array(await packed.arrayBuffer()))
@@ -30,7 +30,7 @@ test('packs a single CSV file of challenges under the name challenges.csv', asyn
   ])
 })
 
-test('retains the name of a CSV file that is inside a folder', async () => {
+test('a CSV file that is inside a folder retains its name', async () => {
   const packed = await packFiles(collectFiles([fileAt('web/teams.csv', 'a,b')]))
   expect(Object.keys(unzipSync(new Uint8Array(await packed.arrayBuffer())))).toEqual(['web/teams.csv'])
 })

@@ -4,7 +4,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { renderInlineCode } from './finding-list.tsx'
 import styles from './import.module.css'
 
-/** Groups of findings with the same reason. Groups that need no action are collapsed. */
+/** Findings of an import, grouped by reason. Groups that need no action are collapsed. */
 export function FindingGroups({ groups }: { readonly groups: readonly ImportFindingGroup[] }) {
   const { t } = useTranslation('admin-import')
   const notes = groups.filter(({ urgency }) => urgency === 'note')

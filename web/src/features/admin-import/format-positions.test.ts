@@ -6,6 +6,6 @@ test.each([
   [[3, 1, 2], '1-3'],
   [[0, 2, 3, 9], '0,2-3,9'],
   [[], ''],
-])('formats the positions %j as %s', (positions, text) => {
+])('the positions %j are formatted as %s', (positions, text) => {
   expect(formatPositions(new Set(positions))).toBe(text)
 })

@@ -50,7 +50,7 @@ function queryOf(address: string | undefined) {
   return Object.fromEntries(new URL(address ?? '', 'http://capstan').searchParams)
 }
 
-it('shows how many findings each group has and where the first ones are, and collapses the notes', async () => {
+it('the report shows how many findings each group has and where the first ones are, and collapses the notes', async () => {
   const note = { ...disabled, why: 'Players choose the order.', advice: null }
   await showPreview(() =>
     previewOf([], [groupOf(disabled, { count: 982 }), groupOf(note, { urgency: 'note', count: 7, findings: [note] })]),
@@ -62,13 +62,13 @@ it('shows how many findings each group has and where the first ones are, and col
   expect(notes?.textContent).toContain('Players choose the order.')
 })
 
-it('states that there are no findings', async () => {
+it('the report states that there are no findings', async () => {
   await showPreview(() => previewOf([], []))
   expect(screen.getByText('No findings: everything is imported as written.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Enable all' })).toBeNull()
 })
 
-it('requests a new preview after each repair, and imports the archive with all repairs', async () => {
+it('the import page requests a new preview after each repair, and imports the archive with all repairs', async () => {
   const findings = [disabled, small, several]
   const { user, addresses } = await showPreview((address) => {
     const left = findings.filter(({ repair }) => {
@@ -97,7 +97,7 @@ it('requests a new preview after each repair, and imports the archive with all r
   expect(queryOf(addresses.at(-1))).toEqual({ ...all, digest: 'a'.repeat(64), take: '0' })
 })
 
-it('removes all repairs on request', async () => {
+it('the import page removes all repairs on request', async () => {
   const { user, addresses } = await showPreview((address) =>
     queryOf(address).enableAll ? previewOf([], []) : previewOf([disabled], [groupOf(disabled)]),
   )

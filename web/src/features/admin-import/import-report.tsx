@@ -40,7 +40,7 @@ export function ImportReport({ preview, repairs, busy, onRepair, ref }: ImportRe
           {possible.has('limits') && <LimitsRepair busy={busy} onRepair={add} />}
           {unreachable.length > 0 && (
             <PortsRepair
-              // A repair changes the list of challenges without a port. The new key then resets the form.
+              // A repair changes the list of challenges without a port. The changed key then resets the form.
               key={repairs.ports}
               challenges={unreachable}
               busy={busy}

@@ -15,7 +15,7 @@ const preview: ImportPreview = {
   groups: [],
 }
 
-it('clears the error of an archive when the user selects another one', async () => {
+it('the error of an archive disappears when the user selects another archive', async () => {
   simulateServer({})
   simulateUploads({ body: preview })
   const user = userEvent.setup()
@@ -35,7 +35,7 @@ it('clears the error of an archive when the user selects another one', async () 
   expect(screen.queryByText('The server failed')).toBeNull()
 })
 
-it('describes each supported format in a sentence, including CTFd', async () => {
+it('the import page describes each supported format in a sentence, including CTFd', async () => {
   simulateServer({})
   await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
   const formats = await screen.findByRole('region', { name: 'Formats' })

@@ -21,7 +21,7 @@ const refused = anImportedChallenge({
   ],
 })
 
-test('shows the quoted words of a finding as code, and omits the advice if the finding has none', async () => {
+test('the preview shows the quoted words of a finding as code, and omits missing advice', async () => {
   await show(<PreviewedChallenge challenge={refused} taken={false} onTaken={() => {}} />, {
     areas: ['admin-import', 'admin-challenges'],
   })

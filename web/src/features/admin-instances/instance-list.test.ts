@@ -40,14 +40,14 @@ function shown(patch: Partial<Parameters<typeof filterInstances>[1]>) {
 }
 
 describe('the list of instances', () => {
-  it('sorts instances by start or end', () => {
+  it('the list sorts instances by start or end', () => {
     expect(shown({})).toEqual(['a', 'b', 'c'])
     expect(shown({ descending: false })).toEqual(['c', 'b', 'a'])
     expect(shown({ sort: 'left', descending: false })).toEqual(['c', 'b', 'a'])
     expect(shown({ sort: 'left' })).toEqual(['a', 'b', 'c'])
   })
 
-  it('sorts instances by usage, with unmeasured instances last in both directions', () => {
+  it('the list sorts instances by usage, with unmeasured instances last in both directions', () => {
     expect(shown({ sort: 'cpu' })).toEqual(['b', 'c', 'a'])
     expect(shown({ sort: 'memory' })).toEqual(['c', 'b', 'a'])
     expect(shown({ sort: 'memory', descending: false })).toEqual(['b', 'c', 'a'])
@@ -55,7 +55,7 @@ describe('the list of instances', () => {
     expect(ordersOf(false)).not.toContain('cpu')
   })
 
-  it('sorts instances by name and by severity of the state', () => {
+  it('the list sorts instances by name and by severity of the state', () => {
     expect(shown({ sort: 'challenge' })).toEqual(['c', 'b', 'a'])
     expect(shown({ sort: 'team', descending: false })).toEqual(['a', 'b', 'c'])
     const states = new Map(
@@ -67,23 +67,23 @@ describe('the list of instances', () => {
     expect(shown({ sort: 'address' })).toEqual(['a', 'b', 'c'])
   })
 
-  it('filters instances that end soon, including overdue ones', () => {
+  it('the filter finds instances that end soon, including overdue ones', () => {
     expect(shown({ view: 'ending' })).toEqual(['b', 'c'])
   })
 
-  it('filters failing instances', () => {
+  it('the filter finds failing instances', () => {
     expect(shown({ view: 'failing' })).toEqual(['a'])
     expect(shown({ view: 'starting' })).toEqual([])
   })
 
-  it('finds instances by words in team, challenge, image, address and name, if all words occur', () => {
+  it('the search finds instances that contain all words in team, challenge, image, address or name', () => {
     expect(shown({ text: 'TEAM b registry/b' })).toEqual(['b'])
     expect(shown({ text: '10.0.0.1:30000' })).toEqual(['a', 'b', 'c'])
     expect(shown({ text: 'pod-c' })).toEqual(['c'])
     expect(shown({ text: 'registry/b pod-c' })).toEqual([])
   })
 
-  it('shows IPv6 addresses in brackets', () => {
+  it('the list shows IPv6 addresses in brackets', () => {
     expect(addressText({ ip: 'fd00::7', port: 80 })).toBe('[fd00::7]:80')
     expect(addressText({ ip: 'play.example', port: 80 })).toBe('play.example:80')
   })

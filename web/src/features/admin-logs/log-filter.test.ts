@@ -25,7 +25,7 @@ describe('the filter of the log', () => {
     ['10.0.0.7 denied', true],
     ['warning', false],
     ['mira accepted', false],
-  ])('searches message, user, address and result for %j', (typed, isFound) => {
+  ])('the log filter searches message, user, address and result for %j', (typed, isFound) => {
     expect(searchPredicate(typed, logText)(entry)).toBe(isFound)
   })
 

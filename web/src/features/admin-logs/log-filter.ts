@@ -11,7 +11,7 @@ export type LogLevel = (typeof logLevels)[number]
 export const logPageSize = 100
 export const logSearchSize = PageLimits.max
 
-/** True if the entry has exactly this level, like the filter of the server. */
+/** True if the entry has exactly this level, or if the level is `All`. The level filter of the server works in the same way. */
 export function isOfLevel({ level: own }: LogEntry, level: LogLevel): boolean {
   return level === 'All' || own === level
 }

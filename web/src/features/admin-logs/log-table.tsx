@@ -120,7 +120,7 @@ function LogTime({ at }: { readonly at: string }) {
   )
 }
 
-/** Shows only unusual levels, so that they are easy to see. */
+/** Shows a level only if it is unusual, so that such levels are easy to see. */
 function Level({ level }: Pick<LogEntry, 'level'>) {
   const { t } = useTranslation('admin-logs')
   const look = looks[level ?? '']

@@ -10,7 +10,7 @@ const downloads = [
   ['files', ownOperations.downloadAnswerFiles],
 ] as const
 
-/** Downloads of all answers to the questions of the registration. */
+/** Buttons that download all answers to the questions of the registration. */
 export function AnswerDownloads({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('admin-review')
   return (

@@ -27,7 +27,7 @@ function pagingOf<Row>(answer: Page<Row> | undefined, page: number, onPageChange
   return { page, pageSize, total: answer.total, itemsShown: answer.data.length, onPageChange }
 }
 
-/** All points and solves of a game that organizers corrected, newest first. */
+/** Page with all corrections of a game by organizers, newest first. A correction changes the points or the solves of a team. */
 export function CorrectionsScreen({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('admin-review')
   const [awardPage, setAwardPage] = useState(0)

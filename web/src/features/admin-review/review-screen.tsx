@@ -23,7 +23,10 @@ import { useVerdicts } from './use-verdicts.ts'
 
 const pageSize = 100
 
-/** Order of the status filters, by the initial filter. The page starts with pending teams, or with all teams if none is pending. */
+/**
+ * Status filters in display order. The order depends on the initial filter, which is pending teams, or all teams if no team is
+ * pending.
+ */
 const statusChoices = { Pending: ['Pending', 'all', 'Accepted', 'Rejected', 'Suspended'], all: ['all', ...verdicts] } as const
 
 /** True if the window has room for the details next to the table. */
@@ -70,7 +73,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const ids = useMemo(() => matching.map(({ id }) => id), [matching])
   const [cursor, setCursor] = useCursor(ids, asked?.id)
   const at = cursor === undefined ? -1 : ids.indexOf(cursor)
-  // Initial page: the page that contains the team of the address.
+  // Initial page of the list. It contains the team that the address names.
   const place = useRef(asked === undefined ? 0 : ids.indexOf(asked.id))
   useEffect(() => {
     if (place.current >= pageSize) setPage(Math.floor(place.current / pageSize))
@@ -94,7 +97,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
     if (changes.length === 0) return
     setSelected(new Set())
     const refused = await apply(changes)
-    // Select the failed teams again, so that one key retries them.
+    // Select the failed teams again, so that a single key press retries the verdict.
     if (which.size > 1) setSelected((known) => new Set([...known, ...refused]))
   }
   useShortcuts(
@@ -230,8 +233,8 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
 }
 
 /**
- * Manages which row receives keyboard actions. Initially it is the row of the team in the address, or else the first row. If its
- * team leaves the list, the row of the next team replaces it.
+ * Manages which row receives keyboard actions. Initially this is the row of the team in the address, or else the first row. If
+ * the team leaves the list, the row of the next team receives them.
  */
 function useCursor(
   ids: readonly number[],

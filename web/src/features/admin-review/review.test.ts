@@ -25,7 +25,7 @@ describe('a verdict on many teams', () => {
     ['Accepted', [2, 4]],
     ['Rejected', [2]],
     ['Suspended', [1]],
-  ] as const)('changes only teams whose status allows it: %s', (to, ids) => {
+  ] as const)('a verdict changes only teams whose status allows it: %s', (to, ids) => {
     expect(changesFor(records, all, to).map(({ id }) => id)).toEqual(ids)
   })
 
@@ -36,7 +36,7 @@ describe('a verdict on many teams', () => {
     ])
   })
 
-  it('accepts a pending team within the team limit, and a team on the waiting list regardless of the limit', () => {
+  it('a verdict accepts a pending team within the team limit, and a waiting team regardless of the limit', () => {
     const waiting = [aRecord(5, 'Pending'), aRecord(6, 'Pending', { waitingPlace: 1 })]
     expect(changesFor(waiting, new Set([5, 6]), 'Accepted').map(({ id, withinLimit }) => [id, withinLimit])).toEqual([
       [5, true],
@@ -55,7 +55,7 @@ describe('the review list', () => {
     expect(filterRecords(records, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([2, 1, 4, 3])
   })
 
-  it('shows teams on the waiting list after teams that wait for review, in the order of the waiting list', () => {
+  it('the list shows the waiting list after the teams that wait for review, in the order of the waiting list', () => {
     const waiting = [
       aRecord(1, 'Pending', { waitingPlace: 2 }),
       aRecord(2, 'Pending', { waitingPlace: 1 }),
@@ -64,7 +64,7 @@ describe('the review list', () => {
     expect(filterRecords(waiting, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([3, 2, 1])
   })
 
-  it('filters the review list by division and team name', () => {
+  it('division and team name filter the review list', () => {
     expect(filterRecords(records, { status: 'all', division: 'Open', search: '' }).map(({ id }) => id)).toEqual([2, 4])
     expect(filterRecords(records, { status: 'all', division: '', search: 'team 3' }).map(({ id }) => id)).toEqual([3])
   })

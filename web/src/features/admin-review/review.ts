@@ -81,8 +81,8 @@ function wordsOf({ team, organization }: ParticipationRecord) {
 }
 
 /**
- * Returns the teams that match the filters: first those that wait for review, then the waiting list, then the others. Within a
- * status, the order is by id, which is the order in which the teams joined.
+ * Returns the teams that match the filters: first teams that wait for review, then the waiting list, then the others. Teams with
+ * the same status are sorted by id, which is the order in which the teams joined.
  */
 export function filterRecords(
   records: readonly ParticipationRecord[],
@@ -102,7 +102,7 @@ export function filterRecords(
     )
 }
 
-/** Returns the teams with pending changes applied. */
+/** Returns the teams after the pending changes were applied to them. */
 export function withPendingChanges(
   records: readonly ParticipationRecord[],
   pending: ReadonlyMap<number, Verdict>,
@@ -116,7 +116,10 @@ export function countByStatus(records: readonly ParticipationRecord[]): Readonly
   return counts
 }
 
-/** Returns the row that receives keyboard actions. If its team left the list, this is the next team, or else the last one. */
+/**
+ * Returns the row that receives keyboard actions. If the team of this row left the list, returns the row of the next team, or
+ * else the last row.
+ */
 export function findCursorRow(
   ids: readonly number[],
   cursor: number | undefined,

@@ -110,7 +110,7 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
   )
 }
 
-/** Download of the certificate of a team, after the end of a game with certificates. */
+/** Button that downloads the certificate of a team, after the end of a game with certificates. */
 function CertificateButton({ gameId, teamId }: { readonly gameId: number; readonly teamId: number }) {
   const { t } = useTranslation('admin-review')
   const now = useNow()

@@ -18,9 +18,9 @@ export type FailedChange = Readonly<{
 export type Verdicts = Readonly<{
   /** Unconfirmed statuses by team. The page shows them instead of the stored statuses until the list is refreshed. */
   pending: ReadonlyMap<number, Verdict>
-  /** Changes that the server refused. The page shows the error at the team. */
+  /** Changes that the server refused. The page shows each error beside its team. */
   failed: readonly FailedChange[]
-  /** @returns the teams that did not change */
+  /** @returns the teams whose status did not change */
   apply: (changes: readonly StatusChange[]) => Promise<readonly number[]>
 }>
 

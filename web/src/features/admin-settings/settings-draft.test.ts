@@ -9,7 +9,7 @@ const stored = {
 const shape = settingsFormOf(stored)
 
 describe('saving settings', () => {
-  it('sends only changed sections, but each with all its fields', () => {
+  it('a save sends only changed sections, but each with all its fields', () => {
     expect(toSettings({ ...shape, useCaptcha: true }, ['useCaptcha'], stored)).toEqual({
       accountPolicy: {
         allowRegister: true,
@@ -21,7 +21,7 @@ describe('saving settings', () => {
     })
   })
 
-  it('sends minutes as numbers, and sends stored values for settings that no form edits', () => {
+  it('a save sends minutes as numbers, and stored values for settings that no form edits', () => {
     expect(toSettings({ ...shape, defaultLifetime: ' 90' }, ['defaultLifetime'], stored)).toEqual({
       containerPolicy: {
         maxExerciseContainerCountPerUser: 1,
@@ -33,11 +33,11 @@ describe('saving settings', () => {
     })
   })
 
-  it('sends an empty text to clear a field, because null would retain it', () => {
+  it('a save sends an empty text to clear a field, because null would retain the value', () => {
     expect(toSettings({ ...shape, slogan: ' ' }, ['slogan'], stored).globalConfig?.slogan).toBe('')
   })
 
-  it('normalizes the list of mail domains', () => {
+  it('a save normalizes the list of mail domains', () => {
     const sent = toSettings({ ...shape, emailDomainList: ' a.org ,, b.example ' }, ['emailDomainList'], stored)
     expect(sent.accountPolicy?.emailDomainList).toBe('a.org,b.example')
   })
@@ -49,7 +49,7 @@ describe('checking settings', () => {
     ['0', '7201', '361', ['defaultLifetime', 'extensionDuration', 'renewalWindow']],
     ['1.5', '', 'ten', ['defaultLifetime', 'extensionDuration', 'renewalWindow']],
   ])(
-    'checks whether a lifetime of %s, an extension of %s and a window of %s minutes are within the limits of the contract',
+    'the check compares a lifetime of %s, an extension of %s and a window of %s minutes with the limits of the contract',
     (defaultLifetime, extensionDuration, renewalWindow, faults) => {
       expect([...faultsOf({ ...shape, defaultLifetime, extensionDuration, renewalWindow })]).toEqual(faults)
     },
@@ -62,11 +62,11 @@ describe('checking settings', () => {
     ['5cb8d6', true],
     ['#5cb8d', true],
     ['teal', true],
-  ])('decides whether %j is a valid color', (customTheme, isFault) => {
+  ])('the check decides whether %j is a valid color', (customTheme, isFault) => {
     expect(faultsOf({ ...shape, customTheme }).has('customTheme')).toBe(isFault)
   })
 
-  it('reports invalid mail domains', () => {
+  it('the check reports invalid mail domains', () => {
     expect(invalidDomains('example.org, @students, a b.c, münchen.example')).toEqual(['@students', 'a b.c'])
   })
 })
@@ -74,7 +74,7 @@ describe('checking settings', () => {
 describe('the outcome of a registration', () => {
   const outcome = (allowRegister: boolean, activeOnRegister: boolean, emailConfirmationRequired: boolean) =>
     registrationOutcome({ ...shape, allowRegister, activeOnRegister, emailConfirmationRequired })
-  it('if several settings concern a registration, the setting that the server checks first determines the outcome', () => {
+  it('if several settings affect a registration, the setting that the server checks first determines the outcome', () => {
     expect(outcome(false, true, true)).toBe('closed')
     expect(outcome(true, true, true)).toBe('active')
     expect(outcome(true, false, true)).toBe('mail')

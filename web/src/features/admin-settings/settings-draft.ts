@@ -28,7 +28,7 @@ export const minuteRanges = {
   renewalWindow: { min: InstanceLimits.minRenewalWindowMinutes, max: InstanceLimits.maxRenewalWindowMinutes },
 } as const
 
-/** Returns the form values of the server's response. Absent members get the defaults of the contract. */
+/** Converts the server's response to form values. Absent members get the defaults of the contract. */
 export function settingsFormOf({ globalConfig, accountPolicy, containerPolicy }: PlatformSettings): SettingsShape {
   return {
     title: globalConfig?.title ?? '',

@@ -14,17 +14,17 @@ const team = {
 }
 
 describe('changing a team', () => {
-  it('sends only the changed fields of a team', () => {
+  it('a save sends only the changed fields of a team', () => {
     expect(changesOf(draftOf(team), { name: ' Reds ', bio: 'We haul', locked: true })).toEqual({ locked: true })
     expect(changesOf(draftOf(team), { name: 'Blues', bio: 'New', locked: false })).toEqual({ name: 'Blues', bio: 'New' })
   })
 
-  it('does not send an empty bio, which the server would ignore', () => {
+  it('a save does not send an empty bio, which the server would ignore', () => {
     expect(changesOf(draftOf(team), { name: 'Reds', bio: '  ', locked: false })).toEqual({})
   })
 })
 
-it('lists the captain first', () => {
+it('the member list starts with the captain', () => {
   expect(membersOf(team).map(({ userName }) => userName)).toEqual(['mira', 'noor'])
   expect(membersOf({ ...team, members: null })).toEqual([])
 })

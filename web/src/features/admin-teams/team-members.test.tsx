@@ -28,7 +28,7 @@ function names() {
   return screen.getAllByRole('listitem').map((item) => item.querySelector('bdi')?.textContent)
 }
 
-it('adds a user from the search results', async () => {
+it('the admin adds a user from the search results', async () => {
   const received = simulateServer({
     'POST /api/admin/users/search': { body: { data: [bob, cyd].map((user) => ({ ...user, email: `${user.userName}@b` })) } },
     'PUT /api/admin/teams/4/members/c': { body: teamOf(ada, bob, cyd) },
@@ -42,7 +42,7 @@ it('adds a user from the search results', async () => {
   expect(received.filter(({ method }) => method === 'PUT')).toHaveLength(1)
 })
 
-it('removes a member only after confirmation', async () => {
+it('the admin removes a member only after confirmation', async () => {
   simulateServer({ 'DELETE /api/admin/teams/4/members/b': { body: teamOf(ada) } })
   const user = userEvent.setup()
   await showPage()
@@ -53,7 +53,7 @@ it('removes a member only after confirmation', async () => {
   await waitFor(() => expect(names()).toEqual(['ada']))
 })
 
-it('moves a member to another team', async () => {
+it('the admin moves a member to another team', async () => {
   const received = simulateServer({
     'POST /api/admin/teams/search': { body: { data: [teamOf(ada), { ...teamOf(cyd), id: 9, name: 'Blues' }] } },
     'PUT /api/admin/teams/9/members/b': { body: teamOf(cyd, bob) },

@@ -16,7 +16,7 @@ function showPage() {
   return show(<TeamProviderLink team={team} />, { at: '/admin/teams', pattern: '/admin/teams', areas: ['admin-teams'] })
 }
 
-it('links the team to a team of an identity provider, and shows the link', async () => {
+it('the section for the provider links the team to a team of an identity provider, and shows the link', async () => {
   const received = simulateServer({
     'GET /api/admin/signin': signIn,
     [`GET ${address}`]: { body: { link: null } },
@@ -32,7 +32,7 @@ it('links the team to a team of an identity provider, and shows the link', async
   expect(received.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([{ providerId: 'p1', key: '1770' }])
 })
 
-it('shows the error of the server at the field for the key', async () => {
+it('the section for the provider shows the error of the server at the field for the key', async () => {
   simulateServer({
     'GET /api/admin/signin': signIn,
     [`GET ${address}`]: { body: { link: null } },
@@ -45,7 +45,7 @@ it('shows the error of the server at the field for the key', async () => {
   await waitFor(() => expect(key.getAttribute('aria-invalid')).toBe('true'))
 })
 
-it('unlinks the team only after confirmation', async () => {
+it('the section for the provider unlinks the team only after confirmation', async () => {
   simulateServer({
     'GET /api/admin/signin': signIn,
     [`GET ${address}`]: { body: { link } },
@@ -59,7 +59,7 @@ it('unlinks the team only after confirmation', async () => {
   expect(await screen.findByRole('button', { name: 'Link team' })).toBeTruthy()
 })
 
-it('renders nothing if no provider sends team names', async () => {
+it('the section is absent if no provider sends team names', async () => {
   const received = simulateServer({
     'GET /api/admin/signin': { body: { ...signIn.body, providers: [{ ...campus, claims: { ...claims, team: '' } }] } },
     [`GET ${address}`]: { body: { link: null } },
@@ -69,7 +69,7 @@ it('renders nothing if no provider sends team names', async () => {
   expect(received.length).toBeGreaterThan(0)
 })
 
-it('offers to load the link again after a failure', async () => {
+it('the section for the provider offers to load the link again after a failure', async () => {
   let answers = 0
   simulateServer({
     'GET /api/admin/signin': signIn,

@@ -28,7 +28,10 @@ function show(team: TeamInfo, answer: TeamProvider): Promise<unknown> {
   return setCallData([ownOperations.getTeamProvider, { params: { id: team.id } }], answer)
 }
 
-/** Link between a team and a team of an identity provider. Renders nothing if no provider sends names of teams. */
+/**
+ * Section that links a team of the platform to a team of an identity provider. Renders nothing if no provider sends names of
+ * teams.
+ */
 export function TeamProviderLink({ team }: { readonly team: TeamInfo }) {
   const { t } = useTranslation(['admin-teams', 'common'])
   const { data, error, mutate } = useCall(ownOperations.getTeamProvider, { params: { id: team.id } })
@@ -97,7 +100,7 @@ function LinkForm({ team, providers }: { readonly team: TeamInfo; readonly provi
   const [chosen, setChosen] = useState<string>()
   const [key, setKey] = useState('')
   const [isSent, setIsSent] = useState(false)
-  // The chosen provider may have been removed from the list, so fall back to the first.
+  // The chosen provider may have been removed from the list. In this case, use the first provider.
   const providerId = (providers.find(({ id }) => id === chosen) ?? providers[0])?.id ?? ''
   const link = useAction(async () => {
     const body = { providerId, key: key.trim() }

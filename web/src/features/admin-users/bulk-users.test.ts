@@ -14,29 +14,29 @@ describe('parsing CSV', () => {
     ['a\tb\tc', '\t'],
     ['"a;b;c",d', ','],
     ['alone', ','],
-  ])('finds the separator of %j', (text, separator) => {
+  ])('the parser finds the separator of %j', (text, separator) => {
     expect(separatorOf(text)).toBe(separator)
   })
 
-  it('retains separators, quotes and line breaks inside quotes', () => {
+  it('the parser retains separators, quotes and line breaks inside quotes', () => {
     expect(readCsv('"Lovelace, Ada","says ""hi""","two\nlines"\nb,c,d').rows).toEqual([
       { line: 1, values: ['Lovelace, Ada', 'says "hi"', 'two\nlines'] },
       { line: 3, values: ['b', 'c', 'd'] },
     ])
   })
 
-  it('skips blank lines, which still count for line numbers, and drops the byte order mark and carriage returns', () => {
+  it('the parser skips blank lines but counts them, and drops the byte order mark and carriage returns', () => {
     expect(readCsv('\uFEFFa,b\r\n\r\n , \r\nc,d\r\n').rows).toEqual([
       { line: 1, values: ['a', 'b'] },
       { line: 4, values: ['c', 'd'] },
     ])
   })
 
-  it('reports the line of a quote that is not closed', () => {
+  it('the parser reports the line of a quote that is not closed', () => {
     expect(readCsv('a,b\nc,"d\ne').openQuoteLine).toBe(2)
   })
 
-  it('leaves a quote in the middle of a value unchanged', () => {
+  it('the parser does not change a quote in the middle of a value', () => {
     expect(readCsv('5" disk,b').rows).toEqual([{ line: 1, values: ['5" disk', 'b'] }])
   })
 })
@@ -44,19 +44,19 @@ describe('parsing CSV', () => {
 describe('decoding the file of a user list', () => {
   const bytesOf = (text: string, encoding: 'utf8' | 'utf16le' | 'latin1') => Uint8Array.from(Buffer.from(text, encoding)).buffer
 
-  it('reads UTF-8, and UTF-16 with a byte order mark', () => {
+  it('the decoder reads UTF-8, and UTF-16 with a byte order mark', () => {
     expect(decodeText(bytesOf('Jürgen;ø', 'utf8'))).toBe('Jürgen;ø')
     expect(decodeText(bytesOf('\uFEFFJürgen\tø', 'utf16le'))).toBe('Jürgen\tø')
   })
 
-  it('refuses an unknown encoding and binary data', () => {
+  it('the decoder refuses an unknown encoding and binary data', () => {
     expect(decodeText(bytesOf('Jürgen;ø', 'latin1'))).toBeUndefined()
     expect(decodeText(bytesOf('PK\u0003\u0000\u0000', 'latin1'))).toBeUndefined()
   })
 })
 
 describe('parsing a list of users', () => {
-  it('reads columns in the default order if there is no header', () => {
+  it('the parser reads columns in the default order if there is no header', () => {
     const [row] = parseUserList(`${good},Mira Ito,S-17,+49 30 1234,Reds`)
     expect(row?.faults).toEqual([])
     expect(row && toBulkUsers([row])).toEqual([
@@ -72,43 +72,43 @@ describe('parsing a list of users', () => {
     ])
   })
 
-  it('accepts header columns in any order, and skips unknown ones', () => {
+  it('the parser accepts header columns in any order, and skips unknown ones', () => {
     const [row] = parseUserList('E-mail;Shoe size;User name;Password\nmira@example.org;38;mira;Secret1')
     expect(row?.line).toBe(2)
     expect(row && toBulkUsers([row])).toEqual([{ userName: 'mira', password: 'Secret1', email: 'mira@example.org' }])
   })
 
-  it('reports every error of a row', () => {
+  it('the parser reports every error of a row', () => {
     const [row] = parseUserList('mi,secret,mira@,,,call me,A team of 16 let')
     expect(row?.faults).toEqual(['userName', 'password', 'email', 'phone', 'teamName'])
   })
 
-  it('validates passwords and email addresses like the server', () => {
+  it('the parser validates passwords and email addresses like the server', () => {
     const rows = parseUserList('mira,Äß1234,mira@b\nnoor,Ab٣٤٥٦,noor@b\nadam,Secret1,ad am@b')
     expect(rows.map(({ faults }) => faults)).toEqual([[], [], ['email']])
   })
 
-  it("refuses a row that would overwrite the current user's account", () => {
+  it("the parser refuses a row that would overwrite the current user's account", () => {
     const own = { userName: 'Admin', email: 'admin@example.org' }
     const rows = parseUserList(`admin,Secret1,a@example.org\nbob,Secret1,ADMIN@example.org\n${good}`, own)
     expect(rows.map(({ faults }) => faults)).toEqual([['own'], ['own'], []])
   })
 
-  it('accepts user names of 3 and 15 characters, and team names of 15', () => {
+  it('the parser accepts user names of 3 and 15 characters, and team names of 15', () => {
     const rows = parseUserList('abc,Secret1,a@b,,,,fifteen letters\nabcdefghijklmno,Secret1,c@d')
     expect(rows.map(({ faults }) => faults)).toEqual([[], []])
   })
 
-  it('finds duplicate names and email addresses regardless of case', () => {
+  it('the parser finds duplicate names and email addresses regardless of case', () => {
     const rows = parseUserList(`${good}\nMIRA,Secret1,other@example.org\nnoor,Secret1,Mira@Example.org`)
     expect(rows.map(({ faults }) => faults)).toEqual([['userNameTwice', 'emailTwice'], ['userNameTwice'], ['emailTwice']])
   })
 
-  it('reports values that belong to no column', () => {
+  it('the parser reports values that belong to no column', () => {
     expect(parseUserList(`${good},Ito, Mira,S-17,123,Reds`)[0]?.faults).toContain('tooManyColumns')
   })
 
-  it('makes the first user of each team its captain', () => {
+  it('the first user of each team becomes its captain', () => {
     const rows = parseUserList(
       'ada,Secret1,ada@b,,,,Reds\nbob,Secret1,bob@b,,,,Reds\ncyd,Secret1,cyd@b,,,,Blues\ndee,Secret1,dee@b',
     )
@@ -116,7 +116,7 @@ describe('parsing a list of users', () => {
     expect(countTeams(rows)).toBe(2)
   })
 
-  it('finds the row to which an error of the server points', () => {
+  it('the preview finds the row to which an error of the server points', () => {
     const rows = parseUserList(`${good}\nnoor,Secret1,noor@example.org`)
     expect(findRowByPointer(rows, '/1/email')?.values.userName).toBe('noor')
     expect(findRowByPointer(rows, '/')).toBeUndefined()
@@ -152,39 +152,39 @@ describe('importing a list from another platform', () => {
   })
 
   it.each(['$ecret1$A', 'Pa$$w0rd$', '{Braces}1', 'correct Horse 7 battery', '$2b$12$short-A'])(
-    'accepts the password %s, which is not a hash',
+    'the import accepts the password %s, which is not a hash',
     (password) => {
       expect(parseUserList(`mira,"${password}",mira@example.org`)[0]?.faults).toEqual([])
     },
   )
 
-  it('lists the columns that the import skips', () => {
+  it('the import lists the columns that it skips', () => {
     expect(skippedColumns(`${head}\n"1","","mira","Secret1","mira@example.org","user","False","False","3"`)).toEqual([
       ...['id', 'oauth_id', 'type', 'hidden', 'banned', 'team_id'],
     ])
     expect(skippedColumns('mira,Secret1,mira@example.org')).toEqual([])
   })
 
-  it('refuses the row of a banned user', () => {
+  it('the import refuses the row of a banned user', () => {
     const line = (name: string, banned: string) =>
       `"1","","${name}","Secret1","${name}@example.org","user","False","${banned}",""`
     const rows = parseUserList([head, line('mira', 'True'), line('noor', 'False'), line('adam', '1'), line('ben', '')].join('\n'))
     expect(rows.map(({ faults }) => faults)).toEqual([['banned'], [], ['banned'], []])
   })
 
-  it('skips the separator line of Excel, which still counts for line numbers', () => {
+  it('the import skips the separator line of Excel, but counts it as a line', () => {
     const rows = parseUserList('\uFEFFsep=;\r\nuserName;password;email\r\n"mi;ra";Secret1;mira@example.org\r\n')
     expect(rows.map(({ line, values, faults }) => [line, values.userName, faults])).toEqual([[3, 'mi;ra', []]])
     expect(parseUserList('sep=|\nnoor|Secret1|noor@example.org')[0]?.faults).toEqual([])
   })
 
-  it('reads "Name" as the user name, or as the real name if another column is the user name', () => {
+  it('the import reads "Name" as the user name, or as the real name if another column is the user name', () => {
     expect(parseUserList('Name;Passwort;E-Mail\nmira;Secret1;mira@b')[0]?.values.userName).toBe('mira')
     const [row] = parseUserList('Name;Benutzername;Passwort;E-Mail\nMira Ito;mira;Secret1;mira@b')
     expect([row?.values.userName, row?.values.realName]).toEqual(['mira', 'Mira Ito'])
   })
 
-  it('treats team names that differ only in case as one team', () => {
+  it('the import treats team names that differ only in case as one team', () => {
     const rows = parseUserList('ada,Secret1,ada@b,,,,Reds\nbob,Secret1,bob@b,,,,REDS\ncyd,Secret1,cyd@b,,,,reds')
     expect(rows.map(({ isCaptain }) => isCaptain)).toEqual([true, false, false])
     expect(countTeams(rows)).toBe(1)
@@ -195,7 +195,7 @@ describe('the column headings of the preview', () => {
   beforeAll(() => startI18n('en-US'))
   afterAll(() => applyLanguage('en-US'))
 
-  it.each(languageCodes)('recognizes the column headings of the preview in %s', async (code) => {
+  it.each(languageCodes)('the parser recognizes the column headings of the preview in %s', async (code) => {
     await loadAreas(['admin-users'])
     await applyLanguage(code)
     const heads = bulkColumns.map((column) => String(i18n.getResource(code, 'admin-users', `bulk.${column}`)))

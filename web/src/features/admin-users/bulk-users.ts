@@ -121,8 +121,8 @@ type Header = Readonly<{
 }>
 
 /**
- * Returns the meaning of each column from the header line.
- * @returns undefined if the first line is a user, not a header
+ * Returns the meaning of each column, derived from the first line.
+ * @returns undefined if the first line is a user and not a header
  */
 function readHeader(row: CsvRow | undefined): Header | undefined {
   if (!row) return undefined
@@ -161,7 +161,7 @@ function isSame(one: string, other: string | null | undefined) {
 
 /**
  * Parses a pasted list, and validates every row by the rules of docs/contract/admin.md#adding-many-users.
- * @param own current account. A row with its name is refused, because it would overwrite the admin's password
+ * @param own current account. A row with the name of this account is refused, because it would overwrite the admin's password
  */
 export function parseUserList(text: string, own?: Account): readonly BulkRow[] {
   const { rows, openQuoteLine } = readCsv(text)
@@ -212,7 +212,7 @@ export function toBulkUsers(rows: readonly BulkRow[]): BulkUser[] {
   }))
 }
 
-/** Returns the row that an error's JSON pointer names (`/3/email`). */
+/** Finds the row to which the JSON pointer of an error points (`/3/email`). */
 export function findRowByPointer(rows: readonly BulkRow[], pointer: string | undefined): BulkRow | undefined {
   const index = /^\/(\d+)/.exec(pointer ?? '')?.[1]
   return index === undefined ? undefined : rows[Number(index)]

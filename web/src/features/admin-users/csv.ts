@@ -1,4 +1,4 @@
-/** Row of a CSV text. `line` is its first line in the source, starting at 1. Quoted values may span lines. */
+/** Row of a CSV text. `line` is the number of the row's first line in the source, starting at 1. Quoted values may span lines. */
 export type CsvRow = Readonly<{
   line: number
   values: readonly string[]
@@ -15,8 +15,8 @@ const separators = ['\t', ';', ','] as const
 const separatorLine = /^\uFEFF?"?sep=([^\r\n])"?[ \t]*(?:\r?\n|$)/i
 
 /**
- * Returns the separator that the first line defines, or else its most frequent separator outside of quotes. The default is a
- * comma.
+ * Returns the separator that the first line of the text defines, or else the most frequent separator of that line outside of
+ * quotes. The default is a comma.
  */
 export function separatorOf(text: string): string {
   const named = separatorLine.exec(text)?.[1]

@@ -18,7 +18,7 @@ export function refreshUsers(): Promise<unknown> {
   return refreshUnder('/api/admin/users')
 }
 
-/** False for an account that has made no call yet. By contract its IP address is then `0.0.0.0`. */
+/** False for an account that has made no API call yet. By contract, the IP address of such an account is `0.0.0.0`. */
 export function hasMadeCall(user: AdminUser): boolean {
   return user.ip !== '0.0.0.0'
 }

@@ -22,7 +22,7 @@ export const userTable = {
   className: styles.users,
 }
 
-/** @param ownId id of the current admin, who must not ban or delete this account */
+/** @param ownId id of the current admin, who must not ban or delete his or her own account */
 export function useUserColumns(
   ownId: string | undefined,
   onTask: (task: UserTask, user: AdminUser) => void,

@@ -42,7 +42,8 @@ type WebhookDialogProps = Readonly<{
 }>
 
 /**
- * Dialog to create or change a webhook. The server never shows a stored address or authorization, so empty fields retain them.
+ * Dialog to create or change a webhook. The server never shows a stored address or authorization, so an empty field leaves the
+ * stored value unchanged.
  */
 export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
   const { t } = useTranslation(['admin-webhooks', 'common'])

@@ -30,7 +30,7 @@ function open() {
   return user.click(screen.getByText('Your team’s attempts'))
 }
 
-it('reads the attempts when the list opens, and shows which player sent each', async () => {
+it('the list reads the attempts when it opens, and shows which player sent each', async () => {
   const asked = await showList([answerOf(9, { isOwn: true, status: 'Accepted' }), answerOf(8)])
   expect(asked).toEqual([])
   await open()
@@ -41,7 +41,7 @@ it('reads the attempts when the list opens, and shows which player sent each', a
   expect(screen.queryByText(/^Only the newest/)).toBeNull()
 })
 
-it('adds a flag that the player submits while the list is open', async () => {
+it('the list adds a flag that the player submits while the list is open', async () => {
   let isSubmitted = false
   simulateServer({
     [address]: () => ({ body: isSubmitted ? [answerOf(9), answerOf(8)] : [answerOf(8)] }),
@@ -58,19 +58,19 @@ it('adds a flag that the player submits while the list is open', async () => {
   expect(await screen.findByText('guess 9')).toBeTruthy()
 })
 
-it('reports that there are no attempts', async () => {
+it('the list reports that there are no attempts', async () => {
   await showList([])
   await open()
   expect(await screen.findByText('Your team has not submitted any flags.')).toBeTruthy()
 })
 
-it("warns that older flags are missing if the list reaches the server's limit", async () => {
+it("the list warns that older flags are missing if the list reaches the server's limit", async () => {
   await showList(Array.from({ length: 50 }, (_, index) => answerOf(50 - index)))
   await open()
   expect(await screen.findByText('Only the newest 50 are listed.')).toBeTruthy()
 })
 
-it('shows an error if the attempts cannot be read', async () => {
+it('the list shows an error if it cannot read the attempts', async () => {
   await showList(undefined)
   await open()
   expect((await screen.findByRole('alert')).textContent).toContain('There is nothing at this address')

@@ -16,7 +16,7 @@ type AttemptsProps = Readonly<{
   challengeId: number
 }>
 
-/** Submissions of the player's team. They are read only while the list is open. */
+/** List of the flags that the player's team submitted. The submissions are read only while the list is open. */
 export function Attempts(props: AttemptsProps) {
   const { t } = useTranslation('challenges')
   const [isOpen, setIsOpen] = useState(false)

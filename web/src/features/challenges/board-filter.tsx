@@ -31,11 +31,14 @@ type BoardFilterProps = Readonly<{
   typed: string
   onTypedChange: (typed: string) => void
   problem: SearchProblem | undefined
-  /** Number of challenges that the player solved after the end. Undefined before the end. */
+  /** Number of challenges that the player solved after the end of the game. Undefined before the end. */
   practicedCount: number | undefined
 }>
 
-/** Filters and sort order beside the board. A phone shows only the search above the board, and a button that opens the others. */
+/**
+ * Filters and sort order beside the board. A phone shows only the search box above the board, and a button that opens the other
+ * filters.
+ */
 export function BoardFilter(props: BoardFilterProps) {
   const { groups, choices, chosen, onChoose, typed, onTypedChange, problem, practicedCount } = props
   const { category } = chosen
@@ -159,8 +162,8 @@ type LabelChoiceProps<Value extends string> = Readonly<{
 }>
 
 /**
- * Select for a difficulty or a tag. It also offers the value in the address, so that users can clear it. Renders nothing if there
- * are no values.
+ * Select for a difficulty or a tag. It also offers the selected value of the address, so that users can clear this value. Renders
+ * nothing if there are no values.
  */
 function LabelChoice<Value extends string>({ label, any, value, values, nameOf = String, onChange }: LabelChoiceProps<Value>) {
   const offered = value === undefined || values.includes(value) ? values : [...values, value]

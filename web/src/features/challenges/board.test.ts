@@ -61,14 +61,14 @@ function solve(id: number, minute: number, score = 500, type: ScoreboardTeam['so
 }
 
 describe('the challenge board', () => {
-  it("groups challenges by category in the contract's order, and counts solves", () => {
+  it("the board groups challenges by category in the contract's order, and counts solves", () => {
     expect(groups.map(({ category, solved, total }) => [category, solved, total])).toEqual([
       ['Misc', 0, 1],
       ['Web', 1, 2],
     ])
   })
 
-  it('sorts challenges within categories by title, points or solves', () => {
+  it('the board sorts challenges within categories by title, points or solves', () => {
     expect(titles({})).toEqual([['Muster'], ['Anchor', 'Chandlery']])
     expect(titles({ sort: 'points' })).toEqual([['Muster'], ['Anchor', 'Chandlery']])
     expect(titles({ sort: 'solves' })).toEqual([['Muster'], ['Chandlery', 'Anchor']])
@@ -80,36 +80,36 @@ describe('the challenge board', () => {
     expect(titles({ found: new Set([1, 3]) })).toEqual([['Muster'], ['Chandlery']])
   })
 
-  it('filters by difficulty, and by tag regardless of case', () => {
+  it('the board filters challenges by difficulty, and by tag regardless of case', () => {
     expect(titles({ difficulty: 'hard' })).toEqual([['Chandlery']])
     expect(titles({ tag: 'sqli' })).toEqual([['Anchor', 'Chandlery']])
     expect(titles({ tag: 'SQLI', difficulty: 'easy' })).toEqual([['Anchor']])
     expect(titles({ tag: 'heap' })).toEqual([])
   })
 
-  it('sorts by difficulty: easiest first, and unrated last', () => {
+  it('the board sorts challenges by difficulty: easiest first, and unrated last', () => {
     const rows = rowsOf(filterGroups(groups, { ...everything, sort: 'difficulty' }, solved, marks), 'difficulty', marks)
     expect(rows.map(({ title }) => title)).toEqual(['Anchor', 'Chandlery', 'Muster'])
   })
 
-  it('offers difficulties in their order, and tags by frequency', () => {
+  it('the board offers difficulties in their order, and tags by frequency', () => {
     expect(choicesOf(board, marks)).toEqual({ difficulties: ['easy', 'hard'], tags: ['SQLi', 'shop'] })
     expect(choicesOf(board, new Map())).toEqual({ difficulties: [], tags: [] })
   })
 
-  it('sorts the table by numbers across all categories', () => {
+  it('the table sorts challenges by numbers across all categories', () => {
     const rows = rowsOf(filterGroups(groups, { ...everything, sort: 'points' }, solved, marks), 'points', marks)
     expect(rows.map(({ score }) => score)).toEqual([900, 400, 100])
   })
 
-  it('returns the previous and the next challenge in the displayed order', () => {
+  it('the dialog navigates to the previous and the next challenge in the displayed order', () => {
     const order = groups.flatMap((group) => group.challenges)
     expect(neighborsOf(order, 1)).toEqual({ previous: order[0], next: order[2] })
     expect(neighborsOf(order, 3).previous).toBeUndefined()
     expect(neighborsOf(order, 99)).toEqual({ previous: undefined, next: order[0] })
   })
 
-  it('returns the next unsolved challenge, and starts again after the last one', () => {
+  it('the button "Next" leads to the next unsolved challenge, and starts again after the last one', () => {
     const order = groups.flatMap((group) => group.challenges)
     const next = (id: number, ...solved: number[]) => nextUnsolvedOf(order, new Set(solved), id)?.title
     expect(next(3, 3, 1)).toBe('Anchor')
@@ -130,19 +130,19 @@ describe('adding the solve of a correct flag', () => {
     writeupDeadline: '2026-01-01T00:00:00Z',
   }
 
-  it('adds the solve if the board does not contain it yet', () => {
+  it('the solve is added if the board does not contain it yet', () => {
     expect(addSolve(board, solve(7, 5, 525, 'FirstBlood')).rank).toMatchObject({
       rank: 7,
       solvedChallenges: [{ id: 7, score: 525, type: 'FirstBlood' }],
     })
   })
 
-  it('does not replace a solve that the board already contains', () => {
+  it('a solve that the board already contains is not replaced', () => {
     const known = { ...board, rank: team(1, 4, [solve(7, 5, 510, 'FirstBlood')]) }
     expect(addSolve(known, solve(7, 5, 525, 'FirstBlood'))).toBe(known)
   })
 
-  it('adds no solve if the team is not on the board', () => {
+  it('no solve is added if the team is not on the board', () => {
     const none = { ...board, rank: null }
     expect(addSolve(none, solve(7, 5, 525, 'FirstBlood'))).toBe(none)
   })

@@ -60,7 +60,7 @@ export function levelOf(difficulty: Difficulty | null | undefined): number {
   return difficulty ? difficulties.indexOf(difficulty) + 1 : difficulties.length + 1
 }
 
-/** Compares challenges by points, solves, age or difficulty. Equal ones are sorted by title. */
+/** Compares challenges by points, solves, age or difficulty. Challenges that are equal in this respect are sorted by title. */
 export function compareBy(sort: BoardSort, marks: Marks): (one: BoardChallenge, other: BoardChallenge) => number {
   if (sort === 'points') return (one, other) => availablePoints(other) - availablePoints(one) || byTitle(one, other)
   if (sort === 'solves') return (one, other) => other.solved - one.solved || byTitle(one, other)
@@ -90,7 +90,7 @@ export function choicesOf(challenges: PlayerBoard['challenges'], marks: Marks) {
   }
 }
 
-/** Returns the filtered and sorted groups. It omits empty groups. */
+/** Returns the groups after filtering and sorting their challenges. Omits empty groups. */
 export function filterGroups(
   groups: readonly BoardGroup[],
   filter: BoardFilter,
@@ -123,7 +123,7 @@ export function neighborsOf(order: readonly BoardChallenge[], id: number) {
   return { previous: order[at - 1], next: order[at + 1] }
 }
 
-/** Returns the next unsolved challenge after this one. After the last challenge it continues with the first. */
+/** Returns the next unsolved challenge after the current one. After the last challenge, the search continues with the first. */
 export function nextUnsolvedOf(
   order: readonly BoardChallenge[],
   solved: Pick<ReadonlySet<number>, 'has'>,

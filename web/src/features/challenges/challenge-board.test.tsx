@@ -107,7 +107,7 @@ function showBoard(props: HarnessProps = {}) {
 beforeEach(() => useBoardPreferences.setState({ view: 'cards', sort: 'title', hideSolved: false }))
 
 describe('the challenge board', () => {
-  it('shows the details of each challenge', async () => {
+  it('the board shows the details of each challenge', async () => {
     await showBoard()
     const web = screen.getByRole('region', { name: 'Web' })
     expect(within(web).getByRole('link', { name: /Chandlery.*400.*pts.*2 solves.*Second blood is open/ })).toBeTruthy()
@@ -120,7 +120,7 @@ describe('the challenge board', () => {
     expect(screen.getByRole('link', { name: /Muster.*Solved/ }).getAttribute('href')).toBe('/at/3')
   })
 
-  it('marks the deadline of unsolved challenges before and after it has passed', async () => {
+  it('the board marks the deadline of unsolved challenges before and after it has passed', async () => {
     const deadlines: Record<number, number> = { 1: Date.UTC(2020, 0, 1), 2: Date.UTC(2999, 0, 1, 12), 3: Date.UTC(2020, 0, 1) }
     const challenges = Object.entries(board.challenges).map(([category, listed]) => [
       category,
@@ -132,7 +132,7 @@ describe('the challenge board', () => {
     expect(screen.queryByRole('link', { name: /Muster.*closed/ })).toBeNull()
   })
 
-  it('shows a lock with the progress on challenges that the team has not unlocked', async () => {
+  it('the board shows a lock with the progress on challenges that the team has not unlocked', async () => {
     const locked = [
       { id: 1, after: [3, 2], needed: 2, solved: 1, points: null },
       { id: 2, after: [], needed: 0, solved: 0, points: 500 },
@@ -145,7 +145,7 @@ describe('the challenge board', () => {
     expect(await screen.findByRole('row', { name: /Chandlery.*Locked.*1 of 2 prerequisites/ })).toBeTruthy()
   })
 
-  it('reserves space for each kind of mark on every card, even if the card lacks the mark', async () => {
+  it('every card reserves space for each kind of mark, even if the card lacks the mark', async () => {
     await showBoard()
     const marks = screen.getAllByRole('link').map((card) => {
       const places = [...(card.querySelector('strong')?.parentElement?.nextElementSibling?.children ?? [])]
@@ -160,14 +160,14 @@ describe('the challenge board', () => {
     ])
   })
 
-  it('sorts the newest challenges first, and stores this choice', async () => {
+  it('the board sorts the newest challenges first, and stores this choice', async () => {
     await showBoard()
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Newest')
     expect(cards()).toEqual(['Muster', 'Anchor', 'Chandlery'])
     expect(JSON.parse(localStorage.getItem('challenge-board') ?? '{}')).toMatchObject({ state: { sort: 'newest' } })
   })
 
-  it('filters by category, search text and solved challenges', async () => {
+  it('the board filters challenges by category, search text and solved challenges', async () => {
     await showBoard()
     await user.click(screen.getByRole('button', { name: /^Web.*0 of 2 solved/ }))
     expect(cards()).toEqual(['Anchor', 'Chandlery'])
@@ -178,7 +178,7 @@ describe('the challenge board', () => {
     await expect.poll(() => cards()).toEqual(['Anchor'])
   })
 
-  it('filters by difficulty and tag, finds tags, and sorts by difficulty', async () => {
+  it('the board filters by difficulty and tag, finds tags, and sorts by difficulty', async () => {
     await showBoard()
     await user.selectOptions(screen.getByRole('combobox', { name: 'Difficulty' }), 'Hard')
     expect(cards()).toEqual(['Chandlery'])
@@ -202,41 +202,41 @@ describe('the challenge board', () => {
     ])
   })
 
-  it('reports that all challenges are solved if only solved challenges match the filters', async () => {
+  it('the board reports that all challenges are solved if only solved challenges match the filters', async () => {
     await showBoard({ at: { tag: 'welcome' } })
     await user.click(screen.getByRole('switch', { name: 'Hide solved' }))
     expect(screen.getByRole('heading', { name: 'You’ve solved everything here' })).toBeTruthy()
   })
 
-  it('omits the filters and the space for labels if no challenge has labels', async () => {
+  it('the board omits the filters and the space for labels if no challenge has labels', async () => {
     await showBoard({ known: new Map() })
     expect(screen.queryByRole('combobox', { name: 'Difficulty' })).toBeNull()
     expect(screen.queryByRole('combobox', { name: 'Tag' })).toBeNull()
     expect(within(screen.getByRole('combobox', { name: 'Sort by' })).queryByText('Difficulty')).toBeNull()
   })
 
-  it('reports an invalid regular expression and retains the board', async () => {
+  it('the board reports an invalid regular expression and does not change', async () => {
     await showBoard()
     await user.type(screen.getByRole('searchbox', { name: 'Search titles, tags' }), '(an')
     expect(screen.getByRole('alert').textContent).toBe('This is not a valid regular expression')
     expect(cards()).toEqual(['Muster', 'Anchor', 'Chandlery'])
   })
 
-  it('offers to clear the filters if no challenge matches them', async () => {
+  it('the board offers to clear the filters if no challenge matches them', async () => {
     await showBoard()
     await user.type(screen.getByRole('searchbox', { name: 'Search titles, tags' }), 'zzz')
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(cards()).toHaveLength(3)
   })
 
-  it('offers to clear the filters if the selected category has no challenges', async () => {
+  it('the board offers to clear the filters if the selected category has no challenges', async () => {
     await showBoard({ at: { category: 'Crypto' } })
     expect(screen.getByRole('heading', { name: 'No results' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(cards()).toHaveLength(3)
   })
 
-  it('switches to a table, and stores this choice', async () => {
+  it('the board switches to a table, and stores this choice', async () => {
     await showBoard()
     await user.click(screen.getByRole('radio', { name: 'Table' }))
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Points')
@@ -245,7 +245,7 @@ describe('the challenge board', () => {
     expect(useBoardPreferences.getState()).toMatchObject({ view: 'table', sort: 'points' })
   })
 
-  it('explains that the board is empty', async () => {
+  it('the board explains that it is empty', async () => {
     await showBoard({ shown: { ...board, challenges: {} } })
     expect(screen.getByRole('heading', { name: 'No challenges yet' })).toBeTruthy()
   })

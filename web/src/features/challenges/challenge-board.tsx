@@ -26,7 +26,7 @@ type BoardProps = Readonly<{
   onTypedChange: (typed: string) => void
   onClear: () => void
   addressOf: (challengeId: number) => string
-  /** Challenges that the player solved after the end. Undefined before the end. */
+  /** Challenges that the player solved after the end of the game. Undefined before the end. */
   practiced?: ReadonlySet<number> | undefined
   fresh?: ReadonlySet<number> | undefined
   progress?: Progress | undefined

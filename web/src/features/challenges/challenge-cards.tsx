@@ -30,10 +30,10 @@ type BoardFacts = Readonly<{
 
 export type BoardContentProps = BoardFacts & { readonly groups: readonly BoardGroup[] }
 
-/** Navigation state of a challenge that was opened from the board. Closing the challenge then navigates back. */
+/** Navigation state of a challenge that the user opened from the board. Closing such a challenge navigates back. */
 export const fromBoard = { fromBoard: true } as const
 
-/** Cards by category. The heading of a category stays visible while its cards scroll. */
+/** Challenge cards in groups by category. The heading of a category stays visible while the cards of the category scroll. */
 export function ChallengeCards({ groups, ...facts }: BoardContentProps) {
   return (
     <div className={styles.groups}>

@@ -19,8 +19,8 @@ import { ChallengeWorkspace } from './challenge-workspace.tsx'
 import { LockedContent } from './locked-content.tsx'
 
 /**
- * This module also exports the dialogs for the editor and for monitors, which use the same components. If they had a separate
- * module, the bundler would move the components to a third file. Players would have to load that file, too.
+ * This module also exports the dialogs for the editor and for monitors, which use the same components. If those dialogs were in a
+ * separate module, the bundler would move the shared components to a third file. Players would have to load that file, too.
  */
 export { ChallengePreview } from './challenge-preview.tsx'
 export { ReadOnlyDialog } from './read-only-dialog.tsx'
@@ -64,7 +64,8 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
   }
   // Only arrow keys are shortcuts here, because flags consist of letters.
   useShortcuts({ ArrowRight: () => step(1), ArrowLeft: () => step(-1) }, { inWorkspace: true })
-  // If an outage hides the details, the player can still type a flag. It is sent when the platform is available again.
+  // If an outage hides the details, the player can still type a flag. The page sends the flag when the platform is available
+  // again.
   const hasForm = !lock && (view !== undefined || !error || isResponseLost(error))
   useLayoutEffect(() => {
     if (!hasForm) typeAhead.cancel()

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { ChallengeFailed } from './challenge-failed.tsx'
 
-it('offers a retry and a close button if a challenge fails to load', async () => {
+it('the page offers a retry and a close button if a challenge fails to load', async () => {
   const done: string[] = []
   await show(<ChallengeFailed id={7} onRetry={() => done.push('retry')} onClose={() => done.push('close')} />)
   const dialog = await screen.findByRole<HTMLDialogElement>('dialog', { name: 'Could not load this' })

@@ -14,7 +14,8 @@ type ChallengeFailedProps = FailedProps &
   }>
 
 /**
- * Replaces a challenge whose dialog failed to load. It uses a native dialog, which needs no other file that could fail to load.
+ * Dialog that appears if the dialog of a challenge failed to load. It is a native dialog, which needs no other file that could
+ * fail to load.
  */
 export function ChallengeFailed({ id, onRetry, onClose }: ChallengeFailedProps) {
   const { t } = useTranslation()

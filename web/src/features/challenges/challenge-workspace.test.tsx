@@ -177,7 +177,7 @@ describe('the primary action of a challenge', () => {
   })
 })
 
-it('explains the proxy client next to its commands', async () => {
+it('the workspace explains the proxy client next to its commands', async () => {
   const context = {
     ...view.context,
     instanceEntry: '0b9f6d1e-8a53-4c51-9f0e-2d3c4b5a6f70',
@@ -189,7 +189,7 @@ it('explains the proxy client next to its commands', async () => {
   expect(screen.getByRole('link', { name: 'Get it here' }).getAttribute('href')).toContain('websocat')
 })
 
-it('shows the latest solvers and the number of others, and does not read the full scoreboard', async () => {
+it('the workspace shows the latest solvers and the number of others, and does not read the full scoreboard', async () => {
   const asked = await showWorkspace({})
   await screen.findByText('Bollards')
   await screen.findByText('and 8 more teams')
@@ -210,7 +210,7 @@ function InTransition({ children }: { readonly children: ReactNode }) {
   return isOpen && children
 }
 
-it('retains a flag if its second character is typed immediately after the field is rendered', async () => {
+it('the field retains a flag if its second character is typed immediately after the field is rendered', async () => {
   typeAhead.expect(flagDraftKey(7), 'Flag', { isEager: true })
   typeNow('a')
   const isRendered = Promise.withResolvers<void>()

@@ -45,7 +45,7 @@ type ChallengeWorkspaceProps = Readonly<{
   onClose: () => void
 }>
 
-/** Pause between two reads of a board that does not contain the solve yet, in ms. */
+/** Pause in ms between two reads of the board, while the board does not contain the solve yet. */
 const missingSolveMs = 1_000
 
 const noAnswer: FlagAnswer = { kind: 'none' }
@@ -75,7 +75,8 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
 
   useEffect(() => registerResultView(id), [id])
   const isSolved = ownSolve !== undefined
-  // Use an effect to pass the text that the user typed before the field existed. The store of drafts has no listener earlier.
+  // The user may have typed text before the field existed. Pass this text in an effect, because the store of drafts has no
+  // listener earlier.
   useEffect(() => {
     if (flag.current && !isSolved) return typeAhead.own(flagDraftKey(id), flag.current)
     typeAhead.cancel()
@@ -145,7 +146,7 @@ type WorkspaceBodyProps = Readonly<{
   /** Description in Markdown. Undefined while it loads. */
   content: string | undefined
   labels: ChallengeLabels | undefined
-  /** Actions of the player. They are beside the text. */
+  /** Actions of the player. They are beside the description. */
   children: ReactNode
 }>
 

@@ -43,7 +43,7 @@ function words() {
 }
 
 describe('the flag form', () => {
-  it('submits the flag on Enter, and retains the text and the focus', async () => {
+  it('the form submits the flag on Enter, and retains the text and the focus', async () => {
     const sent: string[] = []
     await showForm({ sent })
     await user.type(field(), 'flag{{a}{Enter}')
@@ -59,7 +59,7 @@ describe('the flag form', () => {
     expect(document.activeElement).toBe(field())
   })
 
-  it('trims a pasted flag and shows a note about it', async () => {
+  it('the form trims a pasted flag and shows a note about it', async () => {
     await showForm({})
     await user.click(field())
     await user.paste('  flag{pasted}\n')
@@ -88,17 +88,17 @@ describe('the flag form', () => {
     expect(words()).toBe(text)
   })
 
-  it('warns before a submission after the end of the game', async () => {
+  it('the form warns before a submission after the end of the game', async () => {
     await showForm({ isOver: true })
     expect(words()).toBe('The game has ended, submissions will not be scored')
   })
 
-  it('shows the deadline of an open challenge', async () => {
+  it('the form shows the deadline of an open challenge', async () => {
     await showForm({ deadline: Date.UTC(2999, 0, 1, 12) })
     expect(words()).toMatch(/^Open until .*2999/)
   })
 
-  it('sends no flag after the deadline', async () => {
+  it('the form sends no flag after the deadline', async () => {
     const sent: string[] = []
     await showForm({ sent, deadline: Date.UTC(2020, 0, 1) })
     expect(words()).toBe('This challenge is closed.')
@@ -107,7 +107,7 @@ describe('the flag form', () => {
     expect(sent).toEqual([])
   })
 
-  it('counts down after too many attempts, and sends no flag until the wait is over', async () => {
+  it('the form counts down after too many attempts, and sends no flag until the wait is over', async () => {
     const sent: string[] = []
     const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 12 })
     await showForm({ sent, answer: { kind: 'refused', error } })
@@ -118,14 +118,14 @@ describe('the flag form', () => {
     expect(words()).toMatch(/^Too many requests\. Try again in 1[12] seconds\./)
   })
 
-  it('retains the text and offers a login if the session has expired', async () => {
+  it('the form retains the text and offers a login if the session has expired', async () => {
     const error = new ApiError({ title: 'Please log in first', code: 'session.required', status: 401, httpStatus: 401 })
     await showForm({ answer: { kind: 'refused', error } })
     expect(words()).toContain('Please log in first What you typed is still here.')
     expect(screen.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/account/login?from=%2F')
   })
 
-  it('marks the flag field as invalid after a wrong flag', async () => {
+  it('the form marks the flag field as invalid after a wrong flag', async () => {
     await showForm({ answer: { kind: 'wrong' } })
     expect(field().getAttribute('aria-invalid')).toBe('true')
   })

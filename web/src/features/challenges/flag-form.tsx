@@ -21,7 +21,9 @@ export type FlagFormProps = Readonly<{
   answer: FlagAnswer
   /** True after the end of the game. Flags are then judged but score no points. */
   isOver: boolean
-  /** Deadline of the challenge, in ms since 1970. The server refuses later submissions. Null if there is no deadline. */
+  /**
+   * Deadline of the challenge, in ms since 1970. The server refuses submissions after the deadline. Null if there is no deadline.
+   */
   deadline?: number | null
   /** Number of attempts left. Undefined if there is no limit. */
   attemptsLeft?: number | undefined

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { FlagParts } from './flag-parts.tsx'
 
-it('shows which flags the team has found, with the points of each', async () => {
+it('the section shows which flags the team has found, with the points of each', async () => {
   const parts = [
     { points: 30, foundAt: 1_767_225_600_000 },
     { points: 1, foundAt: null },
@@ -15,7 +15,7 @@ it('shows which flags the team has found, with the points of each', async () => 
   expect(screen.getByRole('img', { name: 'Flag 2: missing' })).toBeTruthy()
 })
 
-it('shows no list of flags if every flag solves the challenge', async () => {
+it('the section shows no list of flags if every flag solves the challenge', async () => {
   await show(<FlagParts parts={[]} />, { areas: ['challenges'] })
   expect(screen.queryByRole('region', { name: 'Flags to find' })).toBeNull()
 })

@@ -5,7 +5,7 @@ import { formatNumber } from '../../lib/format.ts'
 import styles from './dialog.module.css'
 
 /**
- * Returns the flags that a team must find, as if it had found none yet.
+ * Returns the flags that a team must find, in the state before the team has found any.
  * @param points points of each flag
  */
 export function unfoundParts(points: readonly number[]): ChallengePart[] {

@@ -15,7 +15,7 @@ const profile = {
   ...{ realName: null, stdNumber: null, avatar: null },
 }
 
-it('redirects to the page of the game if the player has not joined', async () => {
+it('the challenges page redirects to the page of the game if the player has not joined', async () => {
   simulateServer({ 'GET /api/account/profile': { body: { ...profile, role: 'User' } } })
   await show(<ClosedBoardNotice game={game} phase="running" />, { areas: ['challenges'] })
   expect(await screen.findByRole('heading', { name: 'You have not joined this game' })).toBeTruthy()

@@ -46,7 +46,7 @@ beforeEach(() => {
   useBoardPreferences.setState({ view: 'cards', sort: 'title', hideSolved: false })
 })
 
-it('shows the condition of a locked challenge, and requests and shows its content only after it is unlocked', async () => {
+it('the dialog shows the unlock condition, and requests and shows the content only after the unlock', async () => {
   const asked = simulateServer(answers)
   await show(<ChallengesScreen game={game} phase="running" now={Date.parse('2026-01-01T12:00:00Z')} />, {
     at: '/games/3/challenges/2',

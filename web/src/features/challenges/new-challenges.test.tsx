@@ -12,7 +12,7 @@ it.each([
   ['the first visit after a visit of another game', [1, 2], [90], []],
   ['a visit without changes', [1, 2], [1, 2], []],
   ['a visit after two were added', [1, 2, 3, 0], [1, 2, 90], [3, 0]],
-])('on %s, if the challenges %j exist and %j were seen, %j are new', (_, ids, seen, expected) => {
+])('on %s, if the challenges %j exist and the user has seen %j, the new ones are %j', (_, ids, seen, expected) => {
   expect([...findUnseen(ids, new Set(seen))]).toEqual(expected)
 })
 

@@ -76,7 +76,7 @@ beforeEach(() => {
 })
 
 describe('practice after the end of a game', () => {
-  it('marks and counts practiced challenges separately from solved ones', async () => {
+  it('the board marks and counts practiced challenges separately from solved ones', async () => {
     usePracticed.setState({ ids: { [userId]: [1, 3], noor: [4] } })
     await showGame('/games/3/challenges')
     expect(await card(/Capstan.*Practiced/)).toBeTruthy()
@@ -90,7 +90,7 @@ describe('practice after the end of a game', () => {
     expect(await card(/Davit/)).toBeTruthy()
   })
 
-  it('stores that a challenge was practiced, and "Next unsolved" then skips it', async () => {
+  it('the browser stores a practiced challenge, and "Next unsolved" then skips it', async () => {
     usePracticed.setState({ ids: { [userId]: [3] } })
     const { address } = await showGame('/games/3/challenges/2')
     await user.type(await screen.findByRole('textbox', { name: /^Flag/ }), 'flag{{right}{Enter}')
@@ -99,7 +99,7 @@ describe('practice after the end of a game', () => {
     await waitFor(() => expect(address()).toBe('/games/3/challenges/4'))
   })
 
-  it('offers no practice while the game is running', async () => {
+  it('the board offers no practice while the game is running', async () => {
     usePracticed.setState({ ids: { [userId]: [3] } })
     await showGame('/games/3/challenges', 'running')
     await card(/Capstan/)

@@ -56,7 +56,7 @@ function open(at = '/games/1/challenges') {
 }
 
 describe('the challenge list of a monitor', () => {
-  it('shows points, solves and instance states, and marks challenges that are not enabled', async () => {
+  it('the list shows points, solves and instance states, and marks challenges that are not enabled', async () => {
     simulateServer(server)
     await open()
     const row = (await screen.findByRole('rowheader', { name: /Baby Heap/ })).closest('tr')
@@ -68,7 +68,7 @@ describe('the challenge list of a monitor', () => {
     expect(screen.getByRole('rowheader', { name: /Draft/ }).textContent).toContain('Disabled')
   })
 
-  it('opens a challenge with its text, file and hints, but shows no flag form', async () => {
+  it('the list opens a challenge with its text, file and hints, but shows no flag form', async () => {
     simulateServer(server)
     const page = await open()
     await user.click(await screen.findByRole('link', { name: 'Baby Heap' }))
@@ -86,7 +86,7 @@ describe('the challenge list of a monitor', () => {
     await waitFor(() => expect(page.address()).toBe('/games/1/challenges'))
   })
 
-  it('reports that a challenge does not exist', async () => {
+  it('the dialog reports that a challenge does not exist', async () => {
     simulateServer(server)
     await open('/games/1/challenges/99')
     expect(await screen.findByRole('heading', { name: /not (open|available)/ })).toBeTruthy()

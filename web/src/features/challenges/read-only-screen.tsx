@@ -21,7 +21,7 @@ const ReadOnlyDialog = lazyComponent({
   Failed: ({ onGo, ...rest }) => <ChallengeFailed {...rest} onClose={() => onGo(undefined)} />,
 })
 
-/** Challenges for monitors, and for admins who do not play. It shows texts, files and states, but no flag forms. */
+/** Challenge page for monitors, and for admins who do not play. It shows texts, files and states, but no flag forms. */
 export function ReadOnlyScreen({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('challenges')
   const { role } = useSession()

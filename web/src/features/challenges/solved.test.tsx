@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { Solved } from './solved.tsx'
 
-it('shows the teammate who solved the challenge, and the points', async () => {
+it('the panel shows the teammate who solved the challenge, and the points', async () => {
   const card = (userName: string | null) => (
     <Solved
       solve={{ id: 1, score: 1050, type: 'Normal', userName, time: '2026-01-01T00:00:00Z' }}

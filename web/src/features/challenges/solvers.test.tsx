@@ -12,7 +12,7 @@ function at(minute: number) {
 }
 const challenge = { id: 7, title: 'Winch' }
 
-it('isolates the text direction of a team name', async () => {
+it('the list isolates the text direction of a team name', async () => {
   const latest = [
     { id: 4, name: 'ميناء 7', avatar: null, type: 'FirstBlood' as const, time: at(0) },
     { id: 5, name: 'Salty Dogs', avatar: null, type: 'Normal' as const, time: at(1) },
@@ -24,7 +24,10 @@ it('isolates the text direction of a team name', async () => {
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-/** Returns a team that solved challenge 8 at minute 0. It solves challenge 7 at `minute`, or never if this is undefined. */
+/**
+ * Returns a team that solved challenge 8 at minute 0. The team solves challenge 7 at minute `minute`, or never if `minute` is
+ * undefined.
+ */
 function team(id: number, minute?: number) {
   return {
     ...{ id, name: `Team ${id}`, bio: null, organization: null, avatar: null, score: 10, rank: id, organizationRank: null },
@@ -37,7 +40,7 @@ function team(id: number, minute?: number) {
 }
 
 describe('all solvers of a challenge', () => {
-  it('lists solvers in the order of their solves, and excludes teams that solved only other challenges', () => {
+  it('the dialog lists solvers in the order of their solves, and excludes teams that solved only other challenges', () => {
     const items = [team(1, 30), team(2), team(3, 5), team(4, 30)]
     expect(listSolvers({ items }, 7).map(({ team: { id } }) => id)).toEqual([3, 1, 4])
     expect(listSolvers({ items: [] }, 7)).toEqual([])

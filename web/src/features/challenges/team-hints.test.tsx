@@ -17,7 +17,7 @@ async function ask() {
   return screen.findByRole('alertdialog', { name: 'Buy this hint for 50 points?' })
 }
 
-it('buys a hint at the shown price only after a confirmation', async () => {
+it('the team buys a hint at the shown price only after a confirmation', async () => {
   const asked = simulateServer({ [address]: { body: { text: 'Six feet.', price: 50 } } })
   const question = await ask()
   expect(within(question).getByText(/drops from 120 to 70/)).toBeTruthy()
@@ -29,7 +29,7 @@ it('buys a hint at the shown price only after a confirmation', async () => {
   expect(asked.filter(({ method }) => method === 'POST')).toMatchObject([{ body: { price: 50 } }])
 })
 
-it('shows in the dialog why the team cannot buy a hint', async () => {
+it('the dialog shows why the team cannot buy a hint', async () => {
   simulateServer({
     [address]: { status: 400, body: { status: 400, code: 'hint.points', title: 'Your team has too few points' } },
   })

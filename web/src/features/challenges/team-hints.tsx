@@ -18,7 +18,7 @@ type TeamHintsProps = Readonly<{
   score: number
 }>
 
-/** Hints of a challenge, including those that the team can buy. */
+/** Hints of a challenge, including hints that the team has not bought yet. */
 export function TeamHints({ gameId, challenge, score }: TeamHintsProps) {
   const { t } = useTranslation('challenges')
   const [asked, setAsked] = useState<HintOffer>()
@@ -28,7 +28,7 @@ export function TeamHints({ gameId, challenge, score }: TeamHintsProps) {
       await call(ownOperations.buyHint, { params: { ...params, hid: id }, body: { price } })
       setAsked(undefined)
     } finally {
-      // The purchase may have been refused because the shown price is outdated, so read it again.
+      // The purchase may have been refused because the shown price is outdated, so read the price again.
       await Promise.all([
         refresh(operations.getChallenge, { params }),
         refresh(operations.getPlayerBoard, { params: { id: gameId } }),

@@ -15,18 +15,18 @@ const consent: Question = {
   ...{ required: true, options: [] },
 }
 
-it('reports required questions without an answer, and invalid answers', () => {
+it('the check reports required questions without an answer, and invalid answers', () => {
   expect(answerFaults([size, logo], {})).toEqual({ size: 'required' })
   expect(answerFaults([consent], { consent: { values: ['perhaps'], file: null } })).toEqual({ consent: 'invalid' })
   expect(answerFaults([size], { size: { values: ['S'], file: null } })).toEqual({})
 })
 
-it('ignores a removed option, so that its question counts as unanswered', () => {
+it('the check ignores a removed option, so that its question counts as unanswered', () => {
   const draft = draftOf([{ questionId: 'size', values: ['XL'], file: null }])
   expect(answerFaults([size], draft)).toEqual({ size: 'required' })
 })
 
-it('sends only typed answers, without removed options', () => {
+it('the request contains only typed answers, without removed options', () => {
   const file = { id: 'file', name: 'logo.svg', sizeBytes: 3 }
   expect(answersToSend([size, logo], {})).toEqual([])
   expect(answersToSend([size, logo], { logo: { values: [], file } })).toEqual([

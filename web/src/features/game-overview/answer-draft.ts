@@ -19,7 +19,7 @@ export function typedAnswerOf(draft: AnswerDraft, { id }: Question): TypedAnswer
   return draft[id] ?? noAnswer
 }
 
-/** Returns the values of an answer. Omits options that an organizer has removed. */
+/** Returns the values of an answer, without options that an organizer has removed. */
 function knownValues(question: Question, { values }: TypedAnswer): string[] {
   return normalizeAnswerValues(isChoice(question) ? values.filter((value) => question.options.includes(value)) : values)
 }
@@ -36,8 +36,8 @@ export function answerFaults(questions: readonly Question[], draft: AnswerDraft)
 }
 
 /**
- * Returns the typed answers to send. Omits questions that the player did not change, because the page may not know their stored
- * answers.
+ * Returns the typed answers to send. Omits questions whose answers the player did not change, because the page may not know the
+ * stored answers.
  */
 export function answersToSend(questions: readonly Question[], typed: AnswerDraft): AnswerWrite[] {
   return questions

@@ -23,7 +23,7 @@ type AnswerFieldsProps = Readonly<{
   draft: AnswerDraft
   /** Reasons why answers are refused, by the id of the question. */
   faults: Readonly<Record<string, 'required' | 'invalid'>>
-  /** Receives the answer that the player typed, by the id of its question. */
+  /** Receives each answer that the player types, together with the id of the question. */
   onChange: (typed: AnswerDraft) => void
 }>
 

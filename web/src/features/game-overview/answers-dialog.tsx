@@ -21,7 +21,7 @@ type AnswersDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Dialog for a player who has joined, to see, add and change answers. */
+/** Dialog in which a player who has joined can see, add and change answers. */
 export function AnswersDialog({ gameId, onClose }: AnswersDialogProps) {
   const { t } = useTranslation('joining')
   const { data: form, error, mutate } = useCall(ownOperations.getRegistrationForm, { params: { id: gameId } })

@@ -33,7 +33,10 @@ type JoinDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Form to join a game with team, division and invitation code. A player who has no team creates one here. */
+/**
+ * Dialog in which a player joins a game with team, division and invitation code. A player without a team creates one in this
+ * dialog.
+ */
 export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }: JoinDialogProps) {
   const { t } = useTranslation(['joining', 'games', 'common'])
   const formId = useId()

@@ -8,7 +8,7 @@ function aDraft(changes: Partial<JoinDraft>): JoinDraft {
 const guarded = { organizations: ['Students', 'Open'], organizationCodesRequired: ['Students'], inviteCodeRequired: true }
 
 describe('the required input for joining a game', () => {
-  it('requires only the team if the game has neither divisions nor codes', () => {
+  it('the form requires only the team if the game has neither divisions nor codes', () => {
     expect(requiredInput(plain, '')).toEqual({ division: false, code: undefined })
     expect(missingInput(aDraft({}), requiredInput(plain, ''))).toBeUndefined()
     expect(missingInput(aDraft({ teamId: undefined }), requiredInput(plain, ''))).toEqual({
@@ -19,23 +19,23 @@ describe('the required input for joining a game', () => {
     })
   })
 
-  it('requires the code of the division instead of the code of the game if both have one', () => {
+  it('the form requires the code of the division instead of the code of the game if both have one', () => {
     expect(requiredInput(guarded, 'Students')).toEqual({ division: true, code: 'division' })
     expect(requiredInput(guarded, 'Open')).toEqual({ division: true, code: 'game' })
   })
 
-  it('requires no code if neither the game nor the division has one', () => {
+  it('the form requires no code if neither the game nor the division has one', () => {
     expect(requiredInput({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
   })
 
-  it('requires a team name if the team is new', () => {
+  it('the form requires a team name if the team is new', () => {
     const needs = requiredInput(plain, '')
     const unnamed = aDraft({ teamId: undefined, teamName: ' ' })
     expect(missingInput(unnamed, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
     expect(missingInput({ ...unnamed, teamName: 'Gulls' }, needs, true)).toBeUndefined()
   })
 
-  it('rejects a blank invitation code', () => {
+  it('the form rejects a blank invitation code', () => {
     expect(missingInput(aDraft({ division: 'Open', code: '  ' }), requiredInput(guarded, 'Open'))).toEqual({
       team: false,
       teamName: false,
@@ -44,7 +44,7 @@ describe('the required input for joining a game', () => {
     })
   })
 
-  it('sends only the values that the game and the division require', () => {
+  it('the request contains only the values that the game and the division require', () => {
     const draft = aDraft({ division: 'Students', code: ' secret ' })
     expect(toJoinRequest(1, draft, requiredInput(guarded, 'Students'))).toEqual({
       teamId: 1,
@@ -73,13 +73,13 @@ describe('the divisions that a team may choose', () => {
     [2, ['Students'], ['Students'], true],
     [3, ['Guests'], ['Guests'], true],
   ])(
-    'a team without a division can choose every open division, and a team with a division only its own: %s',
+    'a team without a division can choose every open division, and any other team only its division: %s',
     (divisionId, organizations, organizationCodesRequired, isFixed) => {
       expect(joinableDivisions(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
     },
   )
 
-  it('offers only the divisions that the server offers the user', () => {
+  it('the form offers only the divisions that the server offers the user', () => {
     expect(joinableDivisions(game, null, [2])).toMatchObject({ organizations: ['Students'], isFixed: false })
   })
 })

@@ -51,7 +51,7 @@ type JoinProblems = Readonly<{
 }>
 
 /**
- * Returns the missing input.
+ * Returns the kinds of required input that are missing.
  * @param isNew true if the call also creates the team
  * @returns undefined if the input is complete
  */

@@ -50,7 +50,7 @@ function open(scoreboard: { status?: number; body: unknown }, hasWriteup = true)
 }
 
 describe('the results of a game', () => {
-  it("shows winners, the user's team, first bloods and each challenge", async () => {
+  it("the results section shows winners, the user's team, first bloods and each challenge", async () => {
     await open({ body: board })
     const podium = within(await screen.findByRole('list', { name: 'Top three teams' })).getAllByRole('listitem')
     expect(podium.map(({ textContent }) => textContent)).toEqual([
@@ -72,14 +72,14 @@ describe('the results of a game', () => {
     expect(screen.getByText('No solves yet')).toBeTruthy()
   })
 
-  it('reports that no team scored', async () => {
+  it('the results section reports that no team scored', async () => {
     await open({ body: { ...board, items: [idle], challenges: {} } }, false)
     expect(await screen.findByText('No team has scored.')).toBeTruthy()
     expect(screen.queryByRole('heading', { name: 'By challenge' })).toBeNull()
     expect(screen.queryByRole('link', { name: 'Your writeup' })).toBeNull()
   })
 
-  it('shows the error if the results cannot be read, and a button that retries', async () => {
+  it('the results section shows an error if it cannot read the results, and a button that retries', async () => {
     await open({ status: 500, body: { title: 'Out of order', status: 500 } })
     expect((await screen.findByRole('alert')).textContent).toContain('Out of order')
     simulateServer({ 'GET /api/game/3/scoreboard': { body: board } })
@@ -88,7 +88,7 @@ describe('the results of a game', () => {
   })
 })
 
-it('links the names of teams with visible pages', async () => {
+it('the names of teams with visible pages are links', async () => {
   const asked = simulateServer({
     'GET /api/game/3/scoreboard': { body: board },
     'GET /api/profiles/games/3/closed': { body: [2] },

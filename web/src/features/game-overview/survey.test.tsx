@@ -13,7 +13,7 @@ const survey: Survey = {
   answers: [{ challengeId: 8, rating: 2, text: 'Too easy' }],
 }
 
-it('saves ratings and comments, also by keyboard, together with the earlier answers', async () => {
+it('the survey saves ratings and comments, also by keyboard, together with the earlier answers', async () => {
   const stored = [{ challengeId: null, rating: 4, text: 'Fine' }, ...survey.answers]
   const asked = simulateServer({
     'GET /api/game/3/survey': { body: survey },
@@ -33,7 +33,7 @@ it('saves ratings and comments, also by keyboard, together with the earlier answ
   await expect.poll(() => save.disabled).toBe(true)
 })
 
-it('shows an error with a retry if the survey cannot be read', async () => {
+it('the game page shows an error with a retry if the survey cannot be read', async () => {
   simulateServer({ 'GET /api/game/3/survey': { status: 500, body: { status: 500, title: 'No answer' } } })
   await show(<SurveyCard gameId={3} />, { at: '/games/3', pattern: '/games/:id', areas: ['survey'] })
   expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy()

@@ -73,7 +73,7 @@ function SurveyForm({ gameId, survey }: { readonly gameId: number; readonly surv
 }
 
 type AnswerFieldsProps = Readonly<{
-  /** Title of the challenge, or a word for the whole game. */
+  /** Title of the challenge, or a text that means the whole game. */
   name: string
   answer: SurveyAnswer
   onChange: (answer: SurveyAnswer) => void

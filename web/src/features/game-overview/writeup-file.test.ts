@@ -4,19 +4,19 @@ import { isValidWriteup } from './writeup-file.ts'
 const pdf = { name: 'writeup.pdf', type: 'application/pdf', size: 1000 }
 
 describe('a writeup file', () => {
-  it('accepts a PDF of up to 20 MB', () => {
+  it('a PDF of up to 20 MB is accepted', () => {
     expect(isValidWriteup(pdf)).toBe(true)
     expect(isValidWriteup({ ...pdf, name: 'WRITEUP.PDF', size: 20 * 1024 * 1024 })).toBe(true)
     expect(isValidWriteup({ ...pdf, size: 20 * 1024 * 1024 + 1 })).toBe(false)
   })
 
-  it('refuses an empty file and other types', () => {
+  it('an empty file and other types are refused', () => {
     expect(isValidWriteup({ ...pdf, size: 0 })).toBe(false)
     expect(isValidWriteup({ ...pdf, name: 'writeup.zip' })).toBe(false)
     expect(isValidWriteup({ ...pdf, type: 'text/html' })).toBe(false)
   })
 
-  it('accepts a PDF even if the operating system reports no file type', () => {
+  it('a PDF is accepted even if the operating system reports no file type', () => {
     expect(isValidWriteup({ ...pdf, type: '' })).toBe(true)
   })
 })

@@ -1,6 +1,9 @@
 import { Limits } from '@capstan/contract/limits'
 
-/** True if a file may be a writeup: a PDF of 1 byte to 20 MB. Some operating systems report no file type. */
+/**
+ * True if the file is a valid writeup: a PDF of 1 byte to 20 MB. Also accepts a file without a type, because some operating
+ * systems report none.
+ */
 export function isValidWriteup(file: Pick<File, 'name' | 'size' | 'type'>): boolean {
   return (
     file.size > 0 &&

@@ -15,7 +15,7 @@ function game(title: string, start: string, end: string, summary = '') {
 const now = Date.parse('2026-03-10T00:00:00Z')
 
 describe('the list of games', () => {
-  it('lists running games by end, then upcoming games by start, and then ended games by latest end', () => {
+  it('the list contains running games by end, then upcoming games by start, and then ended games by latest end', () => {
     const games = [
       game('ended long ago', '01', '02'),
       game('coming later', '20', '21'),
@@ -34,14 +34,14 @@ describe('the list of games', () => {
     ])
   })
 
-  it('finds all words of a search in title and summary, regardless of case', () => {
+  it('the search finds games whose title and summary contain all words, regardless of case', () => {
     const games = [game('Harbour Trials', '01', '02', 'Between quay and sea'), game('Harbour Night', '01', '02')]
     expect(findGames(games, ' SEA harbour').map(({ title }) => title)).toEqual(['Harbour Trials'])
     expect(findGames(games, '')).toHaveLength(2)
     expect(findGames(games, '(')).toEqual([])
   })
 
-  it('shows all games if the address has an unknown filter', () => {
+  it('the list shows all games if the address has an unknown filter', () => {
     expect(readPhaseFilter('upcoming')).toBe('upcoming')
     expect(readPhaseFilter('soon')).toBe('all')
     expect(readPhaseFilter(null)).toBe('all')

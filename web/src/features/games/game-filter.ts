@@ -6,7 +6,7 @@ export const phases = ['running', 'upcoming', 'ended'] as const satisfies readon
 
 export type PhaseFilter = GamePhase | 'all'
 
-/** Parses the filter in the address. An unknown value shows all games. */
+/** Parses the filter that the address contains. If the value is unknown, the page shows all games. */
 export function readPhaseFilter(text: string | null): PhaseFilter {
   return phases.find((phase) => phase === text) ?? 'all'
 }

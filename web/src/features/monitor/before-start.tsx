@@ -8,11 +8,13 @@ import styles from './monitor.module.css'
 
 type BeforeStartProps = Readonly<{
   start: Instant
-  /** Explanation of the page. The default explains why the lists are empty before the start. */
+  /**
+   * Text that explains what the page will show. The default text explains why the lists are empty before the start of the game.
+   */
   children?: ReactNode
 }>
 
-/** Explains what the page will show, and when the game starts. */
+/** Shows what the page will contain after the start of the game, and when the game starts. */
 export function BeforeStart({ start, children }: BeforeStartProps) {
   const { t } = useTranslation('monitor')
   return (

@@ -7,12 +7,15 @@ import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { addressOf } from '../../lib/http.ts'
 
-/** Returns the name of the container whose traffic a file contains. Files of instances with a single container have no name. */
+/**
+ * Returns the name of the container whose traffic a file contains. If an instance has a single container, its files contain no
+ * container name.
+ */
 export function containerOfFile({ container }: CountedCapture): string {
   return container ?? defaultContainerName
 }
 
-/** Returns the files by the name of their container. */
+/** Groups the files by the name of their container. */
 export function filesByContainer(files: readonly CountedCapture[]): readonly (readonly [string, readonly CountedCapture[]])[] {
   return [...Map.groupBy(files, containerOfFile)].toSorted(([one], [other]) => one.localeCompare(other))
 }

@@ -26,7 +26,7 @@ function recordKey({ submission }: MonitoredCheat) {
 type CheatListProps = Readonly<{
   gameId: number
   filters: FeedFilters
-  /** Page of pairs of teams. Undefined before the first response. */
+  /** Page of the list of team pairs. Undefined before the first response. */
   found: CheatPairPage | undefined
 }>
 

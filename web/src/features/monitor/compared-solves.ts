@@ -12,8 +12,8 @@ export type ComparedSolve = Readonly<{
 }>
 
 /**
- * Pairs the correct flags of two teams by challenge. Solves with the shortest time between them are first, and solves of only one
- * team are last.
+ * Pairs the first correct flags of two teams by challenge. Pairs with the shortest time difference are first, and solves of only
+ * one team are last.
  */
 export function compareSolves(
   one: readonly MonitoredSubmission[],

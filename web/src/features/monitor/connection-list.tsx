@@ -27,7 +27,10 @@ type ConnectionListProps = Readonly<{
   challenges: readonly CapturedChallenge[]
 }>
 
-/** Proxy connections to instances of the game. The server applies the filters of the address and returns pages. */
+/**
+ * List of proxy connections to instances of the game. The server applies the filters of the address and returns the list in
+ * pages.
+ */
 export function ConnectionList({ gameId, challenges }: ConnectionListProps) {
   const { t } = useTranslation('monitor')
   const search = useQuerySearch()

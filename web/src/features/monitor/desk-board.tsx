@@ -24,7 +24,7 @@ type DeskBoardProps = Readonly<{
   desk: GameDesk
   isAdmin: boolean
   isLive: boolean
-  /** Phase of the game. Before the start, the page shows an explanation. After the end, it shows a summary. */
+  /** Phase of the game. Before the start of the game, the page shows an explanation. After the end, it shows a summary. */
   phase: GamePhase
 }>
 

@@ -33,27 +33,27 @@ function challenge(title: string, values: Partial<DeskChallenge> = {}): DeskChal
 const broken = challenge('Broken', { wrong: 12, teams: 4 })
 
 describe('the statistics of the last hour', () => {
-  it('computes the mean rate of the last five minutes', () => {
+  it('the rate is the mean of the last five minutes', () => {
     expect(ratePerMinute([100, 1, 2, 3, 4, 5])).toBe(3)
   })
 
-  it('computes the total of the last hour, and the count of its busiest minute', () => {
+  it('the statistics contain the total of the last hour, and the count of its busiest minute', () => {
     const { total, most } = lastHourOf([minute(4), minute(9), minute(2)], 'submissions')
     expect([total, most]).toEqual([15, 9])
   })
 
-  it('computes no share of correct answers if there are no answers', () => {
+  it('the share of correct answers is undefined if there are no answers', () => {
     expect(correctShare([minute(0)])).toBeUndefined()
     expect(correctShare([minute(6, 1), minute(2, 1)])).toBe(0.25)
   })
 })
 
 describe('the concerns of a game', () => {
-  it('finds no concerns in a game without current problems, even if problems occurred earlier', () => {
+  it('the list has no concerns in a game without current problems, even if problems occurred earlier', () => {
     expect(concernsOf(calm, true)).toEqual([])
   })
 
-  it('lists failures first, then suspicious challenges, cheats and pending reviews', () => {
+  it('the list contains failures first, then suspicious challenges, cheats and pending reviews', () => {
     const busy: GameDesk = {
       ...calm,
       connections: { ...calm.connections, gateways: 0 },
@@ -66,13 +66,13 @@ describe('the concerns of a game', () => {
     expect(kinds).toEqual(['gateways', 'image', 'unsolved', 'cheats', 'review'])
   })
 
-  it('does not report a gateway failure while this browser is connected to a gateway', () => {
+  it('the list contains no gateway failure while this browser is connected to a gateway', () => {
     const unheard = { ...calm, connections: { ...calm.connections, gateways: 0 } }
     expect(concernsOf(unheard, true)).toEqual([])
     expect(concernsOf(unheard, false)).toEqual([{ kind: 'gateways' }])
   })
 
-  it('omits a challenge that only one team attempts, and a challenge that any team solved', () => {
+  it('the list omits a challenge that only one team attempts, and a challenge that any team solved', () => {
     const challenges = [challenge('Hard', { wrong: 90, teams: 2 }), challenge('Solved', { solved: 1, wrong: 90, teams: 9 })]
     expect(concernsOf({ ...calm, challenges }, true)).toEqual([])
   })

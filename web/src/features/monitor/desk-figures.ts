@@ -1,9 +1,11 @@
 import type { DeskBlood, DeskChallenge, DeskFailure, DeskMinute, DeskSuspicion, GameDesk } from '@capstan/contract/desk'
 
-/** Number of minutes over which a rate is averaged: enough for steady values, but still current. */
+/** Number of minutes over which a rate is averaged. Enough for steady values, but few enough to reflect the current situation. */
 const rateMinutes = 5
 
-/** Returns the mean of the last counts. All counts cover full minutes, because the last minute ends at the present. */
+/**
+ * Returns the mean of the last counts. All counts cover full minutes, because the last minute ends at the time of the request.
+ */
 export function ratePerMinute(counts: readonly number[]): number {
   return counts.slice(-rateMinutes).reduce((sum, count) => sum + count, 0) / rateMinutes
 }
@@ -80,8 +82,8 @@ export function mergeBloodsAndSuspicions({ bloods, suspicions }: Pick<GameDesk, 
 }
 
 /**
- * Returns the concerns, worst first: problems of all teams, then of single challenges, then less urgent ones.
- * @param isLive true if this browser is connected, which proves that a gateway works
+ * Returns the concerns, worst first: problems of all teams, then problems of single challenges, then less urgent problems.
+ * @param isLive true if this browser is connected to a gateway, which proves that a gateway works
  */
 export function concernsOf({ connections, failures, cheats, review, challenges }: GameDesk, isLive: boolean): readonly Concern[] {
   return [

@@ -26,7 +26,7 @@ type DeskScreenProps = Readonly<{
 export function MonitorOverviewScreen({ game, isAdmin }: DeskScreenProps) {
   const { t } = useTranslation(['monitor', 'common'])
   const { data: desk, error, mutate, connection } = useDesk(game.id)
-  /** True in full screen mode, and false after it. Undefined before the mode was first opened. */
+  /** True while full screen mode is active, and false after the user has left it. Undefined before the user first opened it. */
   const [isWall, setIsWall] = useState<boolean>()
   const toWall = useRef<HTMLButtonElement>(null)
   // Moves the focus after full screen mode has ended.

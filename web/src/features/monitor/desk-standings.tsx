@@ -13,10 +13,10 @@ import { LinkedName } from './links.tsx'
 
 const shownTeams = 10
 
-/** Interval at which the slider for past times is extended to the present, in ms. */
+/** Interval in ms at which the range of the time slider is extended to the present. */
 const stepMs = 30_000
 
-/** Leading teams at present or at a past minute. During a freeze, the live board is the default. */
+/** Leading teams at present or at a past minute. During a freeze, the list shows the live board by default. */
 export function DeskStandings({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation('scoreboard')
   const since = useFrozenSince(game)

@@ -4,7 +4,7 @@ import styles from './desk.module.css'
 
 type TileProps = Readonly<{
   title: string
-  /** Note next to the title, for example what is counted. */
+  /** Note next to the title, for example about what the tile counts. */
   note?: ReactNode
   className?: string | undefined
   children: ReactNode

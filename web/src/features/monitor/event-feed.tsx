@@ -18,7 +18,7 @@ export function EventFeed({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
   const { value: kind, setValue: setKind } = useQueryChoice('kind', eventKinds)
   const containers = useQueryChoice('instances', containerChoices)
-  // The event filter "instances" shows instance events even if the switch hides them.
+  // The event filter "instances" shows instance events even if the switch for instance events is off.
   const hideContainer = containers.value === 'hidden' && kind !== 'instances'
   const filters = useFeedFilters()
   const query = { ...filters.query, ...(kind !== 'all' && { kind }), ...(hideContainer && { hideContainer }) }

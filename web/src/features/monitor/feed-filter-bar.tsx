@@ -85,11 +85,11 @@ type IdSelectProps = Readonly<{
   anyLabel: string
   value: number | undefined
   options: readonly { readonly id: number; readonly label: string }[]
-  /** @param value empty to remove the filter */
+  /** @param value new value of the filter, or an empty text to remove the filter */
   onChoose: (value: string) => void
 }>
 
-/** Select for a team or a challenge. If the address contains an unknown id, the select shows the number. */
+/** Select for a team or a challenge. If the address contains an unknown id, the select shows this id. */
 function IdSelect({ label, anyLabel, value, options, onChoose }: IdSelectProps) {
   const isUnknown = value !== undefined && options.every(({ id }) => id !== value)
   return (

@@ -30,7 +30,7 @@ type FeedPageProps<Entry extends { readonly id: number }> = Readonly<{
   children: (entries: readonly Entry[]) => ReactNode
 }>
 
-/** Layout of the live lists: filters, pause, states and pages. */
+/** Layout of the live lists: filters, a pause button, loading and error states, and pagination. */
 export function FeedPage<Entry extends { readonly id: number }>(props: FeedPageProps<Entry>) {
   const { gameId, feed, connection, searchLabel, searchHint, filters: own, actions, failed, skeleton, children } = props
   const { t } = useTranslation('monitor')

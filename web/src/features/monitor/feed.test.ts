@@ -13,7 +13,7 @@ function event(type: GameEvent['type'], ...values: string[]): GameEvent {
 }
 
 describe('the details of an event', () => {
-  it('parses the values of an event depending on its kind', () => {
+  it('the kind of an event determines how its values are parsed', () => {
     expect(parseEventValues(event('FlagSubmit', 'WrongAnswer', 'flag{no}', 'Winch Lock', '7'))).toEqual({
       kind: 'flag',
       result: 'WrongAnswer',

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { paths } from '../../lib/paths.ts'
 import { useSession } from '../../lib/session.ts'
 
-/** Returns link targets for names: organizer pages for admins, and filtered lists for monitors. */
+/** Returns functions that create link targets for names: organizer pages for admins, and filtered lists for monitors. */
 export function useMonitorLinks(gameId: number) {
   const { role } = useSession()
   const isAdmin = hasRole(role, 'Admin')
@@ -12,7 +12,7 @@ export function useMonitorLinks(gameId: number) {
   return {
     isAdmin,
     challenge,
-    /** Returns the address of a challenge if only its title is known. */
+    /** Returns the address of a challenge of which only the title is known. */
     challengeTitled: (title: string, known: readonly { readonly id: number; readonly title: string }[]) => {
       const found = known.find((each) => each.title === title)
       return found && challenge(found.id)

@@ -13,7 +13,7 @@ type MinuteBarsProps = Readonly<{
   parts?: readonly number[]
 }>
 
-/** Bar chart of the last hour, with one bar per minute. The highest bar fills the height. */
+/** Bar chart of the last hour, with one bar per minute. The highest bar has the height of the chart. */
 export function MinuteBars({ label, counts, parts }: MinuteBarsProps) {
   const most = Math.max(1, ...counts)
   return (

@@ -47,7 +47,7 @@ const tones: Readonly<Record<CaptureState, BadgeTone>> = {
   Incomplete: 'warn',
 }
 
-/** Recording status of each instance: the stored and the lost data. */
+/** Table with the recording status of each instance: the amounts of stored and lost data. */
 export function RecorderHealth({ health }: { readonly health: CaptureHealth }) {
   const { t } = useTranslation('monitor')
   const { totals, instances } = health

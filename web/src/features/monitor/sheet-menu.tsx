@@ -12,8 +12,8 @@ type SheetMenuProps = Readonly<{
 }>
 
 /**
- * Menu with the formats of the submissions sheet. Its code loads when the user clicks the button, so the menu is open from its
- * first render.
+ * Menu with the file formats for the table of submissions. Its code loads when the user clicks the button, so the menu is open
+ * from its first render.
  */
 export function SheetMenu({ trigger, gameId }: SheetMenuProps) {
   const { t } = useTranslation('monitor')

@@ -18,7 +18,7 @@ type TakeBackDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Dialog that takes the solve of a submission back, with a reason. A toast offers to undo this. */
+/** Dialog that revokes the solve of a submission, with a reason. A toast offers to undo the revocation. */
 export function TakeBackDialog({ gameId, submission, onClose }: TakeBackDialogProps) {
   const { t } = useTranslation(['monitor', 'common'])
   const lengthFault = useLengthFault()

@@ -17,7 +17,7 @@ type TicketAnswerProps = Readonly<{
   onSend: (text: string, isClosed: boolean) => Promise<unknown>
 }>
 
-/** Answer to a ticket, into which canned answers can be inserted. */
+/** Form for an answer to a ticket. Users can insert canned answers into the text. */
 export function TicketAnswer({ ticket, onSend }: TicketAnswerProps) {
   const { t } = useTranslation('tickets')
   const [text, setText] = useState('')

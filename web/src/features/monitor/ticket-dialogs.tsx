@@ -56,7 +56,7 @@ export function MergeDialog({ gameId, ticket, others, onMerged, onClose }: Merge
 
 type NoticeDialogProps = Readonly<{
   gameId: number
-  /** Text of the newest answer, which is the initial text of the notice. */
+  /** Text of the newest answer. The text of the notice starts with this value. */
   text: string
   onClose: () => void
 }>

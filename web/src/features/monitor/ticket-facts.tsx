@@ -15,7 +15,7 @@ function stateOf({ status, endedAt, reason }: TicketInstance): {
   return status === 'Running' ? { state: 'running', tone: 'ok' } : { state: 'starting', tone: 'warn' }
 }
 
-/** Shows what a team did at a challenge: its instances with their errors, its connections and its submissions. */
+/** Shows what a team has done with a challenge: its instances with their errors, its connections and its submissions. */
 export function TicketFacts({ facts: { instances, connections, attempts } }: { readonly facts: Facts }) {
   const { t } = useTranslation('tickets')
   return (

@@ -11,7 +11,7 @@ type TicketQueueProps = Readonly<{
   addressOf: (ticketId: string) => string
 }>
 
-/** Tickets of all teams, those that wait for an answer first. */
+/** Tickets of all teams. Tickets that wait for an answer are first. */
 export function TicketQueue({ tickets, addressOf }: TicketQueueProps) {
   const { t } = useTranslation('tickets')
   return (

@@ -163,7 +163,7 @@ type TeamsProps = Readonly<{
 function Teams({ challenge, chosenId, onChoose }: TeamsProps) {
   const { t } = useTranslation('monitor')
   const { data, error, mutate } = useCall(operations.listCapturedTeams, { params: { cid: challenge.id } })
-  // The server answers 404 for a challenge that has no recordings.
+  // The server responds with 404 for a challenge that has no recordings.
   const isNone = data?.length === 0 || (error instanceof ApiError && error.httpStatus === 404)
   if (isNone)
     return (

@@ -3,10 +3,10 @@ import { useHub } from '../../lib/live.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useDelayedRead } from '../../lib/use-delayed-read.ts'
 
-/** Time for which the server caches the numbers, in ms. A second read within this time would return the same numbers. */
+/** Time in ms for which the server caches the statistics. A second read within this time would return the same data. */
 const waitMs = 3_000
 
-/** Reads the numbers of a game, and reads them again soon after an event. */
+/** Reads the statistics of a game, and reads them again soon after each event. */
 export function useDesk(gameId: number) {
   const read = useCall(ownOperations.getGameDesk, { params: { id: gameId } })
   const readSoon = useDelayedRead(read.mutate, waitMs)

@@ -57,7 +57,7 @@ type FeedOptions<Entry> = Readonly<{
     readonly error?: CallFailure | undefined
     readonly mutate: () => unknown
   }
-  /** Key of the filtered list. If the key changes, the pause ends. */
+  /** Key of the list, which includes its filters. If the key changes, the pause ends. */
   scope: string
 }>
 

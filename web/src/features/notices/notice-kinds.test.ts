@@ -16,22 +16,22 @@ function ids(filter: Parameters<typeof filterNotices>[1]) {
 }
 
 describe('the list of notices', () => {
-  it("sorts notices newest first, regardless of the server's order", () => {
+  it("the list sorts notices newest first, regardless of the server's order", () => {
     expect(ids('all')).toEqual([4, 3, 2, 1])
   })
 
-  it('filters announcements, bloods, and news about challenges', () => {
+  it('the list can be filtered by announcements, bloods, and news about challenges', () => {
     expect(ids('game')).toEqual([1])
     expect(ids('events')).toEqual([3])
     expect(ids('challenge')).toEqual([4, 2])
   })
 
-  it('shows all notices if the address has an unknown filter', () => {
+  it('the list shows all notices if the address has an unknown filter', () => {
     expect(readNoticeFilter('events')).toBe('events')
     expect(readNoticeFilter('blood')).toBe('all')
   })
 
-  it("groups notices by days in the visitor's time zone", () => {
+  it("the list groups notices by days in the visitor's time zone", () => {
     const days = groupByDay(filterNotices(notices, 'all'))
     expect(days.map((day) => day.notices.length)).toEqual([3, 1])
     const now = new Date(2026, 2, 10, 23).getTime()

@@ -16,7 +16,10 @@ export function readNoticeFilter(text: string | null): NoticeFilter {
   return noticeFilters.find((filter) => filter === text) ?? 'all'
 }
 
-/** Returns the notices of a filter, newest first. The server sends announcements first. */
+/**
+ * Returns the notices that match a filter, newest first. The server sends announcements first, so this function sorts all
+ * notices.
+ */
 export function filterNotices(notices: readonly GameNotice[], filter: NoticeFilter): GameNotice[] {
   return notices
     .filter((notice) => filter === 'all' || kinds[notice.type] === filter)
@@ -39,7 +42,7 @@ export function groupByDay(notices: readonly GameNotice[]): readonly Day[] {
 
 /**
  * Returns the name of a day.
- * @param at midnight at which the day starts, in ms
+ * @param at time in ms of the midnight at which the day starts
  * @returns undefined for days before yesterday
  */
 export function dayName(at: number, now: number): 'today' | 'yesterday' | undefined {

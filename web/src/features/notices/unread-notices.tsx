@@ -17,7 +17,7 @@ type UnreadNoticesProps = Readonly<{
   onEmptied: () => void
 }>
 
-/** Unread announcements. They are at the top until the user marks them as read. */
+/** List of unread announcements. It is at the top of the page until the user marks the announcements as read. */
 export function UnreadNotices({ notices, newestBefore, userId, onEmptied }: UnreadNoticesProps) {
   const { t } = useTranslation('notices')
   const markRead = useReadNotices((state) => state.add)

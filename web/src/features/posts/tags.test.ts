@@ -4,7 +4,7 @@ import { postsWithTag, tagCounts } from './tags.ts'
 const posts = [{ tags: ['game', 'demo'] }, { tags: null }, { tags: ['game'] }, { tags: ['about'] }]
 
 describe('the tags of posts', () => {
-  it('sorts tags by frequency, then by name', () => {
+  it('the list contains tags by frequency, then by name', () => {
     expect(tagCounts(posts)).toEqual([
       { tag: 'game', count: 2 },
       { tag: 'about', count: 1 },
@@ -12,7 +12,7 @@ describe('the tags of posts', () => {
     ])
   })
 
-  it('shows the posts with the selected tag, or all posts if no tag is selected', () => {
+  it('the list shows the posts with the selected tag, or all posts if no tag is selected', () => {
     expect(postsWithTag(posts, 'game')).toEqual([posts[0], posts[2]])
     expect(postsWithTag(posts, null)).toBe(posts)
   })

@@ -5,7 +5,7 @@ import { CategoryBars } from '../../components/ui/category-bars.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './profile.module.css'
 
-/** Bars of the solves per category, longest first. The longest bar has the full width. */
+/** Bars that show the number of solves per category, longest first. The longest bar has the full width. */
 export function SolvesByCategory({ categories }: { readonly categories: readonly ProfileCategory[] }) {
   const { t } = useTranslation('profiles')
   const most = Math.max(1, ...categories.map(({ solves }) => solves))

@@ -17,7 +17,7 @@ const shownMs = 1600
 /** Maximum number of queued bloods. If more arrive after an outage, the oldest are dropped. */
 const maxQueued = 5
 
-/** Band across the projector view that shows each first blood, one after another. */
+/** Band across the projector view. It shows the first bloods one after another. */
 export function BloodBand({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('scoreboard')
   const [queue, setQueue] = useState<readonly FirstBlood[]>([])

@@ -39,7 +39,7 @@ export function BloodTally({ bloods, decorative }: BloodTallyProps): ReactNode {
   )
 }
 
-/** Explains the marks to sighted users. It is hidden from screen readers, because each mark has its own label. */
+/** Explains the blood marks to sighted users. It is hidden from screen readers, because each mark has an accessible name. */
 export function MarkLegend() {
   const { t } = useTranslation('scoreboard')
   return (

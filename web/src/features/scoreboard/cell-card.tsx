@@ -11,7 +11,7 @@ import type { ChallengeColumn, Standing } from './standings.ts'
 
 type CellCardProps = Readonly<{
   column: ChallengeColumn
-  /** Row of the cell. Undefined for a column heading. */
+  /** Team row of the cell. Undefined for the cell of a column heading. */
   standing: Standing | undefined
   /** Solve of the user's team since the freeze. */
   later?: SolvedChallenge | undefined

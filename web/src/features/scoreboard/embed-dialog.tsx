@@ -12,7 +12,7 @@ type EmbedDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Addresses and code that show a game on other websites. */
+/** Dialog with addresses and HTML code that show a game on other websites. */
 export function EmbedDialog({ game, teamId, onClose }: EmbedDialogProps) {
   const { t } = useTranslation('scoreboard')
   const addressAt = (path: string) => new URL(path, window.location.origin).href

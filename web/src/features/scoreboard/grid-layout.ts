@@ -17,7 +17,7 @@ export type GridLayout = Readonly<{
 
 export const listRow = 64
 
-/** Height of the category row with its margins. */
+/** Height of the row with the categories, including its margins. */
 const headBase = 20
 /** Height that each letter adds to a slanted title. */
 const letterHeight = 3.9
@@ -39,7 +39,10 @@ function slopeOf(column: number): number {
 /** Maximum width of the part of the last title that extends beyond its column. */
 const tail = 96
 
-/** Returns the maximum length of slanted titles. The upper edge limits all titles, and the right edge limits the last one. */
+/**
+ * Returns the maximum length of slanted titles. The upper edge of the header limits all titles, and the right edge of the board
+ * limits the last title.
+ */
 function titleLength({ head, points, column }: Pick<GridLayout, 'head' | 'points' | 'column'>): number {
   const slope = slopeOf(column) * radians
   return Math.floor(Math.min((head - points - besideTitle) / Math.sin(slope), (tail + column / 2) / Math.cos(slope)))

@@ -150,7 +150,7 @@ function drawChart(
   pen.restore()
 }
 
-/** Shortens a text to `max` pixels and adds an ellipsis. */
+/** Shortens a text to a width of `max` pixels and adds an ellipsis. */
 function shortened(pen: CanvasRenderingContext2D, text: string, max: number): string {
   if (pen.measureText(text).width <= max) return text
   const letters = [...text]

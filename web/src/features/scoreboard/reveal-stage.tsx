@@ -26,7 +26,10 @@ type RevealStageProps = Readonly<{
 
 type Boards = Readonly<Record<'frozen' | 'live', Scoreboard>>
 
-/** Reveal of a frozen board, step by step. It uses copies of the frozen and the live board, so that it can be repeated. */
+/**
+ * Shows the reveal of a frozen board, step by step. It uses copies of the frozen and the live board, so that users can repeat the
+ * reveal.
+ */
 export function RevealStage({ game, division }: RevealStageProps) {
   const frozen = useScoreboard(game.id)
   const live = useScoreboard(game.id, { view: 'live' })

@@ -52,7 +52,7 @@ function shown(reveal: Reveal, count: number) {
 }
 
 describe('a reveal', () => {
-  it('shows the hidden solves of the last team first, and moves that team up', () => {
+  it('the first hidden solves in a reveal are those of the last team, which then moves up', () => {
     const frozen = ranked([aTeam(1, [[7, 1, 300]]), aTeam(2, [[8, 2, 200]]), aTeam(3, [])])
     const live = ranked([
       aTeam(1, [
@@ -113,12 +113,12 @@ describe('a reveal', () => {
     ])
   })
 
-  it('plans no steps if the boards are equal', () => {
+  it('the reveal has no steps if the boards are equal', () => {
     const teams = ranked([aTeam(1, [[7, 1, 300]]), aTeam(2, [])])
     expect(planReveal(teams, teams).steps).toEqual([])
   })
 
-  it('shows a team that joined after the freeze, and omits a team that left', () => {
+  it('the reveal shows a team that joined after the freeze, and omits a team that left', () => {
     const reveal = planReveal(ranked([aTeam(1, []), aTeam(2, [])]), ranked([aTeam(1, []), aTeam(3, [[7, 30, 10]])]))
     expect(shown(reveal, 1)).toEqual([
       [1, 0, 0],
@@ -130,7 +130,7 @@ describe('a reveal', () => {
     ])
   })
 
-  it('shows found flags and points given by organizers as steps', () => {
+  it('the reveal shows found flags and points given by organizers as steps', () => {
     const later = start + 30 * minuteMs
     const live = aTeam(1, [], { foundFlags: [{ id: 7, points: 20, time: later }], awards: [{ points: 5, time: later + 1 }] })
     const { steps } = planReveal([aTeam(1, [])], [live])
@@ -193,7 +193,7 @@ function boardsFrom(seed: number) {
 }
 
 describe('a reveal of random boards', () => {
-  it('starts with the frozen rows, ends with the live rows, and shows all hidden points once, from the last team up', () => {
+  it('the reveal leads from the frozen to the live rows, and shows all hidden points once, from the last team up', () => {
     for (let seed = 1; seed <= 500; seed += 1) {
       const { frozen, live } = boardsFrom(seed)
       const reveal = planReveal(frozen, live)

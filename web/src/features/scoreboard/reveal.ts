@@ -46,8 +46,8 @@ export type RevealRow = Readonly<{
 type Standing = RevealRow & Readonly<{ contender: Contender; countedAt: string }>
 
 /**
- * Returns the values of `after` that `before` lacks. If `after` contains a key more often than `before`, only the additional values
- * are returned.
+ * Returns the values that `after` contains and `before` lacks. If `after` contains a key more often than `before`, only the
+ * additional values are returned.
  */
 function addedTo<Value>(before: readonly Value[], after: readonly Value[], keyOf: (value: Value) => string): Value[] {
   const counts = new Map<string, number>()
@@ -150,7 +150,7 @@ export function planReveal(frozen: readonly ScoreboardTeam[], live: readonly Sco
   return { contenders, frozen: start, steps }
 }
 
-/** Returns the rows after the first steps, in order. After all steps they equal the live board. */
+/** Returns the rows in order after the first `count` steps. After all steps, the rows equal the live board. */
 export function rowsAfter({ contenders, frozen, steps }: Reveal, count: number): readonly RevealRow[] {
   const done = steps.slice(0, count)
   if (done.length === 0 && steps[0]?.kind === 'values') return frozen

@@ -50,7 +50,7 @@ type ScoreboardScreenProps = Readonly<{
   now: number
 }>
 
-/** Heights of the chart without its toolbar, in pixels. The height `tall` has room for ten clickable labels. */
+/** Possible heights of the chart without its toolbar, in pixels. The height `tall` has room for ten clickable labels. */
 const chartHeights = { low: 170, tall: 250 } as const
 const pictureRows = 50
 
@@ -214,7 +214,8 @@ export function ScoreboardScreen(props: ScoreboardScreenProps) {
               span={span}
               ownTeamId={ownTeamId}
               height={chartHeights[isTall ? 'tall' : 'low']}
-              // On phones the labels are too small to touch, so they open no team. The list below opens the same teams.
+              // On phones the labels are too small to touch, so a touch does not open a team. The list below the chart opens the
+              // same teams.
               {...(!isPhone && { onSelect: open })}
             />
           )}
@@ -249,7 +250,7 @@ export function ScoreboardScreen(props: ScoreboardScreenProps) {
         {projector && (
           <ProjectorMode
             game={game}
-            // Many people see a projector, so it shows the public board.
+            // Many people see a projector, so the projector view shows the public board.
             board={boardView === 'public' ? board : undefined}
             division={division}
             now={now}

@@ -4,40 +4,40 @@ import { cellsToRender, growCellRange } from './seen-part.ts'
 const rows = { count: 5000, size: 40, around: 2, block: 1 }
 
 describe('the rendered range of a list', () => {
-  it('returns the cells in the window and some cells around it', () => {
+  it('the range contains the cells in the window and some cells around it', () => {
     expect(cellsToRender(rows, 0, 400)).toEqual({ from: 0, to: 12 })
     expect(cellsToRender(rows, 4000, 400)).toEqual({ from: 98, to: 112 })
   })
 
-  it('returns a range from 0 while the list begins below the top of the window', () => {
+  it('the range starts at 0 while the list begins below the top of the window', () => {
     expect(cellsToRender(rows, -200, 400)).toEqual({ from: 0, to: 7 })
     expect(cellsToRender(rows, -4000, 400)).toEqual({ from: 0, to: 0 })
   })
 
-  it('returns a range that stops at the end of the list', () => {
+  it('the range stops at the end of the list', () => {
     expect(cellsToRender(rows, 5000 * 40 - 400, 400)).toEqual({ from: 4988, to: 5000 })
     expect(cellsToRender({ ...rows, count: 3 }, 0, 400)).toEqual({ from: 0, to: 3 })
     expect(cellsToRender({ ...rows, count: 0 }, 0, 400)).toEqual({ from: 0, to: 0 })
   })
 
-  it('extends the rendered range to complete blocks of cells', () => {
+  it('the range is extended to complete blocks of cells', () => {
     expect(cellsToRender({ ...rows, block: 8 }, 4000, 400)).toEqual({ from: 96, to: 112 })
     expect(cellsToRender({ ...rows, block: 8 }, 4100, 400)).toEqual({ from: 96, to: 120 })
   })
 
-  it('returns the end of the list after the list became shorter', () => {
+  it('the range covers the end of the list after the list became shorter', () => {
     expect(cellsToRender({ ...rows, count: 20 }, 4000, 400)).toEqual({ from: 8, to: 20 })
   })
 })
 
 describe('growing the rendered range towards a goal', () => {
-  it('retains the cells inside the goal, and adds missing cells first at the end and then at the beginning', () => {
+  it('each step retains the cells inside the goal, and adds missing cells first at the end, then at the beginning', () => {
     expect(growCellRange({ from: 0, to: 50 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 58 })
     expect(growCellRange({ from: 30, to: 58 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 62 })
     expect(growCellRange({ from: 30, to: 62 }, { from: 25, to: 62 }, 8)).toEqual({ from: 25, to: 62 })
   })
 
-  it('starts with the first cells of the goal if the range and the goal do not overlap', () => {
+  it('the first cells of the goal replace the range if the range and the goal do not overlap', () => {
     expect(growCellRange({ from: 0, to: 50 }, { from: 90, to: 140 }, 8)).toEqual({ from: 90, to: 98 })
   })
 })

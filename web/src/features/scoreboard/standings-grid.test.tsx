@@ -72,7 +72,7 @@ function scroll(rows: number, afterMs: number) {
 function settle() {
   for (let step = 0; step < 20; step += 1) act(() => void vi.advanceTimersByTime(200))
 }
-it("marks solves since the freeze only in the row of the user's team", async () => {
+it("the board marks solves since the freeze only in the row of the user's team", async () => {
   const challenges = [aChallenge(1), aChallenge(2)]
   const solved = { ...aTeam(1), solvedChallenges: aTeam(1).solvedChallenges.slice(0, 1) }
   const own = { ...solved, id: 2, name: 'Team 2', rank: 2 }
@@ -105,7 +105,7 @@ function cells(rank: number) {
 
 beforeEach(() => {
   vi.stubGlobal('scrollY', 0)
-  // Places the board at the top of the page.
+  // Simulates that the board is at the top of the page.
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(() => new DOMRect(0, -scrollY, 1200, 0))
 })
 afterEach(() => {
@@ -115,7 +115,7 @@ afterEach(() => {
 })
 
 describe('a board that scrolls with the page', () => {
-  it('shows names, points and marks of new rows immediately, but text cells only when scrolling ends', async () => {
+  it('new rows show names, points and marks immediately, but text cells only when scrolling ends', async () => {
     await showBoard()
     for (let frame = 0; frame < 5; frame += 1) scroll(10, 16)
     expect(row(55).textContent).toContain('99,945')
@@ -125,7 +125,7 @@ describe('a board that scrolls with the page', () => {
     expect(cells(55)).toHaveLength(challengeCount - 1)
   })
 
-  it('retains the text cells of rows that were visible before the scroll', async () => {
+  it('rows that were visible before the scroll retain their text cells', async () => {
     await showBoard()
     scroll(2, 0)
     settle()
@@ -134,13 +134,13 @@ describe('a board that scrolls with the page', () => {
     expect(cells(44)).toHaveLength(0)
   })
 
-  it('draws the marks of visible rows only, with one element per kind of mark', async () => {
+  it('only visible rows have marks, with one element per kind of mark', async () => {
     await showBoard()
     expect(document.querySelectorAll('[data-marks="1"] svg path')).toHaveLength(3)
     expect(document.querySelectorAll('[data-marks]').length).toBeLessThan(60)
   })
 
-  it('opens a team once if any part of its row is clicked', async () => {
+  it('a click on any part of a row opens the team once', async () => {
     const opened = await showBoard()
     const marks = document.querySelector('[data-marks="3"]')
     fireEvent.click(marks as Element, { clientY: 2.5 * rowHeight })

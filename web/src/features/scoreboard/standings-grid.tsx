@@ -170,7 +170,7 @@ export function StandingsGrid(props: StandingsGridProps) {
   const pointedColumn = pointed?.column === undefined ? undefined : columns[pointed.column]
   const pointedTeam = pointed?.teamId === own?.team.id ? own?.team : teams.find(({ id }) => id === pointed?.teamId)
 
-  /** Opens the team of a row on a click anywhere in the row except on a button. */
+  /** Opens the team of a row if the user clicks the row outside of its buttons. */
   const openRow = (event: MouseEvent<HTMLDivElement>) => {
     if (!(event.target instanceof Element) || event.target.closest('button') || getSelection()?.type === 'Range') return
     const isPinnedRow = event.target.closest('[data-pinned-row]') !== null

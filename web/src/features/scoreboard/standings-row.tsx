@@ -20,7 +20,7 @@ type RowProps = Readonly<{
   risen: boolean
   /** Column index by challenge id. The object changes only with the challenges. */
   places: ReadonlyMap<number, number>
-  /** Solves of the user's team since the freeze, by challenge id. Only the row of that team has them. */
+  /** Solves of the user's team since the freeze, by challenge id. Undefined in the rows of all other teams. */
   later?: ReadonlyMap<number, SolvedChallenge>
   /** Accessible name of the marks for solves since the freeze. */
   laterName?: string

@@ -57,11 +57,11 @@ function aTeam(id: number, rank: number, more: Partial<ScoreboardTeam> = {}): Sc
 const challenges = { Web: [aChallenge(3, 250), aChallenge(1)], Misc: [aChallenge(2)] }
 
 describe('the columns of the board', () => {
-  it("sorts columns by the contract's order of categories, then by the server's order", () => {
+  it("the board sorts columns by the contract's order of categories, then by the server's order", () => {
     expect(columnsOf({ challenges }).map(({ id }) => id)).toEqual([2, 3, 1])
   })
 
-  it('groups columns by category', () => {
+  it('the board groups columns by category', () => {
     expect(groupsOf(columnsOf({ challenges }))).toEqual([
       { category: 'Misc', from: 0, count: 1 },
       { category: 'Web', from: 1, count: 2 },
@@ -80,13 +80,13 @@ describe('the divisions of the board', () => {
     expect(divisionsOf({ timeLines })).toEqual(['Students', 'Open'])
   })
 
-  it('shows all teams if the address has an unknown division', () => {
+  it('the board shows all teams if the address has an unknown division', () => {
     expect(findDivision({ timeLines }, 'Guests')).toBe('all')
     expect(findDivision({ timeLines }, 'Open')).toBe('Open')
     expect(findDivision({ timeLines }, null)).toBe('all')
   })
 
-  it('ranks the teams of a division separately', () => {
+  it('the teams of a division have separate ranks', () => {
     const [team] = teamsOf({ items }, 'Students')
     expect(team?.id).toBe(2)
     expect(team && standingOf(team, 'Students').rank).toBe(1)
@@ -101,22 +101,22 @@ describe('a team of the board', () => {
     solvedChallenges: [aSolve(2, '10:00:00', 105, 'FirstBlood'), aSolve(3, '11:30:00', 258, 'SecondBlood')],
   })
 
-  it('counts the first, second and third bloods of a team', () => {
+  it('the dialog counts the first, second and third bloods of a team', () => {
     expect(standingOf(team, 'all').bloods).toEqual([1, 1, 0])
   })
 
-  it('lists the solves of a team with place and category, latest first', () => {
+  it('the dialog lists the solves of a team with place and category, latest first', () => {
     expect(solveHistoryOf(team, columns).map(({ title, category, place }) => [title, category, place])).toEqual([
       ['Task 3', 'Web', 2],
       ['Task 2', 'Misc', 1],
     ])
   })
 
-  it('omits solves of challenges that are no longer on the board', () => {
+  it('the dialog omits solves of challenges that are no longer on the board', () => {
     expect(solveHistoryOf(team, columns.slice(0, 1)).map(({ id }) => id)).toEqual([2])
   })
 
-  it('summarizes the results of a team per category', () => {
+  it('the dialog summarizes the results of a team per category', () => {
     expect(resultsByCategory(team, columns)).toEqual([
       { category: 'Misc', solved: 1, total: 1, points: 105, available: 100 },
       { category: 'Web', solved: 1, total: 2, points: 258, available: 350 },
@@ -125,13 +125,13 @@ describe('a team of the board', () => {
 })
 
 describe('an update of the board', () => {
-  it('reports teams whose score grew, including new teams with points', () => {
+  it('an update highlights teams whose score grew, including new teams with points', () => {
     const before = { items: [aTeam(1, 1, { score: 100 }), aTeam(2, 2, { score: 50 })] }
     const after = { items: [aTeam(2, 1, { score: 150 }), aTeam(1, 2, { score: 95 }), aTeam(3, 3, { score: 10 }), aTeam(4, 4)] }
     expect([...teamsWithHigherScore(before, after)]).toEqual([2, 3])
   })
 
-  it('reports no team with a higher score if the page has just opened', () => {
+  it('no team is highlighted if the page has just opened', () => {
     expect(teamsWithHigherScore(undefined, { items: [aTeam(1, 1, { score: 100 })] }).size).toBe(0)
   })
 })
@@ -165,12 +165,12 @@ describe('divisions with different rights', () => {
   const board = { items, divisions, challenges: { Web: [aChallenge(1), aChallenge(3)] } }
   const idsOf = (teams: readonly ScoreboardTeam[]) => teams.map(({ id }) => id)
 
-  it('separates teams that have no overall rank from ranked teams', () => {
+  it('the board separates teams that have no overall rank from ranked teams', () => {
     expect([idsOf(teamsOf(board, 'all')), idsOf(unrankedTeamsOf(board))]).toEqual([[1, 2, 3], [4]])
     expect(idsOf(teamsOf(board, 'Guests'))).toEqual([4])
   })
 
-  it('shows separate bloods for a division that has the right to bloods', () => {
+  it('the board shows separate bloods for a division that has the right to bloods', () => {
     const bloodsOf = (division: string) =>
       columnsOf(board, division).map(({ id, bloods }) => [id, bloods.map((blood) => blood.id)])
     expect(bloodsOf('Open')).toEqual([

@@ -46,7 +46,7 @@ export function divisionsOf(board: Pick<Scoreboard, 'timeLines'>): readonly stri
   return Object.keys(board.timeLines).filter((key) => key !== overall)
 }
 
-/** Returns the division that the address names if the board has it, or else `overall`. */
+/** Returns the division that the address names. Returns `overall` if the board has no such division. */
 export function findDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: string | null): string {
   return wanted !== null && divisionsOf(board).includes(wanted) ? wanted : overall
 }
@@ -103,7 +103,7 @@ export function standingOf(team: ScoreboardTeam, division: string): Standing {
   return standing
 }
 
-/** Returns the first three solves of each challenge among the teams of a division, if the division has the right to bloods. */
+/** Returns the first three solves of each challenge within a division. Returns none if the division has no right to bloods. */
 function divisionBloodsOf({ items = [], ...board }: Partial<Pick<Scoreboard, 'divisions' | 'items'>>, division: string) {
   const rights = divisionRightsById(board)
   const solves = new Map<number, { entry: BloodEntry; teamId: number }[]>()
@@ -220,7 +220,7 @@ export type FoundEntry = Readonly<{
   time: number
 }>
 
-/** Returns the flags that a team has found, newest first. Only challenges with several flags are included. */
+/** Returns the flags that a team has found, newest first. The result includes only challenges with several flags. */
 export function foundFlagsOf({ foundFlags = [] }: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly FoundEntry[] {
   const titles = new Map(columns.map(({ id, title }) => [id, title]))
   return foundFlags

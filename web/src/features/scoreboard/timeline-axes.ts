@@ -20,7 +20,7 @@ type TimelineSize = Readonly<{
   width: number
   height: number
   size: number
-  /** True if the chart is narrow. Its numbers are then abbreviated. */
+  /** True if the chart is narrow. In a narrow chart, numbers are abbreviated. */
   isNarrow?: boolean
 }>
 

@@ -62,7 +62,7 @@ describe('the scoreboard chart', () => {
     expect(within(chart()).getByText('400')).toBeTruthy()
   })
 
-  it('shows all scores at the time under the pointer, best first', async () => {
+  it('the chart shows all scores at the time under the pointer, best first', async () => {
     await showChart()
     const place = chart().parentElement as HTMLElement
     fireEvent.pointerMove(place, { clientX: 310, clientY: 20 })
@@ -72,17 +72,17 @@ describe('the scoreboard chart', () => {
     expect(within(place).queryAllByRole('listitem')).toEqual([])
   })
 
-  it('highlights the line of a focused label, and opens its team on Enter', async () => {
+  it('the chart highlights the line of a focused label, and opens the team on Enter', async () => {
     const onSelect = await showChart()
     await userEvent.tab()
     expect(document.activeElement?.textContent).toContain('Anchors')
-    // The focused line is the last element, because the first team is drawn above the others.
+    // The focused line is drawn last, because the chart draws the first team above the others.
     expect(opacities()).toEqual(['0.16', '1'])
     await userEvent.keyboard('{Enter}')
     expect(onSelect).toHaveBeenCalledWith(7)
   })
 
-  it('highlights the line under the pointer', async () => {
+  it('the chart highlights the line under the pointer', async () => {
     await showChart()
     const place = chart().parentElement as HTMLElement
     const [, line] = chart().querySelectorAll('path')

@@ -26,10 +26,10 @@ type TimelineChartProps = Readonly<{
 /** Minimum height of a clickable label, in pixels (WCAG 2.5.8). */
 const minTarget = 24
 
-/** Maximum distance between the pointer and the line that it selects, in pixels. */
+/** Maximum distance between the pointer and the line that the pointer selects, in pixels. */
 const reach = 10
 
-/** Chart of the ten leading teams with labels. On hover it shows all scores at the time under the pointer. */
+/** Chart with the lines and labels of the ten leading teams. On hover it shows all scores at the time under the pointer. */
 export function TimelineChart({ lines, span, ownTeamId, height, large = false, onSelect }: TimelineChartProps) {
   const { t } = useTranslation('scoreboard')
   const scheme = useColorScheme(resolveScheme)
@@ -163,7 +163,7 @@ type MomentProps = Readonly<{
   at: number
 }>
 
-/** Marks the time under the pointer, and the points of the lines at that time. */
+/** Marks the time under the pointer, and the points where the lines are at that time. */
 function Moment({ drawn: { area, scale }, lines, scheme, at }: MomentProps) {
   const x = scale.x(at)
   return (
@@ -180,7 +180,7 @@ type BubbleProps = Readonly<{
   lines: readonly TimelineLine[]
   scheme: Scheme
   at: number
-  /** Horizontal position of the time in the chart, in pixels. */
+  /** Horizontal position in the chart that corresponds to the time, in pixels. */
   x: number
   width: number
 }>

@@ -19,16 +19,16 @@ const room = { width: 130, height: 120, top: 10, right: 10, bottom: 10, left: 20
 describe('the scale of a chart', () => {
   const scale = scaleOf({ start: 0, end: 1000 }, 400, room)
 
-  it('maps times and scores to the available area', () => {
+  it('the scale maps times and scores to the available area', () => {
     expect([scale.x(0), scale.x(500), scale.x(1000)]).toEqual([20, 70, 120])
     expect([scale.y(0), scale.y(100), scale.y(400)]).toEqual([110, 85, 10])
   })
 
-  it('returns the time at a position, limited to the time span', () => {
+  it('the scale returns the time at a position, limited to the time span', () => {
     expect([scale.at(70), scale.at(0), scale.at(500)]).toEqual([500, 0, 1000])
   })
 
-  it('draws each score as a level line until the next one', () => {
+  it('each score is a level line until the next score', () => {
     expect(stepPath(lineTo(400), scale)).toBe('M20 110H70V10H120V10')
     expect(stepPath({ points: [] }, scale)).toBe('')
   })
@@ -63,7 +63,7 @@ describe('the times on the axis', () => {
     expect(axisTimes({ start: local(1, 10), end: local(4, 9) }, 3)).toEqual([local(2, 0), local(3, 0), local(4, 0)])
   })
 
-  it('limits the number of axis times, even if the game is long', () => {
+  it('the number of axis times is limited, even if the game is long', () => {
     const start = local(1, 0)
     for (const days of [0.001, 1, 40, 400, 40_000])
       expect(axisTimes({ start, end: start + days * 86_400_000 }, 6).length).toBeLessThanOrEqual(6)

@@ -19,7 +19,7 @@ describe('the time span of the chart', () => {
 })
 
 describe('the start of the lines', () => {
-  it('lines start shortly before a late first solve, so that they have no long flat part', () => {
+  it('lines start shortly before a late first solve, so that they are not flat for long', () => {
     // The 46 minutes after the solve take 92 % of the width, and the 4 minutes before it take 8 %.
     expect(timelineSpanOf(game, at('17:46:00'), at('17:00:00'))).toEqual({ start: at('16:56:00'), end: at('17:46:00') })
   })
@@ -76,21 +76,21 @@ describe('the lines of the chart', () => {
     ])
   })
 
-  it('returns the score of a line at any time', () => {
+  it('a line has a score at any time', () => {
     const [line] = lines
     expect(line && [scoreAt(line, at('10:59:59')), scoreAt(line, at('11:00:00')), scoreAt(line, at('13:59:00'))]).toEqual([
       0, 100, 350,
     ])
   })
 
-  it('ranks lines by their scores at the hovered time', () => {
+  it('the lines are ranked by their scores at the hovered time', () => {
     expect(rankedAt(lines, at('12:30:00')).map(({ line, score }) => [line.name, score])).toEqual([
       ['Winches', 300],
       ['Anchors', 100],
     ])
   })
 
-  it('samples lines at equal intervals, including the end', () => {
+  it('the table contains the scores at equal intervals, including the end', () => {
     expect(evenlySpacedTimes(span, 4)).toEqual([at('11:00:00'), at('12:00:00'), at('13:00:00'), at('14:00:00')])
   })
 })
@@ -109,7 +109,7 @@ describe('the labels beside the lines', () => {
     expect(separateLabels([100, 100, 100], 80, 0, 100)).toEqual([0, 50, 100])
   })
 
-  it('returns no labels if there are no lines', () => {
+  it('there are no labels if there are no lines', () => {
     expect(separateLabels([], 20, 0, 100)).toEqual([])
   })
 })

@@ -12,14 +12,14 @@ import { useSession } from '../../lib/session.ts'
 import { teamsWithHigherScore } from './standings.ts'
 
 /**
- * Reads the board of a game: first its leading teams, then all teams. `early` is true before the start. It is also true if the
- * server refuses the read because the game has not started. A refused read is repeated.
+ * Reads the board of a game: first its leading teams, then all teams. `early` is true before the start of the game. It is also
+ * true if the server refuses the read because the game has not started. A refused read is repeated.
  */
 export function useBoard(gameId: number, phase: GamePhase, view: BoardView) {
   const isAsked = phase !== 'upcoming'
   const isKnown = useHasCallData(operations.getScoreboard, boardInput(gameId, view))
   const { data: leading, error: noLeading } = useLeadingBoard(isAsked && !isKnown ? gameId : undefined, view)
-  // The full board may be a hundred times as large, so read it after the first rows are visible.
+  // The full board may be a hundred times as large as the first rows. Read it after these rows are visible.
   const isShown = useDeferredValue(leading) !== undefined
   const { data, error, mutate } = useScoreboard(isAsked && (isKnown || isShown || noLeading) ? gameId : undefined, { view })
   return {

@@ -16,7 +16,7 @@ import { setCallData, useCall } from '../../lib/server-state.ts'
 import { invitationLink, partsOfCode } from './invite-code.ts'
 import styles from './teams.module.css'
 
-/** Invitation code for the captain, or the reason why the team has none. */
+/** Shows the invitation code to the captain, or the reason why the team has none. */
 export function Invitation({ team }: { readonly team: TeamInfo }) {
   const { t } = useTranslation('teams')
   return (

@@ -4,7 +4,7 @@ import { codeOfFragment, invitationLink, partsOfCode, readInvitation } from './i
 const token = '0123456789abcdef0123456789abcdef'
 
 describe('an invitation code', () => {
-  it('reads the team name in an invitation code', () => {
+  it('an invitation code contains the team name', () => {
     expect(readInvitation(` Night Watch:12:${token}\n`)).toEqual({
       code: `Night Watch:12:${token}`,
       teamName: 'Night Watch',
@@ -12,7 +12,7 @@ describe('an invitation code', () => {
     })
   })
 
-  it('splits an invitation code for display into parts that together form the code', () => {
+  it('an invitation code is displayed in parts that together form the code', () => {
     expect(partsOfCode(`a:1:b:7:${token}`)).toEqual(['a:1:b', ':7', `:${token}`])
     expect(partsOfCode('something else')).toEqual(['something else'])
   })
@@ -33,12 +33,12 @@ describe('an invitation code', () => {
     expect(readInvitation(text)).toBeUndefined()
   })
 
-  it('restores an invitation code from a link that contains it', () => {
+  it('the page reads an invitation code from a link that contains it', () => {
     const code = `Ärger & Söhne #1:12:${token}`
     expect(codeOfFragment(new URL(invitationLink(code)).hash)).toBe(code)
   })
 
-  it('returns no invitation code for an address that contains none', () => {
+  it('the page reads no invitation code from an address that contains none', () => {
     expect(codeOfFragment('')).toBe('')
     expect(codeOfFragment('#members')).toBe('')
   })

@@ -28,7 +28,10 @@ export function readInvitation(text: string): Invitation | undefined {
   return { code, teamName: parts.name, teamId: Number(parts.id) }
 }
 
-/** Returns name, id and token, with their colons, for display. Only the name may be written from right to left. */
+/**
+ * Splits a code into name, id and token for display. Each part includes its colon. Only the name may be written from right to
+ * left.
+ */
 export function partsOfCode(code: string): readonly string[] {
   const parts = split(code)
   return parts ? [parts.name, `:${parts.id}`, `:${parts.token}`] : [code]
@@ -36,7 +39,7 @@ export function partsOfCode(code: string): readonly string[] {
 
 const key = 'join'
 
-/** Returns the address of the teams page with the code in the fragment, which servers never log. */
+/** Returns the address of the teams page with the code in the fragment. Servers never log the fragment. */
 export function invitationLink(code: string): string {
   return `${location.origin}${paths.teams.to()}#${new URLSearchParams({ [key]: code })}`
 }

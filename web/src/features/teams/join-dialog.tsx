@@ -20,7 +20,7 @@ export type JoinDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Dialog to join a team by its code. It shows the name of the team before the player joins. */
+/** Dialog in which a player joins a team by its invitation code. It shows the name of the team before the player joins. */
 export function JoinDialog({ code, onJoined, onClose }: JoinDialogProps) {
   const { t } = useTranslation(['teams', 'common'])
   const form = useId()

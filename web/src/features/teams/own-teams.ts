@@ -13,7 +13,7 @@ export async function removeTeamFromList(id: number): Promise<void> {
   await refresh(operations.listOwnTeams)
 }
 
-/** Returns the members: the captain first, then the others by name. */
+/** Returns the members of a team: the captain first, then the other members by name. */
 export function membersOf(team: TeamInfo): readonly TeamMember[] {
   return [...(team.members ?? [])].sort(
     (one, other) => Number(other.captain) - Number(one.captain) || (one.userName ?? '').localeCompare(other.userName ?? ''),

@@ -9,7 +9,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { removeTeamFromList, updateTeamInList } from './own-teams.ts'
 
-/** Action that the user must confirm, on a team or a member. */
+/** Action on a team or a member that the user must confirm. */
 export type Question =
   | Readonly<{ kind: 'transfer'; member: TeamMember }>
   | Readonly<{ kind: 'kick'; member: TeamMember }>

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { toast } from '../../components/ui/toast.ts'
 
 /**
- * Notifies the player if a team was disbanded, or if the player was removed from it.
- * @returns a function to call with the id of a team before the player leaves it
+ * Notifies the player if a team was disbanded, or if the player was removed from a team.
+ * @returns a function to call with the id of a team before the player leaves this team
  */
 export function useLostTeamNotice(teams: readonly TeamInfo[] | undefined): (id: number) => void {
   const { t } = useTranslation('teams')

@@ -16,7 +16,7 @@ const aboutGame = 'game'
 
 type NewTicketProps = Readonly<{
   gameId: number
-  /** Board of the player, whose challenges can be chosen. Undefined if the team sees no challenges now. */
+  /** Board of the player. The form offers the challenges of this board. Undefined if the team sees no challenges now. */
   board: PlayerBoard | undefined
   /** Challenge from which the player opened the form. */
   challengeId: number | undefined

@@ -5,8 +5,8 @@ import { type EarlyCall, earlyCalls } from './early-loads.ts'
 const freshMs = 30_000
 
 /**
- * Returns the early call of this address, which the page sent before its scripts had loaded. Only the first caller of this
- * function gets the call.
+ * Returns the call to this address that the page sent before its scripts had loaded. Only the first caller of this function gets
+ * the call.
  */
 export function takeEarlyCall(address: string, now = serverNow()): EarlyCall | undefined {
   const calls = window[earlyCalls]

@@ -46,7 +46,7 @@ function calls() {
   return asked.mock.calls.map(([address]) => address)
 }
 
-it("requests the files, the texts in the visitor's language and the calls of the page immediately", () => {
+it("the script immediately requests the files, the texts in the visitor's language and the calls of the page", () => {
   open('/')
   expect(links()).toEqual([
     'stylesheet http://localhost:3000/static/core-1.css n0nce',
@@ -60,13 +60,13 @@ it("requests the files, the texts in the visitor's language and the calls of the
   expect(new Headers(asked.mock.calls[1]?.[1]?.headers).get('Accept-Language')).toBe('de-DE')
 })
 
-it('requests only style sheets and the session if the table of pages does not contain the page', () => {
+it('the script requests only style sheets and the session if the table of pages does not contain the page', () => {
   open('/admin')
   expect(links()).toEqual(['stylesheet http://localhost:3000/static/core-1.css n0nce'])
   expect(calls()).toEqual(['/api/account/session'])
 })
 
-it('finds a page regardless of the case of its address, and inserts the game id into its calls', () => {
+it('the script finds a page regardless of the case of its address, and inserts the game id into its calls', () => {
   open('/games/7/scoreboard/')
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
@@ -76,7 +76,7 @@ function answerGame(start: string) {
 }
 const early = '2020-01-01T00:00:00Z'
 
-it('requests the data of a started game after reading the game', async () => {
+it('the script requests the data of a started game after reading the game', async () => {
   answerGame(early)
   open('/games/7/scoreboard')
   await expect.poll(calls).toEqual(['/api/account/session', '/api/game/7', '/api/game/7/scoreboard/leading'])
@@ -101,7 +101,7 @@ it.each([
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
 
-it('returns an early call only once, and only if the call is recent', () => {
+it('the page gets an early call only once, and only if the call is recent', () => {
   open('/')
   expect(takeEarlyCall('/api/game')).toBeDefined()
   expect(takeEarlyCall('/api/game')).toBeUndefined()

@@ -2,8 +2,8 @@ import { serverNow } from '../clock.ts'
 import { rememberedLanguage } from '../languages.ts'
 
 /**
- * Table of the files, texts and calls of each visitor and player page, which the build creates. File names are relative to
- * `/static`.
+ * Table that lists the files, texts and calls of each visitor and player page. The build creates the table. File names are
+ * relative to `/static`.
  */
 export type EarlyTable = Readonly<{
   pages: readonly EarlyPage[]
@@ -11,7 +11,9 @@ export type EarlyTable = Readonly<{
 }>
 
 type EarlyPage = Readonly<{
-  /** Regular expression that matches the addresses of the page. Its first group is the value of `{id}` in the calls. */
+  /**
+   * Regular expression that matches the addresses of the page. The first group of a match is the value of `{id}` in the calls.
+   */
   address: string
   files: readonly string[]
   /** Text areas of the page, in addition to the areas that every page loads. */
@@ -48,7 +50,7 @@ declare global {
 }
 
 /**
- * Local storage key for the responses of earlier visits (`cache.ts`). The button "Clean cache" of the error screen removes it.
+ * Local storage key of the responses from earlier visits (`cache.ts`). The button "Clean cache" of the error screen removes them.
  */
 export const cacheKey = 'capstan-cache'
 
@@ -56,9 +58,9 @@ export const cacheKey = 'capstan-cache'
 const sessionAddress = '/api/account/session'
 
 /**
- * Requests the files, texts and calls of the page at this address. Without this, the browser would request them in sequence:
- * first the entry script, then the files and texts, and then the calls. Failures do no harm, because the page requests missing
- * parts itself.
+ * Requests the files, texts and calls of the page at this address. Without these early requests, the browser would request them
+ * in sequence: first the entry script, then the files and texts, and then the calls. Failures do no harm, because the page
+ * requests missing parts itself.
  */
 export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void {
   const link = (rel: string, href: string, as = '') => {
@@ -86,7 +88,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
     const isStyle = file.endsWith('.css')
     link(isStyle ? 'preload' : 'modulepreload', `/static/${file}`, isStyle ? 'style' : '')
   }
-  // Sends no calls if the cache of a returning visitor may already contain the responses.
+  // Sends no calls if the browser stores a cache, because the cache of an earlier visit may already contain the responses.
   const askOnceStarted = async (game: EarlyCall | undefined, addresses: readonly string[]) => {
     if (!game || localStorage.getItem(cacheKey)) return
     const answer = await game.answer

@@ -26,7 +26,7 @@ describe('the login page', () => {
     expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ userName: 'mira', password: 'Secret1', challenge: null })
   })
 
-  it('never redirects to another site after the login', async () => {
+  it('the login never redirects to another site', async () => {
     simulateServer({ ...visitor, 'POST /api/account/login': {} })
     const page = await show(<Login />, { at: '/login?from=%2F%2Fevil.example', pattern: '/login', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
@@ -35,17 +35,20 @@ describe('the login page', () => {
     expect(page.address()).toBe('/')
   })
 
-  it.each(['Wrong username or password', 'User has been banned'])('shows the error "%s" and retains the input', async (title) => {
-    simulateServer({ ...visitor, 'POST /api/account/login': { status: 401, body: { title, status: 401 } } })
-    await show(<Login />, { areas: ['account'] })
-    const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Username or email' })
-    await user.type(name, 'mira')
-    await user.type(screen.getByLabelText('Password'), 'nope{Enter}')
-    expect((await screen.findByRole('alert')).textContent).toBe(title)
-    expect(name.value).toBe('mira')
-  })
+  it.each(['Wrong username or password', 'User has been banned'])(
+    'the login page shows the error "%s" and retains the input',
+    async (title) => {
+      simulateServer({ ...visitor, 'POST /api/account/login': { status: 401, body: { title, status: 401 } } })
+      await show(<Login />, { areas: ['account'] })
+      const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Username or email' })
+      await user.type(name, 'mira')
+      await user.type(screen.getByLabelText('Password'), 'nope{Enter}')
+      expect((await screen.findByRole('alert')).textContent).toBe(title)
+      expect(name.value).toBe('mira')
+    },
+  )
 
-  it('sends no request if a field is empty', async () => {
+  it('the login page sends no request if a field is empty', async () => {
     const asked = simulateServer(visitor)
     await show(<Login />, { areas: ['account'] })
     await user.click(screen.getByRole('button', { name: 'Log in' }))
@@ -80,7 +83,7 @@ describe('the registration page', () => {
     ['email.taken', 'Email', 'This email address is already in use'],
     ['username.taken', 'Username', 'This username is already in use, or looks like one that is'],
     ['password.weak', 'Password', 'The password needs at least 6 characters'],
-  ])('shows the error %s only at the field %s', async (code, name, title) => {
+  ])('the registration page shows the error %s only at the field %s', async (code, name, title) => {
     simulateServer(refused(code, title))
     await show(<Register />, { pattern: '/', areas: ['account'] })
     await fill('Secret1', 'Secret1')
@@ -89,7 +92,7 @@ describe('the registration page', () => {
     expect(said('Repeat password')).not.toContain(title)
   })
 
-  it('shows an error above the button if it concerns no field', async () => {
+  it('the registration page shows an error above the button if it concerns no field', async () => {
     simulateServer(refused('register.closed', 'Registration is closed'))
     await show(<Register />, { pattern: '/', areas: ['account'] })
     await fill('Secret1', 'Secret1')
@@ -108,7 +111,7 @@ describe('the registration page', () => {
     expect(asked.some((call) => call.method === 'POST')).toBe(false)
   })
 
-  it('continues immediately if the server answers LoggedIn', async () => {
+  it('the registration page continues immediately if the server responds with LoggedIn', async () => {
     simulateServer(outcome('LoggedIn'))
     const page = await show(<Register />, { at: '/register?from=%2Fteams', pattern: '/register', areas: ['account'] })
     await fill('Secret1', 'Secret1')
@@ -119,14 +122,14 @@ describe('the registration page', () => {
   it.each([
     ['AdminConfirmationRequired', 'Waiting for approval'],
     ['EmailConfirmationRequired', 'Check your email'],
-  ])('shows a text for the response %s: "%s"', async (data, text) => {
+  ])('the registration page shows a text for the response %s: "%s"', async (data, text) => {
     simulateServer(outcome(data))
     await show(<Register />, { areas: ['account'] })
     await fill('Secret1', 'Secret1')
     expect(await screen.findByText(text)).toBeTruthy()
   })
 
-  it('requires a strong password that is typed twice', async () => {
+  it('the registration page requires a strong password that is typed twice', async () => {
     const asked = simulateServer(outcome('LoggedIn'))
     await show(<Register />, { areas: ['account'] })
     await fill('secret', 'Secret1')
@@ -141,11 +144,11 @@ describe('the registration page', () => {
   })
 })
 
-describe('the page of a mailed link', () => {
+describe('the page that a mailed link opens', () => {
   // Base64 of mira@example.org.
   const email = 'bWlyYUBleGFtcGxlLm9yZw=='
 
-  it('activates the account with the unchanged token and address of the link', async () => {
+  it('the page activates the account with the unchanged token and address of the link', async () => {
     const asked = simulateServer({ ...visitor, 'POST /api/account/verify': {} })
     await show(<Verify />, {
       at: `/verify?token=dG9r&email=${encodeURIComponent(email)}`,
@@ -158,14 +161,14 @@ describe('the page of a mailed link', () => {
     expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ token: 'dG9r', email })
   })
 
-  it('reports a damaged link if the link contains no email address', async () => {
+  it('the page reports a damaged link if the link contains no email address', async () => {
     simulateServer(visitor)
     await show(<Verify />, { at: '/verify?token=dG9r', pattern: '/verify', areas: ['account'] })
     expect(screen.getByText("Ouch! There's something wrong with your activation link")).toBeTruthy()
     expect(screen.getByText('Please check your activation link and try again')).toBeTruthy()
   })
 
-  it('resets the password with the unchanged token and address of the link', async () => {
+  it('the page resets the password with the unchanged token and address of the link', async () => {
     const asked = simulateServer({ ...visitor, 'POST /api/account/passwordreset': {} })
     await show(<Reset />, { at: `/reset?token=dG9r&email=${encodeURIComponent(email)}`, pattern: '/reset', areas: ['account'] })
     await user.type(screen.getByLabelText('New password'), 'Secret1')

@@ -5,7 +5,10 @@ import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
 
-/** Page of the link that confirms a new email address. It needs the session of the same user. */
+/**
+ * Page that opens from the link that confirms a new email address. It requires that the user whose email address changes is
+ * logged in.
+ */
 export function Route() {
   return (
     <RequireRole>

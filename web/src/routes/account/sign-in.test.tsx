@@ -16,7 +16,7 @@ const campus = { key: 'campus', kind: 'OpenId', name: 'Campus' }
 const offer = (passwords: boolean) => ({ ...visitor, 'GET /api/account/signin': { body: { passwords, providers: [campus] } } })
 
 describe('the login page', () => {
-  it('offers providers below the form, and shows why a provider cannot be reached', async () => {
+  it('the login page offers providers below the form, and shows why a provider cannot be reached', async () => {
     const refusal = {
       status: 400,
       body: { title: 'The identity provider cannot be reached', status: 400, code: 'sign-in.unreachable' },
@@ -30,14 +30,14 @@ describe('the login page', () => {
     expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ purpose: 'LogIn' })
   })
 
-  it('hides the form behind a summary if only admins use passwords', async () => {
+  it('the login page hides the form behind a summary if only admins use passwords', async () => {
     simulateServer(offer(false))
     await show(<Login />, { areas: ['account'] })
     await screen.findByText('Log in with a password (admins only)')
     await screen.findByRole('button', { name: 'Continue with Campus' })
   })
 
-  it('shows only the form if there is no provider', async () => {
+  it('the login page shows only the form if there is no provider', async () => {
     simulateServer({ ...visitor, 'GET /api/account/signin': { body: { passwords: true, providers: [] } } })
     await show(<Login />, { areas: ['account'] })
     await screen.findByRole('button', { name: 'Log in' })
@@ -52,11 +52,11 @@ it('the registration page offers only providers if only admins use passwords', a
   expect(screen.queryByRole('textbox', { name: 'Email' })).toBeNull()
 })
 
-describe('the page to which a provider sends users back', () => {
+describe('the page to which a provider redirects users', () => {
   const at = { at: '/account/sign-in/campus?code=c&state=s', pattern: '/account/sign-in/:key', areas: ['account'] } as const
   const finish = (body: unknown, status = 200) => ({ ...offer(true), 'POST /api/account/signin/campus/finish': { status, body } })
 
-  it('posts the query string once, and then opens the page that the user came from', async () => {
+  it('the sign-in page posts the query string once, and then opens the page that the user came from', async () => {
     sessionStorage.setItem('sign-in-return', '/games/3')
     const asked = simulateServer(finish({ outcome: 'LoggedIn', preview: null }))
     const page = await show(<SignIn />, at)
@@ -65,7 +65,7 @@ describe('the page to which a provider sends users back', () => {
     expect(asked.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([{ answer: '?code=c&state=s' }])
   })
 
-  it('never redirects to another site after the login', async () => {
+  it('the login never redirects to another site', async () => {
     sessionStorage.setItem('sign-in-return', '//evil.example')
     simulateServer(finish({ outcome: 'LoggedIn', preview: null }))
     const page = await show(<SignIn />, at)
@@ -76,13 +76,13 @@ describe('the page to which a provider sends users back', () => {
   it.each([
     ['AdminConfirmationRequired', 'Waiting for approval'],
     ['EmailConfirmationRequired', 'Check your email'],
-  ])('shows a text for the outcome %s: “%s”', async (outcome, title) => {
+  ])('the sign-in page shows a text for the outcome %s: “%s”', async (outcome, title) => {
     simulateServer(finish({ outcome, preview: null }))
     await show(<SignIn />, at)
     await screen.findByText(title)
   })
 
-  it('shows the reason of a refusal, and links back to the login', async () => {
+  it('the sign-in page shows the reason of a refusal, and links back to the login', async () => {
     const title = 'The sign-in has expired or began in another browser. Start again.'
     simulateServer(finish({ title, status: 400, code: 'sign-in.expired' }, 400))
     await show(<SignIn />, at)
@@ -90,7 +90,7 @@ describe('the page to which a provider sends users back', () => {
     expect(await screen.findByRole('link', { name: 'Back to login' })).toBeTruthy()
   })
 
-  it('shows an admin who tests a provider the values for a new account and all claims', async () => {
+  it('the sign-in page shows an admin who tests a provider the values for a new account and all claims', async () => {
     const profile = {
       subject: '7',
       userName: 'ada',

@@ -17,7 +17,7 @@ import { refresh } from '../../lib/server-state.ts'
 import { beginSession, useSession } from '../../lib/session.ts'
 import { takeSignInReturn } from '../../lib/sign-in.ts'
 
-/** Page to which an identity provider sends users back. It posts the query string once, and continues with the result. */
+/** Page to which an identity provider redirects users. It posts the query string once, and continues with the result. */
 export function Route() {
   const { t } = useTranslation(['account', 'common'])
   const { key = '' } = useParams()

@@ -12,7 +12,7 @@ function open(token: string) {
   return show(<Route />, { at: `/account/unsubscribe?token=${token}`, pattern: '/account/unsubscribe', areas: ['account'] })
 }
 
-it('stops emails only after a click, and links to the profile', async () => {
+it('the unsubscribe page stops emails only after a click, and links to the profile', async () => {
   const asked = simulateServer({ 'POST /api/account/gamemail/unsubscribe': {} })
   await open('v1.a.b')
   expect(asked.some(({ method }) => method === 'POST')).toBe(false)
@@ -22,7 +22,7 @@ it('stops emails only after a click, and links to the profile', async () => {
   expect(asked.find(({ method }) => method === 'POST')?.address).toContain('token=v1.a.b')
 })
 
-it('shows that a link is invalid', async () => {
+it('the unsubscribe page shows that a link is invalid', async () => {
   const title = 'This unsubscribe link is invalid'
   simulateServer({
     'POST /api/account/gamemail/unsubscribe': { status: 400, body: { title, status: 400, code: 'email.unsubscribe' } },

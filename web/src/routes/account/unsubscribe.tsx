@@ -10,7 +10,9 @@ import { AccountLayout } from '../../features/account/sheet.tsx'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 
-/** Page of the link in a mail of a game. It requires a click, so that a mail scanner cannot unsubscribe the user. */
+/**
+ * Page that opens from the link in a mail about a game. It requires a click, so that a mail scanner cannot unsubscribe the user.
+ */
 export function Route() {
   const { t } = useTranslation('account')
   const [search] = useSearchParams()

@@ -4,7 +4,7 @@ import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { beginSession } from '../../lib/session.ts'
 
-/** Page of the link in the activation mail. The activation also logs the user in. */
+/** Page that opens from the link in the activation mail. The activation also logs the user in. */
 export function Route() {
   return (
     <LinkConfirmation

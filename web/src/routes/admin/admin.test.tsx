@@ -47,7 +47,7 @@ const usersServer = {
 }
 
 describe('the users page of admins', () => {
-  it('resets a password after confirmation, and shows the new password once', async () => {
+  it('the users page resets a password after confirmation, and shows the new password once', async () => {
     const asked = simulateServer({
       ...usersServer,
       [`DELETE /api/admin/users/${account.id}/password`]: { body: 'aB3$aB3$aB3$aB3$' },
@@ -62,7 +62,7 @@ describe('the users page of admins', () => {
     await waitFor(() => expect(screen.queryByText('aB3$aB3$aB3$aB3$')).toBeNull())
   })
 
-  it('saves only changed fields, and leaves the account active if its email address changes', async () => {
+  it('the users page saves only changed fields, and leaves the account active if its email address changes', async () => {
     const asked = simulateServer({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([account]) },
@@ -83,7 +83,7 @@ describe('the users page of admins', () => {
     })
   })
 
-  it("does not overwrite another admin's change of the same field, and retains changes of other fields", async () => {
+  it("the users page does not overwrite another admin's change of the same field", async () => {
     const asked = simulateServer({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([{ ...account, realName: 'Mira Sato', phone: '+49 1' }]) },
@@ -102,7 +102,7 @@ describe('the users page of admins', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ realName: 'Mira Ito-Abel' })
   })
 
-  it("shows the server's error beside its field", async () => {
+  it("the users page shows the server's error beside its field", async () => {
     simulateServer({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([account]) },
@@ -120,14 +120,14 @@ describe('the users page of admins', () => {
     expect(dialog.getByLabelText('Username').getAttribute('aria-invalid')).toBe('true')
   })
 
-  it('does not let an admin ban or delete their own account', async () => {
+  it('the users page does not let an admin ban or delete their own account', async () => {
     simulateServer(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for Admin' }))
     expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Reset password'])
   })
 
-  it('adds users from a pasted list, and shows the line of the list that the server refused', async () => {
+  it('the users page adds users from a pasted list, and shows the line of the list that the server refused', async () => {
     const asked = simulateServer({
       ...usersServer,
       'POST /api/admin/users': {
@@ -153,7 +153,7 @@ describe('the users page of admins', () => {
     ])
   })
 
-  it('searches on the server, and stores the search text in the address', async () => {
+  it('the search runs on the server, and the address stores the search text', async () => {
     const asked = simulateServer({
       ...usersServer,
       'GET /api/admin/users/list': ({ address }) => ({ body: pageOf(address.includes('hint=nobody') ? [] : [account]) }),
@@ -165,7 +165,7 @@ describe('the users page of admins', () => {
     await waitFor(() => expect(page.address()).toBe('/?q=nobody'))
   })
 
-  it('lists the newest users first, and can sort them and filter them by role, state and game', async () => {
+  it('the users page lists the newest users first, and can sort them and filter them by role, state and game', async () => {
     const asked = simulateServer({
       ...usersServer,
       'GET /api/edit/games': { body: { data: [{ id: 5, title: 'Harbour Trials' }], length: 1, total: 1 } },
@@ -185,7 +185,7 @@ describe('the users page of admins', () => {
     expect(page.address()).toBe('/?sort=email&order=descending&role=Monitor&active=false&game=5')
   })
 
-  it("bans many users after confirmation, shows each result, and skips the admin's own account", async () => {
+  it("the users page bans many users after confirmation, shows each result, and skips the admin's own account", async () => {
     const other = { ...account, id: '2c5d1c52-0000-4000-8000-000000000002', userName: 'noor' }
     const refusal = { status: 400, body: { title: 'Something is in the way', status: 400, code: 'request.invalid' } }
     const asked = simulateServer({
@@ -211,13 +211,13 @@ describe('the users page of admins', () => {
     expect(screen.getByRole('button', { name: 'Ban 1 user' })).toBeTruthy()
   })
 
-  it('offers to copy the email address of a user', async () => {
+  it('the users page offers to copy the email address of a user', async () => {
     simulateServer(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Copy the email address of mira' })).toBeTruthy()
   })
 
-  it('shows all users again after a click on a link that contains no search text', async () => {
+  it('the users page shows all users again after a click on a link that contains no search text', async () => {
     simulateServer(usersServer)
     const page = await show(
       <>
@@ -233,7 +233,7 @@ describe('the users page of admins', () => {
     expect(page.address()).toBe('/')
   })
 
-  it('shows why the undo of a ban failed', async () => {
+  it('the users page shows why the undo of a ban failed', async () => {
     simulateServer({
       ...usersServer,
       [`PUT /api/admin/users/${account.id}`]: ({ body }) =>
@@ -253,7 +253,7 @@ describe('the users page of admins', () => {
     expect(await screen.findByText('Not now')).toBeTruthy()
   })
 
-  it('retains a pasted list if Escape is pressed', async () => {
+  it('the dialog retains a pasted list if Escape is pressed', async () => {
     simulateServer(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
@@ -268,7 +268,7 @@ describe('the users page of admins', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
-  it('shows an error for a file in an unknown encoding until the admin pastes a readable list', async () => {
+  it('the dialog shows an error for a file in an unknown encoding until the admin pastes a readable list', async () => {
     simulateServer(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
@@ -283,7 +283,7 @@ describe('the users page of admins', () => {
     expect(screen.queryByText(/^This is not a UTF-8 text file/)).toBeNull()
   })
 
-  it('shows the error if the users cannot be read, and its button retries', async () => {
+  it('the users page shows the error if the users cannot be read, and its button retries', async () => {
     let isDown = true
     simulateServer({
       ...usersServer,
@@ -301,7 +301,7 @@ describe('the users page of admins', () => {
 describe('the teams page of admins', () => {
   const team = { id: 7, name: 'Reds', bio: null, avatar: null, locked: false, members: [] }
 
-  it('deletes teams only after the name is typed', async () => {
+  it('the teams page deletes teams only after the name is typed', async () => {
     const asked = simulateServer({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'DELETE /api/admin/teams/7': {} })
     await show(<Teams />, { areas: ['admin-teams', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for Reds' }))
@@ -314,7 +314,7 @@ describe('the teams page of admins', () => {
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(true)
   })
 
-  it('locks teams immediately', async () => {
+  it('the teams page locks teams immediately', async () => {
     const asked = simulateServer({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'PUT /api/admin/teams/7': {} })
     await show(<Teams />, { areas: ['admin-teams', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for Reds' }))
@@ -322,7 +322,7 @@ describe('the teams page of admins', () => {
     await waitFor(() => expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ locked: true }))
   })
 
-  it('shows why the undo of a lock failed', async () => {
+  it('the teams page shows why the undo of a lock failed', async () => {
     simulateServer({
       'GET /api/admin/teams/list': { body: pageOf([team]) },
       'PUT /api/admin/teams/7': ({ body }) =>
@@ -342,7 +342,7 @@ describe('the teams page of admins', () => {
   })
 })
 
-describe('the system log', () => {
+describe('the system log page', () => {
   const line = {
     time: '2026-05-01T12:00:00.000Z',
     name: 'mira',
@@ -352,7 +352,7 @@ describe('the system log', () => {
     status: 'Denied',
   }
 
-  it('the system log can be sorted on the server, and is not live while it is sorted', async () => {
+  it('the server can sort the system log, which is not live while it is sorted', async () => {
     const asked = simulateServer({ 'GET /api/admin/logs/list': { body: [line] } })
     await show(<Logs />, { areas: ['admin-logs', 'live-list', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy()
@@ -379,7 +379,7 @@ describe('the instances page', () => {
     port: 30000,
   })
 
-  it('destroys several instances, and lists the instances that could not be destroyed', async () => {
+  it('the instances page destroys several instances, and lists the instances that could not be destroyed', async () => {
     simulateServer({
       'GET /api/config': { body: { title: 'CS', renewalWindow: 10 } },
       'GET /api/admin/instances': { body: pageOf([instance('a'), instance('b'), instance('c')]) },
@@ -400,7 +400,7 @@ describe('the instances page', () => {
     expect(screen.getByRole('button', { name: 'Destroy 1 instance' })).toBeTruthy()
   })
 
-  it('shows usage and limits, and can sort by highest usage', async () => {
+  it('the instances page shows usage and limits, and can sort by highest usage', async () => {
     const usage = (letter: string, cpuMillicores: number, mebibytes: number) => ({
       id: instance(letter).containerGuid,
       ...{ cpuMillicores, cpuLimitMillicores: 500, memoryBytes: mebibytes * 1_048_576, memoryLimitBytes: 134_217_728 },
@@ -429,7 +429,7 @@ describe('the instances page', () => {
     expect(screen.getByRole('columnheader', { name: 'CPU (cores)' }).getAttribute('aria-sort')).toBe('descending')
   })
 
-  it('omits the usage columns if no instance is measured', async () => {
+  it('the instances page omits the usage columns if no instance is measured', async () => {
     simulateServer({
       'GET /api/admin/instances': { body: pageOf([instance('a')]) },
       'GET /api/admin/instances/usage': { body: [] },
@@ -440,7 +440,7 @@ describe('the instances page', () => {
     expect(screen.queryByRole('option', { name: 'CPU (cores)' })).toBeNull()
   })
 
-  it('explains why the list of instances is empty', async () => {
+  it('the instances page explains why the list of instances is empty', async () => {
     simulateServer({ 'GET /api/admin/instances': { body: pageOf([]) } })
     await show(<Instances />, { areas: ['admin-instances', 'editing'] })
     expect(await screen.findByText('No instance is running')).toBeTruthy()
@@ -455,7 +455,7 @@ describe('the API tokens page', () => {
     ...{ scope: 'WriteChallenges', gameId: 7, gameTitle: 'Harbour CTF' },
   }
 
-  it('shows the creator, scope, state and last use of each token', async () => {
+  it('the tokens page shows the creator, scope, state and last use of each token', async () => {
     const revoked = { ...token, id: `${id.slice(0, -1)}b`, name: 'old', isRevoked: true, gameId: null, gameTitle: null }
     const over = { ...token, id: `${id.slice(0, -1)}c`, name: 'over', expiresAt: Date.parse('2026-05-02T12:00:00Z') }
     simulateServer({ 'GET /api/tokens': { body: [token, revoked, over] } })
@@ -472,7 +472,7 @@ describe('the API tokens page', () => {
     ])
   })
 
-  it('creates a token with name, scope, game and expiry, and shows it once', async () => {
+  it('the tokens page creates a token with name, scope, game and expiry, and shows it once', async () => {
     const asked = simulateServer({
       'GET /api/tokens': { body: [] },
       'GET /api/edit/games': { body: pageOf([{ id: 7, title: 'Harbour CTF' }]) },
@@ -497,7 +497,7 @@ describe('the API tokens page', () => {
     await waitFor(() => expect(screen.queryByText('payload.signature')).toBeNull())
   })
 
-  it('allows write access to the platform only for tokens of all games', async () => {
+  it('the tokens page allows write access to the platform only for tokens of all games', async () => {
     const asked = simulateServer({
       'GET /api/tokens': { body: [] },
       'GET /api/edit/games': { body: pageOf([{ id: 7, title: 'Harbour CTF' }]) },
@@ -516,7 +516,7 @@ describe('the API tokens page', () => {
     expect(asked.find(({ method }) => method === 'POST')?.body).toMatchObject({ scope: 'WritePlatform', gameId: null })
   })
 
-  it('revokes and restores a token immediately, but removes it only after confirmation', async () => {
+  it('the tokens page revokes and restores a token immediately, but removes it only after confirmation', async () => {
     const tokens = { 'GET /api/tokens': { body: [token] }, [`DELETE /api/tokens/${id}`]: {} }
     const asked = simulateServer(tokens)
     await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
@@ -529,13 +529,13 @@ describe('the API tokens page', () => {
     await waitFor(() => expect(removals()).toHaveLength(1))
   })
 
-  it('explains the purpose of tokens if there are none', async () => {
+  it('the tokens page explains the purpose of tokens if there are none', async () => {
     simulateServer({ 'GET /api/tokens': { body: [] } })
     await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
     expect(await screen.findByText('No API tokens yet')).toBeTruthy()
   })
 
-  it('offers a retry after the tokens could not be read', async () => {
+  it('the tokens page offers a retry after the tokens could not be read', async () => {
     let isAway = true
     simulateServer({
       'GET /api/tokens': () => (isAway ? { status: 400, body: { title: 'Not now', status: 400 } } : { body: [token] }),
@@ -555,7 +555,7 @@ describe('the settings page', () => {
     containerPolicy: { defaultLifetime: 60, extensionDuration: 30, renewalWindow: 5 },
   }
 
-  it('refuses minutes that are out of range, and saves the changed section', async () => {
+  it('the settings page refuses minutes that are out of range, and saves the changed section', async () => {
     const asked = simulateServer({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': {} })
     await show(<Settings />, { areas: ['admin-settings', 'editing'] })
     const lifetime = await screen.findByLabelText('Lifetime')
@@ -663,7 +663,7 @@ describe('the logo in the settings', () => {
   })
 })
 
-describe('the test mail', () => {
+describe('sending a test mail', () => {
   const open = () => show(<MailSection />, { areas: ['admin-settings'] })
   const server = {
     'GET /api/account/profile': { body: { ...admin, email: 'admin@example.org' } },
@@ -676,7 +676,7 @@ describe('the test mail', () => {
     expect(await screen.findByText('Emails waiting to be sent: 1,200')).toBeTruthy()
   })
 
-  it("the test mail is sent to the admin's own address by default, and the page shows that the server accepted it", async () => {
+  it("the test mail goes to the admin's own address by default, and the page shows that the server accepted it", async () => {
     const asked = simulateServer({ ...server, 'POST /api/admin/config/mail': {} })
     await open()
     await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Send a test email to').value).toBe('admin@example.org'))
@@ -701,7 +701,7 @@ describe('the test mail', () => {
 })
 
 describe('the games page of admins', () => {
-  it('creates a game with a title and times, and then opens it', async () => {
+  it('the games page creates a game with a title and times, and then opens the game', async () => {
     const created = { id: 12, title: 'Winter Qualifier', start: '2026-05-01T09:00:00Z', end: '2026-05-03T09:00:00Z' }
     const asked = simulateServer({ 'GET /api/admin/games/list': { body: pageOf([]) }, 'POST /api/edit/games': { body: created } })
     await show(<Games />, { areas: ['admin-games', 'editing'] })

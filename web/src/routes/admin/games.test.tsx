@@ -11,7 +11,7 @@ const game = {
   ...{ start: '2026-05-01T09:00:00.000Z', end: '2026-05-02T09:00:00.000Z' },
 }
 
-it('copies a game with another title and start, and opens the copy', async () => {
+it('the games page copies a game with another title and start, and opens the copy', async () => {
   const asked = simulateServer({
     'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } },
     'POST /api/edit/games/4/clone': { body: { ...game, id: 9, title: 'Finals' } },
@@ -37,7 +37,7 @@ it('copies a game with another title and start, and opens the copy', async () =>
   expect(sent?.body).toEqual({ title: 'Finals', start: chosen })
 })
 
-it('shows the number of open steps of a future game without an additional call', async () => {
+it('the games page shows the number of open steps of a future game without an additional call', async () => {
   const counts = { total: 2, enabled: 0, withoutFlag: 1, containers: 0, withoutImage: 0, untested: 0 }
   const upcoming = { ...game, id: 5, title: 'Finals', hidden: true, content: '', writeupRequired: false, challenges: counts }
   const soon = { ...upcoming, start: '2095-05-01T09:00:00.000Z', end: '2095-05-02T09:00:00.000Z' }
@@ -51,7 +51,7 @@ it('shows the number of open steps of a future game without an additional call',
   expect(asked.filter(({ address }) => address.includes('readiness'))).toEqual([])
 })
 
-it('searches and sorts games on the server by the column headers', async () => {
+it('the server sorts the games after a click on a column header, and searches them', async () => {
   const asked = simulateServer({ 'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } } })
   const page = await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
   await user.click(await screen.findByRole('button', { name: 'Time' }))

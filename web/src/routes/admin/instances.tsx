@@ -13,8 +13,8 @@ import { sharedRead, useSharedRows } from '../../lib/shared-rows.ts'
 import { useDelayedRead } from '../../lib/use-delayed-read.ts'
 
 /**
- * Delay between a log entry about a container and the read of the list, in ms. One read serves all entries in this time, because
- * the list is long.
+ * Delay in ms between a log entry about a container and the read of the list of instances. One read serves all log entries during
+ * this time, because the list is long.
  */
 const waitMs = 2_000
 const maxReadSoon = 1_000

@@ -27,13 +27,13 @@ const games = { 'GET /api/edit/games': { body: { data: [], length: 0, total: 0 }
 const areas = ['admin-webhooks', 'editing'] as const
 
 describe('the webhooks page', () => {
-  it('explains the purpose of webhooks if there are none', async () => {
+  it('the webhooks page explains the purpose of webhooks if there are none', async () => {
     simulateServer({ 'GET /api/admin/webhooks': { body: [] } })
     await show(<Route />, { areas: [...areas] })
     expect(await screen.findByText('No webhooks yet')).toBeTruthy()
   })
 
-  it('shows why a webhook is off, and lists its events, which can be sent again', async () => {
+  it('the webhooks page shows why a webhook is off, and lists its events, which can be sent again', async () => {
     simulateServer({
       'GET /api/admin/webhooks': { body: [webhook] },
       [`GET /api/admin/webhooks/${id}/deliveries`]: { body: [delivery] },
@@ -48,7 +48,7 @@ describe('the webhooks page', () => {
     await user.click(dialog.getByRole('button', { name: 'Send again' }))
   })
 
-  it('creates a webhook with a preview, and shows its signing key once', async () => {
+  it('the webhooks page creates a webhook with a preview, and shows its signing key once', async () => {
     simulateServer({
       'GET /api/admin/webhooks': { body: [] },
       ...games,

@@ -12,7 +12,7 @@ import { isPlayable, phaseOf, useGame, useGameId } from '../../lib/game.ts'
 import { loadAreas } from '../../lib/i18n.ts'
 import { useSession } from '../../lib/session.ts'
 
-/** Screen for monitors without an accepted team. It loads on demand, because players never need it. */
+/** Screen for monitors who have no accepted team in the game. It loads on demand, because players never need it. */
 const ReadOnlyScreen = lazyComponent({
   load: async () => {
     const [file] = await Promise.all([import('../../features/challenges/read-only-screen.tsx'), loadAreas(['challenge-health'])])

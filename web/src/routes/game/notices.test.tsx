@@ -57,7 +57,7 @@ beforeEach(() => {
   useReadNotices.setState({ ids: { [userId]: [1] } })
 })
 
-it('pins unread announcements, newest first, until they are marked as read', async () => {
+it('the notices page pins unread announcements, newest first, until they are marked as read', async () => {
   simulateServer(answers)
   await showNotices()
   const list = await unreadList()
@@ -71,11 +71,11 @@ it('pins unread announcements, newest first, until they are marked as read', asy
   expect(screen.queryByRole('region', { name: 'Unread announcements' })).toBeNull()
   expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'Notices' }))
   expect(useReadNotices.getState().ids).toEqual({ [userId]: [1, 6, 4] })
-  // The list of all notices contains them too.
+  // The list of all notices contains the unread announcements too.
   expect(await screen.findByText('Lunch is served')).toBeTruthy()
 })
 
-it('marks all announcements as read with one click', async () => {
+it('one click marks all announcements as read', async () => {
   simulateServer(answers)
   await showNotices()
   fireEvent.click(await screen.findByRole('button', { name: 'Mark all as read' }))
@@ -83,14 +83,14 @@ it('marks all announcements as read with one click', async () => {
   expect(useReadNotices.getState().ids[userId]?.toSorted()).toEqual([1, 4, 6])
 })
 
-it('pins no announcements while the filter shows bloods', async () => {
+it('the notices page pins no announcements while the filter shows bloods', async () => {
   simulateServer(answers)
   await showNotices('/games/3/notices?show=events')
   await screen.findByText('Gulls')
   expect(screen.queryByRole('region', { name: 'Unread announcements' })).toBeNull()
 })
 
-it('links each notice to its challenge', async () => {
+it('each notice links to its challenge', async () => {
   simulateServer(answers)
   await showNotices()
   await waitFor(() => expect(screen.getAllByRole('link', { name: 'Seal' })).toHaveLength(2))
@@ -101,7 +101,7 @@ it('links each notice to its challenge', async () => {
 it.each([
   ['a link', [], '/teams/12'],
   ['a text if the visitor may not open its page', [12], undefined],
-])('shows the team of a notice as %s', async (_, closed, address) => {
+])('the notices page shows the team of a notice as %s', async (_, closed, address) => {
   const items = [{ id: 12, name: 'Gulls', solvedChallenges: [] }]
   simulateServer({
     ...answers,
@@ -114,7 +114,7 @@ it.each([
   await waitFor(() => expect(hrefOf()).toBe(address))
 })
 
-it('counts unread announcements on the tab until another browser tab marks them as read', async () => {
+it('the tab counts unread announcements until another browser tab marks them as read', async () => {
   simulateServer(answers)
   await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
   await screen.findByRole('link', { name: /^Notices.*2 unread announcements$/ })

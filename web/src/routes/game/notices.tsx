@@ -59,7 +59,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   const notices = rest.data ?? first.data
   const error = first.error ?? rest.error
   const filter = readNoticeFilter(get('show'))
-  /** Highest id of a notice in the first response, from the cache or the server. Later notices are marked as new. */
+  /** Highest id of the notices in the first response, which is from the cache or the server. Later notices are marked as new. */
   const newestBefore = useRef<number>(undefined)
   if (notices) newestBefore.current ??= Math.max(0, ...notices.map((notice) => notice.id))
   const { data: board } = usePlayerBoard(game, useNow(10_000))
@@ -114,7 +114,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   )
 }
 
-/** Returns the address of the team in a notice. The team's id comes from the scoreboard, which loads last. */
+/** Returns the address of the team that a notice names. The team's id comes from the scoreboard, which loads last. */
 function useTeamPages(gameId: number, notices: readonly GameNotice[] | undefined) {
   const hasTeams = notices?.some(({ type }) => bloodPlace(type) !== undefined) ?? false
   const isQuiet = useAllReadsDone()
@@ -127,7 +127,7 @@ function useTeamPages(gameId: number, notices: readonly GameNotice[] | undefined
   }
 }
 
-/** Number of notices that are shown at first, and that each click adds. */
+/** Number of notices that are shown at first, and that each click on the button adds. */
 const step = 30
 
 type ShownProps = Readonly<{

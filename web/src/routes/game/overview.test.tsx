@@ -65,7 +65,7 @@ describe('the game page', () => {
     ['Pending', 'Waiting for the organizers', []],
     ['Rejected', 'Your team was not accepted', ['Withdraw', 'Sign up again']],
     ['Suspended', 'You have been banned', []],
-  ])('shows a team with status %s the text "%s"', async (status, title, buttons) => {
+  ])('the game page shows a team with status %s the text "%s"', async (status, title, buttons) => {
     simulateServer({ ...answers, 'GET /api/game/3': { body: { ...game, ...joined, status } } })
     await open()
     const step = await nextStep()
@@ -73,20 +73,20 @@ describe('the game page', () => {
     for (const name of buttons) expect(within(step).getByRole('button', { name })).toBeTruthy()
   })
 
-  it('links an accepted team to the challenges', async () => {
+  it('the game page links an accepted team to the challenges', async () => {
     simulateServer({ ...answers, 'GET /api/game/3': { body: { ...game, ...joined, status: 'Accepted' } } })
     await open()
     const link = within(await nextStep()).getByRole('link', { name: 'Open challenges' })
     expect(link.getAttribute('href')).toBe('/games/3/challenges')
   })
 
-  it('lets a player who has no team enter an invitation code, and then returns to the game', async () => {
+  it('a player who has no team can enter an invitation code, and then returns to the game', async () => {
     simulateServer({ ...answers, 'GET /api/team': { body: [] } })
     await open()
     expect((await screen.findByRole('link', { name: 'I have a code' })).getAttribute('href')).toBe('/teams?game=3')
   })
 
-  it('counts down to the start, and shows the limits', async () => {
+  it('the game page counts down to the start, and shows the limits', async () => {
     simulateServer({ ...answers, 'GET /api/game/3': { body: { ...game, start: from(2 * hour), end: from(3 * hour) } } })
     await open()
     expect((await screen.findByRole('timer')).textContent).toMatch(/^0[12]:\d\d:\d\d$/)
@@ -94,7 +94,7 @@ describe('the game page', () => {
     expect(screen.getByText('needs an invitation code')).toBeTruthy()
   })
 
-  it('withdraws a pending team only after confirmation', async () => {
+  it('the game page withdraws a pending team only after confirmation', async () => {
     const asked = simulateServer({
       ...answers,
       'GET /api/game/3': { body: { ...game, ...joined, status: 'Pending' } },
@@ -114,7 +114,7 @@ describe('joining a game', () => {
     return within(await screen.findByRole('dialog', { name: 'Join Harbour Trials' }))
   }
 
-  it('shows which input is missing', async () => {
+  it('the dialog shows which input is missing', async () => {
     const other = { ...crew, id: 13, name: 'Day Watch' }
     const asked = simulateServer({
       ...answers,
@@ -131,7 +131,7 @@ describe('joining a game', () => {
     expect(asked.some((call) => call.method === 'POST')).toBe(false)
   })
 
-  it('selects the only team, and requires a code if the division has a code', async () => {
+  it('the dialog selects the only team, and requires a code if the division has a code', async () => {
     const asked = simulateServer({ ...answers, 'POST /api/game/3': {} })
     const dialog = await openDialog()
     expect(dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Team' }).value).toBe('12')
@@ -143,7 +143,7 @@ describe('joining a game', () => {
       .toEqual({ teamId: 12, organization: 'Students', inviteCode: 'secret' })
   })
 
-  it('creates a team and joins with it in one step, and then opens the challenges', async () => {
+  it('the dialog creates a team and joins with it in one step, and then opens the challenges', async () => {
     const made: (typeof crew)[] = []
     let status = 'Unsubmitted'
     const asked = simulateServer({
@@ -172,7 +172,7 @@ describe('joining a game', () => {
     ])
   })
 
-  it('retains a new team if the game refuses it, and does not create a second one', async () => {
+  it('the dialog retains a new team if the game refuses it, and does not create a second one', async () => {
     const made: (typeof crew)[] = []
     const asked = simulateServer({
       ...answers,
@@ -198,7 +198,7 @@ describe('joining a game', () => {
       .toEqual(['/api/team', '/api/game/3', '/api/game/3'])
   })
 
-  it('retains the input after an error', async () => {
+  it('the dialog retains the input after an error', async () => {
     simulateServer({
       ...answers,
       'POST /api/game/3': { status: 400, body: { title: 'The invitation code is wrong', status: 400, code: 'join.code' } },
@@ -245,7 +245,7 @@ describe('a finished game', () => {
   }
   const over = { ...game, ...joined, practiceMode: false, status: 'Accepted', start: time(-3), end: time(-1) }
 
-  it("shows the winners, the user's team and the solves of challenges", async () => {
+  it("the game page shows the winners, the user's team and the solves of challenges", async () => {
     simulateServer({ ...answers, 'GET /api/game/3': { body: over }, 'GET /api/game/3/scoreboard': { body: scoreboard } })
     await open()
     const podium = await screen.findByRole('list', { name: 'Top three teams' })
@@ -263,7 +263,7 @@ describe('a finished game', () => {
     expect(screen.getAllByRole('row')).toHaveLength(13)
   })
 
-  it('reports that no team scored', async () => {
+  it('the game page reports that no team scored', async () => {
     simulateServer({
       ...answers,
       'GET /api/game/3': { body: over },

@@ -76,7 +76,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
   const phase = phaseOf(game, now)
   const asksWriteup = game.writeupRequired && game.status === 'Accepted' && phase !== 'upcoming'
   const { data: writeup } = useCall(operations.getWriteup, asksWriteup ? { params: { id: game.id } } : null)
-  // The board contains the deadline, but is not available after the end.
+  // The challenge board contains the deadline for writeups, but is not available after the end of the game.
   const { data: ownDeadline } = useCall(
     ownOperations.getWriteupDeadline,
     asksWriteup && !isPlayable(game, now) ? { params: { id: game.id } } : null,

@@ -86,7 +86,7 @@ describe('the scoreboard before the start of the game', () => {
     expect(asked.some(({ address }) => address.includes('scoreboard'))).toBe(false)
   })
 
-  it('waits for the start if the server answers that the game has not started', async () => {
+  it('the scoreboard waits for the start if the server responds that the game has not started', async () => {
     const refusal = { status: 400, body: { title: 'Game not yet started', status: 400, code: 'game.before-start' } }
     await open({ 'GET /api/game/3/scoreboard': refusal })
     await screen.findByText('The game is starting')
@@ -98,13 +98,13 @@ describe('a large scoreboard', () => {
   const whole = 'GET /api/game/3/scoreboard'
   const parts = { 'GET /api/game/3/scoreboard/leading': { body: leading } }
 
-  it('shows the leading teams while the other teams load, and then all teams', async () => {
+  it('a large scoreboard shows the leading teams first, and all teams when the other teams have loaded', async () => {
     await open({ ...parts, [whole]: { body: board } })
     await screen.findByText('3 teams')
     expect(screen.getByRole('row', { name: /Winches/ })).toBeTruthy()
   })
 
-  it('shows an error beside the leading teams if the other teams fail to load', async () => {
+  it('a large scoreboard shows an error beside the leading teams if the other teams fail to load', async () => {
     await open({ ...parts, [whole]: { status: 500, body: { title: 'Something went wrong', status: 500, code: 'server.fault' } } })
     await screen.findByText('2 of 3 teams')
     await screen.findByText('Something went wrong')
@@ -149,7 +149,7 @@ describe('a past scoreboard', () => {
     expect(screen.queryByRole('slider')).toBeNull()
   })
 
-  it('shows the reason beside the present board if the past board cannot be read', async () => {
+  it('the scoreboard page shows the reason beside the present board if it cannot read the past board', async () => {
     const refusal = { status: 500, body: { title: 'Something went wrong', status: 500, code: 'server.fault' } }
     await open({ ...answers, 'GET /api/game/3/scoreboard/past': refusal }, `?at=${Date.now() - hour}`)
     await screen.findByText('Something went wrong')
@@ -200,7 +200,7 @@ describe('a frozen scoreboard', () => {
     expect(asked.filter(({ address }) => address.includes('view=live'))).toEqual([])
   })
 
-  it("counts the solves of the user's team since the freeze", async () => {
+  it("the scoreboard page counts the solves of the user's team since the freeze", async () => {
     const solvedChallenges = [
       { id: 8, score: 50, type: 'Normal', userName: 'mira', time: inHours(-1) },
       { id: 9, score: 105, type: 'Normal', userName: 'mira', time: inHours(-0.25) },
@@ -214,7 +214,7 @@ describe('a frozen scoreboard', () => {
 describe('the scoreboard', () => {
   const withBoard = { 'GET /api/game/3/scoreboard': { body: board } }
 
-  it('lists teams with rank, score, number of solves and first bloods', async () => {
+  it('the scoreboard lists teams with rank, score, number of solves and first bloods', async () => {
     await open(withBoard)
     const row = await screen.findByRole('row', { name: /Anchors/ })
     await within(row).findByRole('cell', { name: 'First blood' })
@@ -230,7 +230,7 @@ describe('the scoreboard', () => {
     ])
   })
 
-  it("shows the time of the last solve instead of the board's time, and nothing if there are no solves", async () => {
+  it("the scoreboard shows the time of the last solve instead of the board's time, and no time without solves", async () => {
     const solvedAt = { lastSubmissionTime: inHours(-36) }
     const items = board.items.map((each) => (each.id === 1 ? { ...each, ...solvedAt } : each))
     const page = await open({ 'GET /api/game/3/scoreboard': { body: { ...board, updateTimeUtc: inHours(0), items } } })
@@ -241,7 +241,7 @@ describe('the scoreboard', () => {
     expect(screen.queryByText(/^Last /)).toBeNull()
   })
 
-  it('stores that the chart is folded', async () => {
+  it('the browser stores that the chart is folded', async () => {
     const page = await open(withBoard)
     const title = 'Top ten over time'
     await user.click(await screen.findByRole('button', { name: title }))
@@ -252,7 +252,7 @@ describe('the scoreboard', () => {
     expect((await screen.findByRole('button', { name: title })).getAttribute('aria-expanded')).toBe('false')
   })
 
-  it('shows the ranks within a division, and the overall ranks beside them', async () => {
+  it('the scoreboard shows the ranks within a division, and the overall ranks beside them', async () => {
     const page = await open(withBoard)
     await user.click(await screen.findByRole('radio', { name: 'Students' }))
     const row = screen.getByRole('row', { name: /Bollards/ })
@@ -266,21 +266,21 @@ describe('the scoreboard', () => {
     expect(page.address()).toBe('/games/3?division=Students')
   })
 
-  it('reports an invalid regular expression and retains all rows', async () => {
+  it('the scoreboard reports an invalid regular expression and retains all rows', async () => {
     await open(withBoard)
     await user.type(await screen.findByRole('searchbox', { name: 'Search teams' }), '([[')
     expect(await screen.findByText('This is not a valid regular expression')).toBeTruthy()
     expect(screen.getByText('3 teams')).toBeTruthy()
   })
 
-  it('offers to clear a search that finds nothing', async () => {
+  it('the scoreboard offers to clear a search that finds no teams', async () => {
     await open(withBoard)
     await user.type(await screen.findByRole('searchbox', { name: 'Search teams' }), 'kraken')
     await user.click(await screen.findByRole('button', { name: 'Show all teams' }))
     expect(await screen.findByText('3 teams')).toBeTruthy()
   })
 
-  it('opens the details of a team with its solves, also by the address', async () => {
+  it('the scoreboard opens the details of a team with its solves, also by the address', async () => {
     const page = await open(withBoard)
     await user.click(await screen.findByRole('button', { name: /Anchors/ }))
     const dialog = await screen.findByRole('dialog', { name: 'Anchors' })
@@ -302,14 +302,14 @@ describe('the scoreboard', () => {
       'GET /api/game/3/awards': { body: [{ id: 5, points: 40, reason: 'Gave a talk', time }] },
     }
 
-    it('shows the reason of an award to members of the team', async () => {
+    it('the dialog shows the reason of an award to members of the team', async () => {
       await open(member, '?team=3')
       const awards = await screen.findByRole('region', { name: 'Points by the organizers' })
       await within(awards).findByText('Gave a talk')
       expect(within(awards).getByText('+40')).toBeTruthy()
     })
 
-    it('shows only the points of an award to users who are not members of the team', async () => {
+    it('the dialog shows only the points of an award to users who are not members of the team', async () => {
       const { asked } = await open(member, '?team=1')
       const awards = await screen.findByRole('region', { name: 'Points by the organizers' })
       expect(within(awards).getByText('-20')).toBeTruthy()
@@ -317,7 +317,7 @@ describe('the scoreboard', () => {
     })
   })
 
-  it('links a team to its page unless the page is private', async () => {
+  it('the dialog links a team to its page unless the page is private', async () => {
     await open({ ...withBoard, 'GET /api/profiles/games/3/closed': { body: [2] } })
     await user.click(await screen.findByRole('button', { name: /Anchors/ }))
     expect((await screen.findByRole('link', { name: 'Team page' })).getAttribute('href')).toBe('/teams/1')
@@ -327,7 +327,7 @@ describe('the scoreboard', () => {
     expect(screen.queryByRole('link', { name: 'Team page' })).toBeNull()
   })
 
-  it('moves between rows by arrow keys, with only one row in the tab order', async () => {
+  it('arrow keys move between rows, and only one row is in the tab order', async () => {
     await open(withBoard)
     const first = await screen.findByRole('button', { name: /Anchors/ })
     first.focus()
@@ -343,25 +343,25 @@ describe('the scoreboard', () => {
     'GET /api/team': { body: [{ id: 3, name: 'Winches' }] },
   }
 
-  it("pins the player's team above the rows if there are many teams", async () => {
+  it("the scoreboard pins the player's team above the rows if there are many teams", async () => {
     const others = Array.from({ length: 8 }, (_, index) => team(index + 4, `Crew ${index}`))
     await open({ ...asWinches, 'GET /api/game/3/scoreboard': { body: { ...board, items: [...board.items, ...others] } } })
     const pinned = await screen.findByRole('rowgroup', { name: 'Your team' })
     expect(within(pinned).getByRole('button', { name: /Winches/ })).toBeTruthy()
   })
 
-  it("does not pin the player's team if its row is visible", async () => {
+  it("the scoreboard does not pin the player's team if its row is visible", async () => {
     await open({ ...withBoard, ...asWinches })
     expect(await screen.findAllByRole('button', { name: /Winches/ })).toHaveLength(1)
     expect(screen.queryByRole('rowgroup', { name: 'Your team' })).toBeNull()
   })
 
-  it('explains that a board has no teams', async () => {
+  it('the scoreboard explains that a board has no teams', async () => {
     await open({ 'GET /api/game/3/scoreboard': { body: { ...board, items: [], timeLines: { all: [] } } } })
     expect(await screen.findByRole('heading', { name: 'No teams yet' })).toBeTruthy()
   })
 
-  it('shows an error with a retry button', async () => {
+  it('the scoreboard shows an error with a retry button', async () => {
     await open({ 'GET /api/game/3/scoreboard': { status: 500, body: { title: 'Something broke', status: 500 } } })
     expect((await screen.findByRole('alert')).textContent).toContain('Something broke')
     expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()

@@ -31,7 +31,7 @@ const answersAs = (role: string) => ({
   [`GET /api/game/3/tickets/${ticketId}`]: { body: thread },
 })
 
-it('shows a player a ticket with its messages', async () => {
+it('the tickets page shows a player a ticket with its messages', async () => {
   simulateServer(answersAs('User'))
   await show(<Route />, { at: `/games/3/tickets/${ticketId}`, pattern: '/games/:id/tickets/:ticketId?', areas: ['tickets'] })
   expect(await screen.findByText('Please restart it.')).toBeTruthy()
@@ -39,13 +39,13 @@ it('shows a player a ticket with its messages', async () => {
   expect(screen.getByLabelText('Reply')).toBeTruthy()
 })
 
-it('shows the form for a new ticket', async () => {
+it('the tickets page shows the form for a new ticket', async () => {
   simulateServer(answersAs('User'))
   await show(<Route />, { at: '/games/3/tickets/new', pattern: '/games/:id/tickets/:ticketId?', areas: ['tickets'] })
   expect(await screen.findByLabelText('Subject')).toBeTruthy()
 })
 
-it('shows an organizer the queue, a ticket, and what the team did at the challenge', async () => {
+it('the tickets page shows an organizer the queue, a ticket, and what the team has done with the challenge', async () => {
   const ticket = {
     ...{ ...head, challengeId: 8, challengeTitle: 'Buoy', teamId: 5, team: 'Night Watch', participationId: 6, author: 'mira' },
     ...{ assignee: null, isWaiting: true, isUnread: false },

@@ -55,7 +55,7 @@ describe('the list of posts', () => {
     expect(within(tags).getByRole('link', { current: true }).textContent).toBe('prizes 1')
   })
 
-  it('sends the current text when it pins a post, so that a concurrent change is not lost', async () => {
+  it('pinning a post sends the current text, so that a concurrent change is not lost', async () => {
     const stored = { ...aPost('b2', 'Prizes', ['prizes']), content: 'A sextant' }
     const asked = simulateServer({
       ...admin,
@@ -77,7 +77,7 @@ describe('the list of posts', () => {
       })
   })
 
-  it('deletes a post only after confirmation', async () => {
+  it('the post page deletes a post only after confirmation', async () => {
     const asked = simulateServer({ ...admin, ...list, 'DELETE /api/edit/posts/c3': {} })
     await show(<Posts />, { areas: ['posts'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for “Maps”' }))
@@ -88,7 +88,7 @@ describe('the list of posts', () => {
   })
 })
 
-it('reports that an unknown post does not exist', async () => {
+it('the post page reports that an unknown post does not exist', async () => {
   simulateServer({ ...visitor, 'GET /api/posts/ffff': { status: 404, body: { title: 'There is no such post', status: 404 } } })
   await show(<Post />, { at: '/posts/ffff', pattern: '/posts/:postId', areas: ['posts'] })
   expect(await screen.findByRole('heading', { name: 'The Nowhere' })).toBeTruthy()
@@ -99,7 +99,7 @@ describe('the post editor', () => {
   const edit = (id: string) =>
     show(<Editor />, { at: `/posts/${id}/edit`, pattern: '/posts/:postId/edit', areas: ['posts', 'editing'] })
 
-  it('sends the pin and the text in two calls, because the server accepts only one of the two per call', async () => {
+  it('the editor sends the pin and the text in two calls, because one call can change only one of them', async () => {
     const asked = simulateServer({
       ...admin,
       ...list,
@@ -116,7 +116,7 @@ describe('the post editor', () => {
     expect(page.address()).toBe('/posts/b2')
   })
 
-  it('does not overwrite a concurrent change of the same field', async () => {
+  it('the editor does not overwrite a concurrent change of the same field', async () => {
     let now = stored
     const asked = simulateServer({
       ...admin,
@@ -136,7 +136,7 @@ describe('the post editor', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ content: 'A sextant and a compass' })
   })
 
-  it('publishes a new post with tags, and opens it', async () => {
+  it('the editor publishes a new post with tags, and opens it', async () => {
     const asked = simulateServer({ ...admin, ...list, 'POST /api/edit/posts': { body: 'd4e5f607' } })
     const page = await edit('new')
     await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'Schedule')
@@ -153,7 +153,7 @@ describe('the post editor', () => {
     expect(page.address()).toBe('/posts/d4e5f607')
   })
 
-  it('refuses a title of more than 50 characters before the request', async () => {
+  it('the editor refuses a title of more than 50 characters before the request', async () => {
     simulateServer({ ...admin, ...list })
     await edit('new')
     await user.click(await screen.findByRole('textbox', { name: 'Title' }))
@@ -162,7 +162,7 @@ describe('the post editor', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Publish' }).disabled).toBe(true)
   })
 
-  it("shows the server's error at the field", async () => {
+  it("the editor shows the server's error at the field", async () => {
     const body = { title: 'Shorter, please', status: 400, code: 'request.invalid', detail: '/summary' }
     simulateServer({ ...admin, ...list, 'POST /api/edit/posts': { status: 400, body } })
     await edit('new')
@@ -188,7 +188,7 @@ describe('the post editor', () => {
     expect(bar.queryByRole('button', { name: /needs attention/ })).toBeNull()
   })
 
-  it('retains the text if the save fails', async () => {
+  it('the editor retains the text if the save fails', async () => {
     simulateServer({
       ...admin,
       ...list,

@@ -6,7 +6,7 @@ export type GuardedPaste = Readonly<{
 const longPasteChars = 400
 
 /**
- * Returns the text of a paste if it needs confirmation. Several lines would all run, and a long line is often a mistake.
+ * Returns the pasted text if it needs confirmation. Several pasted lines would all run, and a long line is often a mistake.
  * @returns undefined for a single short line
  */
 export function pasteToConfirm(pasted: string): GuardedPaste | undefined {

@@ -3,7 +3,7 @@ import { FitAddon } from '@xterm/addon-fit'
 import { type ITheme, Terminal } from '@xterm/xterm'
 import { documentWithNonce } from '../../../lib/csp.ts'
 
-/** xterm.js screen of a session. This file loads with the first terminal. */
+/** Screen of a terminal session, drawn by xterm.js. This file loads with the first terminal. */
 export type Screen = Readonly<{
   focus: () => void
   clear: () => void
@@ -44,7 +44,7 @@ function themeOf(place: HTMLElement): ITheme {
   }
 }
 
-/** Source of the output of a screen. */
+/** Object that sends output to a screen. */
 export type ScreenSource = Readonly<{
   /**
    * Sends all earlier and future output to `screen`, which calls `onShown` after it has shown the bytes.
@@ -55,7 +55,7 @@ export type ScreenSource = Readonly<{
 
 /**
  * @param onKeys receives the typed keys in raw mode
- * @param onResize receives the size, for a program that controls the cursor itself
+ * @param onResize receives the new size, which a program in raw mode needs to position the cursor
  */
 export function openScreen(
   place: HTMLElement,

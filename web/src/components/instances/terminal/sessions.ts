@@ -13,7 +13,7 @@ function pathOf({ id, isTest }: Reached) {
 
 const sessions = new Map<string, TerminalSession>()
 
-/** Returns the session of a tab. The first call opens it. */
+/** Returns the terminal session of a tab. The first call creates the session. */
 export function sessionOf(tab: Reached): TerminalSession {
   const { id } = tab
   const known = sessions.get(id)

@@ -72,22 +72,19 @@ async function openTerminal() {
   line().focus()
 }
 
-it.each([0, 1])(
-  'keeps the focus in the input after a click on reconnect button %i, so that typed keys do not reach the page',
-  async (at) => {
-    await openTerminal()
-    act(() => sockets[0]?.onclose?.())
-    await screen.findByText('The connection was closed.')
-    const buttons = screen.getAllByRole('button', { name: 'Reconnect' })
-    expect(buttons).toHaveLength(2)
-    await user.click(buttons[at] as HTMLElement)
-    act(() => sockets.at(-1)?.accept())
-    await user.keyboard('js')
-    expect([document.activeElement, (line() as HTMLInputElement).value, pressed]).toEqual([line(), 'js', []])
-  },
-)
+it.each([0, 1])('the focus stays in the input after a click on reconnect button %i', async (at) => {
+  await openTerminal()
+  act(() => sockets[0]?.onclose?.())
+  await screen.findByText('The connection was closed.')
+  const buttons = screen.getAllByRole('button', { name: 'Reconnect' })
+  expect(buttons).toHaveLength(2)
+  await user.click(buttons[at] as HTMLElement)
+  act(() => sockets.at(-1)?.accept())
+  await user.keyboard('js')
+  expect([document.activeElement, (line() as HTMLInputElement).value, pressed]).toEqual([line(), 'js', []])
+})
 
-it('ignores Escape and shortcuts of the challenge while the terminal has the focus', async () => {
+it('the dock ignores Escape and shortcuts of the challenge while the terminal has the focus', async () => {
   await openTerminal()
   await user.keyboard('{Escape}')
   screen.getByRole('button', { name: 'Save log' }).focus()
@@ -95,7 +92,7 @@ it('ignores Escape and shortcuts of the challenge while the terminal has the foc
   expect([closed.mock.calls.length, pressed]).toEqual([0, []])
 })
 
-it('returns the focus to the input after the confirmation of a long paste', async () => {
+it('the focus returns to the input after the confirmation of a long paste', async () => {
   await openTerminal()
   await user.paste('one\ntwo\nthree')
   await user.click(await screen.findByRole('button', { name: 'Discard' }))

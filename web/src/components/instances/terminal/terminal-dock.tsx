@@ -29,7 +29,8 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
   const session = sessionOf(shown)
   const state = useTerminalSessionState(session)
   usePublishDockHeight(isFolded ? barHeight : height)
-  // Reconnecting removes or disables the clicked button. Focus the input, because otherwise typed text would go to the page.
+  // Reconnecting removes or disables the clicked button. Focus the input, because otherwise the page would receive the typed
+  // keys.
   const reconnect = () => {
     session.connect()
     writing.current?.()

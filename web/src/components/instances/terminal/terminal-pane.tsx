@@ -26,7 +26,7 @@ type TerminalPaneProps = Readonly<{
   isOpen: boolean
   isRaw: boolean
   screen: RefObject<Screen | null>
-  /** Function that focuses the part of the terminal that receives keys. */
+  /** Function that focuses the element of the terminal that receives keys. */
   writing: RefObject<(() => void) | null>
 }>
 

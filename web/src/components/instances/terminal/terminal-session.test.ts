@@ -63,7 +63,7 @@ describe('a terminal session', () => {
     expect(last().sent).toEqual(['hello\n'])
   })
 
-  it('a session shows earlier output on a screen that attaches later', () => {
+  it('a screen that attaches late shows the earlier output of the session', () => {
     const { session, last } = start()
     last().open()
     last().say('one ')
@@ -76,7 +76,7 @@ describe('a terminal session', () => {
     expect(session.log()).toBe('one two three')
   })
 
-  it('a session reports the end of its connection, and can connect again', () => {
+  it('a session reports that its connection ended, and can connect again', () => {
     const { session, sockets, last } = start()
     last().open()
     last().drop()

@@ -5,7 +5,8 @@ export type SessionState =
   | Readonly<{ kind: 'closed'; reason: ClosedReason }>
 
 /**
- * Reason why a session is closed. `ended` means that an open connection ended. The result of `probe` determines the other reasons.
+ * Reason why a session is closed. `ended` means that an open connection ended. For a connection that never opened, the result of
+ * `probe` determines the reason.
  */
 type ClosedReason = 'ended' | 'gone' | 'full' | 'unreachable'
 

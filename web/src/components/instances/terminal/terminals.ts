@@ -4,7 +4,9 @@ export type TerminalTab = Readonly<{
   id: string
   title: string
   isTest?: boolean
-  /** True to send every key immediately, for programs that draw the screen. Otherwise the terminal sends complete lines. */
+  /**
+   * True to send every key immediately, for programs that control the whole screen. Otherwise the terminal sends complete lines.
+   */
   isRaw: boolean
 }>
 
@@ -13,7 +15,7 @@ type TerminalsState = Readonly<{
   active: string | undefined
   isFolded: boolean
   height: number
-  /** Activates the tab of an instance, and creates it if necessary. */
+  /** Activates the tab of an instance, and creates the tab if necessary. */
   open: (tab: Omit<TerminalTab, 'isRaw'>) => void
   close: (id: string) => void
   activate: (id: string) => void

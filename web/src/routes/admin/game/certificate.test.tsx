@@ -28,7 +28,7 @@ async function showEmptyTemplate(id: number) {
   return received
 }
 
-it('shows example texts before the first save, and reports an unknown placeholder', async () => {
+it('the certificate page shows example texts before the first save, and reports an unknown placeholder', async () => {
   await showEmptyTemplate(3)
   const user = userEvent.setup()
   const title = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Title' })
@@ -38,7 +38,7 @@ it('shows example texts before the first save, and reports an unknown placeholde
   expect(screen.getByText('{captain} is not a placeholder.')).toBeTruthy()
 })
 
-it('saves the example texts with the changes of the organizer', async () => {
+it('the certificate page saves the example texts with the changes of the organizer', async () => {
   const received = await showEmptyTemplate(4)
   const user = userEvent.setup()
   await user.click(await screen.findByRole('switch', { name: 'Offer certificates' }))

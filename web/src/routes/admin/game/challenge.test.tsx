@@ -40,7 +40,7 @@ function title() {
   return screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' })
 }
 
-it('opens each section by its address after a reload', async () => {
+it('the editor opens each section by its address after a reload', async () => {
   const { address: shownAt, unmount } = await open({ type: 'DynamicContainer' })
   expect(section('About')).toBeTruthy()
   expect(section('Score')).toBeNull()
@@ -54,7 +54,7 @@ it('opens each section by its address after a reload', async () => {
   expect(section('Score')).toBeTruthy()
 })
 
-it("opens the first section if the address names a section that the challenge's type does not have", async () => {
+it("the editor opens the first section if the address names a section that the challenge's type does not have", async () => {
   await open({ type: 'StaticAttachment' }, { section: 'container' })
   expect(section('About')).toBeTruthy()
   expect(nav().queryByRole('link', { name: /^Instance/ })).toBeNull()
@@ -73,7 +73,7 @@ it('the link of an open step focuses the control that completes the step', async
   }
 })
 
-it('moves between the sections by arrow keys, Home and End', async () => {
+it('arrow keys, Home and End move between the sections', async () => {
   await open()
   linkTo('About').focus()
   await user.keyboard('{ArrowDown}')
@@ -84,7 +84,7 @@ it('moves between the sections by arrow keys, Home and End', async () => {
   expect(section('About')).toBeTruthy()
 })
 
-it('retains input in all sections, including secrets and links, and marks sections with unsaved input', async () => {
+it('the editor retains input in all sections, including secrets and links, and marks sections with unsaved input', async () => {
   await open({ type: 'DynamicContainer' })
   await user.type(title(), 'ed')
   await user.click(linkTo('Instance'))
@@ -106,7 +106,7 @@ it('retains input in all sections, including secrets and links, and marks sectio
   expect(screen.getByLabelText<HTMLInputElement>('Value of secret 1').value).toBe('hidden')
 })
 
-it('marks an invalid field, and opens the section of the field if another section is open', async () => {
+it('the editor marks an invalid field, and opens the section of the field if another section is open', async () => {
   await open()
   await user.clear(title())
   await user.click(linkTo('Score'))
@@ -115,7 +115,7 @@ it('marks an invalid field, and opens the section of the field if another sectio
   await waitFor(() => expect(document.activeElement).toBe(title()))
 })
 
-it('opens the section of a refused field, and focuses the field', async () => {
+it('the editor opens the section of a refused field, and focuses the field', async () => {
   const refusal = {
     status: 400,
     body: { title: 'Too easy to guess on this server', status: 400, code: 'flag.template-weak' },
@@ -133,7 +133,7 @@ it('opens the section of a refused field, and focuses the field', async () => {
   expect(nav().getByRole('link', { name: /^Flags.*, unsaved changes$/ })).toBeTruthy()
 })
 
-it("previews the players' dialog with typed values, sends nothing, and returns the focus", async () => {
+it("the preview shows the players' dialog with typed values, sends nothing, and returns the focus", async () => {
   const { asked } = await open({ type: 'DynamicContainer', hints: [{ text: 'Look at $r$.', price: 0 }] })
   await user.type(title(), 'ed')
   const before = asked.length
@@ -156,7 +156,7 @@ const changed409 = {
   body: { title: 'The challenge has changed', status: 409, code: 'challenge.changed' },
 }
 
-it('saves all fields, tags and network access with the version in one request', async () => {
+it('the editor saves all fields, tags and network access with the version in one request', async () => {
   const stored = fullChallengeOf(aChallenge({ type: 'StaticContainer' }))
   const { asked } = await open(
     { type: 'StaticContainer' },
@@ -205,7 +205,7 @@ function newerWith(changes: Partial<ReturnType<typeof fullChallengeOf>['challeng
   return { ...stored, version: 'b'.repeat(64), challenge: { ...stored.challenge, ...changes } }
 }
 
-it('applies the edits to a newer version if another user changed only other fields', async () => {
+it('a save applies the edits to a newer version if another user changed only other fields', async () => {
   const newer = newerWith({ points: 500 })
   const { asked } = await open({}, { answers: answersWith(newer) })
   await user.type(title(), 'ed')
@@ -220,7 +220,7 @@ it('applies the edits to a newer version if another user changed only other fiel
 it.each([
   ['overwrites', 'Keep mine', 'Sealed'],
   ['loads', 'Use theirs', 'Theirs'],
-])(`%s the other user's value of a field if the organizer chooses "%s"`, async (_, choice, expected) => {
+])(`the editor %s the other user's value of a field if the organizer chooses "%s"`, async (_, choice, expected) => {
   const { asked } = await open({}, { answers: answersWith(newerWith({ title: 'Theirs' })) })
   await user.type(title(), 'ed')
   await user.click(screen.getByRole('button', { name: 'Save changes' }))
@@ -229,7 +229,7 @@ it.each([
   expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
 })
 
-it('applies the edits to a newer version if another user changed another field of the same container', async () => {
+it('a save applies the edits if another user changed another field of the same container', async () => {
   const type = 'StaticContainer' as const
   const stored = fullChallengeOf(aChallenge({ type }))
   const [container] = stored.challenge.containers

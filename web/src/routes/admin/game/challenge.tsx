@@ -11,7 +11,7 @@ import { ApiError } from '../../../lib/http.ts'
 import { loadFile } from '../../../lib/load-file.ts'
 import { useCall } from '../../../lib/server-state.ts'
 
-/** Preview of the challenge. It is in the file of the players' dialog, so that players load no additional file. */
+/** Preview of the challenge. Its code is in the same file as the players' dialog, so that players load no additional file. */
 const ChallengePreview = lazy(() =>
   loadFile(() => import('../../../features/challenges/challenge-dialog.tsx')).then((file) => ({
     default: file.ChallengePreview,
@@ -34,7 +34,7 @@ function Challenge({ cid }: { readonly cid: number }) {
   } = useCall(
     ownOperations.getFullChallenge,
     { params: { id, cid } },
-    // Read every 1.5 seconds while a test container starts.
+    // Read the test container every 1.5 seconds while it starts.
     { refreshInterval: (known) => (known?.testContainer?.status === 'Pending' ? 1500 : 10_000) },
   )
   const shown = whole && game && { whole, game }

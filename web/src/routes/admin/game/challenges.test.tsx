@@ -63,7 +63,7 @@ async function addTag() {
   await user.click(screen.getByRole('button', { name: 'Change 2 challenges' }))
 }
 
-it('adds tags to each challenge, shows failures, and retries only the failed ones', async () => {
+it('the dialog adds tags to each challenge, shows failures, and retries only the failed ones', async () => {
   let isUp = false
   const stored = await open({
     [`POST ${base}/change`]: changing(() => (isUp ? undefined : failing)),
@@ -77,7 +77,7 @@ it('adds tags to each challenge, shows failures, and retries only the failed one
   expect(stored()).toEqual([7, 8, 8].map((id) => [`${base}/change`, { challenges: [id], change }]))
 })
 
-it('deselects a challenge that leaves the filtered list, but retains its result in the dialog', async () => {
+it('the challenges page deselects a challenge that leaves the filtered list, but the dialog retains its result', async () => {
   await open({
     [`GET ${base}/labels`]: { body: [] },
     [`POST ${base}/change`]: changing(() => ({
@@ -97,7 +97,7 @@ it('deselects a challenge that leaves the filtered list, but retains its result 
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select Seal' }).checked).toBe(true)
 })
 
-it('stores the filter of challenges in the address', async () => {
+it('the address stores the filter of challenges', async () => {
   simulateServer({ ...gameOfChallenge, [`GET ${base}`]: { body: [...challenges, { ...brief(9, 'Sail'), isEnabled: true }] } })
   const { address } = await showList('?shown=disabled&q=s')
   await screen.findByText('Seal')

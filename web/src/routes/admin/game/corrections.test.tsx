@@ -75,14 +75,14 @@ function openTeam() {
   )
 }
 
-it('explains where to award points if there are none', async () => {
+it('the corrections page explains where to award points if there are no awards', async () => {
   storing([])
   await openPage()
   expect(await screen.findByText('No corrections yet')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Choose a team' }).getAttribute('href')).toBe('/admin/games/3/review')
 })
 
-it('revokes an award only after confirmation, and lists when it was revoked', async () => {
+it('the corrections page revokes an award only after confirmation, and lists when it was revoked', async () => {
   const asked = storing([award])
   await openPage()
   const row = await screen.findByRole('row', { name: /Gave a talk/ })
@@ -96,7 +96,7 @@ it('revokes an award only after confirmation, and lists when it was revoked', as
   expect(asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
 })
 
-it('shows the error if the read fails', async () => {
+it('the corrections page shows the error if the read fails', async () => {
   simulateServer({
     'GET /api/edit/games/3/awards': { status: 404, body: { title: 'Game not found', status: 404 } },
     'GET /api/edit/games/3/corrections': { body: { data: [], length: 0, total: 0 } },
@@ -105,7 +105,7 @@ it('shows the error if the read fails', async () => {
   expect(await screen.findByText('Game not found')).toBeTruthy()
 })
 
-it('takes points from a team with a reason, and can undo it', async () => {
+it('the dialog takes points from a team with a reason, and can undo it', async () => {
   const asked = storing([])
   await openTeam()
   await screen.findByText('No points given or taken.')
@@ -126,7 +126,7 @@ it('takes points from a team with a reason, and can undo it', async () => {
   await screen.findByText(/Revoked by pilot/)
 })
 
-it('retains the input if the server refuses the award', async () => {
+it('the dialog retains the input if the server refuses the award', async () => {
   simulateServer({
     'GET /api/edit/games/3/awards': { body: { data: [], length: 0, total: 0 } },
     'GET /api/edit/games/3/corrections': { body: { data: [], length: 0, total: 0 } },
@@ -142,7 +142,7 @@ it('retains the input if the server refuses the award', async () => {
   expect(reason.value).toBe('A talk')
 })
 
-it('revokes a solve with a reason, and can undo it', async () => {
+it('the dialog revokes a solve with a reason, and can undo the revocation', async () => {
   const asked = storing([])
   await openTeam()
   await user.click(await screen.findByRole('button', { name: 'Correct a solve' }))
@@ -167,7 +167,7 @@ it('revokes a solve with a reason, and can undo it', async () => {
   await screen.findByText(/Revoked by pilot/)
 })
 
-it('lists corrections of solves, and revokes one only after confirmation', async () => {
+it('the corrections page lists corrections of solves, and revokes one only after confirmation', async () => {
   storing([], [correction])
   await openPage()
   const row = await screen.findByRole('row', { name: /Wrong flag/ })

@@ -33,7 +33,7 @@ function open() {
   })
 }
 
-it('adds many flags in one call, and then clears the field', async () => {
+it('the flags section adds many flags in one call, and then clears the field', async () => {
   const asked = simulateServer({
     ...gameOfChallenge,
     ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment' })),
@@ -50,7 +50,7 @@ it('adds many flags in one call, and then clears the field', async () => {
   })
 })
 
-it.each(['Control', 'Meta'])('starts a new line on Enter, and adds all lines on %s+Enter', async (modifier) => {
+it.each(['Control', 'Meta'])('Enter starts a new line, and %s+Enter adds all lines', async (modifier) => {
   const asked = simulateServer({
     ...gameOfChallenge,
     ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment' })),
@@ -66,7 +66,7 @@ it.each(['Control', 'Meta'])('starts a new line on Enter, and adds all lines on 
   expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ challenge: { flags: [aFlag('one'), aFlag('two')] } })
 })
 
-it('retains typed flags during a reload', async () => {
+it('the flags section retains typed flags during a reload', async () => {
   simulateServer({ ...gameOfChallenge, ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment' })) })
   const { unmount } = await open()
   await user.click(await screen.findByRole('textbox', { name: 'Flags, one per line' }))
@@ -76,7 +76,7 @@ it('retains typed flags during a reload', async () => {
   expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one per line' })).value).toBe('flag{one}')
 })
 
-it('reports pasted lines that have a flag but no address, and sends nothing', async () => {
+it('the flags section reports pasted lines that have a flag but no address, and sends nothing', async () => {
   const asked = simulateServer({
     ...gameOfChallenge,
     ...fullChallengeResponses(challengeOf({ type: 'DynamicAttachment' })),
@@ -90,7 +90,7 @@ it('reports pasted lines that have a flag but no address, and sends nothing', as
   expect(asked.some(({ method }) => method !== 'GET')).toBe(false)
 })
 
-it('warns if there are fewer files than teams', async () => {
+it('the flags section warns if there are fewer files than teams', async () => {
   const flags = [{ flag: 'flag{one}', file: null }]
   const team = { status: 'Accepted' }
   simulateServer({
@@ -103,7 +103,7 @@ it('warns if there are fewer files than teams', async () => {
   expect(screen.getByText('Too few files')).toBeTruthy()
 })
 
-it('warns that deleting the last flag also disables the challenge', async () => {
+it('the flags section warns that deleting the last flag also disables the challenge', async () => {
   const flags = [{ flag: 'flag{one}', file: null }]
   const asked = simulateServer({
     ...gameOfChallenge,
@@ -118,7 +118,7 @@ it('warns that deleting the last flag also disables the challenge', async () => 
   expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ challenge: { enabled: false, flags: [] } })
 })
 
-it('replaces a flag in one request', async () => {
+it('the flags section replaces a flag in one request', async () => {
   const flags = [{ flag: 'flag{one}', file: null }]
   const asked = simulateServer({
     ...gameOfChallenge,
@@ -135,7 +135,7 @@ it('replaces a flag in one request', async () => {
   expect(changes.map(({ body }) => body)).toMatchObject([{ challenge: { flags: [{ flag: 'flag{ones}', file: null }] } }])
 })
 
-it('sets points for a flag, and explains that teams must find all flags', async () => {
+it('the flags section sets points for a flag, and explains that teams must find all flags', async () => {
   const flags = [{ ...aFlag('flag{one}'), points: 30 }, aFlag('flag{two}')]
   const asked = simulateServer({
     ...gameOfChallenge,
@@ -207,7 +207,7 @@ async function counts() {
   return [...(panel?.querySelectorAll('dd') ?? [])].map(({ textContent }) => textContent)
 }
 
-it('shows the forecast of a rejudge after flags changed, and does not rejudge yet', async () => {
+it('the flags section shows the forecast of a rejudge after flags changed, and does not rejudge yet', async () => {
   const asked = servingRejudge()
   await open()
   await addSecondFlag()
@@ -218,7 +218,7 @@ it('shows the forecast of a rejudge after flags changed, and does not rejudge ye
   expect(asked.some(({ address: at }) => at.endsWith('/recalculatesubmissions'))).toBe(false)
 })
 
-it('undoes a rejudge, and offers to notify players', async () => {
+it('the flags section undoes a rejudge, and offers to notify players', async () => {
   const asked = servingRejudge()
   await open()
   await addSecondFlag()
@@ -235,7 +235,7 @@ it('undoes a rejudge, and offers to notify players', async () => {
   expect(asked.some(({ address: at }) => at.endsWith('/rejudge/undo'))).toBe(true)
 })
 
-it('shows the forecast before a rejudge from the section Maintenance, even if nothing would change', async () => {
+it('the section Maintenance shows the forecast before a rejudge, even if no result would change', async () => {
   const asked = servingRejudge()
   await show(<Route />, {
     at: '/admin/games/3/challenges/7?section=upkeep',
@@ -247,7 +247,7 @@ it('shows the forecast before a rejudge from the section Maintenance, even if no
   expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
 })
 
-it('replaces an uploaded file by a link only after confirmation', async () => {
+it('the flags section replaces an uploaded file by a link only after confirmation', async () => {
   const attachment = { hash: 'a'.repeat(64), name: 'papers.zip' }
   const asked = simulateServer({
     ...gameOfChallenge,

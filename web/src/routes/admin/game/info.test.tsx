@@ -278,7 +278,7 @@ describe('the divisions of a game', () => {
     await user.selectOptions(await screen.findByRole('combobox', { name: 'Add a challenge' }), 'Heap')
     await user.click(screen.getByRole('checkbox', { name: 'Heap: Submit flags' }))
     await user.click(screen.getByRole('button', { name: 'Save changes' }))
-    // The new rights are the rights of the division, 2147483642, without 512 (submit flags).
+    // The new rights are the rights of the division, 2147483642, minus 512 (submit flags).
     await waitFor(() =>
       expect(bodyOf(calls, 'PUT')).toMatchObject({ challengeConfigs: [{ challengeId: 5, permissions: 2147483130 }] }),
     )

@@ -48,7 +48,7 @@ async function linkTo(name: string | RegExp) {
   return link.getAttribute('href')
 }
 
-it('lists the open steps of a new game with links, and does not mark them by color alone', async () => {
+it('the game header lists the open steps of a new game with links, and does not mark them by color alone', async () => {
   await open({}, [])
   expect(within(await list()).getByText('3 things left to do')).toBeTruthy()
   expect(await linkTo(/^Add a description/)).toBe('/admin/games/3/info#summary')
@@ -61,7 +61,7 @@ it('lists the open steps of a new game with links, and does not mark them by col
   ])
 })
 
-it('lists the missing parts of challenges, and links each to its section', async () => {
+it('the game header lists the missing parts of challenges, and links each part to its section', async () => {
   await open({ writeupRequired: true, inviteCode: 'sail' }, [
     aReady(7, 'Logbook'),
     ...['Buoy', 'Fog', 'Knots', 'Tide'].map((title, index) => aReady(10 + index, title, { isEnabled: false, hasFlag: false })),
@@ -74,7 +74,7 @@ it('lists the missing parts of challenges, and links each to its section', async
   expect(await linkTo('Teams need the invitation code and wait for your review.')).toBeTruthy()
 })
 
-it('folds the list of steps to one line and stores this choice', async () => {
+it('the list of steps can be folded to one line, and the browser stores this choice', async () => {
   const first = await open({}, [])
   await user.click(within(await list()).getByRole('button', { name: /^Before it starts/ }))
   expect(within(await list()).queryByRole('list')).toBeNull()
@@ -84,7 +84,7 @@ it('folds the list of steps to one line and stores this choice', async () => {
   expect(within(await list()).getByText('3 things left to do')).toBeTruthy()
 })
 
-it('lists only possible mistakes if a game is complete', async () => {
+it('the game header lists only possible mistakes if a game is complete', async () => {
   const ready = { hidden: false, summary: 'A day on the water.', poster: '/assets/poster' }
   const first = await open(ready, [aReady(7, 'Logbook')])
   expect((await list()).textContent).toBe('Ready to start')
@@ -105,7 +105,7 @@ it.each([
   expect(asked.some(({ address }) => address.endsWith('/readiness'))).toBe(false)
 })
 
-it('shows the warning for narrow screens in one section only', async () => {
+it('only one section shows the warning for narrow screens', async () => {
   useNarrowWarning.setState({ isDismissed: false })
   const { innerWidth } = window
   window.innerWidth = 390
@@ -117,7 +117,7 @@ it('shows the warning for narrow screens in one section only', async () => {
   window.innerWidth = innerWidth
 })
 
-it('hides the warning for narrow screens permanently after it is dismissed', async () => {
+it('the warning for narrow screens stays hidden after it is dismissed', async () => {
   useNarrowWarning.setState({ isDismissed: false })
   const first = await open({}, [])
   await user.click(screen.getByRole('button', { name: 'Continue anyway' }))
@@ -142,7 +142,7 @@ function showTabs() {
   return show(<Route />, { at: '/admin/games/3/notices', pattern: '/admin/games/:id/*', areas: ['admin'] })
 }
 
-it('lists open steps with links before publishing, and asks before unpublishing', async () => {
+it('the game header lists open steps with links before publishing, and asks before unpublishing', async () => {
   const asked = putting({ ...game, summary: 'A day on the water.' }, [aReady(7, 'Logbook', { hasFlag: false, isEnabled: false })])
   await showTabs()
   expect(await screen.findByText('Draft')).toBeTruthy()

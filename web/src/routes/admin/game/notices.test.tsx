@@ -7,7 +7,7 @@ import { Route } from './notices.tsx'
 
 const notice = { id: 5, type: 'Normal', values: ['Cast off.'], time: '2026-05-01T09:00:00.000Z' }
 
-it('retains the text of a notice that another user deletes during the edit, and reports the deletion', async () => {
+it('the notices page retains the text of a notice that another user deletes during the edit', async () => {
   const lists = [[notice], []]
   simulateServer({
     'GET /api/edit/games/3/notices/generated': { body: [] },
@@ -31,7 +31,7 @@ it('retains the text of a notice that another user deletes during the edit, and 
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-it('withdraws an automatic notice only after confirmation', async () => {
+it('the notices page withdraws an automatic notice only after confirmation', async () => {
   const blood = { id: 8, type: 'FirstBlood', values: ['Crew', 'Winch Lock'], time: '2026-05-01T10:00:00.000Z' }
   let generated = [blood]
   simulateServer({

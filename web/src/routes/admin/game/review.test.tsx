@@ -86,7 +86,7 @@ function sentVerdicts(asked: ReturnType<typeof simulateServer>) {
   return asked.flatMap(({ method, address }) => (method === 'PUT' ? [address.replace('/api/admin/participation/', '')] : []))
 }
 
-it('stores the filter of teams in the address', async () => {
+it('the address stores the filter of teams', async () => {
   reviewed([aRecord(1, 'Pending'), aRecord(2, 'Accepted'), aRecord(3, 'Accepted')])
   const { address } = await open('?status=Accepted&q=crew')
   await screen.findByRole('button', { name: 'Crew 2' })
@@ -99,7 +99,7 @@ it('stores the filter of teams in the address', async () => {
 })
 
 describe('the review page by keyboard', () => {
-  it('accepts the highlighted team and moves to the next one', async () => {
+  it('a key accepts the highlighted team and moves to the next one', async () => {
     const asked = reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -120,7 +120,7 @@ describe('the review page by keyboard', () => {
     expect(await toastWith('1 team rejected')).toContain('Crew 2')
   })
 
-  it('accepts or rejects all teams that were selected with x', async () => {
+  it('a key accepts or rejects all teams that were selected with x', async () => {
     const asked = reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -130,7 +130,7 @@ describe('the review page by keyboard', () => {
     await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Accepted?withinLimit=true', '3/Accepted?withinLimit=true']))
   })
 
-  it("ignores a verdict that the team's status does not allow", async () => {
+  it("a key has no effect if the team's status does not allow the verdict", async () => {
     const asked = reviewed([aRecord(1, 'Rejected')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -138,14 +138,14 @@ describe('the review page by keyboard', () => {
     expect(sentVerdicts(asked)).toEqual([])
   })
 
-  it('ignores shortcut keys while the user types a search', async () => {
+  it('shortcut keys have no effect while the user types a search', async () => {
     const asked = reviewed([aRecord(1, 'Pending')])
     await open()
     await user.type(await screen.findByRole('searchbox'), 'crab')
     expect(sentVerdicts(asked)).toEqual([])
   })
 
-  it('undoes a verdict', async () => {
+  it('the review page undoes a verdict', async () => {
     const asked = reviewed([aRecord(1, 'Accepted')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
@@ -155,7 +155,7 @@ describe('the review page by keyboard', () => {
   })
 })
 
-it('shows the error of a failed verdict with the team, and leaves its status unchanged', async () => {
+it('the review page shows the error of a failed verdict with the team, and leaves its status unchanged', async () => {
   simulateServer({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': { body: [aRecord(1, 'Pending')] },
@@ -169,7 +169,7 @@ it('shows the error of a failed verdict with the team, and leaves its status unc
   expect(within(row).getByText('Waiting')).toBeTruthy()
 })
 
-it('selects teams again if their verdict failed', async () => {
+it('the review page selects teams again if their verdict failed', async () => {
   simulateServer({
     'GET /api/edit/games/3': { body: game },
     'GET /api/game/3/participations': { body: [aRecord(1, 'Pending'), aRecord(2, 'Pending')] },
@@ -185,7 +185,7 @@ it('selects teams again if their verdict failed', async () => {
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: /Crew 2/ }).checked).toBe(true)
 })
 
-it('explains that a game has no teams', async () => {
+it('the review page explains that a game has no teams', async () => {
   reviewed([])
   await open()
   expect(await screen.findByRole('heading', { name: 'No team has joined yet' })).toBeTruthy()

@@ -16,18 +16,18 @@ async function open(writeupRequired: boolean, writeupDeadline = future) {
   await screen.findByRole('heading', { name: 'No writeups yet' })
 }
 
-it('shows the deadline until the first writeup is submitted', async () => {
+it('the writeups page shows the deadline until the first writeup is submitted', async () => {
   await open(true)
   expect(screen.getByText(`Each team submits one PDF by ${formatDateTime(future)}. The PDFs appear here.`)).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
 })
 
-it('does not announce further writeups after the deadline', async () => {
+it('the writeups page does not announce further writeups after the deadline', async () => {
   await open(true, '2026-01-01T20:00:00.000Z')
   expect(screen.queryByText(/submits one PDF/)).toBeNull()
 })
 
-it('links to the setting if the game requires no writeups', async () => {
+it('the writeups page links to the setting if the game requires no writeups', async () => {
   await open(false)
   expect(screen.getByRole('link', { name: 'Ask for writeups' }).getAttribute('href')).toBe('/admin/games/3/info#writeupRequired')
 })

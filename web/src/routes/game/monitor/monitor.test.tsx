@@ -54,7 +54,7 @@ function found(...data: readonly ReturnType<typeof submission>[]) {
 const lists = 'GET /api/game/1/monitor/submissions'
 
 describe('the submissions page', () => {
-  it('searches and filters on the server, and stores the filters in the address', async () => {
+  it('the server searches and filters the submissions, and the address stores the filters', async () => {
     const asked = simulateServer({
       ...{ ...monitorServer, ...choices },
       [lists]: found(submission('noor', 'WrongAnswer', 2), submission('mira', 'WrongAnswer', 1)),
@@ -73,7 +73,7 @@ describe('the submissions page', () => {
     expect(screen.getByText('2 results')).toBeTruthy()
   })
 
-  it('filters by the team, challenge and time in the address, and can clear all filters', async () => {
+  it('the submissions page filters by the team, challenge and time in the address, and can clear all filters', async () => {
     const asked = simulateServer({ ...monitorServer, ...choices, [lists]: { body: { data: [], total: 0 } } })
     const page = await open(<Submissions />, '?team=5&challenge=x&from=2026-05-01T10:00:00.000Z&status=Accepted')
     expect(await screen.findByRole('heading', { name: 'No results' })).toBeTruthy()
@@ -85,7 +85,7 @@ describe('the submissions page', () => {
     expect(await screen.findByRole('heading', { name: 'No submissions yet' })).toBeTruthy()
   })
 
-  it('links names to filtered lists for a monitor, and to review and users for an admin', async () => {
+  it('names link to filtered lists for a monitor, and to review and users for an admin', async () => {
     simulateServer({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     const first = await open(<Submissions />)
     const linksOf = async () =>
@@ -106,7 +106,7 @@ describe('the submissions page', () => {
     )
   })
 
-  it('lets an admin revoke a solve with a reason, and undo the revocation', async () => {
+  it('an admin can revoke a solve with a reason, and undo the revocation', async () => {
     const admin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
     const asked = simulateServer({
       ...{ ...monitorServer, ...choices, ...admin },
@@ -130,14 +130,14 @@ describe('the submissions page', () => {
     await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
   })
 
-  it('offers monitors no correction of a solve', async () => {
+  it('the submissions page offers monitors no correction of a solve', async () => {
     simulateServer({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     await screen.findByRole('rowheader', { name: 'Team of mira' })
     expect(screen.queryByRole('button', { name: /^Take back the solve/ })).toBeNull()
   })
 
-  it('shows dates if the game lasts more than a day', async () => {
+  it('the submissions page shows dates if the game lasts more than a day', async () => {
     simulateServer({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     const row = (await screen.findByRole('rowheader', { name: 'Team of mira' })).closest('tr')
@@ -160,14 +160,14 @@ describe('the submissions page', () => {
     ).toEqual(['XLSX', 'CSV'])
   })
 
-  it('shows which data could not be read', async () => {
+  it('the submissions page shows which data could not be read', async () => {
     const down = { status: 500, body: { title: 'Unknown error', status: 500 } }
     simulateServer({ ...monitorServer, [lists]: down })
     await open(<Submissions />)
     expect(await screen.findByRole('heading', { name: 'Failed to fetch submissions' })).toBeTruthy()
   })
 
-  it('sends no requests before the game starts', async () => {
+  it('the submissions page sends no requests before the game starts', async () => {
     const asked = simulateServer({ 'GET /api/game/1': { body: { ...game, start: '2125-01-01T00:00:00Z' } } })
     await open(<Submissions />)
     expect(await screen.findByText('Monitoring starts when the game does')).toBeTruthy()
@@ -204,7 +204,7 @@ describe('the monitor desk', () => {
     hasCertificates: true,
   }
 
-  it('shows failures first, and then the activity of the last hour', async () => {
+  it('the monitor desk shows failures first, and then the activity of the last hour', async () => {
     simulateServer({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     await open(<Desk />)
     const concerns = within(await screen.findByRole('region', { name: 'Needs attention' })).getAllByRole('listitem')
@@ -225,7 +225,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByText(/gateway|proxied/i)).toBeNull()
   })
 
-  it('shows the live board during a freeze, also for past minutes, and can show the frozen board', async () => {
+  it('the monitor desk shows the live board during a freeze, also for past minutes, and can show the frozen board', async () => {
     const boardOf = (score: number) => ({
       updateTimeUtc: '2026-05-01T12:00:00Z',
       items: [{ ...{ id: 9, name: 'Champions', rank: 1, score }, solvedChallenges: [] }],
@@ -251,7 +251,7 @@ describe('the monitor desk', () => {
     expect(asked.some(({ address }) => /past\?view=live&at=\d+$/.test(address))).toBe(true)
   })
 
-  it('summarizes the game after its end', async () => {
+  it('the monitor desk summarizes the game after the end of the game', async () => {
     const over = { ...game, end: '2026-02-01T00:00:00Z' }
     simulateServer({
       ...monitorServer,
@@ -266,7 +266,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByRole('region', { name: 'Stuck teams' })).toBeNull()
   })
 
-  it('reports that all is clear if there were no events, and explains the lists', async () => {
+  it('the monitor desk reports that all is clear if there were no events, and explains the lists', async () => {
     const quiet = {
       ...desk,
       minutes: desk.minutes.map(() => ({ submissions: 0, accepted: 0, starts: 0 })),
@@ -286,7 +286,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByRole('region', { name: 'Needs attention' })).toBeNull()
   })
 
-  it('explains the page before the start, and does not report that all is clear', async () => {
+  it('the monitor desk explains the page before the start, and does not report that all is clear', async () => {
     const early = { ...game, start: '2125-01-01T00:00:00Z' }
     const quiet = {
       ...desk,
@@ -310,7 +310,7 @@ describe('the monitor desk', () => {
       expect(screen.queryByRole('region', { name })).toBeNull()
   })
 
-  it('summarizes a finished game that had no players, and does not report that all is clear', async () => {
+  it('the monitor desk summarizes a finished game without players, and does not report that all is clear', async () => {
     const over = { ...game, end: '2026-02-01T00:00:00Z' }
     const summary = { teams: 0, scored: 0, solves: 0, leaders: [] }
     const quiet = { ...desk, failures: [], challenges: [], review: { waiting: 0, since: null }, summary }
@@ -321,7 +321,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByText(/All clear/)).toBeNull()
   })
 
-  it('shows the error if the desk cannot be read, and its button retries', async () => {
+  it('the monitor desk shows an error if its data cannot be read, and its button retries', async () => {
     const failing = { ...monitorServer, 'GET /api/game/1/desk': { status: 500, body: { title: 'Out of order', status: 500 } } }
     simulateServer(failing)
     await open(<Desk />)
@@ -343,7 +343,7 @@ describe('the monitor desk', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Big-screen mode' }))
   })
 
-  it('links each failure to the page of its cause for an admin, and to no organizer page for a monitor', async () => {
+  it('failures link to the page of the cause for an admin, and to no organizer page for a monitor', async () => {
     simulateServer({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     const first = await open(<Desk />)
     await screen.findByText(/failed to start/)
@@ -373,7 +373,7 @@ describe('the events page', () => {
     ...{ user: 'mira', userId: 'u', team: 'Reds', teamId: 1, challengeId: 3 },
   })
 
-  it('filters on the server, and describes each event', async () => {
+  it('the server filters the events, and the page describes each event', async () => {
     const asked = simulateServer({
       ...{ ...monitorServer, ...choices },
       'GET /api/game/1/monitor/events': {
@@ -409,7 +409,7 @@ describe('the cheat page', () => {
   const server = { ...monitorServer, ...choices, 'GET /api/game/1/monitor/cheats': { body: { data: [pair], total: 1 } } }
   const asAdmin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
 
-  it('shows the source team, submitting team and user, and does not let a monitor suspend a team', async () => {
+  it('the cheat page shows the source team, submitting team and user, and does not let a monitor suspend a team', async () => {
     simulateServer(server)
     await open(<CheatInfo />)
     const region = within(await screen.findByRole('region', { name: 'Reds and Blues' }))
@@ -420,7 +420,7 @@ describe('the cheat page', () => {
     expect(region.queryByRole('button', { name: /^Suspend/ })).toBeNull()
   })
 
-  it('lets an admin suspend a team and undo the suspension', async () => {
+  it('an admin can suspend a team and undo the suspension', async () => {
     const asked = simulateServer({
       ...{ ...server, ...asAdmin },
       'PUT /api/admin/participation/20/Suspended': {},
@@ -437,7 +437,7 @@ describe('the cheat page', () => {
     await waitFor(() => expect(changes().at(-1)).toBe('/api/admin/participation/20/Accepted'))
   })
 
-  it('compares the times at which two teams solved the same challenges', async () => {
+  it('the cheat page compares the times at which two teams solved the same challenges', async () => {
     simulateServer({
       ...server,
       [lists]: ({ address }) =>
@@ -467,7 +467,7 @@ describe('the traffic page', () => {
     },
   }
 
-  it('finds recordings by challenge and team, and can download and delete them', async () => {
+  it('the traffic page finds recordings by challenge and team, and can download and delete them', async () => {
     const asked = simulateServer({ ...server, 'DELETE /api/game/captures/3/10/a1.pcap': {} })
     const page = await open(<Traffic />)
     await user.click(await screen.findByRole('button', { name: /Winch Lock/ }))
@@ -482,7 +482,7 @@ describe('the traffic page', () => {
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(true)
   })
 
-  it('shows the packets per file and in total, newest file first, and marks uncounted files', async () => {
+  it('the traffic page shows the packets per file and in total, newest file first, and marks uncounted files', async () => {
     const file = (fileName: string, minute: number, packets: number | null) => ({
       ...{ fileName, size: 1500, packets, container: null },
       updateTime: `2026-05-01T12:0${minute}:00Z`,
@@ -501,7 +501,7 @@ describe('the traffic page', () => {
     expect(screen.getByText(/3 files · .* in total · 13,023 packets/)).toBeTruthy()
   })
 
-  it('groups the files by container, and can download the traffic of one container or of all as one file', async () => {
+  it('the traffic page groups files by container, and can download one container or all as one file', async () => {
     const file = (fileName: string, container: string, minute: number) => ({
       ...{ fileName, size: 1500, packets: 1, container },
       updateTime: `2026-05-01T12:0${minute}:00Z`,
@@ -524,7 +524,7 @@ describe('the traffic page', () => {
     expect(within(screen.getByRole('list', { name: 'Recorded in' })).getAllByRole('listitem')).toHaveLength(2)
   })
 
-  it('lists the proxy connections, and lets the server filter them', async () => {
+  it('the traffic page lists the proxy connections, which the server filters', async () => {
     const connection = {
       ...{ id: 'c1', instanceId: 'i1', challengeId: 3, challengeTitle: 'Winch Lock', participationId: 10, teamName: 'Reds' },
       ...{ userName: null, clientAddress: '203.0.113.7', bytesSent: 1500, bytesReceived: 20 },
@@ -547,7 +547,7 @@ describe('the traffic page', () => {
     )
   })
 
-  it('warns about incomplete recordings and lists them', async () => {
+  it('the traffic page warns about incomplete recordings and lists them', async () => {
     const figures = { files: 3, bytes: 4000, packets: 90, droppedPackets: 2, lostFiles: 0, lostBytes: 0, gaps: 1 }
     const instance = {
       ...{ instanceId: 'i1', challengeId: 3, challengeTitle: 'Winch Lock', participationId: 10, teamId: 1, teamName: 'Reds' },
@@ -569,7 +569,7 @@ describe('the traffic page', () => {
     expect(screen.getByRole('rowheader', { name: 'Reds' }).closest('tr')?.textContent).toContain('cannot be fetched')
   })
 
-  it('explains why recording is impossible, even if there are no challenges to record', async () => {
+  it('the traffic page explains why recording is impossible, even if there are no challenges to record', async () => {
     const totals = { files: 0, bytes: 0, packets: 0, droppedPackets: 0, lostFiles: 0, lostBytes: 0, gaps: 0 }
     const health = { recorder: 'SwitchedOff', message: 'Off.', totals, instances: [] }
     simulateServer({
@@ -585,7 +585,7 @@ describe('the traffic page', () => {
     expect(await screen.findByText('Traffic recording is turned off in the server configuration.')).toBeTruthy()
   })
 
-  it('reports that the server has no recordings of a challenge', async () => {
+  it('the traffic page reports that the server has no recordings of a challenge', async () => {
     simulateServer({ ...server, 'GET /api/game/captures/3': { status: 404, body: { title: 'None', status: 404 } } })
     await open(<Traffic />, '?challenge=3')
     expect(await screen.findByText('Nothing recorded yet')).toBeTruthy()

@@ -19,7 +19,7 @@ async function open(results: SurveyResults) {
   await show(<Route />, { at: '/games/3/monitor/survey', pattern: '/games/:id/monitor/survey', areas: ['survey', 'monitor'] })
 }
 
-it('shows the ratings and comments of a survey with names, and links to its spreadsheets', async () => {
+it('the survey page shows the ratings and comments of a survey with names, and links to its spreadsheets', async () => {
   await open({ mode: 'Named', results: [empty, knots] })
   expect(await screen.findByText('Survey with names')).toBeTruthy()
   const bars = within(screen.getByRole('list', { name: 'Rating: Knots' })).getAllByRole('listitem')
@@ -39,7 +39,7 @@ it('shows the ratings and comments of a survey with names, and links to its spre
 it.each([
   ['Off', 'The survey is off. Admins can turn it on in the details of the game.'],
   ['Anonymous', 'Players can answer after the end of the game.'],
-] as const)('explains in mode %s why a survey has no answers', async (mode, text) => {
+] as const)('the survey page explains in mode %s why a survey has no answers', async (mode, text) => {
   await open({ mode, results: [empty] })
   expect(await screen.findByText(text)).toBeTruthy()
 })
