@@ -180,7 +180,7 @@ export type TestAppOptions = Readonly<{
   template?: string
 }>
 
-/** Starts the app on a new database. Mail, instances, blobs and clock are test doubles. */
+/** Starts the api on a new database. Mail, instances, blobs and clock are test doubles. */
 export async function startTestApp(options: TestAppOptions = {}) {
   const database = await createTestDatabase({
     ...(options.counter && { counter: options.counter }),

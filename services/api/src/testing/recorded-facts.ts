@@ -4,13 +4,16 @@ import type { RecordedFacts } from '../rules/scoring/records.ts'
 import { loadStoredFacts } from './stored-facts.ts'
 
 type BothFacts = Readonly<{
-  /** Facts of the board, computed from the current rows. */
+  /** Data of the board, computed from the current rows. */
   stored: RecordedFacts | undefined
-  /** Facts of the board, computed from the score records, with the names in the current rows. */
+  /** Data of the board, computed from the score records, with the names in the current rows. */
   recorded: RecordedFacts | undefined
 }>
 
-/** Returns the facts of a game's board from its rows and from its score records. Both are undefined if the game does not exist. */
+/**
+ * Returns the board data of a game, computed from the rows and from the score records. Both are undefined if the game does not
+ * exist.
+ */
 export function loadBothFacts({ reader }: FactsSource, gameId: number): Promise<BothFacts> {
   return reader.snapshot(async (at) => {
     const source = await loadSource(at, gameId)

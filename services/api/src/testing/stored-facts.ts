@@ -1,4 +1,4 @@
-// Computes the facts of a board from the current rows. Tests compare them with the facts from score records.
+// Computes the data of a board from the current rows. Tests compare it with the data from score records.
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { BloodPoints } from '@capstan/contract/blood'
 import type { ChallengeCategory } from '@capstan/contract/challenges'

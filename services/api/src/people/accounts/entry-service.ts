@@ -81,7 +81,7 @@ async function findLogin(
     throw new Problem(refusal ?? 'login.failed')
   }
   // Admins may log in with a password even if password logins are switched off, in case all providers fail. The role is checked
-  // after the password, so that the answer does not reveal who is an admin.
+  // after the password, so that the response does not reveal who is an admin.
   if (user.role !== 'Admin' && !(await readSignInPolicy(deps)).passwords) throw new Problem('login.provider-required')
   if (renewed === undefined) return user
   await accounts.renewHash(user.id, user.passwordHash, renewed)
@@ -90,7 +90,7 @@ async function findLogin(
 
 /**
  * Gives a password to an inactive account that an identity provider created. Only the next mailed link can activate the account.
- * Changes nothing if the account has got a password or was activated.
+ * Changes nothing if the account already has a password or is active.
  */
 async function replaceProviders(executor: Executor, id: string, passwordHash: string): Promise<void> {
   const accounts = accountRepository(executor)
@@ -102,8 +102,9 @@ async function replaceProviders(executor: Executor, id: string, passwordHash: st
 }
 
 /**
- * Creates an account. If an inactive account has the address, repeats its registration instead. If an identity provider created
- * that account, the password of the registration replaces the provider as soon as a mailed link must prove the address.
+ * Creates an account. If an inactive account has the address, repeats the registration of that account. The inactive account may
+ * come from an identity provider. If a mailed link must prove the address, such an account gets the password, and loses its link
+ * to the provider.
  * @returns the account and its next step. If the step is `LoggedIn`, the caller opens the session.
  * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`, `name.unreadable`,
  * `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
@@ -156,11 +157,11 @@ export async function register(
 }
 
 /**
- * Checks the name or address and the password. Unknown names, wrong passwords and inactive accounts get the same answer after
+ * Checks the name or address and the password. Unknown names, wrong passwords and inactive accounts get the same response after
  * the same time.
  * @returns the account, for which the caller opens a session
- * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, `login.provider-required`, or `server.unavailable` if too many
- * checks are pending
+ * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, `login.provider-required`, or `server.unavailable` if too
+ * many checks are pending
  */
 export async function logIn(
   deps: EntryServiceDeps,

@@ -11,7 +11,7 @@ const hex = '135f7a66144fcf0fb003ce048f31f024ed5cbff30525d3ba0bfb3199479362a6'
 const scrypted =
   '00e2d710448270f99fd83c54dc3e3b649c69e594dc1c2d12d8c6f67855dce2d2b81e17252d2b79c46c7502725ef1d40bccc1debf67cd08ae214e841f45cd3553'
 
-/** Hashes of `password`: the first two from passlib's documentation, the others computed with Python's hashlib. */
+/** Hashes of `password`: the first two hashes are from passlib's documentation, and Python's hashlib computed all others. */
 test.each([
   ['bcrypt-sha256', '$bcrypt-sha256$v=2,t=2b,r=12$n79VH.0Q2TMWmt3Oqt9uku$Kq4Noyk3094Y2QlB8NdRT8SvGiI4ft2'],
   ['bcrypt-sha256 without a key', '$bcrypt-sha256$2a,12$LrmaIX5x4TRtAwEfwJZa1.$2ehnw6LvuIUTM0iz4iz9hTxv21B6KFO'],

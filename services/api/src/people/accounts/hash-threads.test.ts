@@ -17,7 +17,7 @@ function nicenessOfThreads() {
   })
 }
 
-test('leaves one processor free for requests, and pauses between hashes if there is only one processor', () => {
+test('hash threads leave one processor free for requests, or pause between hashes on a single processor', () => {
   expect([1, 2, 4, 64].map(planHashThreads)).toEqual([
     { threads: 1, pausesAfterHash: true },
     { threads: 1, pausesAfterHash: false },

@@ -5,7 +5,7 @@ import { workerLimits } from '../../server/worker-limits.ts'
 
 type Task =
   | Readonly<{ password: string; options: Options }>
-  /** Check of a password against a native hash, which contains its Argon2 parameters. */
+  /** Check of a password against a native hash. The hash contains the Argon2 parameters. */
   | Readonly<{ password: string; hash: string }>
   | Readonly<{ password: string; foreign: ForeignHash }>
 
@@ -56,9 +56,9 @@ export function createHashThreads({ pausesAfterHash, isLowPriority = true }: Has
   const start = (): Thread => {
     const worker = new Worker(new URL('hash-thread.mjs', import.meta.url), {
       workerData: { niceness: isLowPriority ? niceness : 0, pausesAfterHash },
-      // A small heap suffices, since Argon2 allocates its memory outside of it.
+      // A small JavaScript heap suffices, since Argon2 allocates memory outside of the heap.
       resourceLimits: workerLimits({ maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 }),
-      // The environment of this process contains secrets, so the thread gets an empty one.
+      // The environment of this process contains secrets, so the hash thread gets an empty environment.
       env: {},
       execArgv: [],
     })

@@ -5,7 +5,7 @@ import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { password, register } from '../../testing/people-factories.ts'
 
 let context: TestApp
-/** Recorded delays of attempts, in ms. */
+/** Delays of the login attempts, in ms, as the fake `sleep` recorded them. */
 const waits: number[] = []
 beforeAll(async () => {
   const sleep = async (ms: number) => {

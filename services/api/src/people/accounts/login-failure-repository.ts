@@ -5,13 +5,16 @@ import { loginFailures } from '@capstan/db/schema/accounts'
 import { and, eq, gt, not, sql } from 'drizzle-orm'
 import { failuresForgottenAfterMs, type LoginFailures } from './login-delay.ts'
 
-/** Returns the hash that is the row's key. Names are not stored as plain text, because users sometimes type a password there. */
+/**
+ * Returns the key of a row, which is a hash. Typed names are not stored as plain text, because users sometimes type a password
+ * there.
+ */
 function keyOf(kind: 'account' | 'address' | 'limited', text: string): string {
   return createHash('sha256').update(`${kind}:${text.toLowerCase()}`).digest('hex')
 }
 
 export type LoginAttempt = Readonly<{
-  /** User name or address that was typed at login. Its failures are counted even if no such account exists. */
+  /** User name or address that was typed at login. Failed logins are counted even if no account has this name or address. */
   login: string
   address: string
 }>
@@ -27,7 +30,7 @@ function addressKey({ address }: LoginAttempt): string {
 export function loginFailureRepository(db: Executor) {
   const isOld = (now: Date) =>
     sql`${loginFailures.lastFailureAt} <= ${new Date(now.getTime() - failuresForgottenAfterMs).toISOString()}`
-  /** @returns the new number of failures */
+  /** Counts a failed attempt. @returns the number of failures with this key, including the new one */
   const add = async (key: string, now: Date): Promise<number> => {
     const [row] = await db
       .insert(loginFailures)
@@ -71,7 +74,7 @@ export function loginFailureRepository(db: Executor) {
         .returning({ failures: loginFailures.failures })
       return counted.length > 0
     },
-    /** Removes one attempt from the count of `beginLimited`. */
+    /** Removes one attempt that `beginLimited` counted. */
     async undoLimited(key: string): Promise<void> {
       await db
         .update(loginFailures)

@@ -81,7 +81,7 @@ test('refuses to verify unknown and active accounts and invalid tokens', async (
   expect(await verify(base64('guess'), 'grace@example.org')).toEqual([401, 'account.token'])
 })
 
-test('gives the same answer for a link that cannot be decoded as for an unknown link', async () => {
+test('returns the same response for a link that cannot be decoded and for an unknown link', async () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   await register(context, 'mangled')
   const { token, email } = parseMailedLink(await onlyMail())
@@ -109,7 +109,7 @@ test('a link expires after three hours', async () => {
   expect(statusAndCode(await visitor().post('/api/account/verify', { token, email }))).toEqual([401, 'account.token'])
 })
 
-test('accepts only one of ten parallel uses of a link', async () => {
+test('a mailed link succeeds only once if it is used ten times in parallel', async () => {
   await register(context, 'eager')
   const { token, email } = parseMailedLink(await onlyMail())
   const answers = await Promise.all(Array.from({ length: 10 }, () => visitor().post('/api/account/verify', { token, email })))
@@ -217,7 +217,7 @@ test('refuses the new address if another account took it after the link was sent
   expect(statusAndCode(await client.post('/api/account/mailchangeconfirm', { token, email }))).toEqual([400, 'email.taken'])
 })
 
-test('refuses a taken address, a forbidden domain, and any change if only admins may change addresses', async () => {
+test('a new address is refused if it is taken, has a forbidden domain, or only admins may change addresses', async () => {
   const { client } = await signIn(context)
   const { email } = await aUser(context.db)
   const change = (newMail: string) => client.put('/api/account/changeemail', { newMail })

@@ -4,7 +4,7 @@ import { dummyHash } from './password.ts'
 
 const { hash: hashPassword, check: checkPassword, checkAccount } = passwords
 
-test('creates a salted Argon2id hash that only its password matches', async () => {
+test('creates a salted Argon2id hash that no other password matches', async () => {
   const [first, second] = await Promise.all([hashPassword('Secret1'), hashPassword('Secret1')])
   expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   expect(first).not.toBe(second)
@@ -28,7 +28,7 @@ test('checks a dummy hash with the same parameters if there is no account', asyn
   ).toEqual([22, 43])
 })
 
-test('looks up an account only when its check starts, so that many logins send few statements at once', async () => {
+test('looks up an account only when the password check starts, so that many logins send few statements at once', async () => {
   const account = { passwordHash: await hashPassword('Secret1'), name: 'ada' }
   const lookedUp: number[] = []
   let done = 0

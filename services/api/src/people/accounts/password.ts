@@ -41,7 +41,7 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
   return {
     /**
      * Hashes a password.
-     * @param caller key of the caller. Callers take turns, so many tasks of one do not delay the others.
+     * @param caller key of the caller. Callers take turns, so many tasks of one caller do not delay the other callers.
      * @returns a PHC string with a random salt
      * @throws Problem `server.unavailable` if too many tasks wait or a task waits too long
      */

@@ -28,7 +28,7 @@ export type LoginCandidate = Readonly<{
   emailConfirmed: boolean
 }>
 
-/** Checks all conditions for a login that do not depend on the password, before the password is checked. */
+/** Refuses a login for a reason that does not depend on the password. Call this before the password is checked. */
 export function refuseLoginBeforePassword(candidate: LoginCandidate | undefined): ProblemCode | undefined {
   return candidate?.role === 'Banned' ? 'login.banned' : undefined
 }

@@ -44,7 +44,7 @@ test('sends at most three recovery mails an hour to a mailbox, counting all call
   expect((await recover(email)).statusCode).toBe(200)
 })
 
-test("allows recovery from the owner's last address after other callers used up the limit", async () => {
+test('allows recovery from the last client address of the owner after other callers used up the limit', async () => {
   const { email } = await aUser(context.db, { email: 'locked-out@example.org', lastAddress: '198.51.100.7' })
   for (let count = 0; count < 4; count += 1) await recover(email)
   expect((await recover(email)).statusCode).toBe(429)

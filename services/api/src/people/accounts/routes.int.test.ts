@@ -68,7 +68,7 @@ test('refuses registration from a domain that is not listed', async () => {
   expect((await register(context, 'domain', 'domain@SCHOOL.edu')).response.statusCode).toBe(200)
 })
 
-test('checks the domain before the name', async () => {
+test('registration checks the domain of the mail address before the user name', async () => {
   await register(context, 'first')
   await setAccountPolicy(context.db, { emailDomainList: 'uni.edu' })
   expect(codeOf((await register(context, 'first')).response)).toBe('email.domain')
@@ -142,7 +142,7 @@ test('accepts the name or the address at login, regardless of case', async () =>
   for (const login of ['Linus', 'linus', ' LINUS ', 'linus@EXAMPLE.org']) expect((await logIn(login)).statusCode).toBe(200)
 })
 
-test('returns the same answer for an unknown name, a wrong password and an inactive account', async () => {
+test('returns the same response for an unknown name, a wrong password and an inactive account', async () => {
   await register(context, 'known')
   await setAccountPolicy(context.db, { activeOnRegister: false })
   await register(context, 'inactive')
@@ -199,7 +199,7 @@ test("refuses calls about the caller's own account without a session", async () 
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 7 }, () => 401))
 })
 
-test('retains profile fields that are absent or null in a change, and clears a phone number on ""', async () => {
+test('a change of a profile retains absent and null fields, and an empty phone number clears the number', async () => {
   const { client } = await signIn(context)
   await client.put('/api/account/update', { bio: 'Hi', phone: '+49 30 1234', realName: 'Ada L.', stdNumber: '42' })
   const response = await client.put('/api/account/update', { bio: null, phone: '', userName: null })
@@ -247,7 +247,7 @@ test.each(['System', 'Anonymous'])('refuses the name %s, under which the platfor
   expect(codeOf(await client.put('/api/account/update', { userName: name }))).toBe('username.taken')
 })
 
-test('refuses even the right password after ten wrong ones in a session, until 15 minutes have passed', async () => {
+test('after ten wrong passwords in a session, even the right password is refused for 15 minutes', async () => {
   const { client } = await register(context, 'guessed')
   const change = async (old: string) => codeOf(await client.put('/api/account/changepassword', { old, new: 'Brandnew1' }))
   for (let attempt = 0; attempt < 10; attempt += 1) expect(await change(`Wrong1guess${attempt}`)).toBe('password.wrong')
@@ -256,7 +256,7 @@ test('refuses even the right password after ten wrong ones in a session, until 1
   expect((await client.put('/api/account/changepassword', { old: password, new: 'Brandnew1' })).statusCode).toBe(200)
 })
 
-test('a password that the queue of hashes refuses to check does not count as an attempt', async () => {
+test('a password does not count as an attempt if it is not checked because too many checks wait', async () => {
   const { client } = await register(context, 'patient')
   const change = () => client.put('/api/account/changepassword', { old: password, new: 'Brandnew1' })
   const check = vi.spyOn(context.deps.passwords, 'check').mockRejectedValue(new Problem('server.unavailable'))

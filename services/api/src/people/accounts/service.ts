@@ -116,9 +116,9 @@ export function findAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: string):
 }
 
 /**
- * Checks an attempt, such as a code. The attempt is counted before the check, so that concurrent attempts cannot exceed the limit. It
- * no longer counts if the check itself fails, for example because too many checks wait.
- * @param key kind and owner of the attempts. A right attempt resets their number.
+ * Checks an attempt, such as a code. The attempt is counted before the check, so that concurrent attempts cannot exceed the
+ * limit. The attempt no longer counts if the check itself fails, for example because too many checks wait.
+ * @param key kind and owner of the attempts. A right attempt resets the number of attempts.
  * @returns the result of `check`
  * @throws Problem `second-factor.too-many`, and errors of `check`
  */
@@ -281,7 +281,7 @@ export async function confirmEmailChange(
   sessions.announceEnd(user.id)
 }
 
-/** Replaces the avatar. @returns its URL path @throws Problem `file.unreadable` and other `file.*` codes */
+/** Replaces the avatar. @returns the URL path of the avatar @throws Problem `file.unreadable` and other `file.*` codes */
 export async function setUserAvatar(deps: AccountServiceDeps, id: string, bytes: Buffer): Promise<string> {
   const { images } = deps
   const image = await images.convert('avatar', bytes, id)

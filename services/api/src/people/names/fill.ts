@@ -3,9 +3,7 @@ import { type NameKeys, nameKeys, nameKinds } from './keys.ts'
 import { type NameOwners, type NameRow, nameOwners, nameRepository } from './repository.ts'
 
 const rowsAtOnce = 500
-/**
- * Maximum number of attempts for a batch. A batch fails if a concurrent registration takes one of its keys, and is then retried.
- */
+/** Maximum number of attempts for a batch. A batch fails and is retried if a concurrent registration takes a key of the batch. */
 const maxAttempts = 5
 
 type Kind = keyof NameKeys

@@ -51,9 +51,9 @@ function isAscii(character: string): boolean {
 }
 
 /**
- * Returns the Latin letter that a letter of another alphabet resembles. The shape of its capital decides, so both cases have the
- * same result. Some small letters resemble another Latin letter than their capitals: Greek ν resembles v, but its capital
- * resembles N. `nameShape` covers these letters.
+ * Returns the Latin letter that a letter of another alphabet resembles. The shape of the capital decides, so small and capital
+ * letters have the same result. The small and the capital letter may resemble different Latin letters: Greek ν resembles v, but
+ * its capital form resembles N. `nameShape` covers these letters.
  */
 function readLetter(character: string): string {
   if (isAscii(character)) return character

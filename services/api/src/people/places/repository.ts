@@ -50,7 +50,7 @@ export function placeRepository(db: Executor) {
       return row?.total ?? 0
     },
     listTeamStatesBefore: (gameId: number, instant: Date) => listTeamStatesBefore(db, gameId, instant),
-    /** Lists waiting teams in the order of their registration. @param limit maximum number; undefined for all */
+    /** Lists waiting teams in the order of their registration. @param limit maximum number of teams; undefined for all teams */
     listWaiting(gameId: number, limit?: number): Promise<WaitingTeam[]> {
       const all = db
         .select({ id: participations.id, teamId: participations.teamId, team: teams.name })
@@ -84,7 +84,7 @@ export function placeRepository(db: Executor) {
         .set({ locked: true })
         .where(inArray(teams.id, [...teamIds]))
     },
-    /** Creates the missing assignments of participations for all enabled challenges of their game. */
+    /** Assigns all enabled challenges of the game to the participations. Existing assignments remain. */
     async createAssignments(participationIds: readonly number[]): Promise<void> {
       await db.execute(sql`
       insert into ${assignments} (participation_id, challenge_id)

@@ -1,4 +1,4 @@
-// Places of a game that limits the number of teams, and its waiting list. Rules:
+// Places and waiting list of a game that limits the number of teams. Rules:
 // docs/contract/games-and-joining.md#limit-and-waiting-list.
 import type { Executor } from '@capstan/db/client'
 import type { ServerDeps } from '../../server/deps.ts'
@@ -76,8 +76,8 @@ export async function countFreePlaces(executor: Executor, { id, teamLimit }: Lim
 }
 
 /**
- * Counts the accepted and suspended teams and the free places that a game had right before an instant. Other teams have no records.
- * `freePlaces` is null if the game has no limit.
+ * Counts the accepted and suspended teams and the free places that a game had right before an instant. Teams with other statuses
+ * have no records. `freePlaces` is null if the game has no limit.
  */
 export async function countTeamsAsOf(
   executor: Executor,

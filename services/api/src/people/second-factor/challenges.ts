@@ -7,8 +7,8 @@ import type { SecondFactorDeps } from './deps.ts'
 import { secondFactorRepository } from './repository.ts'
 import { createLoginOptions, type RelyingParty, relyingPartyOf, verifyPasskeyLogin } from './webauthn.ts'
 
-/** WebAuthn challenge for an authenticator, in the form that is sealed. */
-type Challenge = Expiring & Readonly<{ challenge: string /** Time of the challenge, in ms since 1970. */; issuedAt: number }>
+/** WebAuthn challenge for an authenticator. The server seals it, and the client stores it. */
+type Challenge = Expiring & Readonly<{ challenge: string /** Creation time, in ms since 1970. */; issuedAt: number }>
 
 /** @throws Problem `passkey.no-origin` */
 export function requireRelyingParty({ publicOrigin }: SecondFactorDeps['config']): RelyingParty {

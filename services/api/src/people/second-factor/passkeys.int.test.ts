@@ -66,7 +66,7 @@ describe('adding a passkey', () => {
     })
   })
 
-  test('a new passkey needs the password, and a session of the same user', async () => {
+  test('adding a passkey needs the password, and the session of one user in both steps', async () => {
     const [owner, other] = [await anAccount(), await anAccount()]
     expect(codeOfProblem(await owner.client.post(`${path}/options`, { password: 'Wrong1word' }))).toBe('password.wrong')
     const { options, setup } = await start(owner.client)
@@ -151,7 +151,7 @@ describe('the second step of a login with a passkey', () => {
     expect(codeOfProblem(await finish(await begin(userName), challenge, answer))).toBe('passkey.refused')
   })
 
-  test('refuses an answer from a page of another origin, with another key, or to another WebAuthn challenge', async () => {
+  test('refuses an answer that has another origin, has another key, or belongs to another WebAuthn challenge', async () => {
     const { userName, authenticator } = await anOwner()
     const client = await begin(userName)
     const [{ options, challenge }, other] = [await challengeOf(client), await challengeOf(client)]

@@ -8,9 +8,12 @@ import { openValue, sealValue } from '../../rules/signing/sealed-value.ts'
  */
 export type PendingLogin = Readonly<{
   userId: string
-  /** Fingerprint of the account's password hash. It no longer matches after a change of the password, which ends this login. */
+  /**
+   * Fingerprint of the account's password hash. After a change of the password, the fingerprint no longer matches, and the login
+   * cannot be finished.
+   */
   password: string
-  /** End of the login, in ms since 1970. */
+  /** Time at which the pending login expires, in ms since 1970. */
   expiresAt: number
 }>
 

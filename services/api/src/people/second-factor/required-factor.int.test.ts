@@ -41,7 +41,7 @@ test.each([
   },
 )
 
-test('a user gets the rights of the role back after adding a second factor, and loses them after removing the last one', async () => {
+test('a user regains the rights of the role with a second factor, and loses them with the last factor', async () => {
   const { user, client } = await signIn(context, 'Admin')
   await setRule('Admins')
   expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ isMissing: true })

@@ -22,7 +22,7 @@ let count = 0
 function codeOf(secret: string, offsetMs = 0): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: context.clock.now().getTime() + offsetMs })
 }
-/** Returns a code that is wrong in the current period and in its neighbors. */
+/** Returns a code that is wrong in the current, the previous and the next period. */
 function wrongCodeOf(secret: string): string {
   const right = [-periodMs, 0, periodMs].map((offsetMs) => codeOf(secret, offsetMs))
   return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code)) ?? ''
@@ -85,7 +85,7 @@ describe('an authenticator', () => {
 })
 
 describe('a login with a second factor', () => {
-  test('the password returns the address of the next step but opens no session, and the code then opens one', async () => {
+  test('the right password opens no session but begins the second step, in which the code opens a session', async () => {
     const { userName, secret } = await anOwner()
     const { client, response } = await begin(userName)
     expect([response.statusCode, codeOfProblem(response)]).toEqual([401, 'login.second-factor'])
@@ -205,7 +205,7 @@ describe('a login or a change of the second factor', () => {
     expect(codeOfProblem(late)).toBe('second-factor.expired')
   })
 
-  test('refuses even the right password in a session after ten wrong ones', async () => {
+  test('after ten wrong passwords in a session, even the right password is refused', async () => {
     const { client } = await anOwner()
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect(codeOfProblem(await client.post('/api/account/second-factor/removal', { password: 'Wrong1word' }))).toBe(
@@ -229,7 +229,7 @@ describe('a login or a change of the second factor', () => {
     expect(await context.db.$count(recoveryCodes, eq(recoveryCodes.userId, user.id))).toBe(codes.length)
   })
 
-  test('refuses even the right code in a session after ten wrong ones', async () => {
+  test('after ten wrong codes in a session, even the right code is refused', async () => {
     const { client, secret } = await anOwner()
     const guess = (code: string) => client.post('/api/account/second-factor/removal', { password, code })
     for (let attempt = 0; attempt < 10; attempt += 1)

@@ -1,4 +1,5 @@
-// Links between accounts and identity providers. The features for accounts and users call this file, so it must not call them.
+// Links between accounts and identity providers. The features for accounts and users call this file, so this file must not call
+// these features.
 import type { Executor } from '@capstan/db/client'
 import { signInRepository } from './repository.ts'
 

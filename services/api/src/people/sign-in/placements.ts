@@ -1,5 +1,5 @@
-// Teams and divisions that identity providers assign to users (ADR 74). The features for teams and games call this file, so it
-// must not call them.
+// Teams and divisions that identity providers assign to users (ADR 74). The features for teams and games call this file, so this
+// file must not call these features.
 import type { Executor } from '@capstan/db/client'
 import { signInRepository } from './repository.ts'
 

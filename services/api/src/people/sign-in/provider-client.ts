@@ -12,7 +12,7 @@ import type { ProviderRow } from './repository.ts'
 
 /** Maximum time of a call to a provider, in seconds. */
 const timeoutSeconds = 15
-/** Maximum size of a provider's answer. Usual answers, such as key sets and user info, have a few kilobytes. */
+/** Maximum size of a provider's response. Usual responses, such as key sets and user info, have a few kilobytes. */
 const maxAnswerBytes = 1024 * 1024
 /** Tolerated difference between the clocks of provider and server, in seconds. */
 const clockToleranceSeconds = 60
@@ -192,8 +192,8 @@ export function createProviderClient({
   }
 
   /**
-   * Reads the claims of the user. OpenID Connect providers send them in the ID token and the user info. All other providers return
-   * them from calls of their APIs.
+   * Reads the claims of the user. OpenID Connect providers send them in the ID token and the user info. All other providers
+   * return the claims in API responses.
    */
   const readClaims = async (
     provider: ProviderRow,

@@ -43,9 +43,9 @@ export function callbackUrl(origin: string | undefined, key: string): string {
 }
 
 /**
- * Returns the address that ends the provider's session, for the logout from a session here. Nothing in the address comes from
- * the request.
- * @returns undefined if the admins have not enabled this, or the provider does not offer it
+ * Returns the address at which the provider ends the user's session after a logout from the platform. No part of this address
+ * comes from the request.
+ * @returns undefined if the admins have not enabled logouts at the provider, or the provider does not offer them
  * @throws Problem `sign-in.unreachable`
  */
 export async function findLogoutUrl(
@@ -57,7 +57,9 @@ export async function findLogoutUrl(
   return providers.logoutUrl(provider, new URL(signedOutPath, config.publicOrigin).href)
 }
 
-/** Finds a provider that the caller may use. Only admins can use a provider that is not enabled yet, to preview its claims. */
+/**
+ * Finds a provider that the caller may use. Only admins can use a provider that is not enabled yet, for a preview of the claims.
+ */
 async function findProvider({ db }: Pick<SignInServiceDeps, 'db'>, key: string, purpose: SignInPurpose): Promise<ProviderRow> {
   const provider = await signInRepository(db).findByKey(key)
   if (!provider || !(provider.isEnabled || purpose === 'Preview')) throw new Problem('sign-in.unknown')
@@ -88,7 +90,7 @@ export async function startSignIn(
   checkPurpose(purpose, user)
   const provider = await findProvider(deps, key, purpose)
   const redirectUri = callbackUrl(config.publicOrigin, key)
-  // A linked provider logs in without the password and without the second factor, so the session alone must not link one.
+  // A linked provider allows logins without password and second factor, so a session alone must not suffice to link a provider.
   if (purpose === 'Link' && user) await checkProof(deps, user, proof)
   const attempt: SignInAttempt = {
     providerId: provider.id,
@@ -125,7 +127,7 @@ export async function finishSignIn(
   // Another user may have logged in since the attempt started.
   if (attempt.userId !== undefined && attempt.userId !== user?.id) throw new Problem('sign-in.expired')
   const provider = await findProvider(deps, key, attempt.purpose)
-  // Each provider has a separate callback address, and refuses answers that another provider sent (RFC 9700, section 4.4.2).
+  // Each provider has a separate callback address, which refuses answers of other providers (RFC 9700, section 4.4.2).
   if (provider.id !== attempt.providerId) throw new Problem('sign-in.expired')
   const redirectUri = callbackUrl(config.publicOrigin, key)
   const { profile, claims } = await providers.readUser(provider, redirectUri, answer, attempt)
@@ -161,7 +163,10 @@ async function linkProvider(
   throw new Problem(owner ? 'sign-in.linked-elsewhere' : 'sign-in.already-linked')
 }
 
-/** Logs in with the linked account, or creates one. @throws Problem `login.banned`, and the problems of `createAccount` */
+/**
+ * Logs in the user who is linked to the account at the provider. Creates the user if there is none.
+ * @throws Problem `login.banned`, and the problems of `createAccount`
+ */
 async function logInWith(
   deps: SignInServiceDeps,
   provider: ProviderRow,
@@ -276,7 +281,7 @@ export async function listIdentities({ db }: Pick<SignInServiceDeps, 'db'>, user
   }
 }
 
-/** Unlinks a provider. @returns its name @throws Problem `sign-in.unknown`, `sign-in.last-method` */
+/** Unlinks a provider. @returns the name of the provider @throws Problem `sign-in.unknown`, `sign-in.last-method` */
 export function unlinkProvider({ db }: Pick<SignInServiceDeps, 'db'>, userId: string, key: string): Promise<string> {
   return db.transaction(async (transaction) => {
     const repository = signInRepository(transaction)

@@ -131,7 +131,7 @@ describe('a sign-in at oidc-provider', () => {
     expect((await signInAs('quick')).outcome).toBe('LoggedIn')
   })
 
-  describe('with an address that belongs to another person', () => {
+  describe('a sign-in with the address of another person', () => {
     const email = 'owner@uni.example'
     const owner = () => createClient(context.app)
     const verify = (link: { token: string; email: string }) => owner().post('/api/account/verify', link)
@@ -146,7 +146,7 @@ describe('a sign-in at oidc-provider', () => {
     }
     const byForm = (typed = password) => owner().post('/api/account/register', { userName: 'theowner', email, password: typed })
 
-    test('loses the account to the owner of the address, who registers by form and opens the newest link', async () => {
+    test('the stranger loses the account if the owner of the address registers by form and opens the newest link', async () => {
       await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
       await signInAsStranger()
       const [mail] = await deliverMail(context)
@@ -160,7 +160,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
     })
 
-    test('keeps the account of a registration by form, whose password stays', async () => {
+    test('the owner keeps an account that was registered by form, and a repeated registration changes no password', async () => {
       await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
       await context.db.delete(users).where(eq(users.email, email))
       await byForm()
@@ -170,7 +170,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await owner().post('/api/account/login', { userName: email, password })).statusCode).toBe(200)
     })
 
-    test('keeps the account if admins confirm accounts, because a registration by form then proves no address', async () => {
+    test('the stranger keeps the account if admins confirm accounts, because the form then proves no address', async () => {
       await setAccountPolicy(context.db, { activeOnRegister: false })
       await signInAsStranger()
       expect((await byForm()).json()).toMatchObject({ data: 'AdminConfirmationRequired' })
@@ -180,7 +180,7 @@ describe('a sign-in at oidc-provider', () => {
     test.each([
       ['resets the password', (id: string) => admin.delete(`/api/admin/users/${id}/password`)],
       ['adds a user with the address', () => admin.post('/api/admin/users', [{ userName: 'theowner', email, password }])],
-    ])('loses the inactive account if an admin %s', async (_, change) => {
+    ])('the stranger loses the inactive account if an admin %s', async (_, change) => {
       await setAccountPolicy(context.db, { activeOnRegister: false })
       await signInAsStranger()
       const [{ id }] = (await context.db.select({ id: users.id }).from(users).where(eq(users.email, email))) as [{ id: string }]
@@ -292,7 +292,7 @@ describe('an account', () => {
     expect((await client.delete('/api/account/identities/campus')).json().code).toBe('sign-in.unknown')
   })
 
-  test('can link a provider only with its password and, if it has a second factor, with a code', async () => {
+  test('linking a provider needs the password and, if the account has a second factor, a code', async () => {
     const { client } = await register(context, 'careful')
     const link = async (proof?: object) =>
       (await client.post('/api/account/signin/campus', { purpose: 'Link', proof })).json().code
@@ -306,7 +306,7 @@ describe('an account', () => {
     expect(await link({ password, code: codes.json().codes[0] })).toBe(undefined)
   })
 
-  test('can link a second provider with its session alone if it has no password', async () => {
+  test('linking a second provider needs only a session if the account has no password', async () => {
     const { id } = (await admin.post('/api/admin/signin', { ...write(), key: 'second', name: 'Second' })).json()
     const { client } = await signInAs('ada')
     expect((await client.post('/api/account/signin/second', { purpose: 'Link' })).statusCode).toBe(200)
@@ -324,7 +324,7 @@ describe('an account', () => {
     expect((await signInAs('two', client, 'Link')).code).toBe('sign-in.already-linked')
   })
 
-  test('an account without a password cannot unlink its only provider, and no password matches at login', async () => {
+  test('an account without a password cannot unlink the only provider, and accepts no password at login', async () => {
     const { client } = await signInAs('ada')
     expect((await client.delete('/api/account/identities/campus')).json().code).toBe('sign-in.last-method')
     for (const guess of ['none', password, ''])
@@ -415,7 +415,7 @@ describe('admins', () => {
     expect((await client.post('/api/account/signin/campus', { purpose: 'LogIn' })).json().code).toBe('sign-in.unknown')
   })
 
-  test('admins cannot read the secret of a provider, and do not change the secret if they omit it', async () => {
+  test('admins cannot read the secret of a provider, and an edit that omits the secret does not change it', async () => {
     const settings = await admin.get('/api/admin/signin')
     expect(settings.body).not.toContain(testClient.secret)
     expect(settings.json().providers[0]).toMatchObject({ hasSecret: true, callbackUrl: `${origin}/account/sign-in/campus` })

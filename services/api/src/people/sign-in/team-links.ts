@@ -18,7 +18,7 @@ export async function readTeamProvider({ db }: LinkDeps, teamId: number): Promis
 }
 
 /**
- * Links a local team to the team with this key at a provider. Sign-ins with the key then add their users to the local team.
+ * Links a local team to the team with this key at a provider. After that, a sign-in with the key adds the user to the local team.
  * @throws Problem `sign-in.unknown`, `team.unknown`, `team.of-provider`, `sign-in.team-taken`, `name.unreadable`
  */
 export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWrite): Promise<ChangedLink> {

@@ -296,7 +296,7 @@ describe('a division from the provider', () => {
     expect((await client.post(`/api/game/${game.id}`, { teamId, organization: 'Students' })).statusCode).toBe(200)
   })
 
-  test('a member cannot join with a team that has another division than the provider assigns', async () => {
+  test('a member cannot join a game if the team has another division than the one that the provider assigns', async () => {
     const game = await aGameWith('Students', 'Open')
     const { client, teamId } = await aMember('captain', 'Open')
     expect((await client.post(`/api/game/${game.id}`, { teamId })).statusCode).toBe(200)
@@ -306,7 +306,7 @@ describe('a division from the provider', () => {
     expect(await divisionIn(game.id, teamId)).toBe('Open')
   })
 
-  test('users choose the division in a game without this division, and after an admin has removed the division claim', async () => {
+  test('users choose the division if the game lacks the division of the provider, or no claim is configured', async () => {
     const other = await aGameWith('North', 'South')
     const { client, teamId } = await aMember('free', 'Students')
     expect((await client.post(`/api/game/${other.id}`, { teamId, organization: 'South' })).statusCode).toBe(200)

@@ -21,7 +21,7 @@ async function picture(red: number) {
   }
 }
 
-test('shows a team avatar on its page, replaces it and deletes it with the team', async () => {
+test('the avatar of a team is shown on the page of the team, can be replaced, and is deleted with the team', async () => {
   const { client, user } = await signIn(context)
   const team = await aTeam(context.db, { captainId: user.id })
   const put = async (red: number) => client.upload('PUT', `/api/team/${team.id}/avatar`, [await picture(red)])

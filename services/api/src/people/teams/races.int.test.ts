@@ -60,7 +60,7 @@ test('transfers a team to only one of three members if the calls are concurrent'
 })
 
 test.each([1, 2, 3, 4, 5])(
-  'leaves a team with one captain, or deletes it, when its old and new captain act concurrently (%i)',
+  'a team has exactly one captain after the old and the new captain have acted concurrently (%i)',
   async () => {
     const { captain, first, second, path } = await aCrew()
     const answers = await Promise.all([
@@ -114,7 +114,7 @@ test('accepts three of five concurrent transfers to a user, who may lead at most
   expect(await context.db.$count(teams, eq(teams.captainId, heir.user.id))).toBe(3)
 })
 
-test('lets a user join another team while a transfer of a team to this user is in progress', async () => {
+test('a user can join another team while a transfer of a team to this user is in progress', async () => {
   const { first } = await aCrew()
   const other = (await aCrew()).team
   const joined = await context.db.transaction(async (transaction) => {

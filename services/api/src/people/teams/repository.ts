@@ -21,7 +21,7 @@ export type MemberRow = Readonly<{
   avatarHash: string | null
 }>
 
-/** Hashes of files, and traffic captures, of deleted participations. The caller deletes the files after the commit. */
+/** Stored files and traffic captures that belonged to deleted participations. The caller deletes them after the commit. */
 export type Withdrawal = Readonly<{
   hashes: readonly (string | null)[]
   captures: readonly StoredCapture[]
@@ -70,7 +70,10 @@ export function teamRepository(db: Executor) {
         .for('update')
       return team
     },
-    /** Locks users in a fixed order, so that changes of captains run one after another. @returns the ids that exist */
+    /**
+     * Locks users in a fixed order, so that changes of captains run one after another.
+     * @returns the ids of the users that exist
+     */
     async lockUsers(ids: readonly string[]): Promise<string[]> {
       const rows = await db
         .select({ id: users.id })

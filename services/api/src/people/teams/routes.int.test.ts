@@ -92,7 +92,7 @@ describe('the page of a team', () => {
 })
 
 describe('the captain', () => {
-  test('the captain updates the team: an empty name retains the old one, and the bio is overwritten', async () => {
+  test('when the captain updates the team, an empty name changes nothing, and the bio is replaced', async () => {
     const { captain, team } = await aCrew()
     expect((await captain.client.put(`/api/team/${team.id}`, { name: '', bio: 'new' })).json()).toMatchObject({
       name: team.name,
@@ -167,7 +167,7 @@ describe('a member', () => {
     expect(codeOf(await mate.client.post(`/api/team/${team.id}/leave`))).toBe('team.not-member')
   })
 
-  test('deletes the pending participation with its traffic captures when the last member leaves it', async () => {
+  test('deletes a pending participation and its traffic captures when the last member leaves the game', async () => {
     const { mate, team } = await aCrew()
     const participation = await takePart(team.id, [mate.user.id], 3_600_000, 'Pending')
     const { id: challengeId } = await aChallenge(context.db, { gameId: participation.gameId })
@@ -181,7 +181,7 @@ describe('a member', () => {
 })
 
 describe('the lock of a team', () => {
-  test('the lock of a team blocks changes of its members, its captain and the team until the game has ended', async () => {
+  test('a locked team, its members and its captain cannot be changed until the game has ended', async () => {
     const { captain, mate, team } = await aCrew()
     await takePart(team.id, [captain.user.id, mate.user.id], 3_600_000)
     await context.db.update(teams).set({ locked: true }).where(eq(teams.id, team.id))
@@ -191,7 +191,7 @@ describe('the lock of a team', () => {
     expect(codeOf(await captain.client.delete(`/api/team/${team.id}`))).toBe('team.locked')
   })
 
-  test("is removed when the team's games have ended", async () => {
+  test('the lock of a team is removed when all games of the team have ended', async () => {
     const { captain, mate, team } = await aCrew()
     await takePart(team.id, [mate.user.id], -1_000)
     await context.db.update(teams).set({ locked: true }).where(eq(teams.id, team.id))

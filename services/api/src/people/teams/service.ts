@@ -64,7 +64,7 @@ export async function getTeam({ db }: Pick<PeopleDeps, 'db'>, id: number): Promi
 }
 
 /**
- * Returns a team as a reader sees it. During a freeze, `locked` does not show users outside the team that the team joined a game
+ * Returns a team as `reader` sees it. During a freeze, `locked` does not show users outside the team that the team joined a game
  * after the freeze began.
  * @throws Problem `team.unknown`
  */
@@ -86,8 +86,8 @@ export async function lockTeam(executor: Executor, id: number): Promise<TeamRow>
 }
 
 /**
- * Row-locks the team and reads the facts on which the rules for teams depend. If all games of the team have ended, also sets the
- * stored `locked` to false.
+ * Row-locks the team and reads the data that the rules for teams need. If all games of the team have ended, also sets the stored
+ * `locked` to false.
  */
 async function lockFacts({ clock }: Pick<PeopleDeps, 'clock'>, executor: Executor, id: number): Promise<TeamRow & TeamFacts> {
   const repository = teamRepository(executor)
@@ -264,7 +264,7 @@ export function setTeamVisibility(
   })
 }
 
-/** Disbands the team. @returns its name. @throws Problem `team.unknown`, `team.not-captain`, `team.locked` */
+/** Disbands the team. @returns the name of the team @throws Problem `team.unknown`, `team.not-captain`, `team.locked` */
 export function disbandTeam(deps: PeopleDeps, userId: string, id: number): Promise<string> {
   return lockAndDelete(deps, id, async (transaction) => {
     const team = await lockFacts(deps, transaction, id)

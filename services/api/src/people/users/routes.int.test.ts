@@ -88,7 +88,7 @@ test('returns a profile by id', async () => {
   expect((await admin.get(`/api/admin/users/${unknownId}`)).statusCode).toBe(404)
 })
 
-test('keeps fields that are absent or null in a change', async () => {
+test('a change of a user retains fields that are absent or null', async () => {
   const user = await aUser(context.db, { bio: 'old', phone: '1', realName: 'R' })
   const response = await admin.put(`/api/admin/users/${user.id}`, { bio: null, phone: '', stdNumber: '9', userName: 'renamed' })
   expect([response.statusCode, response.body]).toEqual([200, ''])

@@ -41,7 +41,8 @@ const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
 }
 
 /**
- * Runs `work` for one row of a bulk request. If a rule or a database constraint refuses the row, adds its index to the problem.
+ * Runs `work` for one row of a bulk request. If a rule or a database constraint refuses the row, adds the index of the row to the
+ * problem.
  */
 async function atRow<Result>(index: number, work: () => Promise<Result>): Promise<Result> {
   try {
@@ -189,7 +190,7 @@ export async function deleteUser(
   await sweepFiles(deps, hashes)
 }
 
-/** Ends all sessions of a user, except the session of the call. */
+/** Ends all sessions of a user, except the session that makes the call. */
 export async function endUserSessions(
   { db, sessions }: Pick<UserServiceDeps, 'db' | 'sessions'>,
   actor: SessionUser,

@@ -132,7 +132,7 @@ describe('pictures of certificates', () => {
 })
 
 describe('downloads of certificates', () => {
-  test('a player can download a certificate for the player and one for the team', async () => {
+  test('a player can download a personal certificate and a certificate of the team', async () => {
     const { game, winner } = await aFinishedGame()
     const own = await winner.client.get(`/api/game/${game.id}/certificate`)
     expect(isPdf(own)).toBe(true)

@@ -65,7 +65,7 @@ async function getTemplate({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Pr
 }
 
 /**
- * Returns the template of a game that is over, with the game.
+ * Returns a finished game and its certificate template.
  * @throws Problem `game.unknown`, `game.not-started`, `game.not-over`, `certificate.off`
  */
 async function getFinished(deps: Pick<InstanceDeps, 'clock' | 'db'>, gameId: number) {
@@ -126,7 +126,7 @@ export async function drawTeamCertificate(
 }
 
 /**
- * Returns a zip with the certificates of all teams. They are drawn while the zip is sent, one at a time.
+ * Returns a zip with the certificates of all teams. The certificates are drawn one at a time while the zip is sent.
  * @throws Problem `game.unknown`, `certificate.off`, `game.not-started`, `game.not-over`, `scoreboard.empty`
  */
 export async function drawAllCertificates(deps: CertificateDeps, gameId: number, userId: string): Promise<Download> {

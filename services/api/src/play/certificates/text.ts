@@ -2,7 +2,7 @@ import { type CertificatePlaceholder, placeholderPattern } from '@capstan/contra
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 
-/** Facts that the placeholders of a certificate can show. */
+/** Data that the placeholders of a certificate can show. */
 export type CertificateFacts = Readonly<{
   team: string
   /** Names of the members of the team. */
@@ -11,7 +11,7 @@ export type CertificateFacts = Readonly<{
   rank: number | undefined
   points: number
   game: string
-  /** End of the game. */
+  /** Time at which the game ends. */
   date: Date
   division: string | null
 }>

@@ -10,7 +10,10 @@ export type Site = Readonly<{
   language: LanguageCode
 }>
 
-/** Returns the games as a calendar (RFC 5545). The ids of events are stable, so a moved game moves in the calendars of readers. */
+/**
+ * Returns the games as a calendar (RFC 5545). The ids of events are stable, so a game with a new time moves in the calendars of
+ * subscribers.
+ */
 export function writeCalendar(games: readonly ListedGame[], { title, origin, language }: Site): string {
   const calendar = ical({
     name: `${title}: ${serverTexts[language].feeds.games}`,

@@ -45,7 +45,7 @@ test('the calendar lists public games with their times, but not hidden games', a
   expect(answer.body).not.toContain(`game-${hidden.id}@`)
 })
 
-test('the feed of posts lists the latest posts with links, and it escapes their texts', async () => {
+test('the feed of posts lists the latest posts with links and escaped texts', async () => {
   const id: string = (await admin.post('/api/edit/posts', { title: 'A <b> & \u0001', summary: 'Starts at 10' })).json()
   const answer = await visitor.get('/api/feeds/posts.atom')
   expect(answer.headers['content-type']).toBe('application/atom+xml; charset=utf-8')

@@ -20,7 +20,7 @@ export type ArchivedGame = Readonly<{
   content: string
   startsAt: Date
   endsAt: Date
-  /** Scoreboard without the teams that hide their page. */
+  /** Scoreboard without the teams whose captains hide the page of the team. */
   board: Scoreboard
   challenges: ReadonlyMap<number, ArchivedChallenge>
   writeups: readonly { readonly team: string; readonly address: string }[]

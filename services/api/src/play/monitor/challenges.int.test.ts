@@ -53,7 +53,7 @@ test('monitors see all challenges, including disabled ones, with value, solves a
   ])
 })
 
-test('monitors see text, hints, file and flag points of a challenge before the start, but not its flags', async () => {
+test('before the start, monitors see the text, hints, file and flag points of a challenge, but not the flags', async () => {
   const { id: gameId } = await aGame(context.db, { phase: 'upcoming' })
   const challenge = await aChallenge(context.db, {
     ...{ gameId, title: 'Secretive', content: 'Read **me**', hints: ['Look closer'], flagTemplate: 'flag{[GUID]}' },

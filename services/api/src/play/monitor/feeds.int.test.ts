@@ -211,7 +211,7 @@ describe('search for cheats', () => {
   const find = async (gameId: number, parts: Parameters<typeof query>[0] = {}) =>
     (await monitor.get(`/api/game/${gameId}/monitor/cheats?${query(parts)}`)).json()
 
-  /** Blues submit two flags of Reds. Reds submit one flag of Blues, and Greens one of Reds. */
+  /** Blues submit two flags of Reds. Reds submit one flag of Blues, and Greens submit one flag of Reds. */
   const aSharing = async () => {
     const heap = await aChallenge(context.db, { title: 'Heap' })
     const { gameId } = heap
@@ -291,7 +291,7 @@ test('lists all teams of a game with their names and statuses', async () => {
   expect(list).toEqual(expect.arrayContaining(expected))
 })
 
-describe.each(['submissions', 'events', 'cheats'])('search of monitors for %s', (list) => {
+describe.each(['submissions', 'events', 'cheats'])('search by monitors for %s', (list) => {
   test('the search is refused before the start of the game', async () => {
     const before = await aGame(context.db, { phase: 'upcoming' })
     const refused = await monitor.get(`/api/game/${before.id}/monitor/${list}`)

@@ -9,8 +9,8 @@ import type { CheatPairRow } from './feed-repository.ts'
 import type { CheatRow, EventRow, SubmissionRow } from './shown-repository.ts'
 
 /**
- * Returns the values of an event, with the current names instead of the names at the time of the event. If a challenge was deleted,
- * its stored name is returned.
+ * Returns the values of an event, with the current names instead of the names at the time of the event. For a deleted challenge,
+ * returns the name in the stored event.
  */
 function valuesOf({ type, values, challengeTitle, teamName, ownerName }: EventRow): string[] {
   const [first = '', second = '', third = ''] = values

@@ -253,7 +253,7 @@ describe.each(['events', 'submissions', 'cheatinfo', ...sheets])('%s', (list) =>
     expect((await monitor.get(`/api/game/999999/${list}`)).json().code).toBe('game.unknown')
   })
 
-  test('only monitors and admins can read the lists of events, submissions and cheats, and their sheets', async () => {
+  test('only monitors and admins can read events, submissions and cheats, and download spreadsheets', async () => {
     const { gameId } = await aParticipation(context.db)
     const url = `/api/game/${gameId}/${list}`
     expect((await createClient(context.app).get(url)).statusCode).toBe(401)

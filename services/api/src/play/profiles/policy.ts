@@ -24,7 +24,7 @@ export function profileAccessOf(viewer: Viewer | undefined): ProfileAccess {
 
 /**
  * True if the viewer may open the page.
- * @param page facts: whether the page is public, and whether it belongs to the viewer or to a team of the viewer
+ * @param page whether the page is public, and whether it is the page of the viewer or of a team of the viewer
  */
 export function isOpenTo(
   { seesAll }: ProfileAccess,

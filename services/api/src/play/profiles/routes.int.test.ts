@@ -179,7 +179,7 @@ test('the deletion of a team deletes its stored standings', async () => {
   expect(await context.db.$count(finalStandings, eq(finalStandings.gameId, game.id))).toBe(0)
 })
 
-test('a page omits hidden games, future games, and games in which the team is not accepted', async () => {
+test('a profile page omits hidden games, future games, and games in which the team is not accepted', async () => {
   const crew = await aCrew()
   const { client: admin } = await signIn(context, 'Admin')
   const open = await plays(crew, { title: 'Shown', categories: ['Web'] })
@@ -202,7 +202,7 @@ test('a page omits hidden games, future games, and games in which the team is no
   expect(await teamPage(crew.team.id)).toMatchObject({ games: [], gameCount: 0, categories: [] })
 })
 
-test('a page does not count disabled challenges, solves after the end, and bloods of suspended teams', async () => {
+test('a profile page does not count disabled challenges, solves after the end, and bloods of suspended teams', async () => {
   const [crew, rivals] = [await aCrew(), await aCrew()]
   const { game, solved } = await plays(crew, { ...ended, categories: ['Web', 'Crypto'] })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, status: 'Suspended' })
@@ -278,7 +278,7 @@ test('the page of a player is hidden at the request of the player, but the name 
   expect((await userPage(crew.mate.user.id)).hasPublicPage).toBe(true)
 })
 
-test('the page of a team is hidden at the request of its captain, and so are its games on pages of its members', async () => {
+test('if a captain hides the page of the team, the pages of the members omit the games of the team', async () => {
   const crew = await aCrew()
   const { client: stranger } = await signIn(context)
   const { client: admin } = await signIn(context, 'Admin')
@@ -315,7 +315,7 @@ test("does not show a team's games on the page of a former member", async () => 
   expect(await userPage(crew.mate.user.id)).toMatchObject({ games: [], gameCount: 0, teams: [] })
 })
 
-test('a page lists games in pages, latest first, and is answered with 304 if it is unchanged', async () => {
+test('a profile lists the latest games first, in pages, and an unchanged profile is answered with 304', async () => {
   const crew = await aCrew()
   for (const hours of [9, 8, 7]) await plays(crew, { title: `${hours} hours ago`, startsAt: ago(hours), endsAt: ago(hours - 1) })
   expect(titlesOf(await teamPage(crew.team.id, visitor, '?count=2'))).toEqual(['7 hours ago', '8 hours ago'])
@@ -331,7 +331,7 @@ test('a page lists games in pages, latest first, and is answered with 304 if it 
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 
-test('a page needs as many SQL statements for twelve games as for two, and builds no board for a finished game', async () => {
+test('a profile page needs as many SQL statements for twelve games as for two, and no board of a finished game', async () => {
   const [few, many] = [await aCrew(), await aCrew()]
   for (let index = 0; index < 12; index += 1) {
     const { game } = await plays(many, { ...ended, categories: ['Web'] }, { division: 'open' })
@@ -352,7 +352,7 @@ test('a page needs as many SQL statements for twelve games as for two, and build
   expect(await statementsOf(`teams/${many.team.id}`)).toBeLessThanOrEqual(6)
 })
 
-test('concurrent readers with the same rights share one query for the teams whose page they cannot open', async () => {
+test('concurrent calls of users with the same rights share one query for the teams with hidden pages', async () => {
   const [crew, other] = [await aCrew(), await aCrew()]
   const [one, two] = [(await plays(crew)).game, (await plays(other)).game]
   await context.db
@@ -386,7 +386,7 @@ test('lists the teams of a game whose pages the caller cannot open', async () =>
   for (const { team } of [closed, empty]) expect(await codeOf(`teams/${team.id}`)).toEqual([404, 'team.unknown'])
 })
 
-test('requests that arrive during a run share the next run', async () => {
+test('requests to store standings that arrive during a run of the writer share the next run', async () => {
   const games = [await aGame(context.db, ended), await aGame(context.db, ended)]
   const [first, second] = [games[0]!.id, games[1]!.id]
   const gate = Promise.withResolvers<void>()
@@ -411,7 +411,7 @@ test('requests that arrive during a run share the next run', async () => {
 })
 
 // Run this test last, because its standings writer continues to listen to changes of boards.
-test('stored standings are replaced after an SQL statement changes scores, but not after one changes a name', async () => {
+test('stored standings are replaced if an SQL statement changes scores, but not if it only changes a name', async () => {
   const crew = await aCrew()
   const { game, solved } = await plays(crew, { ...ended, title: 'Fed', categories: ['Pwn'] })
   const rivals = await aCrew()

@@ -12,7 +12,8 @@ import { avatarOf, presentCategories, presentFinal, presentProfileGame, presentS
 import { type ProfileGameRow, profileRepository, type Subject } from './repository.ts'
 
 /**
- * Maximum number of boards that are built for one page. Games beyond this number show no standing if their board is not yet built.
+ * Maximum number of boards that are built for one page. A further game shows no standing if the board of the game is not built
+ * yet.
  */
 const maxBuilds = 5
 

@@ -36,8 +36,8 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
 }
 
 /**
- * Stores the final standings of games, so that a page reads the standings of many games with one statement, without their boards.
- * The change feed shows which standings are outdated. ADR 37.
+ * Stores the final standings of games, so that a profile page reads the standings of many games with one statement, and needs no
+ * boards. The change feed shows which standings are outdated. ADR 37.
  */
 export function createStandingsWriter({ db, clock, scoreboards, log }: StandingsWriterDeps) {
   const keep = async (gameId: number, board: Board): Promise<void> => {
@@ -66,7 +66,7 @@ export function createStandingsWriter({ db, clock, scoreboards, log }: Standings
   }
   const repository = finalStandingRepository(db)
   const requested = { isAll: false, gameIds: new Set<number>() }
-  /** Run that has not begun. It handles all requests until it begins. */
+  /** Next run of the writer, which has not begun yet. This run handles all requests that arrive before its start. */
   let next: Promise<void> | undefined
   let last: Promise<void> = Promise.resolve()
   const runRequested = async (): Promise<void> => {

@@ -25,7 +25,7 @@ async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, 
   const seals = new Map((await repository.listSeals(game.id, { after, last })).map((seal) => [seal.sequence, seal]))
   for (let read = after; read < last; ) {
     const page = await repository.listPublic(game.id, { after: read, last }, pageSize)
-    // The page is empty only if the game was deleted.
+    // The page of records is empty only if the game was deleted.
     if (page.length === 0) return
     for (const { sequence, ...record } of page) {
       const line = `${chainLineOf(sequence, record, secretNumbers)}\n`
@@ -45,7 +45,9 @@ export function firstLineOf({ id, publicKey }: Pick<ChainGame, 'id' | 'publicKey
   return `${JSON.stringify({ game: id, publicKey })}\n`
 }
 
-/** Creates a reader of chains. It caches lines, because they never change, and concurrent downloads share the work. */
+/**
+ * Creates a reader of public chains. The reader caches lines, because lines never change. Concurrent downloads share the work.
+ */
 export function createChainLines(deps: ChainDeps) {
   const chains = new LRUCache<number, { readonly lines: string[]; ready: Promise<void> }>({ maxSize: maxCachedLines })
   return {

@@ -32,7 +32,7 @@ async function aScene() {
 
 type Line = Readonly<{ sequence?: number; seal?: number; kind?: string; key?: string; value?: Record<string, unknown> | null }>
 
-/** Extends the chain and returns its records. */
+/** Extends the chain and returns the records in the chain. */
 async function recordsOf({ download }: { readonly download: () => Promise<string> }): Promise<Line[]> {
   await extendChains(context.deps)
   const lines: Line[] = (await download())
@@ -76,7 +76,7 @@ test('the verification script recomputes the board from the downloaded chain, an
   for (const { team, user } of players) expect([team.name, user.userName].filter((name) => chain.includes(name))).toEqual([])
 })
 
-test('the chain omits a disabled challenge, and contains it with its flags and rights after it is enabled', async () => {
+test('the chain omits a disabled challenge, and contains it with its flags and division rights after it is enabled', async () => {
   const scene = await aScene()
   const hidden = await aChallenge(context.db, { gameId: scene.game.id, title: 'Secret plan', isEnabled: false, flags: ['x'] })
   await context.sql`update flags set points = 30 where challenge_id = ${hidden.id}`

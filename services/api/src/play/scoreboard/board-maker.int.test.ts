@@ -110,7 +110,7 @@ const happening = fc.oneof(
 test.each([
   ['present', false],
   ['fixed', true],
-])('after any change with %s values, two replicas and a client of both have the correct board', async (_, isFixed) => {
+])('with %s values, two replicas and their common client have the correct board after any change', async (_, isFixed) => {
   const { game, challengeIds, players, solve } = await aStage()
   const { sql, clock } = context
   await sql`update challenges set curve = 'rctf', is_value_fixed = ${isFixed} where game_id = ${game.id} and id % 2 = 0`
@@ -215,7 +215,7 @@ test('with fixed values, clients get changed rows after a solve, and the full bo
   expect(follow(await slow())).toEqual({ json: await present(game.id), isFull: true })
 })
 
-test('a replica sends the full board if a fixed value changed before its start and an older transaction is open', async () => {
+test('a replica that starts after a change of a fixed value sends the full board if an older transaction is open', async () => {
   const { game, players, challengeIds, solve } = await aStage(3, 1)
   await context.sql`update challenges set curve = 'linear', difficulty = 50, is_value_fixed = true where id = ${challengeIds[0]!}`
   for (const player of [0, 1]) await solve(player, 0)
@@ -231,7 +231,7 @@ test('a replica sends the full board if a fixed value changed before its start a
   expect(follow(late)).toEqual({ json: await present(game.id), isFull: true })
 })
 
-test('the changes list a suspended team as removed, and contain its row when it is accepted again', async () => {
+test('changes list a suspended team as removed, and contain the row of the team after it is accepted again', async () => {
   const { game, players } = await aStage(3, 1)
   const build = createReplica(createBoardMaker(context), game.id)
   const before = await build()
@@ -349,7 +349,7 @@ test('the board thread builds present boards before past boards that wait', asyn
   expect(built).toEqual(['makePast', 'make', 'makePast'])
 })
 
-test('builds of the board thread succeed even if their waits together exceed the maximum time of a build', async () => {
+test('builds of the board thread succeed even if the sum of their waits exceeds the maximum time of a build', async () => {
   const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,500);'
   const thread = openThread({ program: programOf(wait), timeoutMs: 8_000 })
   const built = await Promise.all(Array.from({ length: 20 }, () => thread.make(order(1))))
@@ -357,7 +357,7 @@ test('builds of the board thread succeed even if their waits together exceed the
   expect(built).toEqual(Array(20).fill('make'))
 })
 
-test('a build that hangs does not make the builds that wait for it fail', async () => {
+test('builds that wait for a hanging build do not fail', async () => {
   const thread = openThread({ program: programOf('if(order.gameId===1)return'), timeoutMs: 10_000 })
   const outcomes = await Promise.allSettled([thread.make(order(1)), thread.make(order(2))])
   await thread.close()

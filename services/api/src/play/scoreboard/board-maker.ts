@@ -110,8 +110,8 @@ function maxPositions(earlier: ReadonlyMap<number, number>, later: ReadonlyMap<n
 }
 
 /**
- * Returns the instant of the freeze if players see the frozen board, else null. They also see it if a replica whose clock is ahead
- * has already written a change after the freeze.
+ * Returns the instant of the freeze if players see the frozen board, else null. Players also see the frozen board if a replica
+ * whose clock is ahead has already written a change after the freeze.
  */
 function freezeOf({ labels: { times }, frozen }: GameSource, now: Date): Date | null {
   const { freeze } = times

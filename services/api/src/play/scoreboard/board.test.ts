@@ -63,7 +63,7 @@ async function jsonOf(answer: ReturnType<Board['leading']> | undefined) {
 
 describe('partial responses of a board', () => {
   test.each([0, 1, Limits.leadingTeams, Limits.leadingTeams + 30])(
-    'the board returns the leading teams of %i teams, and all other fields unchanged',
+    'for a board with %i teams, the partial response has only the leading teams, and all other fields unchanged',
     async (teams) => {
       const whole = boardOf(teams, 0)
       const board = made(whole)

@@ -10,8 +10,8 @@ import type { BoardContent } from './board-writer.ts'
 import type { BoardTimes } from './facts-repository.ts'
 
 /**
- * Maximum number of cached change responses of one board. A few suffice, because most clients have one of the latest versions. All
- * together are at most as large as the board.
+ * Maximum number of cached change responses of one board. A few suffice, because most clients have one of the latest versions.
+ * Together, the cached responses are at most as large as the board.
  */
 const maxAnswers = 50
 
@@ -142,7 +142,7 @@ function tagOf(locks: readonly Lock[]): string {
   return createHash('sha256').update(JSON.stringify(plain)).digest('base64url')
 }
 
-/** @param before the previous board. Its bytes and build time are reused if the content is equal. */
+/** @param before the previous board. If the content is equal, the bytes and the build time of the previous board are reused. */
 export function createBoard(made: MadeView, before: BuiltBoard | undefined): BuiltBoard {
   const { times, frozenAt, allChallenges, history } = made
   const fresh = made.content?.etag === before?.answer.etag ? undefined : made.content

@@ -26,7 +26,7 @@ export type GameLabels = Readonly<{
 }>
 
 export type FeedPosition = Readonly<{
-  /** Value of `pg_snapshot` with which the facts were read. */
+  /** Value of `pg_snapshot` for the transaction that read the data. */
   snapshot: string
   /** Position in the change feed. Every transaction with a lower number is in the snapshot or was rolled back. */
   position: number

@@ -186,7 +186,7 @@ test('during a freeze, a team sees its own later solves with frozen values, and 
   expect((await details(players[2])).rank).toMatchObject({ rank: 3, score: 0, solvedCount: 0 })
 })
 
-test('during a freeze, a team can spend all points that it sees, even if later solves have lowered its score', async () => {
+test('during a freeze, a team can spend all points that it sees, even if later solves have lowered the live score', async () => {
   const scene = await aScene()
   const { game, players, rope, knot, solve, later } = scene
   const [own, ...rivals] = players

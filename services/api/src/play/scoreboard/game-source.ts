@@ -144,7 +144,7 @@ export function factsOfState({ state }: ScoreFold, source: GameSource): Recorded
 }
 
 /**
- * Returns the facts right before an instant. If the game was created later than the instant, returns the facts at its creation.
+ * Returns the board data right before an instant. If the game was created later, returns the data at the creation of the game.
  * @returns undefined if the records do not contain the game
  */
 export function pastFactsOf(source: GameSource, instant: Date): RecordedFacts | undefined {

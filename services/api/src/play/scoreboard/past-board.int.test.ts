@@ -92,7 +92,7 @@ test('a past board is refused for a game that has not started, an unknown game a
   expect(await statusOf(path(-1))).toBe(400)
 })
 
-test('past boards are built one at a time, and a caller with too many waiting ones is refused', async () => {
+test('past boards are built one at a time, and a caller with too many waiting builds is refused', async () => {
   const game = await aGame(context.db)
   const maker = createBoardMaker(context.deps)
   const gate = Promise.withResolvers<void>()

@@ -100,7 +100,7 @@ test('a rebuilt board that is equal retains ETag and build time', async () => {
   await service.close()
 })
 
-test('a board is built at most three times for 100 changes, and readers get the last board during a build', async () => {
+test('a board is built at most three times for 100 changes, and clients get the previous board during a build', async () => {
   const game = await aGame(context.db)
   const { team } = await aParticipation(context.db, { gameId: game.id })
   const maker = createBoardMaker(context.deps)
@@ -182,7 +182,7 @@ test('the board of a deleted game is answered with 404 after the next poll of th
   await expect.poll(async () => (await read(game.id)).statusCode).toBe(404)
 })
 
-test('a failed build of the board is retried for the next reader', async () => {
+test('a failed build of the board is retried at the next request', async () => {
   const game = await aGame(context.db)
   let isBroken = true
   const db = new Proxy(context.db, {

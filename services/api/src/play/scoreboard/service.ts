@@ -264,7 +264,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     /**
      * Returns the board at a past instant, rounded down to a whole minute. If the given board is frozen, an instant after the
      * freeze is replaced by the freeze.
-     * @param caller key of the caller. Callers take turns.
+     * @param caller key of the caller. Callers take turns, so many builds for one caller do not delay the other callers.
      * @returns undefined if the game did not exist
      * @throws Problem `request.rate-limited` if too many past boards wait, or if this board has waited too long
      */
@@ -273,7 +273,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       const atMs = Math.max(board.times.start.getTime(), Math.floor(latestMs / pastStepMs) * pastStepMs)
       const context = { gameId, instant: new Date(atMs), caller, isStarted: false }
       const fetch = () => past.fetch(`${gameId} ${atMs}`, { context })
-      // A refusal of another caller's turn does not apply to this caller.
+      // If this call shared the build of another caller, and that build was refused, start a build for this caller.
       return fetch().catch((error: unknown) => {
         if (context.isStarted) throw error
         return fetch()

@@ -93,7 +93,7 @@ function onBoth(scene: Scene) {
   return Promise.all(replicas.map(async (replica) => shownBy(await replica.read(scene.game.id, 'live'))))
 }
 
-/** Checks that the records of the game yield the same facts as its rows. */
+/** Checks that the score records and the rows of the game yield the same board data. */
 async function expectRecorded({ game }: Scene) {
   const { recorded, stored } = await loadBothFacts(context.db, game.id)
   expect(recorded).toEqual(stored)
@@ -335,7 +335,7 @@ describe('both replicas show a changed value of the column', () => {
     await expectSeen(scene, () => sql.unsafe(`update ${table} set ${column} = ${value(scene)} where ${row}`))
   })
 
-  test('every column of these tables is listed as shown or as not shown', async () => {
+  test('every column of the tables with board data is listed as shown or as not shown', async () => {
     const rows = await context.sql<{ table: string; column: string }[]>`
       select table_name as "table", column_name as "column" from information_schema.columns
       where table_schema = 'public' and table_name in ${context.sql(Object.keys(notShown))}`

@@ -57,7 +57,7 @@ async function aScene(ruleOf: (ids: { rope: number; knot: number }) => Partial<U
 }
 
 describe('locked challenges that are listed', () => {
-  test('a locked challenge is listed with its unlock condition, which all calls about the challenge return', async () => {
+  test('a locked challenge is listed with an unlock condition, and calls about the challenge return this condition', async () => {
     const scene = await aScene(({ rope, knot }) => ({ after: [rope, knot], count: 1, points: 500 }))
     const { game, vault, rope, knot, player, path, details } = scene
     await expect
@@ -119,7 +119,7 @@ describe('locked challenges that are listed', () => {
     expect('locked' in (await details())).toBe(false)
   })
 
-  test('the challenge is open while all prerequisites are disabled, and locked while one waits for its release', async () => {
+  test('the challenge is open while all prerequisites are disabled, and locked before a prerequisite is released', async () => {
     const { game, rope, admin, isOpen, view } = await aScene(({ rope }) => ({ after: [rope] }))
     const change = (fields: object) =>
       admin.post(`/api/edit/games/${game.id}/challenges/change`, { challenges: [rope.id], change: fields })
@@ -142,7 +142,7 @@ describe('locked challenges that are listed', () => {
 })
 
 describe('locked challenges that are hidden', () => {
-  test('no response to players or visitors contains a hidden challenge before one team has unlocked it', async () => {
+  test('no response to players or visitors contains a hidden challenge before a team has unlocked the challenge', async () => {
     const scene = await aScene(({ rope }) => ({ after: [rope], locked: 'Hidden' }))
     const { game, vault, rope, player, rival, admin, path, details, solve, isOpen, view } = scene
     await admin.post(`/api/edit/games/${game.id}/challenges/change`, { challenges: [vault.id], change: { enabled: false } })

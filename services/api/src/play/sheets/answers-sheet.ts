@@ -8,7 +8,7 @@ import type { SheetContent } from './sheet.ts'
 
 const separator = ' / '
 
-/** File of an answer in the archive. */
+/** File in the archive, which a team or member uploaded as an answer. */
 export type AnsweredFile = Readonly<{
   id: string
   hash: string
@@ -16,7 +16,7 @@ export type AnsweredFile = Readonly<{
   path: string
 }>
 
-/** Returns the files of all answers with distinct paths. */
+/** Returns the files of all answers. Each file gets a different path. */
 export function listAnswerFiles({ respondents, answers }: GameAnswers): AnsweredFile[] {
   const teams = new Map(respondents.map(({ participationId, teamId, team }) => [participationId, `${teamId} ${team}`]))
   const members = new Map(respondents.map(({ userId, userName }) => [userId, userName]))
@@ -31,7 +31,10 @@ export function listAnswerFiles({ respondents, answers }: GameAnswers): Answered
   })
 }
 
-/** Returns the answers as a sheet, with one row for each member. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
+/**
+ * Returns the registration answers as a spreadsheet, with one row for each member. Rules:
+ * docs/contract/captures-and-monitor.md#spreadsheets.
+ */
 export function answersSheet(given: GameAnswers, language: LanguageCode): SheetContent {
   const words = serverTexts[language].sheets
   const paths = new Map(listAnswerFiles(given).map(({ id, path }) => [id, path]))

@@ -7,7 +7,7 @@ const blank = '<empty>'
 const separator = ' / '
 const number = /^[+-]?[\d ().-]+$/
 
-/** Matches plain numbers and telephone numbers, also several in one cell. No spreadsheet program runs them as a formula. */
+/** Matches one or more plain numbers or telephone numbers in one cell. No spreadsheet program runs them as a formula. */
 function isHarmless(text: string): boolean {
   return text.split(separator).every((part) => part === blank || number.test(part))
 }

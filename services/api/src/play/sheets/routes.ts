@@ -33,7 +33,7 @@ const surveySheets = [
 ] as const satisfies readonly (readonly [Operation, SheetRequest['format']])[]
 
 /**
- * Serves the scoreboard, submissions, answers and surveys as sheets, for monitors. Rules:
+ * Serves the scoreboard, submissions, registration answers and surveys as spreadsheets, for monitors. Rules:
  * docs/contract/captures-and-monitor.md#spreadsheets.
  */
 export const sheetRoutes: FastifyPluginAsync = async (app) => {

@@ -24,7 +24,7 @@ export type SheetPeople = Readonly<{
 
 export type SheetOptions = Readonly<{
   hasDivisions: boolean
-  /** True if the reader may see the members' email addresses. */
+  /** True if the caller may see the members' email addresses. */
   hasEmails: boolean
 }>
 
@@ -69,8 +69,8 @@ function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasD
 }
 
 /**
- * Returns the scoreboard as a sheet, with one column for each challenge: the points of its solve and its found flags.
- * Rules: docs/contract/captures-and-monitor.md#spreadsheets.
+ * Returns the scoreboard as a spreadsheet. The column of a challenge contains the points of its solve and found flags. Rules:
+ * docs/contract/captures-and-monitor.md#spreadsheets.
  */
 export function scoreboardSheet(
   board: Scoreboard,

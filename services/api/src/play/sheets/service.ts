@@ -1,4 +1,4 @@
-// Sheets for organizers. Rules: docs/contract/captures-and-monitor.md#spreadsheets.
+// Spreadsheets for organizers. Rules: docs/contract/captures-and-monitor.md#spreadsheets.
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Problem } from '@capstan/contract/problems'
 import { writeZip } from '../../challenges/archives/zip-writer.ts'
@@ -38,7 +38,7 @@ function downloadOf(
 
 /**
  * Returns the scoreboard sheet. The data is read from the database without a cache.
- * @param hasEmails true if the reader may see the members' email addresses
+ * @param hasEmails true if the caller may see the members' email addresses
  * @throws Problem `game.unknown`, `game.before-start`, `scoreboard.empty`
  */
 export async function writeScoreboardSheet(deps: InstanceDeps, request: SheetRequest, hasEmails: boolean): Promise<Download> {
@@ -66,7 +66,7 @@ export async function writeSurveySheet(deps: InstanceDeps, request: SheetRequest
   return downloadOf(deps, request, `${game}_Survey`, surveySheet(answers, request.language))
 }
 
-/** Returns the archive with the files of all answers. @throws Problem `game.unknown` */
+/** Returns the archive with the files of all registration answers. @throws Problem `game.unknown` */
 export async function writeAnswerFiles(deps: InstanceDeps, gameId: number): Promise<Download> {
   const given = await listGameAnswers(deps, gameId)
   const files = listAnswerFiles(given).map(({ path, hash }) => ({ path, open: () => openFile(deps, hash) }))

@@ -23,7 +23,7 @@ async function* rowsOf(submissions: AsyncIterable<readonly SubmissionRow[]>): As
   for await (const page of submissions) yield* page.map(rowOf)
 }
 
-/** Returns all submissions as a sheet, newest first. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
+/** Returns all submissions as a spreadsheet, newest first. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export function submissionsSheet(submissions: AsyncIterable<readonly SubmissionRow[]>, language: LanguageCode): SheetContent {
   const words = serverTexts[language].sheets
   return {

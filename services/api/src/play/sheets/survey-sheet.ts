@@ -3,7 +3,7 @@ import { serverTexts } from '@capstan/contract/server-texts'
 import type { AnswerRow } from '../survey/service.ts'
 import type { SheetContent } from './sheet.ts'
 
-/** Returns the answers of a survey as a sheet. Only a survey with names has a column for users. */
+/** Returns the answers of a survey as a spreadsheet. Only a survey with names has a column for users. */
 export function surveySheet(answers: readonly AnswerRow[], language: LanguageCode): SheetContent {
   const words = serverTexts[language].sheets
   const isNamed = answers.some(({ author }) => author !== null)

@@ -104,7 +104,7 @@ test('solves that a rejudge removed do not affect later bloods', async () => {
   const { game, challengeIds, solve, bloods, solved } = await aPlayedGame(2)
   const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
   await solve(context.app, 0)
-  // Change the answer, so that the rejudge below finds it wrong.
+  // Change the stored answer, so that the next rejudge finds it wrong.
   await direct.sql`update submissions set answer = 'flag{other}' where challenge_id = ${challengeIds[0] ?? 0}`
   const recalculated = await admin.put(`/api/edit/games/${game.id}/challenges/${challengeIds[0]}/recalculatesubmissions`)
   expect([recalculated.statusCode, await solved()]).toEqual([200, { counted: 0, solves: 0, submissions: 0 }])
@@ -114,7 +114,7 @@ test('solves that a rejudge removed do not affect later bloods', async () => {
   expect(await solved()).toEqual({ counted: 2, solves: 2, submissions: 2 })
 })
 
-test('while the row of a challenge is locked, right answers to it wait, but later answers to other challenges do not', async () => {
+test('while a challenge is locked, right answers to this challenge wait, but answers to other challenges do not', async () => {
   const { challengeIds, solve, solved } = await aPlayedGame(2, 2)
   await solve(context.app, 0, 0)
   await solve(context.app, 0, 1)
@@ -154,7 +154,7 @@ test('64 concurrent right flags during edits result in three bloods and one solv
   expect(new Set(announced.map(([, team]) => team)).size).toBe(3)
 })
 
-test('refuses a right flag if its challenge is deleted while it is being judged', async () => {
+test('refuses a right flag if the challenge is deleted during the judgment', async () => {
   const { game, players, challengeIds } = await aPlayedGame(1)
   const locking = await direct.sql.reserve()
   await locking`begin`

@@ -11,7 +11,7 @@ import { type StoredSubmission, submissionRepository } from './submission-reposi
 /** Attempt with its verdict and the id of its stored submission. */
 export interface Stored extends Judged, StoredSubmission {}
 
-/** True if an earlier try has already stored the same call. */
+/** True if the error means that an earlier try has already stored the submission. */
 function isStoredAlready(error: unknown): boolean {
   return error instanceof DatabaseError && error.constraint === 'submissions_attempt_key'
 }
@@ -45,8 +45,8 @@ function isStored(settled: Settled): settled is Stored {
 }
 
 /**
- * Judges and stores attempts. Concurrent right answers are judged together, under a lock on their challenges, and so are all
- * attempts at challenges with attempt rules. The judgment therefore takes all earlier solves and attempts into account.
+ * Judges and stores attempts. Concurrent right answers are judged together, under a lock on their challenges. The same applies to
+ * all attempts at challenges with attempt rules. The judgment therefore takes all earlier solves and attempts into account.
  */
 export function createAttemptProcessor(db: Database) {
   const submissions = submissionRepository(db)

@@ -51,7 +51,7 @@ async function aTask(rules: Rules, gameId?: number) {
   return { challenge, player, url, submit, read, count }
 }
 
-test('64 parallel submissions of a team to two replicas use exactly its 10 attempts', async () => {
+test('64 parallel submissions to two replicas use exactly the 10 attempts of the team', async () => {
   const { player, submit, count, read } = await aTask({ submissionLimit: 10 })
   const mate = await aTeamMate({ ...context, sql: direct.sql, db: direct.db }, player)
   const answers = await Promise.all(
@@ -88,7 +88,7 @@ test('64 parallel right answers of a team with one attempt store only one solve'
   expect(await direct.sql`select 1 from solves where challenge_id = ${challenge.id}`).toHaveLength(1)
 })
 
-test('a team is refused during its cool-down with 429 and Retry-After, and its answer is judged afterwards', async () => {
+test('a submission in a cool-down gets 429 and Retry-After, and a submission after the cool-down is judged', async () => {
   const { submit, count, read } = await aTask({ cooldownSeconds: 30 })
   const at = context.clock.now().getTime()
   expect((await submit('guess')).statusCode).toBe(200)
@@ -144,7 +144,7 @@ test('the flag of another team is recorded as a cheat, and counts as an attempt'
   expect(await read()).toEqual({ limit: 2, attempts: 1, nextAttemptAt: at + 60_000 })
 })
 
-test('an edit by a client that omits the attempt rules does not change them', async () => {
+test('an edit that omits the attempt rules does not change the rules', async () => {
   const { challenge, read } = await aTask({ submissionLimit: 5, cooldownSeconds: 7 })
   const admin = (await signIn({ ...context, db: direct.db }, 'Admin')).client
   const address = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`

@@ -62,7 +62,7 @@ test('lists the newest 50 answers to the challenge, and no answers to another ch
   expect([answers.length, answers[0], answers.at(-1)]).toEqual([50, 'guess 51', 'guess 2'])
 })
 
-test('lists an answer without a name if its sender was deleted', async () => {
+test('lists an answer without a user name if the user was deleted', async () => {
   const { challenge, player, summarize } = await aContest()
   await aSubmission(context.db, player.participation, challenge.id, { answer: 'orphan' })
   expect(await summarize(player)).toEqual([['orphan', 'WrongAnswer', '', false]])

@@ -63,7 +63,7 @@ test('flags are refused if the division may only see challenges', async () => {
   expect(await send(web.id, 'flag{web}')).toBe(200)
 })
 
-test('new rights of a division apply to its players at once, and deletion of the division gives them all rights', async () => {
+test('new rights of a division apply to its players at once, and players of a deleted division have all rights', async () => {
   const { game, details, division } = await aGuest(0)
   expect(await details()).toEqual([[], 0])
   await admin.put(`/api/edit/games/${game.id}/divisions/${division.id}`, { defaultPermissions: see })

@@ -14,12 +14,12 @@ export type Purchase = Readonly<{
   user: Pick<SessionUser, 'id' | 'userName'>
   /** Price that the player accepted. */
   accepted: number
-  /** Points of the team without the deduction of its purchased hints. */
+  /** Points of the team before the prices of purchased hints are subtracted. */
   earned: number
   boughtAt: Date
 }>
 
-/** Values of the event of a purchase. */
+/** Values of the event that records a purchase. */
 export type PurchaseEvent = readonly [typeof hintEvent, id: string, title: string, price: string, text: string]
 
 type Offer =

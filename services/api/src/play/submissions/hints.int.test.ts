@@ -169,7 +169,7 @@ test('a purchase lowers the score, but not the order among teams with equal scor
   expect(timeLines.all[0].items[1].time).toBe(time.toISOString())
 })
 
-test('an edit of a hint retains its purchases, and its deletion retains the paid price', async () => {
+test('purchases remain after an edit of the hint, and the paid price remains after the deletion of the hint', async () => {
   const { challenge, game, player, ids, buy, read } = await aScene()
   const admin = (await signIn({ ...context, db: direct.db }, 'Admin')).client
   const address = `/api/edit/games/${game}/challenges/${challenge.id}`

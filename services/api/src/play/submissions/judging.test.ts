@@ -149,7 +149,7 @@ test('attempts are limited before the end of the game, but not from the end on',
   ])
 })
 
-test('stores each flag that a team finds, and stores its last flag as the solve with the blood', () => {
+test('stores each flag that a team finds, and stores the last missing flag as the solve with the blood', () => {
   const find = (team: number, seconds: number, flagId: number) => ({ ...attempt(team, seconds), flagId })
   const before = { ...nothing, parts: [7, 8], found: [{ participationId: 2, flagId: 7, foundAt: after(20).getTime() }] }
   const { judged } = judgeSequentially([find(1, 10, 7), find(1, 11, 7), find(2, 12, 8), find(1, 13, 8), find(1, 14, 99)], {

@@ -63,8 +63,8 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
 }
 
 /**
- * Returns facts about the flag that an answer matches. The challenge requires several flags. If the flag was deleted after the
- * comparison, the answer is right, but counts neither as a found flag nor as a solve.
+ * For a challenge that requires several flags, returns whether the matched flag is new, and whether it is the last one. If the
+ * flag was deleted after the comparison, the answer is right, but counts neither as a found flag nor as a solve.
  * @param parts ids of the flags to find
  * @param found ids of the flags that the team has found
  * @returns undefined if any single flag solves the challenge
@@ -130,7 +130,7 @@ export function judge(attempt: Attempt): Judged {
 
 const noSolves: SolvesBefore = { counted: 0, lastAt: null, solvers: [], parts: [], found: [] }
 
-/** Rows that determine the judgment of attempts. They are read while their challenges are locked. */
+/** Rows that determine the judgment of attempts. The rows are read while the challenges are locked. */
 export type TurnFacts = Readonly<{
   /** Rules of the locked challenges, by id. */
   rules: ReadonlyMap<number, AttemptRules>

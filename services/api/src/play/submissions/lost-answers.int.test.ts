@@ -7,7 +7,10 @@ import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
-/** Fault that occurs once, when the statement that stores a submission is sent (`sent`) or has been answered (`answered`). */
+/**
+ * Fault that occurs once, when the statement that stores a submission is sent (`sent`), or when its response arrives
+ * (`answered`).
+ */
 let onStoring: { readonly at: 'sent' | 'answered'; readonly happens: () => void } | undefined
 function happen(at: 'sent' | 'answered'): void {
   if (onStoring?.at !== at) return

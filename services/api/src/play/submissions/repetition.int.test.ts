@@ -73,7 +73,7 @@ test.each([['flag{right}'], ['flag{wrong}']])(
 )
 
 test.each([['flag{right}'], ['flag{wrong}']])(
-  'calls of a team with a used or shared key store nothing, so they do not split the batch of other teams (%s)',
+  'calls with a used or shared idempotency key cause at most one insert, so they do not split the batch of other teams (%s)',
   async (flag) => {
     const challenge = await aTask()
     const player = await aPlayerOf(challenge)

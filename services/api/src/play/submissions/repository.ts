@@ -50,8 +50,8 @@ async function findChallenge(db: Executor, id: number) {
 }
 
 /**
- * Challenge with the file that all teams get. `flags`, `rules` and `parts` contain its static flags, and are empty if its flags are
- * dynamic.
+ * Challenge with the file that all teams get. `flags`, `rules` and `parts` contain the static flags. They are empty if the
+ * challenge has dynamic flags.
  */
 export type PlayedChallenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>
 
@@ -128,7 +128,7 @@ export function playRepository(db: Executor) {
       return row
     },
     findChallenge: (id: number): Promise<PlayedChallenge | undefined> => findChallenge(db, id),
-    /** Finds the file of the flag that is assigned to a team. */
+    /** Finds the file that belongs to the assigned flag of a team. */
     async findGivenFile({ challengeId, participationId }: AssignmentKey) {
       const [row] = await db
         .select({ ...attachmentColumns, sizeBytes: files.sizeBytes })
@@ -177,7 +177,7 @@ export function playRepository(db: Executor) {
         .orderBy(desc(submissions.id))
         .limit(limit),
     /**
-     * Finds the solve of a submission. Counts the solves of its challenge that affect its value, and the earlier solves with the
+     * Finds the solve of a submission. Counts the solves that affect the value of the challenge, and the earlier solves with the
      * right to bloods.
      */
     async findSolve(submissionId: number): Promise<SolveRow | undefined> {

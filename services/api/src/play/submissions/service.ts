@@ -104,8 +104,8 @@ export function createPlayService(deps: PlayServiceDeps) {
     dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
   })
   /**
-   * Cached responses with the board of a player, by participation, so that the members of a team share them. They are valid until
-   * the board or the values of the player change.
+   * Cached responses with the board of a player, by participation, so that the members of a team share a response. A response is
+   * valid until the board or the values of the player change.
    */
   const playerBoards = new LRUCache<
     number,
@@ -256,8 +256,8 @@ export function createPlayService(deps: PlayServiceDeps) {
   }
 
   /**
-   * Judges and stores an answer. A solve is stored under a lock on the challenge. Concurrent calls with one idempotency key run one
-   * after another, because the database would refuse a batch with both.
+   * Judges and stores an answer. A solve is stored under a lock on the challenge. Concurrent calls with one idempotency key run
+   * one after another, because the database would refuse a batch that contains the key twice.
    * @param clientKey idempotency key. A repeated call of the team returns the stored submission.
    * @throws Problem `challenge.unknown`, `challenge.closed`, `division.submit`, `submission.limit`, `submission.cooldown`, or one
    * of `PlayerService.get`
@@ -280,7 +280,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       const isOver = !mayBringPoints(now, { end: player.game.endsAt })
       const { live, public: shown } = boards
       const boardTag = `${live.answer.etag} ${shown.answer.etag} ${live.lockTag} ${isOver}`
-      // Each member has separate objects with equal values.
+      // The members of a team have separate player objects with equal values.
       if (cached?.boardTag === boardTag && isDeepStrictEqual(cached.player, player)) return cached.answer
       const answer = new ReadyAnswer(serialize(presentPlayerBoard(player, boards, now)))
       playerBoards.set(participation.id, { boardTag, player, answer })
@@ -338,7 +338,7 @@ export function createPlayService(deps: PlayServiceDeps) {
         if (!free) throw new Problem('hint.unknown')
         return { text: free.text, price: 0 }
       }
-      // Check all but the points first, because the build of the board is costly.
+      // Check everything except the points first, because the build of the board is costly.
       const offer = await findOffer(hints, { player, challenge, hintId, accepted })
       if (offer.owned) return offer.owned
       // Read the cached board first, so that `buildOnce` reads only new records of the game.

@@ -107,7 +107,7 @@ test('stores one solve after 63 parallel submissions of two members on two repli
   expect(await solvers()).toEqual([player.participation.id])
 })
 
-test('a correction that takes back the solve also removes the found flags, and its revocation restores them', async () => {
+test('a correction that takes back the solve also removes the found flags, and a revoked correction restores them', async () => {
   const { edit, challenge, player, submit, found, solvers, scoreOf } = await aScene()
   for (const flag of ['flag{one}', 'flag{two}', 'flag{three}']) await submit(flag)
   const before = await found()
@@ -132,7 +132,7 @@ test('a granted solve awards the points of the challenge without points of flags
   expect(await found()).toEqual([])
 })
 
-test('a rejudge computes found flags and solves from the answers, and its undo restores them', async () => {
+test('a rejudge computes found flags and solves from the answers, and an undone rejudge restores the former ones', async () => {
   const { edit, challenge, player, rival, submit, found, solvers } = await aScene()
   const { sql } = context
   for (const flag of ['flag{one}', 'flag{two}', 'flag{three}']) await submit(flag)

@@ -152,7 +152,7 @@ const bloodNoticeId = sql`(
 const storedNumber = sql<number>`submission.number`
 const isSameSubmission = sql`submission_id = record.id`
 
-/** Inserts submissions that are not solves, and their events and cheats, in one statement. */
+/** Inserts submissions that are not solves, with their events and cheats, in one statement. */
 function prepareStore(db: Executor) {
   const record = db
     .$with('record', { position: position.as('position'), id: sql<number>`id`.as('id') })

@@ -23,7 +23,7 @@ test('a submission needs at most eight SQL statements, and the same statements f
     await player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag })
     return counter.statements - before
   }
-  // The first call fills the caches, so its statements do not count.
+  // The first call fills the caches, so the statements of this call do not count.
   await count(plain, 'flag{first}')
   await count(ruled, 'flag{first}')
   for (const flag of ['flag{wrong}', 'flag{right}']) {

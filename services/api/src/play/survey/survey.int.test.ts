@@ -95,7 +95,7 @@ describe('surveys', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('a survey with names shows the authors in the results of each challenge and in the sheets', async () => {
+  test('a survey with names shows the authors in the results of each challenge and in the spreadsheets', async () => {
     const { challenge, player, mate, desk, answer, results } = await aStage('Named')
     await answer(player.client, aboutGame, { challengeId: challenge.id, rating: 5, text: '' })
     await answer(mate.client, { ...aboutGame, rating: 1, text: '=1+1' }, { challengeId: challenge.id, rating: 4, text: '' })
@@ -129,7 +129,7 @@ describe('surveys', () => {
 })
 
 describe('anonymous surveys', () => {
-  test('an anonymous survey stores one answer of each player, and no user in rows, results and sheets', async () => {
+  test('an anonymous survey stores one answer of each player, and rows, results and spreadsheets contain no users', async () => {
     const { challenge, player, mate, path, desk, answer, results, rows } = await aStage('Anonymous')
     const aboutKnots = { challengeId: challenge.id, rating: 3, text: 'Zigzag' }
     await answer(player.client, { ...aboutGame, text: 'Zebra' }, aboutKnots)
@@ -163,7 +163,7 @@ describe('anonymous surveys', () => {
     expect(other!.authorHash).not.toBe(one!.authorHash)
   })
 
-  test('an answer is refused if the player sent it for an anonymous survey that has names by now', async () => {
+  test('an answer to an anonymous survey is refused if the survey now shows names', async () => {
     const { player, answer, setMode, rows } = await aStage('Anonymous')
     await setMode('Named')
     expect(outcome(await answer(player.client, aboutGame))).toEqual([409, 'survey.changed'])

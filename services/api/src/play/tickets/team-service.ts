@@ -28,7 +28,7 @@ type OwnTicket = Readonly<{
 }>
 
 /**
- * Returns the id of the caller's participation. Teams that wait for their review or are suspended may use tickets, too.
+ * Returns the id of the caller's participation. Teams that wait for a review and suspended teams may use tickets, too.
  * @throws Problem `game.unknown`, `participation.required`
  */
 async function findTeam(deps: Pick<TeamTicketDeps, 'db'>, gameId: number, userId: string): Promise<number> {
@@ -47,8 +47,8 @@ async function checkChallenge({ db, players, locks }: TeamTicketDeps, gameId: nu
 }
 
 /**
- * Locks a team in a game, so that its calls run one after another. Counts its tickets, and lists the times of its latest
- * messages.
+ * Locks a team in a game, so that calls of the team run one after another. Counts the team's tickets, and lists the times of the
+ * team's latest messages.
  */
 async function lockTeam(transaction: Transaction, participationId: number, now: Date): Promise<TeamLoad> {
   const repository = ticketRepository(transaction)

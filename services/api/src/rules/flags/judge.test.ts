@@ -3,7 +3,7 @@ import type { AnswerResult } from '@capstan/contract/submissions'
 import { describe, expect, test } from 'vitest'
 import { type JudgeFacts, judgeSubmission, playerStatusOf } from './judge.ts'
 
-/** Returns the facts of an unsolved dynamic container in a running game. The flag of the team is `mine`. */
+/** Returns the input for judging an answer to an unsolved dynamic container in a running game. The flag of the team is `mine`. */
 function facts(changes: Partial<JudgeFacts> = {}): JudgeFacts {
   return {
     type: 'DynamicContainer',

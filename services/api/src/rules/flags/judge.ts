@@ -7,8 +7,8 @@ import { findSameSecret } from './compare.ts'
 export type JudgedStatus = Extract<AnswerResult, 'Accepted' | 'WrongAnswer' | 'CheatDetected' | 'NotFound'>
 
 /**
- * Facts about an answer. Challenges of static types have the same flags for all teams. Challenges of dynamic types have a
- * separate flag for each team.
+ * Answer, and the data that determines whether it is right. Challenges of static types have the same flags for all teams.
+ * Challenges of dynamic types have a separate flag for each team.
  */
 export type AnswerFacts = Readonly<{
   type: ChallengeType
@@ -51,8 +51,8 @@ export type JudgeEvent =
 export type Verdict = Readonly<{
   status: JudgedStatus
   /**
-   * True for the first right answer in time. The caller then stores the solve, and database triggers cause a new build of the
-   * board.
+   * True for the first right answer of the team, if the answer is in time. The caller then stores the solve, and database
+   * triggers cause a new build of the board.
    */
   isSolve: boolean
   /** True if the team found this flag for the first time and in time. The caller then stores the found flag. */

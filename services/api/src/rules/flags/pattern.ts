@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
 
-/** Compiles a pattern with RE2. Its matching time is linear in the length of the answer and the size of the pattern. ADR 35. */
+/** Compiles a pattern with RE2. The matching time is linear in the length of the answer and the size of the pattern. ADR 35. */
 function compile(pattern: string): RE2JS {
   return RE2JS.compile(pattern)
 }

@@ -59,7 +59,7 @@ test('the matcher returns the matching answers of many submissions, and caches r
   expect(await match(flagsByKind([{ kind: 'Exact', flag: 'one' }]), handed('three'))).toEqual(['one'])
 })
 
-test('the matcher no longer returns an answer if its flag is removed between two calls', async () => {
+test('the matcher no longer returns an answer after the matching flag is removed', async () => {
   const match = createAnswerMatcher()
   const rules = [{ kind: 'Caseless', flag: 'two' }] as const
   const submissions = [{ id: 1, answer: 'one' }]

@@ -34,7 +34,7 @@ export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
 
 /**
  * Returns the answers that count as right. These are the exact flags, and the submitted answer if it matches a case-insensitive
- * flag or a pattern. Later steps therefore compare only texts.
+ * flag or a pattern. The judgment can therefore compare texts exactly.
  */
 export function listRightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
   return rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags

@@ -30,7 +30,7 @@ const challenges = Array.from({ length: 4 }, (_, index) =>
  */
 const divisions = [aDivision(1, 'Open', { defaultPermissions: 4096, overrides: new Map([[1, 1024 + 2048]]) })]
 
-/** Facts of one team. Few times are possible, so ties and solves after the end are common. */
+/** Board data of one team. Few times are possible, so ties and solves after the end are common. */
 const aTeam = fc.record({
   isAccepted: fc.boolean(),
   division: fc.constantFrom(null, 'Open', '7'),
@@ -89,7 +89,7 @@ function factsOf(list: readonly Team[], minutesLater: number, isValueFixed = fal
   }
 }
 
-/** Returns the changes from the earlier board to this one. */
+/** Returns the changes between an earlier board and a later board. */
 function changesOf(board: Scoreboard, changed: ReadonlySet<number>): BoardChanges {
   const present = new Set(board.items.map(({ id }) => id))
   return {

@@ -18,12 +18,12 @@ describe('columns of hints', () => {
     ],
   }
 
-  test('columns store hints with a price separately from free ones, and retain the order', () => {
+  test('columns store hints with a price separately from free hints, and retain the order', () => {
     expect(hintColumnsOf(hints, noIds)).toEqual(columns)
     expect(storedHintsOf(columns)).toEqual(hints)
   })
 
-  test('a hint gets an id when it gets its first price', () => {
+  test('a hint gets an id together with the first price', () => {
     expect(hintColumnsOf([free('one'), { text: 'two', price: 7 }], () => 'new')).toEqual({
       hints: ['one'],
       pricedHints: [{ id: 'new', text: 'two', price: 7, place: 1 }],
@@ -54,7 +54,7 @@ describe('hints in a request', () => {
 
 describe('hints of a team', () => {
   const hints = [paid('one', 10, 'A'), free('two'), paid('three', 30, 'C'), paid('four', 0, 'D')]
-  test('a team sees the texts of free and bought hints, and only the prices of all others', () => {
+  test('a team sees the texts of free and bought hints, and only the prices of other hints', () => {
     expect(hintsOfTeam(hints, new Set(['C']), true)).toEqual({
       texts: ['two', 'three', 'four'],
       offers: [{ id: 'A', price: 10 }],
@@ -70,6 +70,6 @@ test.each([
   [50, { accepted: 50, allowsDebt: false, score: 50 }, undefined],
   [50, { accepted: 60, allowsDebt: false, score: 49 }, 'hint.points'],
   [50, { accepted: 50, allowsDebt: true, score: -10 }, undefined],
-])('for the price %i and the facts %j, refusePurchase returns %s', (price, facts, refusal) => {
+])('for the price %i and the purchase %j, refusePurchase returns %s', (price, facts, refusal) => {
   expect(refusePurchase(price, facts)).toBe(refusal)
 })

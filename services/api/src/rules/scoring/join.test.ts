@@ -114,7 +114,7 @@ describe('joining', () => {
     ['Rejected', undefined],
     ['Accepted', 'join.division-fixed'],
     ['Suspended', 'join.division-fixed'],
-  ] as const)("by the name of another division than the team's, while the team is %s, returns %s", (status, expected) => {
+  ] as const)('for a %s team and the name of another division, refuseJoin returns %s', (status, expected) => {
     const participation = { status, division: 'Students', otherMembersJoined: 1, isWaiting: false }
     expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBe(expected)
   })
@@ -145,7 +145,7 @@ describe('joining', () => {
     expect(refuseJoin(facts({ game: { ...openGame, divisions: [closed] } }))).toBeUndefined()
   })
 
-  test("is allowed for a team mate even if the team's division is closed", () => {
+  test('a team mate may join even if the division of the team is closed', () => {
     const participation = { status: 'Accepted', division: 'Guests', otherMembersJoined: 1, isWaiting: false } as const
     const game = { ...divided, divisions: [...divided.divisions, closed] }
     expect(refuseJoin(facts({ game, participation, request: { divisionId: 3 } }))).toBeUndefined()
@@ -156,7 +156,7 @@ describe('joining', () => {
     expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBeUndefined()
   })
 
-  test("is allowed for team mates if the team's division was removed", () => {
+  test('a team mate may join if the division of the team was removed', () => {
     const participation = { status: 'Accepted', division: 'Removed', otherMembersJoined: 1, isWaiting: false } as const
     expect(refuseJoin(facts({ participation }))).toBeUndefined()
   })
@@ -277,7 +277,7 @@ describe('after joining', () => {
     ['a waiting team', { status: 'Pending', division: 'Students', otherMembersJoined: 1, isWaiting: false }, 'Open'],
     ['a rejected team', { status: 'Rejected', division: 'Students', otherMembersJoined: 0, isWaiting: false }, 'Open'],
     ['an accepted team', { status: 'Accepted', division: 'Open', otherMembersJoined: 1, isWaiting: false }, 'Open'],
-  ] as const)('when it joins, %s gets the requested division', (_, participation, division) => {
+  ] as const)('%s that joins gets the requested division', (_, participation, division) => {
     const joined = { ...facts({ participation, request: { organization: 'Open' } }), game: divided }
     expect(joinOutcome(joined).division).toBe(division)
   })

@@ -13,7 +13,7 @@ export type JoinedDivision = Readonly<{
 }>
 
 /**
- * Facts for the rules of joining. Read them while the team's participations in the game are locked. Rules:
+ * Data that the rules of joining need. Read it while the team's participations in the game are locked. Rules:
  * docs/contract/games-and-joining.md#joining.
  */
 export type JoinFacts = Readonly<{
@@ -38,7 +38,7 @@ export type JoinFacts = Readonly<{
     readonly divisionId?: number | null
     readonly inviteCode?: string | null
   }
-  /** Facts about the team, or undefined if it does not exist. */
+  /** Team that the caller joins with. Undefined if the team does not exist. */
   team: { readonly hasCaller: boolean } | undefined
   /** Status of the caller's participation in this game, even if it belongs to another team. */
   callerStatus: StoredStatus | undefined

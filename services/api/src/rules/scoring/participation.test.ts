@@ -49,7 +49,7 @@ test.each([
   ['accepted', 'participation.status'],
   ['Winner', 'participation.status'],
   ['', 'participation.status'],
-])('for the status "%s", refuseStatus returns %s', (status, expected) => {
+])('assigning the status "%s" gives the refusal %s', (status, expected) => {
   expect(refuseStatus(status)).toBe(expected)
 })
 
@@ -59,7 +59,7 @@ test.each<[StoredStatus | undefined, string | undefined]>([
   ['Rejected', undefined],
   ['Accepted', 'leave.too-late'],
   ['Suspended', 'leave.too-late'],
-])('for the status %s, refuseLeave returns %s', (status, expected) => {
+])('leaving a game with the status %s gives the refusal %s', (status, expected) => {
   expect(refuseLeave(status)).toBe(expected)
 })
 
@@ -69,7 +69,7 @@ test.each<[StoredStatus | undefined, string | undefined]>([
   ['Rejected', 'participation.not-accepted'],
   ['Suspended', 'participation.suspended'],
   ['Accepted', undefined],
-])('for the status %s, refuseParticipant returns %s', (status, expected) => {
+])('a player call with the status %s gives the refusal %s', (status, expected) => {
   expect(refuseParticipant(status)).toBe(expected)
 })
 

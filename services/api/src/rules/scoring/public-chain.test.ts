@@ -29,7 +29,7 @@ test('a challenge and its flags are absent before the release of the challenge, 
   expect(planOf([...hidden, challengeRecord('10:00', 1)])).toEqual({ published: [3, 2], dropped: [1] })
 })
 
-test('a challenge that its unlock rule hides is absent until a team has unlocked it', () => {
+test('a challenge that is hidden by its unlock rule is absent until a team has unlocked the challenge', () => {
   const records = [challengeRecord('09:00', 1), flagOf('09:01', 7, 1)]
   expect(planOf(records, { hidden: ['1'] })).toEqual({ published: [], dropped: [] })
   expect(planOf(records)).toEqual({ published: [1, 2], dropped: [] })
@@ -61,7 +61,7 @@ test.each([
   expect(planOf(records, { until: atTime('10:00') })).toEqual({ published, dropped: [] })
 })
 
-test('a record waits if the previous record of its row is from after the freeze, even if its own time is earlier', () => {
+test('a record waits if the previous record of the row is from after the freeze, even if the waiting record is earlier', () => {
   const records = [participationRecord('09:00', 1), challengeRecord('09:00', 1), removalRecord('10:05', 'solve', '1 1')]
   expect(planOf([...records, solveRecord('09:30', '1 1', 1)], { until: atTime('10:00') }).published).toEqual([1, 2])
 })

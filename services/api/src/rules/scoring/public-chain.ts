@@ -116,7 +116,7 @@ export function createChainPlan({ until, isListed }: ChainRules) {
       for (const row of rows) present.add(row)
     },
     /**
-     * @param records in the order of their ids, after all earlier ones
+     * @param records sorted by id; later than the records of all previous calls
      * @returns the records that become public, in the order of the chain, and the ids of records that never become public
      */
     add(records: Iterable<ChainRecord>): { readonly published: readonly ChainRecord[]; readonly dropped: readonly number[] } {

@@ -99,7 +99,7 @@ describe('the scoreboard of a small game', () => {
     ])
   })
 
-  test('the scoreboard has a timeline for all teams, and one for each division that has teams', () => {
+  test('the scoreboard has a timeline for all teams, and a timeline for each division with teams', () => {
     const red = {
       id: 101,
       name: 'Red',
@@ -319,7 +319,7 @@ describe('edge cases of the board', () => {
     expect(board.challenges.Misc?.map(({ id }) => id)).toEqual([1, 2])
   })
 
-  test('the facts are not modified', () => {
+  test('building a board does not modify the given data', () => {
     const facts = fullyPlayedFacts(5, 5)
     const copy = structuredClone(facts)
     buildScoreboard(facts)
@@ -425,7 +425,7 @@ describe('the rights of a division', () => {
     ])
   })
 
-  test("include all rights if the team's division was removed", () => {
+  test('a team has all rights if its division was removed', () => {
     const board = buildScoreboard(someFacts({ participations: [aParticipation(1, { division: 'Removed' })] }))
     expect(board.items[0]).toMatchObject({ rank: 1, organization: 'Removed', divisionId: null })
   })
@@ -457,7 +457,10 @@ test('a solve counts just before the deadline of its challenge, but not at the d
 })
 
 describe('found flags', () => {
-  /** Challenge 1 is worth 1000, and its flags 30 and 70. Red finds one flag at 10:00 and solves it at 11:00; Blue finds one. */
+  /**
+   * Challenge 1 is worth 1000 points, and its flags are worth 30 and 70. Red finds one flag at 10:00 and solves the challenge at
+   * 11:00. Blue finds one flag.
+   */
   const facts = someFacts({
     challenges: [
       aChallenge(1, { curve: 'static', hasBloods: false, flagPoints: 100 }),
@@ -487,7 +490,7 @@ describe('found flags', () => {
   })
   const board = buildScoreboard(facts)
 
-  test('found flags give points at once, and the time of the last one decides between equal scores', () => {
+  test('found flags give points at once, and the time of the last found flag decides between equal scores', () => {
     expect(board.items.map(({ name, score, lastSubmissionTime }) => [name, score, lastSubmissionTime])).toEqual([
       ['Red', 1100, '2026-05-01T11:00:00.000Z'],
       ['Grey', 30, '2026-05-01T10:29:00.000Z'],

@@ -422,9 +422,9 @@ function countedSolves({ game, challenges, divisions, participations, solves }: 
 /**
  * True if the fixed values of earlier solves remain equal. This is the case if no challenge has fixed values, or if the only
  * changes are later solves.
- * @param before facts with solves in order
- * @param after later facts of the same game with solves in order
- * @param changes number of transactions that changed each team, by team id. If it exceeds the number of new solves of the team, the
+ * @param before data of a game with solves in order
+ * @param after later data of the same game with solves in order
+ * @param changes number of transactions that changed each team, by team id. If the number exceeds the new solves of the team, the
  * team has other changes
  */
 export function retainsFixedValues(

@@ -100,7 +100,7 @@ function instantsOf(records: readonly ScoreRecord[]): number[] {
   return [...new Set([...records.map(({ time }) => time), instantOf(minutes + 1)])]
 }
 
-test('at every moment of any history, a second implementation has the same facts and the same board', () => {
+test('at every moment of any history, a second implementation yields the same data and the same board', () => {
   fc.assert(
     fc.property(anyHistory, fc.integer(), (records, seed) => {
       const given = shuffled(records, seed)

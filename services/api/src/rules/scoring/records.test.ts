@@ -32,8 +32,8 @@ function standingsAt(time: string, records: readonly ScoreRecord[]) {
   return items.map(({ name, score }) => `${name}: ${score}`)
 }
 
-describe('facts from records', () => {
-  test('facts contain the values of all rows that belong on the board', () => {
+describe('board data from records', () => {
+  test('the board data contains the values of all rows that belong on the board', () => {
     const records: readonly ScoreRecord[] = [
       ...opening,
       challengeRecord('09:00', 7, { isShown: false }),
@@ -86,7 +86,7 @@ describe('facts from records', () => {
     })
   })
 
-  test('there are no facts before the first record of the game', () => {
+  test('there is no board data before the first record of the game', () => {
     expect(factsAt(opening, atTime('09:00'), someNames)).toBeUndefined()
     expect(factsAt(opening, atTime('09:01'), someNames)).toBeDefined()
   })
@@ -122,14 +122,14 @@ describe('a board of a past moment', () => {
     expect(standingsAt(time, records)).toEqual(expected)
   })
 
-  test('the facts do not depend on the order of records with different keys', () => {
+  test('the board data does not depend on the order of records with different keys', () => {
     const [game, challenge, ...rest] = opening
     const late = [solveRecord('10:00', '1 1', 50), ...rest, challenge!, solveRecord('10:05', '2 1', 51), game!]
     const early = [...opening, solveRecord('10:05', '2 1', 51), solveRecord('10:00', '1 1', 50)]
     expect(at('11:00', late)).toEqual(at('11:00', early))
   })
 
-  test('a board has the definition of the challenge at its moment', () => {
+  test('a past board has the definition of the challenge at that moment', () => {
     const edited = [...opening, solveRecord('10:00', '1 1', 50), challengeRecord('10:30', 1, { originalScore: 500 })]
     expect(standingsAt('10:30', edited)).toEqual(['team 1: 1050', 'team 2: 0'])
     expect(standingsAt('10:31', edited)).toEqual(['team 1: 525', 'team 2: 0'])
@@ -143,7 +143,7 @@ describe('the frozen state', () => {
     return factsOf(state, someNames)
   }
 
-  test('the frozen board has the solve right before the freeze, but not the one at the freeze', () => {
+  test('the frozen board has the solve right before the freeze, but not the solve at the freeze', () => {
     const records = [...opening, solveRecord('10:59', '1 1', 50), solveRecord('11:00', '2 1', 51)]
     expect(frozen(records)?.solves.map(({ submissionId }) => submissionId)).toEqual([50])
   })

@@ -68,7 +68,7 @@ export type BoardNames = Readonly<{
   userOf(submissionId: number): string | null | undefined
 }>
 
-/** Facts of a board without the time of its build. */
+/** Data of a board, except the time at which the board is built. */
 export type RecordedFacts = Omit<ScoreboardFacts, 'updatedAt'>
 
 /** Kinds of records about actions and results of teams. A freeze hides these records, but not the definitions by organizers. */
@@ -239,7 +239,7 @@ export function factsOf(state: ScoreState, names: BoardNames): RecordedFacts | u
 }
 
 /**
- * Returns the facts of the board right before an instant.
+ * Returns the data of the board right before an instant.
  * @param records records of a game by id
  * @returns undefined if the game does not exist yet
  */

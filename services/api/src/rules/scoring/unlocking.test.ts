@@ -71,7 +71,7 @@ describe('a challenge', () => {
     expect(unlocks).toEqual([])
   })
 
-  test('a challenge that its rule hides is concealed until one team has unlocked it', () => {
+  test('a challenge that is hidden by its unlock rule is concealed until one team has unlocked the challenge', () => {
     const concealed = (given: Omit<Case, 'rule'>, rule: Partial<UnlockRule> = { locked: 'Hidden' }) => [
       ...concealedChallengeIds(locksOf({ ...given, rule: { ...all, ...rule } }).locks),
     ]

@@ -4,7 +4,10 @@ import { privateKeyFromSeed } from './ed25519.ts'
 /** Hash before the first line of a chain. */
 export const firstHash = '0'.repeat(64)
 
-/** First line of the signed text. A team token signs its prefix followed by digits, so its signature is never valid for a seal. */
+/**
+ * First line of the signed text. The signed text of a team token is a prefix and digits, so the signature of a team token is
+ * never valid for a seal.
+ */
 const prefix = 'CAPSTAN BOARD'
 
 const secretNumberBytes = 6

@@ -8,7 +8,7 @@ import { cryptoRandom } from './random.ts'
 // RFC 8032, section 7.1, test 1.
 const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex')
 
-test('derives the public key of the example in RFC 8032 from its seed', () => {
+test('derives the public key from the seed in the example of RFC 8032', () => {
   expect(rawPublicKeyOfSeed(seed).toString('hex')).toBe('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a')
 })
 

@@ -5,7 +5,7 @@ import { privateKeyFromSeed, publicKeyFromRaw, rawKeyBytes } from './ed25519.ts'
 /** Default prefix. The signed text is the prefix and the team's id. Rules: docs/contract/teams.md#team-tokens. */
 export const defaultTokenPrefix = 'TEAM_'
 
-/** Standard Base64 with padding and at least one group. */
+/** Matches standard Base64 with padding and at least one group. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/
 const tokenForm = /^(\d{1,10}):(.+)$/
 

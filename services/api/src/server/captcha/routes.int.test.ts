@@ -109,7 +109,7 @@ test.each([
   expect(await register(recaptcha, challenge)).toBe(expected)
 })
 
-test('checks the captcha before all other data at log-in and recovery', async () => {
+test('log-in and recovery check the captcha before all other data', async () => {
   const client = createClient(turnstile.app)
   const logIn = await client.post('/api/account/login', { userName: 'nobody', password })
   const recovery = await client.post('/api/account/recovery', { email: 'nobody@example.org' })

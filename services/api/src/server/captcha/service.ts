@@ -1,4 +1,4 @@
-// Checks captcha answers with their provider.
+// Checks captcha answers with the captcha provider.
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyBaseLogger } from 'fastify'
 import type { CaptchaConfig } from '../config.ts'

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Opens a feed, lets it catch up, and records its later notifications. */
+/** Opens a feed, lets the feed catch up, and records all later notifications. */
 async function openFeed() {
   const notified: (readonly string[] | 'everything')[] = []
   const feed = createChangeFeed(database)
@@ -48,7 +48,7 @@ test('no change is missed if transactions commit in another order than they star
   expect(await catchUp(open)).toEqual([['slow']])
 })
 
-test('all keys are reported, even if one of them changes thousands of times', async () => {
+test('all keys are reported, even if one key changes thousands of times', async () => {
   const open = await openFeed()
   await database.sql`insert into changes (key) select 'often' from generate_series(1, 6000)`
   await write('once')

@@ -32,7 +32,7 @@ async function scene() {
     submit: (flag = 'guess') => onReplica('POST', `/api/game/${game.id}/challenges/${challenge.id}`, { flag }),
     profile: () => onReplica('GET', '/api/account/profile'),
   }
-  // At this point, the caches of the other process contain the results of all these calls.
+  // Fill the caches of the other process with the results of all these calls.
   for (const call of Object.values(calls)) expect((await call()).statusCode).toBe(200)
   const status = async (call: keyof typeof calls) => (await calls[call]()).statusCode
   const answerTo = async (flag: string) => {

@@ -41,7 +41,7 @@ describe.each(stores)('blob store %s', (_name, store) => {
     expect((await readAll(await store.get('files/large'))).equals(bytes)).toBe(true)
   })
 
-  test('returns a byte range of a blob, including both ends', async () => {
+  test('returns a byte range of a blob, including the first and the last byte of the range', async () => {
     await store.put('files/range', Readable.from([Buffer.from('0123456789')]))
     expect((await readAll(await store.get('files/range', { start: 2, end: 4 }))).toString()).toBe('234')
   })

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Limits } from '@capstan/contract/limits'
 import { Guard } from '@capstan/http/guard'
 
-/** Minimum average pace at which a client must send a body, in every time window, including the first. */
+/** Minimum average pace at which a client must send a body, in every time window, including the first window. */
 export type UploadPace = Readonly<{
   minBytesPerSecond: number
   windowMs: number

@@ -20,7 +20,7 @@ const formats = {
 
 /**
  * Format and maximum size of each kind of picture. Without a width, a picture retains its size. Pictures of certificates are JPEG
- * or PNG, because PDF files can contain only these two formats. Their maximum width is also the maximum height.
+ * or PNG, because PDF files can contain only these two formats. For certificates, the maximum width is also the maximum height.
  */
 const imageKinds = {
   avatar: { widthPx: Limits.avatarWidthPx, keepsGif: true, format: 'webp' },
@@ -36,7 +36,7 @@ export type ImageKind = keyof typeof imageKinds
 
 export interface ImageConverter {
   /**
-   * Converts a picture. Callers take turns, so many pictures of one do not delay the others.
+   * Converts a picture. Callers take turns, so many pictures of one caller do not delay the other callers.
    * @param bytes at most 3 MB
    * @param caller key of the caller, for example the id of the user
    * @throws Problem `file.missing` if empty, `file.too-large` if over 3 MB or too large to decode

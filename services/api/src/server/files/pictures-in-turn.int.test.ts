@@ -22,7 +22,10 @@ function picture(side: number) {
   return sharp({ create: { width: side, height: side, channels: 3, background: '#123456' } })
 }
 
-/** Fills the queue with the pictures of one user. Each takes long enough that the queue is still full when another user uploads. */
+/**
+ * Fills the queue with the pictures of one user. Each picture takes long enough that the queue is still full when another user
+ * uploads a picture.
+ */
 async function fillQueue() {
   const slow = await picture(1_200).avif({ effort: 0 }).toBuffer()
   const userId = (await signIn(context)).user.id

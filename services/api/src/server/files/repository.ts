@@ -6,7 +6,7 @@ import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 
 export type FileRow = typeof files.$inferSelect
 
-/** Owner of answers to questions of registrations. */
+/** Owner of answers to registration questions. */
 export type AnswerFileOwner =
   | Readonly<{ gameId: number }>
   | Readonly<{ teamId: number }>
@@ -119,7 +119,7 @@ export function fileRepository(db: Executor) {
         .limit(limit)
       return rows.map(({ hash }) => hash)
     },
-    /** Lists the content of files in answers. For a game, also lists the files that no answer uses. */
+    /** Lists the content of files in registration answers. For a game, also lists the files that no answer uses. */
     async listAnswerHashes(owner: AnswerFileOwner): Promise<string[]> {
       const rows = await db
         .selectDistinct({ hash: registrationFiles.fileHash })

@@ -22,8 +22,8 @@ export function createS3BlobStore(config: S3Config): BlobStore {
     ...(config.endpoint !== undefined && { endpoint: config.endpoint }),
     credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
     forcePathStyle: config.forcePathStyle,
-    // There is no limit of sockets. With the default of fifty, slow clients would block all other clients. The listener already
-    // limits the number of downloads.
+    // The number of sockets is unlimited. With the default limit of fifty sockets, slow clients would block all other clients.
+    // The listener already limits the number of downloads.
     requestHandler: { httpAgent: { maxSockets: Number.POSITIVE_INFINITY }, httpsAgent: { maxSockets: Number.POSITIVE_INFINITY } },
     // Some S3-compatible servers do not support the trailing checksums that newer clients send by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -48,7 +48,7 @@ function createMeter(maxBytes: number) {
 
 /**
  * Returns the first `Problem` among an error and its causes.
- * @returns the error itself if there is none
+ * @returns the error itself if none of them is a problem
  */
 function problemWithin(error: unknown): unknown {
   for (let current = error; current instanceof Error; current = current.cause) if (current instanceof Problem) return current
@@ -206,8 +206,9 @@ export async function releaseFiles(transaction: Executor, hashes: readonly (stri
 }
 
 /**
- * Lists the hashes of files in answers of an owner. Foreign keys delete the rows of these files with the answers, and a trigger
- * releases the content. Call this before such a deletion, and `sweepFiles` with the hashes after the commit.
+ * Lists the hashes of files in registration answers of an owner. Foreign keys delete the rows of these files together with the
+ * answers, and a trigger releases the content. Call this before such a deletion, and `sweepFiles` with the hashes after the
+ * commit.
  */
 export function listAnswerFileHashes(executor: Executor, owner: AnswerFileOwner): Promise<string[]> {
   return fileRepository(executor).listAnswerHashes(owner)

@@ -61,7 +61,7 @@ test('a file far over the limit is refused before the client has sent all of it,
   expect(await send('/api/assets', 'POST', 'files', 1000)).toBe(200)
 })
 
-test('an answer file that arrives in several pieces is stored completely', async () => {
+test('the file of a registration answer is stored completely if it arrives in several pieces', async () => {
   const { id } = await aGame(context.db, { questions: [aQuestion({ kind: 'File' })] })
   expect(await send(`/api/game/${id}/answers/files`, 'POST', 'file', 300_000)).toBe(200)
   expect(await context.sql`select size_bytes from registration_files where game_id = ${id}`).toEqual([{ size_bytes: '300000' }])
@@ -80,7 +80,7 @@ test('stores nothing if the client disconnects during an upload', async () => {
   expect(context.blobs.contents.size).toBe(before)
 })
 
-/** Sends the start of a multipart body, and then bytes until the server answers. */
+/** Sends the start of a multipart body, and then bytes until the server sends a response. */
 async function sendEndlessly(path: string, method: string, start: string) {
   const headers = { cookie, 'content-type': 'multipart/form-data; boundary=capstan-test' }
   const outgoing = request({ port, path, method, headers })
@@ -113,7 +113,7 @@ test.each([
   expect(await sendEndlessly('/api/account/avatar', 'PUT', start)).toEqual({ status: 413, code: 'request.too-large' })
 })
 
-/** Starts a listening app that stores blobs on disk. It checks the pace of uploads in windows of `windowMs`. */
+/** Starts an api that listens on a port and stores blobs on disk. The api checks the pace of uploads in windows of `windowMs`. */
 async function startListening(windowMs: number, slowStoreMs = 0) {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-uploads-'))
   const disk = createFolderBlobStore(folder)
@@ -256,7 +256,7 @@ describe('limits of concurrent uploads', () => {
 
   const pictureBytes = Limits.maxImageBytes - 1
 
-  test('the memory for uploads of a user is limited, and other users are not affected', async () => {
+  test('the memory for uploads of one user is limited, which does not affect other users', async () => {
     const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
     const uploads = Array.from({ length: 3 }, () => idle(client, pictureBytes))
     try {

@@ -71,7 +71,7 @@ export async function* uploadedFiles(
   watch.read(maxFiles * maxBytes + InputLimits.maxUploadOverheadBytes, (code) => {
     const problem = new Problem(code)
     giveUp.reject(problem)
-    // The reader of a truncated file stops and refuses the file by itself.
+    // The function that reads a truncated file stops and refuses the file.
     if (!current?.file.truncated) current?.file.destroy(problem)
   })
   try {

@@ -15,7 +15,7 @@ test.each([
   expect(body.bytes().equals(Buffer.concat(pieces))).toBe(true)
 })
 
-test('returns no memory of the pieces, so a caller may overwrite them', () => {
+test('the collected body contains copies of the pieces, so a caller may overwrite the pieces', () => {
   const body = new BodyCollector()
   const piece = Buffer.from('first')
   body.add(piece)

@@ -9,7 +9,7 @@ function refuse(text: string) {
 function nested(depth: number) {
   return '['.repeat(depth) + ']'.repeat(depth)
 }
-/** Returns a list of numbers as JSON. It counts as `length + 1` values: the list and its elements. */
+/** Returns a list of numbers as JSON. The text counts as `length + 1` values: the list and its elements. */
 function list(length: number) {
   return JSON.stringify(Array.from({ length }, () => 0))
 }
@@ -27,7 +27,7 @@ describe('size check of JSON texts', () => {
     expect(refuse(text)).toBe(expected)
   })
 
-  test('the check limits the depth of brackets, but not their number', () => {
+  test('the check limits the depth of brackets, but not the number of brackets', () => {
     const wide = { ...bounds, maxValues: 10_000 }
     expect(refuseJsonSize(Buffer.from(nested(maxJsonDepth)), wide)).toBeUndefined()
     expect(refuseJsonSize(Buffer.from(nested(maxJsonDepth + 1)), wide)).toBe('request.invalid')

@@ -3,9 +3,9 @@ import { Problem } from '@capstan/contract/problems'
 import type { TSchema } from 'typebox'
 
 /**
- * Normalizes client input to the exact form of its schema before validation (docs/contract/http.md#requests).
- * Field names and enumerations are case-insensitive, and numeric strings count as numbers. A value above an `x-clamp` maximum is
- * lowered to it, and a blank required string counts as missing.
+ * Normalizes client input to the exact form of its schema before validation (docs/contract/http.md#requests). Field names and
+ * enumerations are case-insensitive, and numeric strings count as numbers. A value above an `x-clamp` maximum is lowered to the
+ * maximum, and a blank required string counts as missing.
  */
 type LooseSchema = Readonly<{
   type?: string | readonly string[]

@@ -80,7 +80,7 @@ interface Waiting {
   wake(): void
 }
 
-/** Creates the lines in which the calls of this process wait for a place in the queue of the store. Each key has one line. */
+/** Creates local queues, one for each key. The calls of this process wait there until they may enter the queue of the store. */
 function createWaitingLines() {
   const lines = new Map<string, Set<Waiting>>()
   const firstOf = (key: string): Waiting | undefined => lines.get(key)?.values().next().value

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { ReadyAnswer, responseHeadOf } from './ready-answer.ts'
 
-test('parts of a response that was created from bytes can be read even after its compression', async () => {
+test('parts of a response that was created from bytes can be read even after the response was compressed', async () => {
   const answer = new ReadyAnswer(new TextEncoder().encode('{"rank":1}'))
   expect(String(gunzipSync(await answer.in('gzip')))).toBe('{"rank":1}')
   expect([answer.text(1, 7), String(await answer.in('identity'))]).toEqual(['"rank"', '{"rank":1}'])

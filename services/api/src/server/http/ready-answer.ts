@@ -12,9 +12,9 @@ function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
 }
 
 /**
- * JSON response that is sent many times. Computes the tag and each compressed form once. JSON from a string is stored only in
- * compressed form after its first use, which needs a tenth of the memory. JSON from bytes is stored in both forms, because parts of
- * it are read again.
+ * JSON response that is sent many times. Computes the tag and each compressed form once. After the first use, JSON from a string
+ * is stored only in compressed form, which needs a tenth of the memory. JSON from bytes is also stored uncompressed, because
+ * parts of it are read again.
  */
 export class ReadyAnswer {
   readonly etag: string

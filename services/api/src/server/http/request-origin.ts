@@ -2,7 +2,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Returns the origin of links: the configured one, or that of the request.
+ * Returns the origin of links: the configured origin, or the origin of the request.
  * @throws Problem `request.invalid` if the `Host` header is invalid (RFC 9112, section 3.2)
  */
 export function requestOrigin(

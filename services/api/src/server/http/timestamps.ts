@@ -17,7 +17,7 @@ export function formatArchiveTimestamp(time: Date): string {
   return `${date}-${hours}.${minutes}.${seconds}Z`
 }
 
-/** Formats a UTC time for file names of sheets: `yyyyMMddHHmmss`. */
+/** Formats a UTC time for file names of spreadsheets: `yyyyMMddHHmmss`. */
 export function formatSheetTimestamp(time: Date): string {
   const { date, hours, minutes, seconds } = partsOf(time)
   return `${date}${hours}${minutes}${seconds}`

@@ -4,7 +4,7 @@ import { type FailureLog, Guard } from '@capstan/http/guard'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Limits the memory of responses that are fully in memory before they are sent. */
+    /** Limits the total size of responses that are fully in memory before they are sent. */
     unsentAnswers: UnsentAnswers
   }
 }

@@ -107,7 +107,7 @@ test('the queue stops after the current mail, even if more mails are due', async
   expect(sent).toEqual(['one'])
 })
 
-test('other due mails are sent while the first ones fail repeatedly', async () => {
+test('later mails are sent while the first mails fail repeatedly', async () => {
   await enqueue('bad one', 'bad two', 'good')
   const sent: string[] = []
   const queue = queueWith({

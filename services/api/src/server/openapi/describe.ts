@@ -20,8 +20,8 @@ function isRecord(value: unknown): value is Json {
 }
 
 /**
- * Creates a collector of the schemas that have a title. It stores each of them under the title, and puts a reference in its
- * place.
+ * Creates a collector of the schemas that have a title. The collector stores each schema under the title, and replaces the schema
+ * by a reference.
  */
 function createCollector() {
   const components: Record<string, Json> = {}

@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Creates the cache of players that the app shares. */
+/** Creates the player service, whose cache all requests share. */
 export const playersPlugin = fastifyPlugin(
   async (app) => void app.decorate('players', createPlayerService({ ...app.deps, changes: app.changes })),
   { name: 'players', dependencies: ['changes'] },

@@ -3,7 +3,7 @@ import fastifyPlugin from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** True if the caller runs on this machine, without a proxy. */
+    /** True if the caller runs on this machine and uses no proxy. */
     isLocal: boolean
   }
 }

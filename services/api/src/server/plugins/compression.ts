@@ -32,7 +32,7 @@ export const compressionPlugin = fastifyPlugin(
   async (app) => {
     let openStreams = 0
 
-    /** Compresses a stream. The compressor counts until it is closed, which a client that reads nothing delays. */
+    /** Compresses a stream. The compressor counts as open until it is closed. A client that reads nothing delays this. */
     const compressStream = (encoding: Compression, payload: Readable): Readable => {
       const compressed = compressedStream(encoding, payload)
       openStreams += 1

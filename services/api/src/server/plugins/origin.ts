@@ -20,7 +20,7 @@ export function isOwnOrigin(origin: string | undefined, site: RequestedSite, pub
   const page = URL.parse(origin)
   if (!page) return false
   if (publicOrigin !== undefined && page.origin === new URL(publicOrigin).origin) return true
-  // The scheme of the page determines its default port, which the origin may omit.
+  // The origin of a page may omit the port. In this case, the scheme determines the port.
   const isSameHost = page.host === URL.parse(`${page.protocol}//${site.host}`)?.host
   return isSameHost && (site.protocol !== 'https' || page.protocol === 'https:')
 }

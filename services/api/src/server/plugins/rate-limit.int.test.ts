@@ -19,7 +19,7 @@ function profileFrom(address: string, { app }: TestApp = context) {
   return app.inject({ url: '/api/account/profile', headers: { 'x-forwarded-for': address } })
 }
 
-test('answers 150 calls a minute of one address, delays 60 more, and refuses the next with Retry-After', async () => {
+test('answers 150 calls a minute of one address, delays 60 more calls, and refuses the next call with Retry-After', async () => {
   for (let call = 0; call < 150; call++) expect((await profileFrom('203.0.113.1')).statusCode).toBe(401)
   expect(waits).toEqual([])
   for (let call = 0; call < 60; call++) expect((await profileFrom('203.0.113.1')).statusCode).toBe(401)
@@ -80,7 +80,8 @@ test('no calls are limited if rate limits are off', async () => {
 test('a user can create one team at a time, twenty calls wait, and the rest are refused', async () => {
   const limited = await startTestApp({ config: { rateLimits: true } })
   const { client, user } = await signIn(limited)
-  // Creating a team locks its captain. The lock of this transaction makes the first call wait until all others have arrived.
+  // The creation of a team locks the row of the captain. The lock of this transaction makes the first call wait until all others
+  // have arrived.
   const holder = await limited.sql.reserve()
   await holder`begin`
   await holder`select id from users where id = ${user.id} for update`
@@ -158,7 +159,7 @@ test('a client that disconnects during a call may repeat a call that is limited 
   unlock.resolve()
   await lock
   const again = await strict.app.inject({ method: 'POST', url: '/api/team', headers, payload: body })
-  // The first call may have created the team. The player is then its captain, and the second call is refused.
+  // The first call may have created the team. The player is then captain of this team, and the second call is refused.
   expect([200, 400]).toContain(again.statusCode)
   await strict.close()
 })

@@ -23,7 +23,7 @@ export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
       request.span = tracer.start(`${request.method} ${route}`, { kind: 'server', attributes, parent: traceparentOf(request) })
       request.span.run(done)
     })
-    // Restore the context of the span, because events of the body run in the async context of the connection.
+    // Restore the context of the span, because events of the request body run in the async context of the connection.
     app.addHook('preValidation', (request, _reply, done) => (request.span ? request.span.run(done) : done()))
     app.addHook('onResponse', (request, reply, done) => {
       const { statusCode } = reply

@@ -76,7 +76,11 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
       return (await ifAvailable(repository.renew(user.session.tokenHash, expiresAt))) ? expiresAt : undefined
     },
     list: (user: SessionUser): Promise<SessionRow[]> => repository.list(user.id, clock.now()),
-    /** Ends a session of a user. @returns true if it is the session of the call @throws Problem `session.unknown` */
+    /**
+     * Ends a session of a user.
+     * @returns true if the ended session is the one that makes the call
+     * @throws Problem `session.unknown`
+     */
     async end(user: SessionUser, id: string): Promise<boolean> {
       const tokenHash = await repository.deleteById(user.id, id)
       if (tokenHash === undefined) throw new Problem('session.unknown')

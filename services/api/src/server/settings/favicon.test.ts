@@ -6,7 +6,7 @@ function read(name: string) {
   return readFileSync(new URL(name, import.meta.url))
 }
 
-test('the built-in favicon is the mark at a width of 256 pixels', async () => {
+test('the built-in favicon is `mark.svg` at a width of 256 pixels', async () => {
   const stored = read('./mark.webp')
   expect(await sharp(stored).metadata()).toMatchObject({ format: 'webp', width: 256, height: 256 })
   const drawn = await sharp(read('./mark.svg'), { density: 768 }).resize(256).raw().toBuffer()

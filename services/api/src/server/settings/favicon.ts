@@ -11,15 +11,15 @@ import { readSettings } from './service.ts'
 const builtInTag = '00000000'
 
 /**
- * Serves `/favicon.webp`: the uploaded favicon or the default mark. The ETag has a special format.
- * Rules: docs/contract/http.md#other-addresses.
+ * Serves `/favicon.webp`: the uploaded favicon or the built-in one. The ETag has a special format. Rules:
+ * docs/contract/http.md#other-addresses.
  */
 export const faviconRoutes: FastifyPluginAsync = async (app) => {
   const { images } = app.deps
-  /** Default mark: `mark.svg`, converted to a width of 256 pixels. */
+  /** Built-in favicon: `mark.svg`, converted to a width of 256 pixels. */
   const mark = readFileSync(new URL('./mark.webp', import.meta.url))
 
-  /** Converts a stored file to a favicon. Returns the default mark if the current rules for pictures refuse the file. */
+  /** Converts a stored file to a favicon. Returns the built-in favicon if the current rules for pictures refuse the file. */
   const convert = (bytes: Buffer): Promise<Buffer> =>
     images.convert('favicon', bytes, 'favicon').then(
       (image) => image.bytes,

@@ -131,7 +131,7 @@ test('the captcha is announced only while it is in use', async () => {
   expect((await visitor.get('/api/captcha')).json()).toEqual({ type: 'CloudflareTurnstile', siteKey: 'public-key' })
 })
 
-test('stores an image as logo and favicon, deletes the previous image, and can reset both to the built-in mark', async () => {
+test('stores an image as logo and favicon, deletes the previous image, and can reset both to the built-in image', async () => {
   const mark = await visitor.get('/favicon.webp')
   expect([mark.statusCode, mark.headers['content-type'], mark.headers.etag]).toEqual([200, 'image/webp', '"favicon-00000000"'])
   const upload = async (color: string) =>
@@ -220,7 +220,7 @@ test('stores and deletes the URL of the source code, and refuses a URL with cred
     expect([refused.statusCode, refused.json().detail]).toEqual([400, '/repositoryUrl'])
   }
   expect(await read()).toEqual({ repositoryUrl })
-  // The URL of the source code is not part of the other settings, and their changes do not affect it.
+  // The URL of the source code is a separate setting, so a change of the other settings does not affect the URL.
   expect((await admin.get('/api/admin/config')).json()).not.toHaveProperty('project')
   await admin.put('/api/admin/config', { globalConfig: { slogan: 'x' } })
   expect(await read()).toEqual({ repositoryUrl })

@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Adds the token service to the app. All requests share its cache. */
+/** Creates the token service, whose cache all requests share. */
 export const tokensPlugin = fastifyPlugin(
   async (app) => void app.decorate('tokens', createTokenService({ ...app.deps, changes: app.changes })),
   { name: 'tokens', dependencies: ['changes'] },

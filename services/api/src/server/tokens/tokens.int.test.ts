@@ -79,7 +79,7 @@ describe('API tokens', () => {
     }
   })
 
-  test('no token is created with a blank name, an unknown game, or both a single game and access to the platform', async () => {
+  test('no token is created with a blank name, for an unknown game, or for a single game and the platform together', async () => {
     const { client } = await anAdmin()
     const codeOf = async (body: object) => (await client.post('/api/tokens', { name: 'ci', ...body })).json().code
     expect(await codeOf({ name: '  ' })).toBe('request.invalid')
@@ -124,7 +124,7 @@ describe('API tokens', () => {
     expect(await outcome(use(token))).toEqual([401, 'token.expired'])
   })
 
-  test('log lines of calls with a token, and of their refusals, contain the name of the token', async () => {
+  test('log lines about accepted and refused calls with a token contain the name of the token', async () => {
     const { user, client } = await anAdmin()
     const { token } = await make(client, { name: 'nightly', scope: 'WritePlatform' })
     const body = { globalConfig: { slogan: 'Written by a token' } }

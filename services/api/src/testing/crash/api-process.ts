@@ -1,4 +1,4 @@
-// Runs the api like `server.ts`, but its instances are in the parent process. It exits when the parent exits.
+// Runs the api like `server.ts`, but the instances are in the parent process. The api exits when the parent exits.
 import process from 'node:process'
 import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'

@@ -29,7 +29,8 @@ export type CrowdOptions = Readonly<{
 }>
 
 /**
- * Simulates players who submit, start and read without a pause until they are stopped. They continue after broken connections.
+ * Simulates players who submit, start and read without a pause until they are stopped. The players continue after broken
+ * connections.
  */
 export function createCrowd(
   platform: CrashingPlatform,

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Marks that a test removes the member of a body instead of changing it. */
+/** Placeholder value. It means that the test removes a member of the body instead of changing it. */
 const absent = Symbol('absent')
 
 // biome-ignore format: a list

@@ -16,7 +16,7 @@ import { signIn } from '../factories.ts'
 import { aChallenge, aGame } from '../organizing-factories.ts'
 import { aPlayer } from '../playing-factories.ts'
 
-/** Secrets that no failure may reveal. The calls below send these secrets, or fail while they process them. */
+/** Secrets that no failure may reveal. The calls of these tests send the secrets, or fail while they process them. */
 const secrets = {
   flag: 'flag{planted-flag}',
   password: 'Planted1password',

@@ -28,9 +28,9 @@ type History = Readonly<{
   changes: readonly Change[]
   /** Changes at the freeze, before the frozen board is built. */
   first?: readonly Change[]
-  /** True if the test also reads everything before the freeze, at the freeze, and when the frozen board is built. */
+  /** True if the test also collects all responses before the freeze, at the freeze, and when the frozen board is built. */
   isWatched: boolean
-  /** Readers whose answers are collected. Default: all. */
+  /** Users whose responses the test collects. Default: all. */
   readers?: readonly Reader[]
 }>
 
@@ -39,8 +39,8 @@ type Played = Readonly<
     /** Changes by others that the platform refused. */
     refused: readonly Change[]
     /**
-     * Plays the end of the game. Reads everything after the end, and again after a reveal was undone. `behind` is the board of a
-     * replica whose clock is before the freeze.
+     * Plays the end of the game. Collects all responses after the end, and again after a reveal was undone. `behind` is the board
+     * of a replica whose clock is before the freeze.
      */
     playOut(): Promise<Readonly<Record<'ended' | 'refrozen' | 'behind', readonly Answer[]>>>
     close(): Promise<void>
@@ -48,8 +48,8 @@ type Played = Readonly<
 >
 
 /**
- * Plays the time after the freeze. The active team makes its changes at the same times on all platforms. Others make their changes
- * in between.
+ * Plays the time after the freeze. The active team makes its changes at the same times on all platforms. Other teams and
+ * organizers make their changes in between.
  */
 async function play({ world, changes, first = [], isWatched, readers }: History): Promise<Played> {
   const refused: Change[] = []
@@ -158,7 +158,7 @@ function keyOf({ call, request }: Answer) {
   return `${call} ${request}`
 }
 
-/** Returns the answers that differ from all references. Each reference is a list of answers to the same requests. */
+/** Returns the responses that differ from all references. Each reference is a list of responses to the same requests. */
 function differences(answers: readonly Answer[], ...references: readonly (readonly Answer[])[]) {
   const contents = references.map((reference) => new Map(reference.map((answer) => [keyOf(answer), answer.content])))
   return answers.flatMap((answer) => {
@@ -176,7 +176,7 @@ async function playAll(world: FrozenWorld): Promise<Played> {
 }
 
 describe('during a freeze', () => {
-  test('no answer to players and visitors reveals later changes, even after the end or after an undone reveal', async () => {
+  test('no response to players and visitors reveals later changes, even after the end or after an undone reveal', async () => {
     const [quiet, loud] = [await quietOf(true), await playAll(await worldOf(true))]
     expect(differences(loud.after, quiet.after)).toEqual([])
     const [quietEnd, loudEnd] = [await quiet.playOut(), await loud.playOut()]
@@ -185,7 +185,7 @@ describe('during a freeze', () => {
     expect(differences(loudEnd.behind, quietEnd.behind)).toEqual([])
   })
 
-  test('until the frozen board is built, answers show the state before the freeze or one without later changes', async () => {
+  test('before the frozen board is built, responses show no changes that were made after the freeze', async () => {
     const world = await worldOf(true)
     const changes = Object.values(changesByOthers(world))
     const quiet = await playOpen({ world, changes: [], isWatched: true })
@@ -203,7 +203,7 @@ test.each(Array.from({ length: histories }, (_, seed) => seed))(
     const shuffled = fc.shuffledSubarray(Object.values(changesByOthers(world)), { minLength: 6 })
     // In a random order, one change can make another one impossible, so the platform may refuse changes.
     const changes = fc.sample(shuffled, { seed, numRuns: 1 })[0]!
-    // Reading as every user in each history would double the time. The team with later changes is always among the readers.
+    // The test would take twice as long if it read as every user in each history. It always reads as the team with later changes.
     const readers = [allReaders[seed % allReaders.length]!, 'active'] as const
     const { after, close } = await play({ world, changes, isWatched: false, readers })
     await close()

@@ -3,7 +3,7 @@ import { type ChallengeName, type FrozenWorld, flagOf, type TeamName } from './f
 
 export type Change = (platform: Platform) => Promise<Reply>
 
-/** Returns changes by other teams and organizers, each with its name. */
+/** Returns changes by other teams and organizers, as a map from a description to the change. */
 export function changesByOthers({
   game,
   full,
@@ -90,7 +90,7 @@ export function changesByOwnTeam({ game, open, islet, challenges, hintId, expens
     post('judgeFlag', 'active', `${challenges.knot.id}/verdict`, { flag: flagOf('knot', 'active') }),
     post('buyHint', 'mate', `${challenges.rope.id}/hints/${hintId}`, { price: 20 }),
     post('judgeFlag', 'active', `${islet.id}/verdict`, { flag: 'flag{islet}' }, open),
-    // The live board exists since the first purchase, and its value of this challenge differs from the frozen one.
+    // The live board exists since the first purchase, and shows another value for this challenge than the frozen board.
     post('judgeFlag', 'mate', `${challenges.rope.id}/verdict`, { flag: flagOf('rope', 'active') }),
     // The team can afford this hint by the challenge values of the frozen board. By the live values, it cannot.
     post('buyHint', 'active', `${challenges.rope.id}/hints/${expensiveHintId}`, { price: 500 }),

@@ -6,7 +6,7 @@ import { createClient, startTestApp, type TestApp, type TestClient } from '../ap
 import type { FrozenWorld, TeamName } from './frozen-world.ts'
 import { addressOf, type CallInput, type CallName, callNames, operationOf } from './requests.ts'
 
-/** Calls whose answers differ on equal platforms, with the reason. */
+/** Calls whose responses differ even on equal platforms, with the reason. */
 const incomparable: Partial<Record<CallName, string>> = {
   createPowChallenge: 'returns a random challenge',
 }
@@ -17,7 +17,10 @@ const requestId = /"requestId":"[\w-]+"/
 /** Calls that read notices or the page of a game. The leak test makes these calls for all games. */
 const callsOfAllGames: readonly CallName[] = ['getGame', 'listNotices', 'getNoticeFeed']
 
-/** Readers of the comparison. `calm` does nothing after the freeze, `active` and `mate` are one team with later solves. */
+/**
+ * Users whose responses the tests compare. `calm` does nothing after the freeze, `active` and `mate` are one team with later
+ * solves.
+ */
 export const allReaders = ['visitor', 'outsider', 'calm', 'active', 'mate'] as const
 export type Reader = (typeof allReaders)[number]
 
@@ -34,7 +37,7 @@ export type Platform = Readonly<{
   deliver(): Promise<readonly string[]>
   /** Version of the board right before the freeze. */
   versions: string[]
-  /** Answers to the changes that both platforms make after the freeze, by call. */
+  /** Responses to the changes that the test makes on both platforms after the freeze. */
   answers: Answer[]
 }>
 
@@ -127,7 +130,7 @@ export async function startPlatform({ database, sessions, teams, game, freeze }:
   return { context, clientOf, deliver, versions: [], answers: [] }
 }
 
-/** Reads everything that the readers may read. */
+/** Collects the responses to all read calls of the given users. */
 export async function readAll(
   world: FrozenWorld,
   platform: Platform,

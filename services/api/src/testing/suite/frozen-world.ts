@@ -27,7 +27,7 @@ export function flagOf(challenge: ChallengeName, team: TeamName): string {
 
 /**
  * Creates a database that the platforms of a test copy. It contains a game right before its freeze, a full game with the same
- * freeze, and a game without a freeze. The database's clock is past the freeze, so each later change happens after it.
+ * freeze, and a game without a freeze. The database's clock is past the freeze, so each later change happens after the freeze.
  */
 export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boolean }) {
   const database = await createTestDatabase()

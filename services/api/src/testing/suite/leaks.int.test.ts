@@ -17,7 +17,10 @@ afterAll(() => context.close())
 type Canary = Readonly<{
   name: string
   text: string
-  /** Roles that can read the secret in some response. The test fails if another role can read it, or if one of these cannot. */
+  /**
+   * Roles that can read the secret in some response. The test fails if another role can read it, or if one of these roles cannot
+   * read it.
+   */
   seenBy: readonly Actor[]
   /** True if the platform log must never contain the secret. */
   isUnloggable?: boolean
@@ -91,7 +94,7 @@ function canariesOf(world: World): Canary[] {
       },
     ]),
     ...personal('user', ['admin']),
-    // Monitors can read the personal data of players in the downloaded sheets.
+    // Monitors can read the personal data of players in downloaded spreadsheets.
     ...personal('captain', organizers).filter(({ name }) => !name.startsWith('email')),
     ...personal('other', organizers).filter(({ name }) => !name.startsWith('email')),
     { name: 'address of the captain', text: world.userOf('captain').email, seenBy: ['captain', ...organizers] },
@@ -99,7 +102,7 @@ function canariesOf(world: World): Canary[] {
   ]
 }
 
-/** Returns all readable text of a response: headers, body, and the files in sheets and archives. */
+/** Returns all readable text of a response: headers, body, and the files in spreadsheets and archives. */
 function readable({ headers, rawPayload }: Response): string {
   const isZip = rawPayload.subarray(0, 2).toString('latin1') === 'PK'
   const isGzip = rawPayload[0] === 0x1f && rawPayload[1] === 0x8b
@@ -138,7 +141,7 @@ async function readEverything(world: World, actor: Actor): Promise<{ name: CallN
   return texts
 }
 
-test.each(roles)('all answers to %s reveal only the permitted secrets', async (actor) => {
+test.each(roles)('all responses to %s reveal only the permitted secrets', async (actor) => {
   const world = await createWorld(context)
   context.messages.splice(0)
   context.logLines.splice(0)

@@ -61,7 +61,7 @@ const bannedLogin: Refusal = {
   },
 }
 
-/** Refusals that need a special request, because the general rules below do not cause them. */
+/** Refusals that need a special request, because `wrongInput` and `unknownThing` do not cause them. */
 const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = {
   downloadMergedCaptures: { 400: { spoil: (good) => ({ ...good, query: { container: '' } }) } },
   logIn: { 401: { spoil: (good) => ({ body: { ...(good.body as object), password: 'Wrong1word' } }) } },
@@ -156,7 +156,7 @@ function isUuid(value: string | number): boolean {
   return /^[0-9a-f]{8}-/.test(String(value))
 }
 
-/** Replaces the ids in a request by unknown ones. */
+/** Replaces the ids in a request by unknown ids. */
 function unknownThing(good: CallInput): CallInput {
   const params = Object.fromEntries(
     Object.entries(good.params ?? {}).map(([name, value]) => {
@@ -185,7 +185,7 @@ function refusedActor(name: CallName, status: Refusable): Actor {
   return access === 'admin' || access === 'monitor' ? 'user' : access === 'captain' ? 'member' : 'banned'
 }
 
-/** Sends a request that must be refused with `status`. @returns the answer */
+/** Sends a request that must be refused with `status`. @returns the response */
 export async function expectRefusal(name: CallName, status: Refusable, world: World, context: TestApp): Promise<Response> {
   const { actor = refusedActor(name, status), headers, spoil } = special[name]?.[status] ?? {}
   const good = await requestOf(name, world, context, permittedActor(name))

@@ -116,7 +116,7 @@ async function mailedToken(context: TestApp, userId: string, purpose: 'activatio
   return { token: base64(token), email: base64(email) }
 }
 
-/** Creates an API token. @returns its id */
+/** Creates an API token. @returns the id of the token */
 async function aToken(context: TestApp, world: World): Promise<string> {
   const [row] = await context.db
     .insert(apiTokens)
@@ -181,7 +181,7 @@ const ofFinished: Builder = async ({ teamId, captainId, memberId }, _world, { db
   await db.insert(certificateTemplates).values({ ...aCertificate, gameId: game.id })
   return { params: { id: game.id, teamId } }
 }
-/** Deletes all webhooks, because their number is limited. Then creates a webhook with one delivery. */
+/** Deletes all webhooks, because the number of webhooks is limited. Then creates a webhook with one delivery. */
 const ofWebhook: Builder = async ({ captainId }, _world, { db, deps }) => {
   // Another call may have deleted the games of the world.
   const game = await aGame(db)
@@ -198,7 +198,7 @@ const ofDivision: Builder = async ({ gameId }, _world, { db }) => {
   const [division] = await db.select({ id: divisions.id }).from(divisions).where(eq(divisions.gameId, gameId)).limit(1)
   return { params: { id: gameId, did: division?.id ?? 0 } }
 }
-/** Inserts a correction without effect on the board, because its submission is unknown. */
+/** Inserts a correction of an unknown submission, which has no effect on the board. */
 const ofCorrection: Builder = async ({ gameId, participationId, challengeId }, _world, { sql }) => {
   const [correction] = await sql<{ id: number }[]>`
     insert into solve_corrections (game_id, challenge_id, participation_id, kind, reason, solved_at, corrected_at)
@@ -214,7 +214,7 @@ const ofAward: Builder = async ({ gameId, participationId }, _world, { sql }) =>
   return { params: { id: gameId, aid: award?.id ?? 1 } }
 }
 const nothing: Builder = () => ({})
-/** Makes earlier messages old, because their number within a minute is limited. */
+/** Makes earlier messages old, because the number of messages per minute is limited. */
 const ofTickets: Builder = async ({ gameId }, _world, { db, clock }) => {
   const old = new Date(clock.now().getTime() - 600_000)
   await db.update(ticketMessages).set({ sentAt: old })
@@ -251,7 +251,7 @@ async function aProvider({ db }: TestApp) {
     .returning()
   return row!
 }
-/** Sets the cookie of a started sign-in, and returns the key of its provider. */
+/** Sets the cookie of a started sign-in, and returns the key of the provider. */
 export async function createSignInAttempt(
   context: TestApp,
   client: TestClient,

@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await createWorld(context)
 })
 afterAll(() => context.close())
-// Delete the tokens after each test, because the platform limits their number.
+// Delete the tokens after each test, because the platform limits the number of tokens.
 afterEach(() => context.sql`delete from api_tokens`)
 
 /**

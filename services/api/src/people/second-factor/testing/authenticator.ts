@@ -12,7 +12,7 @@ type Changes = Readonly<{
   attestation?: Readonly<{ fmt: string; attStmt: Map<string, unknown> }>
 }>
 
-/** Returns an authenticator with one P-256 key, which answers as a browser does. */
+/** Returns an authenticator that has one P-256 key and answers as a browser does. */
 export function createAuthenticator(hostName = 'localhost', pageOrigin = `http://${hostName}`) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })

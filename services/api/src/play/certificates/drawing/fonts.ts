@@ -47,8 +47,8 @@ function rangeOf(text: string): Range {
 const sharedParts: ReadonlySet<string> = new Set(['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek-ext', 'vietnamese'])
 
 /**
- * Lists the files of a family with their ranges of characters. The index of the family names each range, such as `cyrillic` or
- * `[4]`.
+ * Lists the files of a font family with the range of characters in each file. The index of the family names each range, such as
+ * `cyrillic` or `[4]`.
  */
 function slicesOf(family: Family): Slice[] {
   const index: Record<string, string> = JSON.parse(readFileSync(require.resolve(`@fontsource/${family}/unicode.json`), 'utf8'))

@@ -11,7 +11,7 @@ export type DrawingReport = Readonly<{ pdf: Uint8Array }> | Readonly<{ error: un
 
 export type CertificateThread = Readonly<{
   /**
-   * Draws a certificate. Callers take turns, so many certificates of one do not delay the others.
+   * Draws a certificate. Callers take turns, so many certificates of one caller do not delay the other callers.
    * @param caller key of the caller, for example the id of the user
    * @throws Problem `request.rate-limited` if too many certificates wait, or if this certificate has waited too long
    */

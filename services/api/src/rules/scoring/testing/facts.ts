@@ -67,7 +67,7 @@ export function someFacts(changes: Partial<ScoreboardFacts> = {}): ScoreboardFac
   }
 }
 
-/** Creates solves of every challenge by every team. Their order differs from team to team. */
+/** Creates solves of every challenge by every team. The order of the solves differs from team to team. */
 export function fullyPlayedFacts(teams: number, challenges: number): ScoreboardFacts {
   const start = atTime('00:00').getTime()
   const solves: RankedSolve[] = []

@@ -74,8 +74,8 @@ const maxAnswerBytes = {
 const nodeOptions = ['--max-old-space-size=64', '--max-semi-space-size=1']
 
 /**
- * Environment of the decoder. It lacks the variables of this process, which include secrets. The variables here make glibc return
- * freed memory, which would otherwise accumulate. Other systems ignore them.
+ * Environment of the decoder. It lacks the variables of this process, which include secrets. The variables in this object make
+ * glibc return freed memory, which would otherwise accumulate. Systems without glibc ignore the variables.
  */
 const environment = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 

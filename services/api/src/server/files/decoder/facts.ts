@@ -28,8 +28,8 @@ function screenSideOfGif(picture: Buffer, at: 6 | 8): number {
 }
 
 /**
- * Parses and validates the decoder's facts about a picture.
- * @returns undefined if they are malformed
+ * Parses and validates the metadata that the decoder returns for a picture.
+ * @returns undefined if the metadata is malformed
  */
 export function parseFacts(answer: Buffer, picture: Buffer): PictureFacts | undefined {
   let header: Record<string, unknown>

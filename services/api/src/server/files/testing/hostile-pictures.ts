@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
-/** AVIF of 1.3 kB with 49 megapixels of one color. Its conversion to a WebP takes a long time. */
+/** AVIF of 1.3 kB with 49 megapixels of one color. The conversion of this picture to a WebP takes a long time. */
 export const largeAvif = readFileSync(new URL('./one-color-7000x7000.avif', import.meta.url))
 
 function u32(value: number): Buffer {
