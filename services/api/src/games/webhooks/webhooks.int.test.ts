@@ -319,6 +319,15 @@ describe('failures', () => {
     await sender.deliver()
     expect(received.at(-1)).toMatchObject({ text: 'Cup: one', headers: { 'webhook-id': refused.eventId } })
     expect((await listDeliveries(webhook.id)).at(-1)).toMatchObject({ state: 'Delivered', attempts: 2 })
+  test.each([301, 302, 303, 307, 308])('a redirect with the status %s refuses an event and is not followed', async (status) => {
+    const { webhook } = await aWebhook()
+    await notices('one')
+    answers = [{ status, headers: { location: '/landing' } }]
+    await sender.deliver()
+    expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /hook'])
+    expect(await listDeliveries(webhook.id)).toMatchObject([{ state: 'Refused', status }])
+  })
+
   })
 
   test('after three days of failures, the webhook is switched off and its owner is notified', async () => {

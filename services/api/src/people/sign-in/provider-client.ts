@@ -102,10 +102,7 @@ export function describeCause({ code: problem, cause }: Problem): string {
   return words.join(', ').slice(0, 200)
 }
 
-/**
- * Returns a fetch that reaches only permitted addresses. It follows no redirect, since the next server would get the client secret
- * (RFC 9700, section 4.12).
- */
+/** Returns a fetch that reaches only permitted addresses. It follows no redirect (RFC 9700, section 4.12). */
 function fencedFetch(outgoing: FencedFetch): openid.CustomFetch {
   return async (address, { method, headers, body }) => {
     const {
@@ -118,7 +115,6 @@ function fencedFetch(outgoing: FencedFetch): openid.CustomFetch {
       ...(body && { body: String(body) }),
       timeoutMs: timeoutSeconds * 1_000,
       maxBytes: maxAnswerBytes,
-      followsRedirects: false,
     })
     const type = answered['content-type']
     return new Response(status === 204 ? null : text, {

@@ -13,8 +13,8 @@ let reached: string[] = []
 beforeAll(async () => {
   server = createServer((request, response) => {
     reached.push(`${request.method} ${request.url} ${request.headers.authorization ?? '-'}`)
-    const location = new URL(request.url ?? '/', 'http://server').searchParams.get('to')
-    if (location !== null) response.writeHead(307, { location })
+    const status = Number(new URL(request.url ?? '/', 'http://server').searchParams.get('status') ?? 200)
+    response.writeHead(status, { location: '/end' })
     if (request.url === '/silent') return
     if (request.url === '/endless') {
       const timer = setInterval(() => response.write('x'), 5)
@@ -136,33 +136,11 @@ describe('requests to host names', () => {
 })
 
 describe('responses and redirects', () => {
-  const redirectTo = (target: string) => `http://127.0.0.2:${port}/?to=${encodeURIComponent(target)}`
-
-  test.each([
-    'http://127.0.0.1:PORT/x',
-    'http://[::1]:PORT/x',
-    'http://localhost:PORT/x',
-    '//0x7f000001:PORT/x',
-    'file:///etc/passwd',
-  ])('does not follow a redirect to %s', async (target) => {
-    const address = redirectTo(target.replace('PORT', String(port)))
-    await expect(createFencedFetch(open).request(address)).rejects.toThrow(OutgoingError)
-    expect(reached).toHaveLength(1)
-  })
-
-  test('follows a redirect with the request body, but without credentials for another origin', async () => {
+  test.each([301, 302, 303, 307, 308])('returns a redirect with the status %s and does not follow it', async (status) => {
     const request = { method: 'POST', body: '{}', headers: { authorization: 'Bearer secret' } } as const
-    await createFencedFetch({ ...open, allowed: ['127.0.0.2', 'localhost'] }).request(
-      redirectTo(`http://localhost:${port}/end`),
-      request,
-    )
-    expect(reached.at(-1)).toBe('POST /end -')
-  })
-
-  test('refuses a fourth redirect', async () => {
-    const address = redirectTo(redirectTo(redirectTo(redirectTo('/end'))))
-    await expect(createFencedFetch(open).request(address)).rejects.toThrow('redirects too often')
-    expect(reached).toHaveLength(4)
+    const answer = await createFencedFetch(open).request(`http://127.0.0.2:${port}/?status=${status}`, request)
+    expect([answer.status, answer.headers.location]).toEqual([status, '/end'])
+    expect(reached).toEqual([`POST /?status=${status} Bearer secret`])
   })
 
   test('reads only the first bytes of a large response', async () => {

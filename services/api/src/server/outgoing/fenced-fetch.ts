@@ -9,8 +9,6 @@ import { connect as connectTls, createSecureContext, rootCertificates, type Secu
 import { Guard } from '@capstan/http/guard'
 import { type AddressRules, createAddressFence } from './address-rules.ts'
 
-const maxRedirects = 3
-const redirectStatuses = [301, 302, 303, 307, 308]
 const defaultTimeoutMs = 10_000
 const defaultMaxBytes = 65_536
 
@@ -31,10 +29,8 @@ export type OutgoingRequest = Readonly<{
   method?: 'GET' | 'POST' | 'PUT'
   headers?: Readonly<Record<string, string>>
   body?: string
-  /** Maximum time of the whole request with its redirects. Default: 10 s. */
+  /** Maximum time of the whole request. Default: 10 s. */
   timeoutMs?: number
-  /** False to return the redirect itself as the response. Default: true. */
-  followsRedirects?: boolean
   /** Maximum number of bytes to read from the body of the response. The rest is dropped. Default: 64 KiB. */
   maxBytes?: number
 }>
@@ -49,7 +45,8 @@ export interface FencedFetch {
   /** Checks an address without sending a request or resolving the host name. @throws OutgoingError if the address is refused */
   check(address: string): URL
   /**
-   * Sends a request and follows at most three redirects. Each connection uses exactly the addresses that were checked.
+   * Sends a request to exactly the addresses that were checked. Follows no redirect: the next server would get the credentials,
+   * and a redirected POST loses its body.
    * @throws OutgoingError if the address is refused, or the request fails or takes too long
    */
   request(address: string, request?: OutgoingRequest): Promise<OutgoingAnswer>
@@ -98,18 +95,6 @@ function asOutgoingError(error: unknown): OutgoingError {
   if (name === 'TimeoutError' || name === 'AbortError')
     return new OutgoingError('The server did not answer in time.', { cause: error })
   return new OutgoingError(`The server could not be reached${code ? ` (${code})` : ''}.`, { cause: error })
-}
-
-/**
- * Returns the request that follows a redirect. It repeats the body only for 307 and 308, and sends credentials only to the same
- * origin.
- */
-function redirected(request: OutgoingRequest, status: number, isSameOrigin: boolean): OutgoingRequest {
-  const { method, headers = {}, body, ...limits } = request
-  const retained = Object.entries(headers).filter(([name]) => isSameOrigin || name.toLowerCase() !== 'authorization')
-  if (status === 307 || status === 308) return { ...request, headers: Object.fromEntries(retained) }
-  const readable = retained.filter(([name]) => name.toLowerCase() !== 'content-type')
-  return { ...limits, method: 'GET', headers: Object.fromEntries(readable) }
 }
 
 /**
@@ -199,8 +184,8 @@ export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = res
     })
   }
 
-  const check = (text: string, base?: string): URL => {
-    const url = URL.parse(text, base)
+  const check = (text: string): URL => {
+    const url = URL.parse(text)
     if (!url) throw new OutgoingError('The address is not valid.')
     if (url.protocol !== 'https:' && !(config.http && url.protocol === 'http:'))
       throw new OutgoingError('The address must begin with https://.')
@@ -211,23 +196,14 @@ export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = res
     return url
   }
 
-  const send = async (url: URL, request: OutgoingRequest, signal: AbortSignal, redirects: number): Promise<OutgoingAnswer> => {
-    const response = await exchange(url, request, signal)
-    const { statusCode: status = 0, headers } = response
-    const isRedirect = redirectStatuses.includes(status) && request.followsRedirects !== false
-    if (!isRedirect || headers.location === undefined)
-      return { status, headers, text: await readBounded(response, request.maxBytes ?? defaultMaxBytes) }
-    response.destroy()
-    if (redirects >= maxRedirects) throw new OutgoingError('The server redirects too often.')
-    const target = check(headers.location, url.href)
-    return send(target, redirected(request, status, target.origin === url.origin), signal, redirects + 1)
-  }
-
   return {
-    check: (address) => check(address),
+    check,
     async request(address, request = {}) {
       try {
-        return await send(check(address), request, AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs), 0)
+        const signal = AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs)
+        const response = await exchange(check(address), request, signal)
+        const text = await readBounded(response, request.maxBytes ?? defaultMaxBytes)
+        return { status: response.statusCode ?? 0, headers: response.headers, text }
       } catch (error) {
         throw asOutgoingError(error)
       }
