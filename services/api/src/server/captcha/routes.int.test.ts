@@ -13,6 +13,7 @@ import type { CaptchaConfig } from '../config.ts'
 async function startProvider() {
   const asked: Record<string, string>[] = []
   let isBroken = false
+  let target: string | undefined
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -21,6 +22,10 @@ async function startProvider() {
       asked.push(fields)
       if (isBroken) {
         response.writeHead(500).end('down')
+        return
+      }
+      if (target !== undefined) {
+        response.writeHead(307, { location: target }).end()
         return
       }
       const [word, score] = (fields.response ?? '').split(':')
@@ -36,6 +41,9 @@ async function startProvider() {
     asked,
     breakDown: (value: boolean) => {
       isBroken = value
+    },
+    redirectTo: (address: string | undefined) => {
+      target = address
     },
     close: () => server.close(),
   }
@@ -144,6 +152,15 @@ test('refuses log-in while the provider is unreachable', async () => {
   expect(await register(turnstile, 'right')).toBe('captcha.failed')
   provider.breakDown(false)
   expect(await register(turnstile, 'right')).toBe('ok')
+})
+
+test('sends the secret key to no other server if the provider redirects', async () => {
+  const other = await startProvider()
+  provider.redirectTo(other.url)
+  expect(await register(turnstile, 'right')).toBe('captcha.failed')
+  provider.redirectTo(undefined)
+  expect([provider.asked.length, other.asked.length]).toEqual([1, 0])
+  other.close()
 })
 
 describe('proof of work as a captcha', () => {
