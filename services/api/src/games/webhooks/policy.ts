@@ -33,9 +33,9 @@ export type EventState = Readonly<{
  */
 export function findDropReason(event: EventState): string | undefined {
   const { kind, challenge } = event
-  if (event.hasChallenge && !challenge) return 'The challenge was deleted.'
   if (!event.isCurrent) return 'The notice, solve or ticket was removed.'
   if (isOneOf(kind, organizerKinds)) return undefined
+  if (event.hasChallenge && !challenge) return 'The challenge was deleted.'
   if (event.isGameHidden) return 'The game is hidden.'
   if (challenge && !challenge.isShown) return 'The challenge is hidden.'
   if (kind === 'ChallengeReleased' && challenge?.isHiddenWhileLocked) return 'The challenge is hidden while it is locked.'

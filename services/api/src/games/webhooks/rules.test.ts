@@ -131,6 +131,10 @@ describe('events', () => {
       { kind: 'ChallengeReleased', challenge: { isShown: true, isHiddenWhileLocked: true } },
       'locked',
     ],
+    ['a ticket whose challenge was deleted', { kind: 'Ticket', challenge: null }, undefined],
+    ['a failed instance of a deleted challenge', { kind: 'InstanceFailed', challenge: null }, undefined],
+    ['cheating at a deleted challenge', { kind: 'SuspectedCheating', challenge: null }, undefined],
+    ['a removed ticket', { kind: 'Ticket', isCurrent: false }, 'removed'],
     ['cheating in a hidden game', { kind: 'SuspectedCheating', isGameHidden: true, isTeamAccepted: false }, undefined],
   ] as const)('an event about %s is dropped only if players would not see it', (_, change, reason) => {
     const dropped = findDropReason({ ...event, ...change })
