@@ -249,6 +249,7 @@ export const problems = {
   'webhook.unknown': { status: 404 },
   'webhook.template': { status: 400 },
   'webhook.address': { status: 400 },
+  'webhook.authorization': { status: 400 },
   'webhook.kinds': { status: 400 },
   'webhook.too-many': { status: 400 },
   'delivery.unknown': { status: 404 },

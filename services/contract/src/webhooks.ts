@@ -87,7 +87,7 @@ export const WebhookWrite = Type.Object(
     address: nullableString({ maxLength: Limits.maxWebhookAddressLength, description: 'Null retains the address.' }),
     authorization: nullableString({
       maxLength: Limits.maxWebhookAddressLength,
-      description: 'Header `Authorization`. Null retains it, an empty text removes it.',
+      description: 'Header `Authorization`. Null retains it for an address with the same origin, an empty text removes it.',
     }),
   },
   { title: 'WebhookWrite' },

@@ -243,6 +243,7 @@ export const deDE: ServerTexts = {
     'webhook.unknown': 'Diesen Webhook gibt es nicht',
     'webhook.template': 'Die Vorlage ist kein gültiges JSON',
     'webhook.address': 'Die Adresse des Webhooks fehlt oder ist nicht erlaubt: Sie braucht https und einen öffentlichen Host',
+    'webhook.authorization': 'Die Adresse liegt auf einem anderen Server. Gib die Autorisierung neu ein oder entferne sie.',
     'webhook.kinds': 'Nur Webhooks für Veranstalter können diese Art von Ereignis enthalten',
     'webhook.too-many': 'Es gibt zu viele Webhooks. Bitte lösche einige.',
     'delivery.unknown': 'Dieses Ereignis gibt es nicht',

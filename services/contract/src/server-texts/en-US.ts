@@ -241,6 +241,7 @@ export const enUS = {
     'webhook.unknown': 'There is no such webhook',
     'webhook.template': 'The template is not valid JSON',
     'webhook.address': 'The address of the webhook is missing or not allowed: use https and a public host',
+    'webhook.authorization': 'The address is on another server. Enter the authorization again, or remove it.',
     'webhook.kinds': 'Only webhooks for organizers can contain this kind of event',
     'webhook.too-many': 'There are too many webhooks. Please delete some.',
     'delivery.unknown': 'There is no such event',

@@ -239,6 +239,7 @@ export const esES: ServerTexts = {
     'webhook.unknown': 'No existe este webhook',
     'webhook.template': 'La plantilla no es JSON válido',
     'webhook.address': 'La dirección del webhook falta o no está permitida: usa https y un host público',
+    'webhook.authorization': 'La dirección está en otro servidor. Introduce de nuevo la autorización o quítala.',
     'webhook.kinds': 'Solo los webhooks para la organización pueden contener este tipo de evento',
     'webhook.too-many': 'Hay demasiados webhooks. Elimina algunos.',
     'delivery.unknown': 'No existe este evento',

@@ -245,6 +245,7 @@ export const frFR: ServerTexts = {
     'webhook.unknown': 'Ce webhook n’existe pas',
     'webhook.template': 'Le modèle n’est pas du JSON valide',
     'webhook.address': 'L’adresse du webhook manque ou n’est pas autorisée : utilisez https et un hôte public',
+    'webhook.authorization': 'L’adresse est sur un autre serveur. Saisissez à nouveau l’autorisation ou supprimez-la.',
     'webhook.kinds': 'Seuls les webhooks pour organisateurs peuvent contenir ce type d’événement',
     'webhook.too-many': 'Il y a trop de webhooks. Veuillez en supprimer.',
     'delivery.unknown': 'Cet événement n’existe pas',

@@ -233,6 +233,7 @@ export const idID: ServerTexts = {
     'webhook.unknown': 'Webhook ini tidak ada',
     'webhook.template': 'Templat bukan JSON yang valid',
     'webhook.address': 'Alamat webhook kosong atau tidak diizinkan: gunakan https dan host publik',
+    'webhook.authorization': 'Alamat ini ada di server lain. Masukkan otorisasi lagi atau hapus.',
     'webhook.kinds': 'Hanya webhook untuk panitia yang dapat berisi jenis peristiwa ini',
     'webhook.too-many': 'Webhook terlalu banyak. Hapus beberapa.',
     'delivery.unknown': 'Peristiwa ini tidak ada',

@@ -233,6 +233,7 @@ export const jaJP: ServerTexts = {
     'webhook.unknown': 'この Webhook はありません',
     'webhook.template': 'テンプレートが正しい JSON ではありません',
     'webhook.address': 'Webhook のアドレスがないか、許可されていません。https と公開ホストを使ってください',
+    'webhook.authorization': 'アドレスのサーバーが変わりました。認証をもう一度入力するか、削除してください。',
     'webhook.kinds': 'この種類のイベントは運営者向けの Webhook だけで使えます',
     'webhook.too-many': 'Webhook が多すぎます。いくつか削除してください。',
     'delivery.unknown': 'このイベントはありません',

@@ -230,6 +230,7 @@ export const koKR: ServerTexts = {
     'webhook.unknown': '없는 웹훅입니다',
     'webhook.template': '템플릿이 올바른 JSON이 아닙니다',
     'webhook.address': '웹훅 주소가 없거나 허용되지 않습니다. https와 공개 호스트를 사용하세요',
+    'webhook.authorization': '주소의 서버가 바뀌었습니다. 인증을 다시 입력하거나 삭제하세요.',
     'webhook.kinds': '이 종류의 이벤트는 운영진용 웹훅에만 넣을 수 있습니다',
     'webhook.too-many': '웹훅이 너무 많습니다. 일부를 삭제하세요.',
     'delivery.unknown': '없는 이벤트입니다',

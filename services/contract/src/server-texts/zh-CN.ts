@@ -224,6 +224,7 @@ export const zhCN: ServerTexts = {
     'webhook.unknown': 'Webhook 不存在',
     'webhook.template': '模板不是有效的 JSON',
     'webhook.address': 'Webhook 地址缺失或不被允许：请使用 https 和公网主机',
+    'webhook.authorization': '地址在另一台服务器上。请重新输入授权，或将其移除。',
     'webhook.kinds': '只有面向主办方的 Webhook 可以包含此类事件',
     'webhook.too-many': 'Webhook 过多，请删除一些。',
     'delivery.unknown': '事件不存在',

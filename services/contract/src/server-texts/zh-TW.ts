@@ -224,6 +224,7 @@ export const zhTW: ServerTexts = {
     'webhook.unknown': 'Webhook 不存在',
     'webhook.template': '範本不是有效的 JSON',
     'webhook.address': 'Webhook 位址缺少或不被允許：請使用 https 和公開主機',
+    'webhook.authorization': '位址在另一台伺服器上。請重新輸入授權，或將其移除。',
     'webhook.kinds': '只有給主辦單位的 Webhook 可以包含此類事件',
     'webhook.too-many': 'Webhook 過多，請刪除一些。',
     'delivery.unknown': '事件不存在',

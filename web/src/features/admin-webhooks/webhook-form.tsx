@@ -71,6 +71,7 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
       isForOrganizers,
       kinds: isForOrganizers ? draft.kinds : draft.kinds.filter((kind) => !(organizerKinds as readonly string[]).includes(kind)),
     })
+  const isMoved = webhook?.hasAuthorization && draft.address !== null && URL.parse(draft.address)?.host !== webhook.host
   return (
     <FormDialog
       keepOpenOutside
@@ -116,7 +117,7 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
           />
         )}
       </Field>
-      <Field label={t('authorization')} hint={t('authorizationHint')} optional>
+      <Field label={t('authorization')} hint={t(isMoved ? 'authorizationAgain' : 'authorizationHint')} optional={!isMoved}>
         {(control) => (
           <PasswordInput
             {...control}
@@ -127,6 +128,13 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
           />
         )}
       </Field>
+      {webhook?.hasAuthorization && (
+        <Checkbox
+          label={t('noAuthorization')}
+          checked={draft.authorization === ''}
+          onCheckedChange={(isRemoved) => change({ authorization: isRemoved ? '' : null })}
+        />
+      )}
       <Field label={t('game')}>
         {(control) => (
           <Select

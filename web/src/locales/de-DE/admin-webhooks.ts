@@ -12,6 +12,8 @@ export default {
   retained: 'Leer lassen, um die jetzige Adresse bei {{host}} zu behalten.',
   authorization: 'Autorisierung',
   authorizationHint: 'Header für Dienste, die einen brauchen. Leer lassen, um den jetzigen Wert zu behalten.',
+  authorizationAgain: 'Die gespeicherte Autorisierung geht nicht an einen anderen Server. Gib sie neu ein.',
+  noAuthorization: 'Keine Autorisierung senden',
   game: 'Spiel',
   allGames: 'Alle Spiele',
   forOrganizers: 'Nur für Veranstalter',

@@ -12,6 +12,8 @@ export default {
   retained: 'Leave it empty to use the current address at {{host}}.',
   authorization: 'Authorization',
   authorizationHint: 'Header for services that need one. Leave it empty to use the current value.',
+  authorizationAgain: 'The stored authorization is not sent to another server. Enter it again.',
+  noAuthorization: 'Send no authorization',
   game: 'Game',
   allGames: 'All games',
   forOrganizers: 'For organizers only',

@@ -13,6 +13,8 @@ export default {
   retained: 'Déjala vacía para usar la dirección actual de {{host}}.',
   authorization: 'Autorización',
   authorizationHint: 'Cabecera para los servicios que la necesitan. Déjala vacía para usar el valor actual.',
+  authorizationAgain: 'La autorización guardada no se envía a otro servidor. Introdúcela de nuevo.',
+  noAuthorization: 'No enviar autorización',
   game: 'Competición',
   allGames: 'Todas las competiciones',
   forOrganizers: 'Solo para la organización',

@@ -13,6 +13,8 @@ export default {
   retained: 'Laissez vide pour garder l’adresse actuelle chez {{host}}.',
   authorization: 'Autorisation',
   authorizationHint: 'En-tête pour les services qui en demandent un. Laissez vide pour garder la valeur actuelle.',
+  authorizationAgain: 'L’autorisation enregistrée n’est pas envoyée à un autre serveur. Saisissez-la à nouveau.',
+  noAuthorization: 'N’envoyer aucune autorisation',
   game: 'Compétition',
   allGames: 'Toutes les compétitions',
   forOrganizers: 'Organisateurs seulement',

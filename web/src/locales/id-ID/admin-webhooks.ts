@@ -11,6 +11,8 @@ export default {
   retained: 'Kosongkan untuk memakai alamat saat ini di {{host}}.',
   authorization: 'Otorisasi',
   authorizationHint: 'Header untuk layanan yang memerlukannya. Kosongkan untuk memakai nilai saat ini.',
+  authorizationAgain: 'Otorisasi yang tersimpan tidak dikirim ke server lain. Masukkan lagi.',
+  noAuthorization: 'Jangan kirim otorisasi',
   game: 'Kompetisi',
   allGames: 'Semua kompetisi',
   forOrganizers: 'Hanya untuk panitia',

@@ -11,6 +11,8 @@ export default {
   retained: '空欄なら {{host}} の現在のアドレスを使います。',
   authorization: '認証',
   authorizationHint: '必要とするサービスのためのヘッダーです。空欄なら現在の値を使います。',
+  authorizationAgain: '保存された認証は別のサーバーには送信されません。もう一度入力してください。',
+  noAuthorization: '認証を送信しない',
   game: '大会',
   allGames: 'すべての大会',
   forOrganizers: '運営者のみ',

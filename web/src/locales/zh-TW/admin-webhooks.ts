@@ -11,6 +11,8 @@ export default {
   retained: '留空則使用 {{host}} 的目前位址。',
   authorization: '授權',
   authorizationHint: '供需要它的服務使用的標頭。留空則使用目前的值。',
+  authorizationAgain: '已儲存的授權不會傳送到另一台伺服器。請重新輸入。',
+  noAuthorization: '不傳送授權',
   game: '比賽',
   allGames: '所有比賽',
   forOrganizers: '僅限主辦單位',

@@ -48,6 +48,28 @@ describe('the webhooks page', () => {
     await user.click(dialog.getByRole('button', { name: 'Send again' }))
   })
 
+  it('asks for the authorization again if the address has another host, or removes it', async () => {
+    const path = `/api/admin/webhooks/${id}`
+    const received = simulateServer({
+      'GET /api/admin/webhooks': { body: [{ ...webhook, hasAuthorization: true }] },
+      ...games,
+      [`PUT ${path}`]: { body: webhook },
+    })
+    await show(<Route />, { areas: [...areas] })
+    await user.click(await findClickable('Edit Chat'))
+    const dialog = within(await screen.findByRole('dialog'))
+    const again = 'The stored authorization is not sent to another server. Enter it again.'
+    await user.type(dialog.getByLabelText('Address'), 'https://discord.com/other')
+    expect(dialog.queryByText(again)).toBeNull()
+    await user.clear(dialog.getByLabelText('Address'))
+    await user.type(dialog.getByLabelText('Address'), 'https://chat.example/hook')
+    expect(dialog.getByText(again)).toBeTruthy()
+    await user.click(dialog.getByRole('checkbox', { name: 'Send no authorization' }))
+    await user.click(dialog.getByRole('button', { name: 'Save changes' }))
+    const isSent = () => received.find(({ method }) => method === 'PUT')
+    await expect.poll(isSent).toMatchObject({ body: { address: 'https://chat.example/hook', authorization: '' } })
+  })
+
   it('the webhooks page creates a webhook with a preview, and shows its signing key once', async () => {
     simulateServer({
       'GET /api/admin/webhooks': { body: [] },

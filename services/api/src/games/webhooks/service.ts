@@ -14,12 +14,12 @@ import type {
 } from '@capstan/contract/webhooks'
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { seal } from '../../rules/signing/secret-box.ts'
+import { seal, unseal } from '../../rules/signing/secret-box.ts'
 import type { ServerDeps } from '../../server/deps.ts'
 import { OutgoingError } from '../../server/outgoing/fenced-fetch.ts'
 import { checkWebhookKinds } from './policy.ts'
 import { presentDelivery, presentWebhook } from './presenter.ts'
-import { deliveryRepository, type WebhookSettings, webhookRepository } from './repository.ts'
+import { deliveryRepository, type WebhookRow, type WebhookSettings, webhookRepository } from './repository.ts'
 import { secretContext, sendMessage } from './request.ts'
 import { createSigningKey } from './signature.ts'
 import { type EventFacts, renderBody } from './template.ts'
@@ -64,6 +64,14 @@ function changedSecrets(deps: WebhookDeps, id: string, { address, authorization 
   return changed
 }
 
+/** @throws Problem `webhook.authorization` if a stored authorization would be sent to an address with another origin */
+function checkRetained({ config }: WebhookDeps, stored: WebhookRow, { address, authorization }: WebhookWrite): void {
+  const given = address?.trim() ?? ''
+  if (given === '' || authorization !== null || stored.authorization === null) return
+  const before = unseal(stored.address, secretContext(stored.id, 'address'), config.secretKey).toString('utf8')
+  if (new URL(given).origin !== new URL(before).origin) throw new Problem('webhook.authorization')
+}
+
 async function checkedSettings(deps: WebhookDeps, executor: Executor, written: WebhookWrite): Promise<WebhookSettings> {
   const { service, gameId, isForOrganizers, language, template, isEnabled } = written
   const kinds = [...new Set(written.kinds)]
@@ -102,12 +110,14 @@ export async function createWebhook(deps: WebhookDeps, creatorId: string, writte
   return { webhook: await present(deps, id), signingKey }
 }
 
-/** @throws Problem `webhook.unknown` and the problems of `createWebhook` */
+/** @throws Problem `webhook.unknown`, `webhook.authorization`, and the problems of `createWebhook` */
 export async function updateWebhook(deps: WebhookDeps, id: string, written: WebhookWrite): Promise<WebhookAnswer> {
   const { db, clock } = deps
   const hooks = webhookRepository(db)
-  if (!(await hooks.find(id))) throw new Problem('webhook.unknown')
+  const stored = await hooks.find(id)
+  if (!stored) throw new Problem('webhook.unknown')
   const change = { ...(await checkedSettings(deps, db, written)), ...changedSecrets(deps, id, written) }
+  checkRetained(deps, stored, written)
   const cleared = {
     failures: 0,
     failingSince: null,

@@ -386,6 +386,27 @@ describe('a webhook', () => {
     expect(received[1]?.headers.authorization).toBeUndefined()
   })
 
+  test('a stored authorization is not sent to an address with another origin', async () => {
+    const { webhook } = await aWebhook({ authorization: 'Bearer secret' })
+    const change = async (address: string, authorization: string | null) => {
+      const response = await admin.put(`/api/admin/webhooks/${webhook.id}`, { ...webhook, address, authorization })
+      return response.statusCode === 200 ? 200 : response.json().code
+    }
+    const test = async () => {
+      await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
+      const { url, headers } = received.at(-1)!
+      return [url, headers.authorization]
+    }
+    expect(await change('http://127.0.0.1:1/hook', null)).toBe('webhook.authorization')
+    expect(await change(origin.replace('http:', 'https:'), null)).toBe('webhook.authorization')
+    expect(await test()).toEqual(['/hook', 'Bearer secret'])
+    expect(await change(`${origin}/other`, null)).toBe(200)
+    expect(await test()).toEqual(['/other', 'Bearer secret'])
+    expect(await change('http://127.0.0.1:1/hook', 'Bearer new')).toBe(200)
+    expect(await change(`${origin}/back`, '')).toBe(200)
+    expect(await test()).toEqual(['/back', undefined])
+  })
+
   test('a webhook signs with both keys for one day after a renewal of its key', async () => {
     const { webhook, signingKey } = await aWebhook()
     const renewed = (await admin.post(`/api/admin/webhooks/${webhook.id}/key`)).json()
