@@ -253,6 +253,7 @@ export const problems = {
   'webhook.kinds': { status: 400 },
   'webhook.too-many': { status: 400 },
   'delivery.unknown': { status: 404 },
+  'delivery.pending': { status: 400 },
   'post.unknown': { status: 404 },
   'user.unknown': { status: 404 },
   'user.self': { status: 400 },

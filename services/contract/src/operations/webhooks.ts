@@ -113,6 +113,6 @@ export const webhookOperations = {
       id: Uuid,
       deliveryId: Type.Integer({ format: 'int64', minimum: InputLimits.minId, maximum: Number.MAX_SAFE_INTEGER }),
     }),
-    errors: [401, 403, 404, 429, 500],
+    errors: [400, 401, 403, 404, 429, 500],
   }),
 } as const

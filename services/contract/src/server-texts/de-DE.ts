@@ -247,6 +247,7 @@ export const deDE: ServerTexts = {
     'webhook.kinds': 'Nur Webhooks für Veranstalter können diese Art von Ereignis enthalten',
     'webhook.too-many': 'Es gibt zu viele Webhooks. Bitte lösche einige.',
     'delivery.unknown': 'Dieses Ereignis gibt es nicht',
+    'delivery.pending': 'Dieses Ereignis wartet noch auf den Versand',
     'post.unknown': 'Diesen Beitrag gibt es nicht',
     'user.unknown': 'Dieses Konto gibt es nicht',
     'user.self': 'Du kannst dich nicht selbst löschen',

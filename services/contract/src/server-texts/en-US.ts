@@ -245,6 +245,7 @@ export const enUS = {
     'webhook.kinds': 'Only webhooks for organizers can contain this kind of event',
     'webhook.too-many': 'There are too many webhooks. Please delete some.',
     'delivery.unknown': 'There is no such event',
+    'delivery.pending': 'This event is still waiting to be sent',
     'post.unknown': 'There is no such post',
     'user.unknown': 'There is no such user',
     'user.self': 'You cannot delete yourself',

@@ -243,6 +243,7 @@ export const esES: ServerTexts = {
     'webhook.kinds': 'Solo los webhooks para la organización pueden contener este tipo de evento',
     'webhook.too-many': 'Hay demasiados webhooks. Elimina algunos.',
     'delivery.unknown': 'No existe este evento',
+    'delivery.pending': 'Este evento todavía espera su envío',
     'post.unknown': 'Esta noticia no existe',
     'user.unknown': 'Esta cuenta no existe',
     'user.self': 'No puedes eliminarte a ti mismo',

@@ -249,6 +249,7 @@ export const frFR: ServerTexts = {
     'webhook.kinds': 'Seuls les webhooks pour organisateurs peuvent contenir ce type d’événement',
     'webhook.too-many': 'Il y a trop de webhooks. Veuillez en supprimer.',
     'delivery.unknown': 'Cet événement n’existe pas',
+    'delivery.pending': 'Cet événement attend encore d’être envoyé',
     'post.unknown': 'Cet article n’existe pas',
     'user.unknown': 'Ce compte n’existe pas',
     'user.self': 'Vous ne pouvez pas vous supprimer vous-même',

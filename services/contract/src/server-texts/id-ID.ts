@@ -237,6 +237,7 @@ export const idID: ServerTexts = {
     'webhook.kinds': 'Hanya webhook untuk panitia yang dapat berisi jenis peristiwa ini',
     'webhook.too-many': 'Webhook terlalu banyak. Hapus beberapa.',
     'delivery.unknown': 'Peristiwa ini tidak ada',
+    'delivery.pending': 'Peristiwa ini masih menunggu pengiriman',
     'post.unknown': 'Postingan ini tidak ada',
     'user.unknown': 'Pengguna ini tidak ada',
     'user.self': 'Anda tidak dapat menghapus diri sendiri',

@@ -237,6 +237,7 @@ export const jaJP: ServerTexts = {
     'webhook.kinds': 'この種類のイベントは運営者向けの Webhook だけで使えます',
     'webhook.too-many': 'Webhook が多すぎます。いくつか削除してください。',
     'delivery.unknown': 'このイベントはありません',
+    'delivery.pending': 'このイベントはまだ送信待ちです',
     'post.unknown': 'この記事はありません',
     'user.unknown': 'このユーザーはいません',
     'user.self': '自分自身は削除できません',

@@ -234,6 +234,7 @@ export const koKR: ServerTexts = {
     'webhook.kinds': '이 종류의 이벤트는 운영진용 웹훅에만 넣을 수 있습니다',
     'webhook.too-many': '웹훅이 너무 많습니다. 일부를 삭제하세요.',
     'delivery.unknown': '없는 이벤트입니다',
+    'delivery.pending': '이 이벤트는 아직 전송을 기다리고 있습니다',
     'post.unknown': '없는 글입니다',
     'user.unknown': '없는 사용자입니다',
     'user.self': '자기 자신은 삭제할 수 없습니다',

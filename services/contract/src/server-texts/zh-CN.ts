@@ -228,6 +228,7 @@ export const zhCN: ServerTexts = {
     'webhook.kinds': '只有面向主办方的 Webhook 可以包含此类事件',
     'webhook.too-many': 'Webhook 过多，请删除一些。',
     'delivery.unknown': '事件不存在',
+    'delivery.pending': '此事件仍在等待发送',
     'post.unknown': '文章不存在',
     'user.unknown': '用户不存在',
     'user.self': '不能删除自己',

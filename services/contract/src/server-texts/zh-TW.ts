@@ -228,6 +228,7 @@ export const zhTW: ServerTexts = {
     'webhook.kinds': '只有給主辦單位的 Webhook 可以包含此類事件',
     'webhook.too-many': 'Webhook 過多，請刪除一些。',
     'delivery.unknown': '事件不存在',
+    'delivery.pending': '此事件仍在等待傳送',
     'post.unknown': '文章不存在',
     'user.unknown': '使用者不存在',
     'user.self': '不能刪除自己',

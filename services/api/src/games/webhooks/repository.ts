@@ -34,6 +34,10 @@ function isReady(now: Date): SQL | undefined {
   return and(eq(webhookDeliveries.state, 'Pending'), sql`not coalesce(${isHidden}, false)`)
 }
 
+function isEvent(webhookId: string, id: number): SQL | undefined {
+  return and(eq(webhookDeliveries.webhookId, webhookId), eq(webhookDeliveries.id, id))
+}
+
 export function webhookRepository(db: Executor) {
   const selectNamed = (now: Date) =>
     db
@@ -182,12 +186,15 @@ export function deliveryRepository(db: Executor) {
         .orderBy(desc(webhookDeliveries.id))
         .limit(page.count)
         .offset(page.skip),
+    async exists(webhookId: string, id: number): Promise<boolean> {
+      return (await db.$count(webhookDeliveries, isEvent(webhookId, id))) > 0
+    },
     /** Makes a finished event pending again. @returns false if there is no such finished event */
     async resend(webhookId: string, id: number): Promise<boolean> {
       const rows = await db
         .update(webhookDeliveries)
         .set({ state: 'Pending', body: null })
-        .where(and(eq(webhookDeliveries.webhookId, webhookId), eq(webhookDeliveries.id, id)))
+        .where(and(isEvent(webhookId, id), ne(webhookDeliveries.state, 'Pending')))
         .returning({ id: webhookDeliveries.id })
       return rows.length > 0
     },

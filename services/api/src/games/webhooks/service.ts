@@ -178,9 +178,11 @@ export async function listDeliveries(
   return (await deliveryRepository(db).listPage(id, page)).map((row) => presentDelivery(row, now))
 }
 
-/** @throws Problem `delivery.unknown` */
+/** @throws Problem `delivery.unknown`, `delivery.pending` */
 export async function resendDelivery({ db }: WebhookDeps, webhookId: string, deliveryId: number): Promise<void> {
-  if (!(await deliveryRepository(db).resend(webhookId, deliveryId))) throw new Problem('delivery.unknown')
+  const deliveries = deliveryRepository(db)
+  if (await deliveries.resend(webhookId, deliveryId)) return
+  throw new Problem((await deliveries.exists(webhookId, deliveryId)) ? 'delivery.pending' : 'delivery.unknown')
 }
 
 /** Deletes sent events after their retention. */

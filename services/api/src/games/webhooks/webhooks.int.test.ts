@@ -328,6 +328,20 @@ describe('failures', () => {
     expect(await listDeliveries(webhook.id)).toMatchObject([{ state: 'Refused', status }])
   })
 
+  test('an event that waits cannot be sent again, and its retry repeats the first body', async () => {
+    const { webhook } = await aWebhook()
+    await notices('one')
+    answers = [{ status: 500 }]
+    await sender.deliver()
+    const [waiting] = (await listDeliveries(webhook.id)) as [WebhookDelivery]
+    const resend = (id: number) => admin.post(`/api/admin/webhooks/${webhook.id}/deliveries/${id}/resend`)
+    const [pending, unknown] = [await resend(waiting.id), await resend(2 ** 40)]
+    expect([pending.statusCode, pending.json().code]).toEqual([400, 'delivery.pending'])
+    expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'delivery.unknown'])
+    await context.db.update(games).set({ title: 'Renamed' })
+    context.clock.advanceMs(5_000)
+    await sender.deliver()
+    expect(texts()).toEqual(['Cup: one', 'Cup: one'])
   })
 
   test('after three days of failures, the webhook is switched off and its owner is notified', async () => {

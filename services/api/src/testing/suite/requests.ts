@@ -189,7 +189,7 @@ const ofWebhook: Builder = async ({ captainId }, _world, { db, deps }) => {
   const { webhook } = await createWebhook(deps, captainId, aWebhook)
   const [delivery] = await db
     .insert(webhookDeliveries)
-    .values({ webhookId: webhook.id, kind: 'Notice', gameId: game.id, occurredAt: new Date() })
+    .values({ state: 'Refused', webhookId: webhook.id, kind: 'Notice', gameId: game.id, occurredAt: new Date() })
     .returning({ id: webhookDeliveries.id })
   return { params: { id: webhook.id, deliveryId: delivery!.id } }
 }
