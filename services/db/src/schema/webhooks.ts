@@ -52,7 +52,7 @@ export const webhooks = pgTable(
 )
 
 /**
- * Events that were or will be sent to webhooks, in the order of sending. Triggers on notices, solves, events and instances write
+ * Events that were or will be sent to webhooks, in the order of their times. Triggers on notices, solves, events and instances write
  * them in the transaction of the change. Names are looked up when the event is sent.
  */
 export const webhookDeliveries = pgTable(
@@ -87,7 +87,9 @@ export const webhookDeliveries = pgTable(
     error: text('error'),
   },
   (table) => [
-    index('webhook_deliveries_pending_idx').on(table.webhookId, table.id).where(sql`${table.state} = 'Pending'`),
+    index('webhook_deliveries_pending_idx')
+      .on(table.webhookId, table.occurredAt, table.id)
+      .where(sql`${table.state} = 'Pending'`),
     index('webhook_deliveries_webhook_id_id_idx').on(table.webhookId, table.id),
     index('webhook_deliveries_game_id_idx').on(table.gameId),
     uniqueIndex('webhook_deliveries_phase_key')

@@ -25,13 +25,17 @@ type Page = Readonly<{
 /** Age after which a start, end or freeze is too old to announce, for example after an outage of the platform. */
 const maxPhaseAge = sql.raw(`interval '1 hour'`)
 
-/** SQL condition for pending events that no freeze hides now. A query with this condition must join `games`. */
+/** SQL condition for pending events that have occurred and that no freeze hides now. A query with it must join `games`. */
 function isReady(now: Date): SQL | undefined {
   const time = sql`${now.toISOString()}::timestamptz`
   const isHidden = sql`${inArray(webhookDeliveries.kind, [...solveKinds])} and ${games.freezeAt} is not null
     and ${games.freezeAt} <= ${time} and (${games.revealedAt} is null or ${games.revealedAt} > ${time})
     and ${webhookDeliveries.occurredAt} >= ${games.freezeAt}`
-  return and(eq(webhookDeliveries.state, 'Pending'), sql`not coalesce(${isHidden}, false)`)
+  return and(
+    eq(webhookDeliveries.state, 'Pending'),
+    lte(webhookDeliveries.occurredAt, now),
+    sql`not coalesce(${isHidden}, false)`,
+  )
 }
 
 function isEvent(webhookId: string, id: number): SQL | undefined {
@@ -170,10 +174,11 @@ export function deliveryRepository(db: Executor) {
       )
       return row?.locked ?? false
     },
+    /** Returns the pending event that occurred first, and by a time at which `addPhases` was called. */
     async findNext(webhookId: string, now: Date) {
       const [row] = await select()
         .where(and(eq(webhookDeliveries.webhookId, webhookId), isReady(now)))
-        .orderBy(asc(webhookDeliveries.id))
+        .orderBy(asc(webhookDeliveries.occurredAt), asc(webhookDeliveries.id))
         .limit(1)
       return row
     },

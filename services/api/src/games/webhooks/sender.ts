@@ -73,6 +73,8 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
   const lastTurns = new Map<string, number>()
   let turns = 0
   let isPlaceWanted = false
+  /** Time of the last search for due starts, freezes and ends. Later events wait, because one of these may precede them. */
+  let searchedAt = new Date(0)
   const limit = Math.max(1, Math.min(maxConcurrent, Math.floor(config.databaseConnections / 4)))
   let timer: NodeJS.Timeout | undefined
   let polling: Promise<void> = Promise.resolve()
@@ -128,7 +130,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
       const now = clock.now()
       const webhook = await webhookRepository(transaction).find(webhookId)
       if (!webhook?.isEnabled || webhook.nextAttemptAt > now) return false
-      const details = await deliveries.findNext(webhookId, now)
+      const details = await deliveries.findNext(webhookId, searchedAt)
       if (!details) return false
       const drop = async (error: string) => {
         await deliveries.update(details.delivery.id, { state: 'Dropped', error })
@@ -159,6 +161,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
     const now = clock.now()
     const deliveries = deliveryRepository(db)
     await deliveries.addPhases(now)
+    searchedAt = now
     const waiting = (await deliveries.listDue(now))
       .filter((id) => !active.has(id))
       .sort((left, right) => (lastTurns.get(left) ?? 0) - (lastTurns.get(right) ?? 0))

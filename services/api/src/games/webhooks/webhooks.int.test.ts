@@ -33,6 +33,8 @@ let server: Server
 let origin: string
 let received: Received[]
 let answers: Answer[]
+/** Runs before the server responds to the next request. */
+let beforeAnswer: (() => Promise<unknown>) | undefined
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -40,9 +42,12 @@ beforeAll(async () => {
     request.on('data', (chunk) => {
       body += chunk
     })
-    request.on('end', () => {
+    request.on('end', async () => {
       const { url = '', method = '', headers } = request
-      received.push({ url, method, headers, body, text: JSON.parse(body).text })
+      received.push({ url, method, headers, body, text: JSON.parse(body || '{}').text })
+      const change = beforeAnswer
+      beforeAnswer = undefined
+      await change?.()
       const { status, headers: sent = {}, body: answer = 'ok' } = answers.shift() ?? { status: 200 }
       response.writeHead(status, sent).end(answer)
     })
@@ -89,6 +94,10 @@ async function getWebhook(id: string) {
   return (await admin.get('/api/admin/webhooks')).json().find((one: { id: string }) => one.id === id)
 }
 
+function addNotice(values: Parameters<typeof aNotice>[1]) {
+  return aNotice(context.db, { publishedAt: context.clock.now(), ...values })
+}
+
 const texts = () => received.map(({ text }) => text)
 
 describe('events', () => {
@@ -121,8 +130,8 @@ describe('events', () => {
     const challenge = await aChallenge(context.db, { gameId: game.id, title: 'Knots' })
     const participation = await aParticipation(context.db, { gameId: game.id })
     await admin.post(`/api/edit/games/${game.id}/notices`, { content: 'Welcome' })
-    await aSubmission(context.db, participation, challenge.id, { solve: true })
-    await aNotice(context.db, {
+    await aSubmission(context.db, participation, challenge.id, { solve: true, submittedAt: context.clock.now() })
+    await addNotice({
       gameId: game.id,
       type: 'FirstBlood',
       values: [],
@@ -156,7 +165,7 @@ describe('events', () => {
     const game = await aGame(context.db)
     const hooks = ['/0', '/1', '/2', '/3', '/4']
     for (const hook of hooks) await aWebhook({ address: origin + hook, gameId: game.id, kinds: ['Notice'] })
-    for (let count = 0; count < 30; count++) await aNotice(context.db, { gameId: game.id })
+    for (let count = 0; count < 30; count++) await addNotice({ gameId: game.id })
     await sender.deliver()
     const urls = received.map(({ url }) => url)
     expect(urls).toHaveLength(150)
@@ -170,7 +179,7 @@ describe('events', () => {
     const own = await aWebhook({ gameId: game.id, kinds: ['Notice'] })
     const off = await aWebhook({ isEnabled: false })
     for (const { id } of [game, other]) await admin.post(`/api/edit/games/${id}/notices`, { content: `for ${id}` })
-    await aNotice(context.db, { gameId: game.id, type: 'NewHint', values: [] })
+    await addNotice({ gameId: game.id, type: 'NewHint', values: [] })
     await sender.deliver()
     expect(texts()).toEqual([`A game: for ${game.id}`])
     expect([await listDeliveries(own.webhook.id), await listDeliveries(off.webhook.id)].map(({ length }) => length)).toEqual([
@@ -208,13 +217,17 @@ describe('events', () => {
     const submission = await aSubmission(context.db, participation, challenge.id, { status: 'CheatDetected' })
     await anEvent(context.db, {
       ...{ gameId: game.id, type: 'CheatDetected', values: [], teamId: participation.teamId, submissionId: submission.id },
+      occurredAt: context.clock.now(),
     })
     const instance = await anInstance(context.db, {
       gameId: game.id,
       challengeId: challenge.id,
       participationId: participation.id,
     })
-    await context.db.update(instances).set({ endedAt: new Date(), reason: 'It crashed' }).where(eq(instances.id, instance.id))
+    await context.db
+      .update(instances)
+      .set({ endedAt: context.clock.now(), reason: 'It crashed' })
+      .where(eq(instances.id, instance.id))
     await sender.deliver()
     const team = participation.team.name
     expect(texts()).toEqual([
@@ -264,11 +277,25 @@ describe('events', () => {
     await context.db.delete(games).where(eq(games.id, game.id))
   })
 
+  test('the start of a game is sent before a notice that is written before the start is found', async () => {
+    await aWebhook({ kinds: ['GameStarted', 'Notice'] })
+    const startsAt = new Date(context.clock.now().getTime() + 60_000)
+    const game = await aGame(context.db, { title: 'Cup', startsAt, endsAt: new Date(startsAt.getTime() + 3_600_000) })
+    await addNotice({ gameId: game.id, values: ['Soon'] })
+    beforeAnswer = async () => {
+      context.clock.advanceMs(90_000)
+      await addNotice({ gameId: game.id, values: ['Go'] })
+    }
+    await sender.deliver()
+    expect(texts()).toEqual(['Cup: Soon', 'Cup has started', 'Cup: Go'])
+    await context.db.delete(games).where(eq(games.id, game.id))
+  })
+
   test('events that players can no longer see are dropped', async () => {
     const { webhook } = await aWebhook()
     const game = await aGame(context.db)
     const hidden = await aChallenge(context.db, { gameId: game.id, isEnabled: false })
-    await aNotice(context.db, { gameId: game.id, type: 'NewChallenge', values: [], challengeId: hidden.id })
+    await addNotice({ gameId: game.id, type: 'NewChallenge', values: [], challengeId: hidden.id })
     const { id } = (await admin.post(`/api/edit/games/${game.id}/notices`, { content: 'Mistake' })).json()
     await admin.delete(`/api/edit/games/${game.id}/notices/${id}`)
     await sender.deliver()
@@ -319,6 +346,8 @@ describe('failures', () => {
     await sender.deliver()
     expect(received.at(-1)).toMatchObject({ text: 'Cup: one', headers: { 'webhook-id': refused.eventId } })
     expect((await listDeliveries(webhook.id)).at(-1)).toMatchObject({ state: 'Delivered', attempts: 2 })
+  })
+
   test.each([301, 302, 303, 307, 308])('a redirect with the status %s refuses an event and is not followed', async (status) => {
     const { webhook } = await aWebhook()
     await notices('one')

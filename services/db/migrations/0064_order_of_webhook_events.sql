@@ -1,0 +1,2 @@
+DROP INDEX "webhook_deliveries_pending_idx";--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_pending_idx" ON "webhook_deliveries" USING btree ("webhook_id","occurred_at","id") WHERE "webhook_deliveries"."state" = 'Pending';
