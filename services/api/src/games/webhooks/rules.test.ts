@@ -61,12 +61,34 @@ describe('bodies', () => {
 
   test.each([
     ['Slack', '<!channel> &', '&lt;!channel&gt; &amp;'],
-    ['Discord', '[x](http://y) @everyone', String.raw`\[x\]\(http://y\) @everyone`],
+    ['Discord', '[x](http://y) @everyone <@1>', '\\[x\\]\\(http://y\\) @\u200Beveryone \\<@\u200B1\\>'],
     ['Mattermost', '@all *x*', '@\u200Ball \\*x\\*'],
-    ['Telegram', '<b>', '<b>'],
+    ['Telegram', '<b> @ada', '<b> @\u200Bada'],
+    ['Matrix', '@room', '@\u200Broom'],
+    ['Json', '@all <b>', '@all <b>'],
   ] as const)('of %s escape names', (service, team, escaped) => {
     const { text } = JSON.parse(renderBody({ ...english, service, template: '{"text":"{team}"}' }, 'Solve', { ...facts, team }))
     expect(text).toBe(escaped)
+  })
+
+  test.each([
+    ['Discord', '*', String.raw`\*`, 750],
+    ['Slack', '&', '&amp;', 300],
+  ] as const)(
+    'of %s contain at most 1,500 characters of a text, and only whole escape sequences',
+    (service, text, escaped, count) => {
+      const format = { ...english, service, template: '{"text":"{text}"}' }
+      const body = renderBody(format, 'Notice', { ...facts, text: text.repeat(2_000) })
+      expect(JSON.parse(body).text).toBe(escaped.repeat(count))
+    },
+  )
+
+  test('of a long text end with a whole character', () => {
+    const body = renderBody({ ...english, template: '{"text":"{text}"}' }, 'Notice', {
+      ...facts,
+      text: `x${'\u{1F600}'.repeat(800)}`,
+    })
+    expect(JSON.parse(body).text).toBe(`x${'\u{1F600}'.repeat(749)}`)
   })
 
   test('a template that is not JSON is refused', () => {

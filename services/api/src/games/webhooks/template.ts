@@ -31,14 +31,25 @@ function escapeMentions(text: string): string {
   return text.replaceAll('@', '@\u200B')
 }
 
-/** Functions that escape names in a message, so that a team cannot write links or mentions into a chat. */
-const escapes: Readonly<Record<WebhookService, (text: string) => string>> = {
+/** Functions that escape a letter of a name in a message, so that a team cannot write links or mentions into a chat. */
+const escapes: Readonly<Record<WebhookService, (letter: string) => string>> = {
   Json: identity,
-  Discord: escapeMarkdown,
-  Slack: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
-  Telegram: identity,
-  Mattermost: (text) => escapeMentions(escapeMarkdown(text)),
-  Matrix: identity,
+  Discord: (letter) => escapeMentions(escapeMarkdown(letter)),
+  Slack: (letter) => letter.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;'),
+  Telegram: escapeMentions,
+  Mattermost: (letter) => escapeMentions(escapeMarkdown(letter)),
+  Matrix: escapeMentions,
+}
+
+/** Escapes a text and shortens the result, without splitting a letter or an escape sequence. */
+function escapeText(text: string, escapeLetter: (letter: string) => string): string {
+  let escaped = ''
+  for (const letter of text) {
+    const next = escaped + escapeLetter(letter)
+    if (next.length > Limits.maxWebhookTextLength) break
+    escaped = next
+  }
+  return escaped
 }
 
 function fillAll(value: Json, values: Readonly<Record<string, string>>): Json {
@@ -56,8 +67,7 @@ export type WebhookFormat = Readonly<{
 
 /** Returns the JSON body of an event. @throws Problem `webhook.template` if the template is not JSON */
 export function renderBody({ service, language, template }: WebhookFormat, kind: WebhookKind, facts: EventFacts): string {
-  const escapeName = escapes[service]
-  const shown = (text: string | null | undefined) => escapeName((text ?? '').slice(0, Limits.maxWebhookTextLength))
+  const shown = (text: string | null | undefined) => escapeText(text ?? '', escapes[service])
   const names = {
     game: shown(facts.game),
     challenge: shown(facts.challenge),
