@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-test('sends the health check as plain text, and requires no session', async () => {
+test('the health check responds in plain text, and requires no session', async () => {
   const response = await createClient(context.app).get('/healthz')
   expect([response.statusCode, response.body, response.headers['content-type']]).toEqual([
     200,
@@ -38,7 +38,7 @@ test.each([
   ['to a readiness probe', 'GET', '/readyz'],
   ['with the metrics', 'GET', '/metrics'],
   ['to an internal call', 'GET', '/internal/session'],
-] as const)('sends X-Content-Type-Options with the response %s', async (_name, method, url) => {
+] as const)('the response %s contains X-Content-Type-Options', async (_name, method, url) => {
   const { headers } = await context.app.inject({ method, url })
   expect(headers['x-content-type-options']).toBe('nosniff')
 })

@@ -115,8 +115,8 @@ export type AppOptions = Readonly<{
 }>
 
 /**
- * Builds the api as a Fastify instance that does not listen yet. The plugins start in the order of registration.
- * Tests call this function with other dependencies, so they run the same code as production.
+ * Builds the api as a Fastify instance that does not listen yet. The plugins start in the order in which they are
+ * registered. Tests call this function with other dependencies, so they run the same code as production.
  */
 export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise<FastifyInstance> {
   const app = Fastify({

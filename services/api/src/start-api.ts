@@ -51,7 +51,10 @@ const connectionCleanUpMs = 60_000
 /** Age at which a partial upload is deleted. No upload in progress takes this long, so the file is from an interrupted upload. */
 const abandonedAfterMs = 24 * 3_600_000
 
-/** Interval of the jobs that build scoreboards before a game starts and store its final standings after its end, in ms. */
+/**
+ * Interval in ms of the jobs that build the scoreboard before a game starts and store the final standings after the
+ * game ends.
+ */
 const gameJobsMs = 180_000
 
 export type StartApiOptions = Readonly<{

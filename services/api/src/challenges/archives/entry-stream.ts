@@ -36,7 +36,8 @@ export function openEntry(descriptor: number, file: ArchivedFile): Readable {
   const range = { fd: descriptor, autoClose: false, start, end: start + packedBytes - 1 }
   const packed = packedBytes === 0 ? Readable.from([]) : createReadStream('', range)
   const checked = exactly(file)
-  // If any stream fails, the pipeline destroys `checked` with the same error. Its reader therefore gets every error.
+  // If any stream fails, the pipeline destroys `checked` with the same error. The code that reads `checked` therefore
+  // gets every error.
   if (isDeflated) pipeline(packed, createInflateRaw(), checked, () => {})
   else pipeline(packed, checked, () => {})
   return checked

@@ -32,7 +32,8 @@ const content = 'the task'
 const hash = createHash('sha256').update(content).digest('hex')
 
 /**
- * Calls that accept archives, with the files of a valid archive. `attached` is the name of a file that the call stores unchanged.
+ * Calls that accept archives. Each one has a list of the files in an archive that the call accepts. `attached` is the
+ * name of a file that the call stores unchanged.
  */
 const kinds = {
   'an export of CTFd': {

@@ -47,7 +47,7 @@ async function everything() {
   }
 }
 
-/** Kinds of imports, with the call and a function that creates an archive with the given content. */
+/** Kinds of imports. Each kind has a call, and a function that creates an archive from the given content. */
 const kinds = {
   'an export of CTFd': {
     call: () => '/api/admin/imports/ctfd',

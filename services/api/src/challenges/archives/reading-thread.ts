@@ -13,7 +13,7 @@ export type ReadingReport =
   | Readonly<{ kind: 'read'; result: unknown }>
   | Readonly<{ kind: 'unfit'; why: string }>
 
-/** Message to the thread, with the answer to the thread's last question. */
+/** Message to the thread. It contains the answer to the last question from the thread. */
 export type ReadingAnswer = Readonly<{
   answer: unknown
 }>
@@ -37,10 +37,10 @@ async function answersNothing(name: string): Promise<never> {
 }
 
 /**
- * Reads an archive in a worker thread and ends the thread. The archive cannot block other calls or exhaust the memory of the
- * process.
+ * Reads an archive in a worker thread and then ends the thread. The archive therefore cannot block other calls or
+ * exhaust the memory of the process.
  * @returns the result of the program, as plain values
- * @throws UnfitArchive if the program refuses the archive, or if it needs too much memory or time
+ * @throws UnfitArchive if the program refuses the archive, or if the program needs too much memory or time
  */
 export async function readInThread<Result>(reading: Reading): Promise<Result> {
   const { program, descriptor, given, answer = answersNothing } = reading

@@ -65,7 +65,7 @@ function createReadingPlaces() {
       signal.throwIfAborted()
       return await read()
     } finally {
-      // Hand this slot directly to the next waiting read. Otherwise a later call could take it.
+      // Hand this slot directly to the next waiting read. Otherwise a later call could take the slot.
       const [next] = waiting
       if (next) {
         waiting.delete(next)

@@ -11,7 +11,10 @@ import { UnfitArchive } from './unfit-archive.ts'
 export type Archive = Readonly<{
   tree: FileTree
   sizeOf: (path: string) => number | undefined
-  /** Returns where a file is in the archive. @throws if the file is missing */
+  /**
+   * Returns the position of a file in the archive.
+   * @throws if the file is missing
+   */
   locate: (path: string) => ArchivedFile
   open: (path: string) => Readable
 }>
@@ -49,7 +52,7 @@ function faultOfPath(path: string): string | undefined {
   return parts.some(isDeviceName) ? 'has a device name' : undefined
 }
 
-/** True for links and devices. Unix systems store the file type in the upper attribute bits. */
+/** True if an entry is a link or a device. Unix systems store the file type in the upper attribute bits. */
 function isSpecial({ externalFileAttributes }: Entry): boolean {
   const mode = (externalFileAttributes >>> 16) & typeOfMode
   return mode === linkMode || (mode !== 0 && mode !== 0o100000 && mode !== 0o040000)
@@ -152,8 +155,9 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
       throw new UnfitArchive(`The archive unpacks to more than ${megabytes(Limits.maxUnpackedImportBytes)} MB.`)
     listed.push(file)
   }
-  // The count has only 16 bits, so it may be lower than the number of files. Check that the end record follows the last counted
-  // file. The library wrongly types `readEntryCursor`, the position after this file, as a boolean.
+  // The count in the end record has only 16 bits, so it may be lower than the number of files. Check that the end
+  // record follows the last counted file. The library wrongly types `readEntryCursor`, the position after this file, as
+  // a boolean.
   const end = read(Number(directory.readEntryCursor), 4).readUInt32LE(0)
   if (!endSignatures.includes(end)) throw new UnfitArchive('The archive has more files than its directory states.')
   if (unpacked > Math.max(Limits.importRatioFreeBytes, archiveBytes * Limits.maxImportRatio))

@@ -43,7 +43,7 @@ async function aPlayedGame() {
   return { game, challenge, url }
 }
 
-test('copies settings and challenges of a game into a hidden game, but no data of teams', async () => {
+test('the copy of a game is hidden, and has the settings and challenges but no data of teams', async () => {
   const { game } = await aPlayedGame()
   const before = (await countOf()) ?? 0
   const start = '2031-05-01T09:00:00.000Z'

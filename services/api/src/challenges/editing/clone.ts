@@ -1,5 +1,5 @@
-// Copies the parts of games and challenges that organizers edit, but no data of teams. Each copy is one transaction. Rules:
-// docs/contract/games-and-joining.md#editing-games, docs/contract/challenges.md#editing.
+// Copies the parts of games and challenges that organizers edit, but no data of teams. Each copy is made in one
+// transaction. Rules: docs/contract/games-and-joining.md#editing-games, docs/contract/challenges.md#editing.
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { GameClone } from '@capstan/contract/games'
 import type { Executor } from '@capstan/db/client'
@@ -32,8 +32,8 @@ function hashesOf({ attachment, flags }: ChallengeRows): string[] {
 }
 
 /**
- * Creates a hidden copy of a game with the same duration and writeup period. Notices are not copied, because they report events
- * of the first game.
+ * Creates a hidden copy of a game with the same duration and writeup period. Notices are not copied, because they
+ * report events of the original game.
  * @throws Problem `game.unknown`, `game.times`
  */
 export function cloneGame(deps: Pick<InstanceDeps, 'config' | 'db'>, id: number, clone: GameClone): Promise<GameWithDivisions> {

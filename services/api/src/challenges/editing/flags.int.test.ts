@@ -206,7 +206,7 @@ describe('patterns and case-insensitive flags', () => {
     expect(await context.sql`select id from submissions where challenge_id = ${challenge.id}`).toEqual([])
   })
 
-  test('judging submissions again also compares patterns', async () => {
+  test('a rejudge also compares submissions with patterns', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{old}'] })
     const participation = await aParticipation(context.db, { gameId: game.id })

@@ -19,12 +19,12 @@ describe('an edit of a challenge', () => {
     ['DynamicContainer', 0, { flagTemplate: ' ' }, undefined],
     ['DynamicContainer', 0, { flagTemplate: null }, undefined],
     ['StaticContainer', 1, { flagTemplate: 'flag{abc}' }, undefined],
-  ] as const)('for the type %s, %i flags and the update %j, refuseUpdate returns %s', (type, flagCount, update, refusal) => {
+  ] as const)('for the type %s, %i flags and the update %j, the problem is %s', (type, flagCount, update, refusal) => {
     expect(refuseUpdate({ type, flags: Array(flagCount).fill('flag{a}') }, update)).toBe(refusal)
   })
 })
 
-describe('notices of an edit', () => {
+describe('notices that an edit causes', () => {
   const off = { isShown: false, unlockRule: null, hints: [], pricedHints: [] }
   const on = { isShown: true, unlockRule: null, hints: ['one', 'two'], pricedHints: [] }
   const priced = { ...on, hints: ['one'], pricedHints: [{ id: '', text: 'two', price: 5, place: 1 }] }

@@ -98,7 +98,7 @@ export function refuseUnlockRules(rows: readonly RuledRow[]): Problem | undefine
   return new Problem('challenge.unlock-cycle', { detail })
 }
 
-/** Returns a rule without a deleted prerequisite. */
+/** Returns an unlock rule without the prerequisite that was deleted. */
 export function withoutPrerequisite(rule: UnlockRule, id: number): UnlockRule | null {
   return normalizeUnlockRule({ ...rule, after: rule.after.filter((each) => each !== id) })
 }
@@ -115,8 +115,8 @@ function hintsOf(row: ShownState): string[] {
 }
 
 /**
- * Returns the notices of an edit. In a running game, players are notified of an enabled challenge and of changed hints. A challenge
- * that is hidden until a team unlocks it causes no notices.
+ * Returns the notices that an edit causes. In a running game, players are notified of an enabled challenge and of
+ * changed hints. A challenge that is hidden until a team unlocks it causes no notices.
  */
 export function noticesOfEdit(before: ShownState, after: ShownState, isRunning: boolean): ('NewChallenge' | 'NewHint')[] {
   if (!isRunning || !after.isShown || after.unlockRule?.locked === 'Hidden') return []

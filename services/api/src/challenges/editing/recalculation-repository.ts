@@ -113,7 +113,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
       const [row] = await db.select().from(rejudgings).where(eq(rejudgings.challengeId, challengeId))
       return row
     },
-    /** Replaces the record of the previous rejudge by a new one. */
+    /** Replaces the record of the previous rejudge with a new record. */
     async openRejudging(values: { readonly rejudgedAt: Date; readonly gameEndsAt: Date }): Promise<void> {
       await db.delete(rejudgings).where(eq(rejudgings.challengeId, challengeId))
       await db.insert(rejudgings).values({ challengeId, ...values })
@@ -142,7 +142,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         .limit(1)
       return row !== undefined
     },
-    /** True if a correction of a solve was made or revoked at or after a time. */
+    /** True if an organizer corrected a solve, or revoked a correction, at or after `time`. */
     async isCorrectedSince(time: Date): Promise<boolean> {
       const [row] = await db
         .select({ id: solveCorrections.id })

@@ -37,7 +37,7 @@ function rightOf(type: 'StaticAttachment' | 'DynamicContainer') {
   return { type, flags: ['right', 'also right'], assigned }
 }
 
-describe('judging again', () => {
+describe('a rejudge', () => {
   test('accepts an answer that equals any flag of a static challenge', () => {
     const { changes } = recalculate(
       [
@@ -70,7 +70,7 @@ describe('judging again', () => {
     ])
   })
 
-  test('retains the status CheatDetected even if the answer is now right', () => {
+  test('a rejudge retains the status CheatDetected even if the answer is now right', () => {
     const { changes, solves } = recalculate([aSubmission({ status: 'CheatDetected' })], rightOf('StaticAttachment'), { end })
     expect([changes.size, solves]).toEqual([0, []])
   })
@@ -80,7 +80,7 @@ describe('judging again', () => {
     expect([...changes]).toEqual([[1, { before: 'WrongAnswer', after: 'NotFound' }]])
   })
 
-  test('uses the first right attempt of a team before the end as the solve of the team', () => {
+  test('the first right attempt of a team before the end of the game becomes its solve', () => {
     const { solves } = recalculate(
       [
         aSubmission({ id: 1, answer: 'wrong', submittedAt: at(-9) }),
@@ -96,12 +96,12 @@ describe('judging again', () => {
   })
 })
 
-describe('the effect of judging again', () => {
+describe('the effect of a rejudge', () => {
   const aSolve = (participationId: number, submissionId: number, minutes = -10) => ({
     ...{ participationId, submissionId, userId: null, solvedAt: at(minutes) },
   })
 
-  test('lists only teams whose solve was added, removed or replaced, or has a new time', () => {
+  test('the effect of a rejudge lists only teams whose solve was added, removed or replaced, or has a new time', () => {
     const changes = compareSolves(
       [aSolve(1, 11), aSolve(2, 21), aSolve(3, 31), aSolve(4, 41)],
       [aSolve(2, 22), aSolve(3, 31, -5), aSolve(4, 41), aSolve(5, 51)],
@@ -110,7 +110,7 @@ describe('the effect of judging again', () => {
     expect(countChangedTeams(changes, () => true)).toEqual({ gaining: 1, losing: 1, moving: 2 })
   })
 
-  test('counts only teams that are on the scoreboard', () => {
+  test('the effect of a rejudge counts only teams on the scoreboard', () => {
     const changes = compareSolves([aSolve(1, 11), aSolve(2, 21)], [aSolve(3, 31), aSolve(4, 41)])
     expect(countChangedTeams(changes, (participationId) => participationId % 2 === 0)).toEqual({
       gaining: 1,
@@ -119,7 +119,7 @@ describe('the effect of judging again', () => {
     })
   })
 
-  test('counts answers that become right and answers that become wrong', () => {
+  test('the effect of a rejudge counts answers that become right or wrong', () => {
     expect(
       countChangedAnswers([
         { before: 'WrongAnswer', after: 'Accepted' },
@@ -131,7 +131,7 @@ describe('the effect of judging again', () => {
   })
 })
 
-describe('judging a challenge with several flags again', () => {
+describe('a rejudge of a challenge with several flags', () => {
   const parts = new Map([
     ['right', 7],
     ['also right', 8],
@@ -148,7 +148,7 @@ describe('judging a challenge with several flags again', () => {
   ]
   const { solves, findings, flagIds } = recalculate(submissions, right, { end })
 
-  test('finds the first right submission for each flag before the end', () => {
+  test('a rejudge finds the first right submission for each flag before the end of the game', () => {
     expect(findings.map(({ participationId, flagId, submissionId }) => [participationId, flagId, submissionId])).toEqual([
       [10, 7, 1],
       [10, 8, 2],

@@ -30,7 +30,7 @@ export type RightAnswers = Readonly<{
   assigned: ReadonlyMap<number, string | null>
 }>
 
-/** Submission with which a participation solves the challenge. */
+/** Submission that solves the challenge for a participation. */
 export type RecalculatedSolve = Readonly<{
   participationId: number
   submissionId: number
@@ -81,8 +81,8 @@ export function solvesOfSeveralFlags(
 }
 
 /**
- * Judges submissions, given in any order, again by the current flags. The status CheatDetected remains, and no new cheat is
- * recorded or announced. Rules: docs/contract/flags-and-scoring.md#recalculation.
+ * Judges submissions again by the current flags. The submissions may be in any order. The status CheatDetected remains,
+ * and no new cheat is recorded or announced. Rules: docs/contract/flags-and-scoring.md#recalculation.
  */
 export function recalculate(
   submissions: readonly JudgedSubmission[],

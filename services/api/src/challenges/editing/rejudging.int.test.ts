@@ -75,7 +75,7 @@ async function aMisjudgedChallenge(values: { phase?: 'running' | 'ended' } = {})
 }
 
 describe('a forecast of a rejudge', () => {
-  test('counts answers and teams whose result would change, and writes nothing', async () => {
+  test('a forecast counts answers and teams whose result would change, and writes nothing', async () => {
     const world = await aMisjudgedChallenge()
     await setFlags(world, 'new')
     const before = await stateOf(world)
@@ -86,7 +86,7 @@ describe('a forecast of a rejudge', () => {
     expect(await stateOf(world)).toEqual(before)
   })
 
-  test('equals the effect of the next rejudge, including patterns and dynamic flags', async () => {
+  test('a forecast equals the effect of the next rejudge, including patterns and dynamic flags', async () => {
     const [patterns, dynamic] = [await aMisjudgedChallenge(), await aMisjudgedChallenge()]
     await context.sql`update flags set flag = 'n[aeiou]w', kind = 'Pattern' where challenge_id = ${patterns.id}`
     await context.sql`update challenges set type = 'DynamicContainer' where id = ${dynamic.id}`
@@ -105,7 +105,7 @@ describe('a forecast of a rejudge', () => {
     }
   })
 
-  test('takes no lock, even if it compares thousands of answers', async () => {
+  test('a forecast takes no lock, even if it compares thousands of answers', async () => {
     const world = await aMisjudgedChallenge()
     const [team] = world.triers
     await context.sql`
@@ -166,7 +166,7 @@ describe('undoing a rejudge', () => {
     expect(announced).toEqual([])
   })
 
-  test('reverts only the last rejudge that changed something', async () => {
+  test('an undo reverts only the last rejudge that changed something', async () => {
     const world = await aMisjudgedChallenge()
     await setFlags(world, 'new')
     await rejudge(world)
@@ -179,7 +179,7 @@ describe('undoing a rejudge', () => {
     expect((await undo(world)).json().code).toBe('rejudge.none')
   })
 
-  test('retains submissions that were sent after the rejudge, and their solves', async () => {
+  test('an undo retains submissions that were sent after the rejudge, and their solves', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['old'] })
     const world = { gameId: game.id, id: challenge.id }
@@ -232,7 +232,7 @@ describe('undoing a rejudge', () => {
     }
   })
 
-  test('ignores data of a team that was deleted after the rejudge', async () => {
+  test('an undo ignores data of a team that was deleted after the rejudge', async () => {
     const world = await aMisjudgedChallenge()
     await setFlags(world, 'new')
     await rejudge(world)
@@ -256,7 +256,8 @@ describe('concurrent calls', () => {
         undo(world),
       ])
       for (const { statusCode } of answers) expect([200, 404]).toContain(statusCode)
-      // The last call was a rejudge or an undo. A record exists only after a rejudge, so state and record must match.
+      // The last call was a rejudge or an undo. A record exists only after a rejudge, so the kind of the last call must
+      // match whether a record exists.
       const { changed, last } = await forecast(world)
       expect(await stateOf(world)).toEqual(changed === 0 ? after : before)
       expect(last !== null).toBe(changed === 0)

@@ -74,7 +74,7 @@ test('the challenge is released only once if two processes start after its relea
   expect(await notices()).toEqual([{ type: 'NewChallenge' }])
 })
 
-test('a release that is cleared or set to a past instant takes effect at once', async () => {
+test('clearing a release, or setting it to a past instant, takes effect at once', async () => {
   const { player, path, set, notices } = await aScene({ release: inMs(60_000) })
   expect((await set({ release: null })).statusCode).toBe(200)
   expect((await player.client.get(path)).statusCode).toBe(200)
@@ -96,7 +96,7 @@ test('a disabled challenge is released without a notice, and announced when it i
   expect([(await player.client.get(path)).statusCode, await notices()]).toEqual([200, [{ type: 'NewChallenge' }]])
 })
 
-test('one call sets the releases of several challenges, and changes none of them if one challenge is unknown', async () => {
+test('a call that sets several releases changes none of them if one challenge is unknown', async () => {
   const { game, challenge, schedule, admin } = await aScene()
   const another = await aChallenge(context.db, { gameId: game.id })
   const foreign = await aChallenge(context.db)

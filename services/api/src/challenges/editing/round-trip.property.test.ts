@@ -296,7 +296,7 @@ test('a challenge that is written to a file, read and written again does not cha
   )
 })
 
-test('a challenge that is written as rows and read does not change', { timeout: 3_600_000 }, () => {
+test('a challenge that is written as rows and read again does not change', { timeout: 3_600_000 }, () => {
   const attachmentRow = (own: ChallengeFileRef): AttachmentRow => ({
     ...{ id: 1, fileHash: null, fileName: null, remoteUrl: null, sizeBytes: null },
     ...attachmentValuesOf(own),

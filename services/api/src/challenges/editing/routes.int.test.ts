@@ -89,7 +89,7 @@ describe('creating a challenge', () => {
 })
 
 describe('the list of challenges', () => {
-  test('contains challenges sorted by id, each with the value that results from its accepted solvers', async () => {
+  test('the list is sorted by id, and shows the value that results from the accepted solvers', async () => {
     const challenge = await aChallenge(context.db, { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 })
     const other = await aChallenge(context.db, { gameId: challenge.gameId, category: 'Web', isEnabled: false })
     for (const status of ['Accepted', 'Accepted', 'Suspended'] as const) {
@@ -122,7 +122,7 @@ describe('the list of challenges', () => {
 })
 
 describe('editing a challenge', () => {
-  test('changes the fields that are sent, and retains fields that are absent or null', async () => {
+  test('an edit changes the fields that are sent, and retains fields that are absent or null', async () => {
     const challenge = await aChallenge(context.db, { content: 'keep', hints: ['one'], isEnabled: false })
     const edited = await admin.put(base(challenge), {
       title: ' New ',
@@ -156,7 +156,7 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), edited.json())).json()).toEqual(edited.json())
   })
 
-  test('disables bloods, and later edits that omit the field do not enable them again', async () => {
+  test('disabled bloods remain disabled after later edits that omit the field', async () => {
     const challenge = await aChallenge(context.db)
     expect((await admin.put(base(challenge), { disableBloodBonus: true })).json().disableBloodBonus).toBe(true)
     expect((await admin.put(base(challenge), { title: 'New' })).json().disableBloodBonus).toBe(true)
@@ -167,7 +167,7 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), { type: 'DynamicContainer' })).json().type).toBe('StaticAttachment')
   })
 
-  test('removes the template if the new one is blank, retains it for null, and refuses a weak template', async () => {
+  test('a blank flag template removes the stored one, null retains it, and a weak one is refused', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
     const put = async (flagTemplate: string | null) => (await admin.put(base(challenge), { flagTemplate })).json()
     expect((await put('flag{[GUID]}')).flagTemplate).toBe('flag{[GUID]}')
@@ -204,7 +204,7 @@ describe('editing a challenge', () => {
     expect((await admin.get(base({ gameId: mine.gameId, id: other.id }))).json().code).toBe('challenge.unknown')
   })
 
-  test('shows the running test container', async () => {
+  test('a challenge shows its running test container', async () => {
     const challenge = await aChallenge(context.db, { type: 'StaticContainer' })
     const test = await anInstance(context.db, { gameId: challenge.gameId, challengeId: challenge.id })
     expect((await admin.get(base(challenge))).json().testContainer).toEqual({
@@ -217,7 +217,7 @@ describe('editing a challenge', () => {
 })
 
 describe('enabling', () => {
-  test('requires a flag, assigns the challenge to every participation, and notifies the players of a running game', async () => {
+  test('enabling a challenge requires a flag, assigns it to all teams, and notifies players of a running game', async () => {
     const challenge = await aChallenge(context.db, { isEnabled: false, title: 'Fresh' })
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
     const pending = await aParticipation(context.db, { gameId: challenge.gameId, status: 'Pending' })
@@ -232,12 +232,12 @@ describe('enabling', () => {
     expect(list).toHaveLength(1)
   })
 
-  test('requires no flag for a dynamic container', async () => {
+  test('enabling a challenge with a dynamic container requires no flag', async () => {
     const challenge = await aChallenge(context.db, { isEnabled: false, type: 'DynamicContainer' })
     expect((await admin.put(base(challenge), { isEnabled: true })).json().isEnabled).toBe(true)
   })
 
-  test('notifies no player before the start', async () => {
+  test('enabling a challenge notifies no player before the game starts', async () => {
     const game = await aGame(context.db, { phase: 'upcoming' })
     const challenge = await aChallenge(context.db, { gameId: game.id, isEnabled: false, type: 'DynamicContainer' })
     await admin.put(base(challenge), { isEnabled: true, hints: ['x'] })
@@ -251,7 +251,7 @@ describe('enabling', () => {
     await expect.poll(() => noticesOf(challenge.gameId)).toMatchObject([{ type: 'NewHint', values: ['Hinted'] }])
   })
 
-  test('also assigns the challenge to teams that are accepted concurrently', async () => {
+  test('enabling a challenge also assigns it to teams that are accepted concurrently', async () => {
     const challenge = await aChallenge(context.db, { isEnabled: false, flags: ['f'] })
     const teams = await Promise.all(
       Array.from({ length: 8 }, () => aParticipation(context.db, { gameId: challenge.gameId, status: 'Pending' })),
@@ -266,7 +266,7 @@ describe('enabling', () => {
 })
 
 describe('disabling', () => {
-  test('destroys the containers of teams, but not the test container', async () => {
+  test('disabling a challenge destroys the containers of teams, but not the test container', async () => {
     const challenge = await aChallenge(context.db, { type: 'StaticContainer', flags: ['f'] })
     const ids = { gameId: challenge.gameId, challengeId: challenge.id }
     const participation = await aParticipation(context.db, { gameId: challenge.gameId })
@@ -298,7 +298,7 @@ test('a deletion also deletes files, traffic captures, instances and submissions
   expect((await admin.delete(base(challenge))).json().code).toBe('challenge.unknown')
 })
 
-test('recounts only solves by accepted teams', async () => {
+test('a recount includes only solves by accepted teams', async () => {
   const challenge = await aChallenge(context.db, { acceptedCount: 99 })
   for (const status of ['Accepted', 'Accepted', 'Suspended'] as const) {
     const participation = await aParticipation(context.db, { gameId: challenge.gameId, status })
@@ -309,8 +309,8 @@ test('recounts only solves by accepted teams', async () => {
   expect((await admin.post('/api/edit/games/999999/challenges/updateaccepted')).json().code).toBe('game.unknown')
 })
 
-describe('judging submissions again', () => {
-  test('uses the current flags and updates status, solves and counts, but announces nothing', async () => {
+describe('a rejudge', () => {
+  test('a rejudge updates status, solves and counts by the current flags, but announces nothing', async () => {
     const challenge = await aChallenge(context.db, { flags: ['new flag'], acceptedCount: 7 })
     const [one, two] = [
       await aParticipation(context.db, { gameId: challenge.gameId }),
@@ -337,7 +337,7 @@ describe('judging submissions again', () => {
     expect(again.json()).toEqual({ total: 3, changed: 0, accepted: 1 })
   })
 
-  test('does not lock the challenge while many answers are compared with patterns', async () => {
+  test('a rejudge does not lock the challenge while many answers are compared with patterns', async () => {
     const { id: gameId } = await aGame(context.db)
     const { id: participationId, teamId } = await aParticipation(context.db, { gameId })
     const pattern = (index: number) => ({ kind: 'Pattern' as const, flag: `flag\\{([a-z0-9_]+-?)+${index}[A-Fa-f0-9]{3,40}\\}` })
@@ -361,7 +361,7 @@ describe('judging submissions again', () => {
     expect(lastedMs.free).toBeGreaterThan(2 * lastedMs.locked)
   })
 
-  test('reads submissions in pages, and uses the earliest right submission of each team, even if it was not stored first', async () => {
+  test('a rejudge uses the earliest right submission of each team, even if it was not stored first', async () => {
     const { id: gameId } = await aGame(context.db)
     const team = await aParticipation(context.db, { gameId })
     const challenge = await aChallenge(context.db, { gameId, rules: [{ kind: 'Caseless', flag: 'flag{right}' }] })

@@ -42,7 +42,7 @@ export function attachmentValuesOf(file: ChallengeFileRef) {
 
 type Secrets = ChallengeRow['containerSecrets']
 
-/** Returns a definition with the names of the secret variables. */
+/** Returns a container definition that contains the names of the secret variables. */
 function definitionOf(stored: ChallengeRow['container'], secrets: Secrets): ChallengeContainer['definition'] {
   const names = Object.keys(secrets).sort()
   return { ...stored, ...(names.length > 0 && { secrets: names.map((name) => ({ name })) }) }

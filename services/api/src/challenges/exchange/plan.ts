@@ -21,7 +21,10 @@ export type Planned = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Returns the length of the stored description. It contains the stored addresses of pictures, not their paths in the archive. */
+/**
+ * Returns the length of the stored description. The stored description contains the stored addresses of pictures, not
+ * their paths in the archive.
+ */
 function storedLength({ challenge, images }: Plan): number {
   const addresses = new Map(images.map(({ reference, name }) => [reference, fileAddress('0'.repeat(64), name)] as const))
   return [...replaceTargets(challenge.description, (reference) => addresses.get(reference))].length

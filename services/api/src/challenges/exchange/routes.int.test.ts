@@ -167,7 +167,7 @@ describe('an archive of challenges', () => {
   })
 })
 
-test('accepts an archive even if other archives could not be read before', async () => {
+test('an archive is accepted even if earlier archives could not be read', async () => {
   const archive = zipOf({ 'a/capstan.yaml': challengeFileText('A') })
   vi.stubEnv('TMPDIR', '/nowhere/at/all')
   for (let tries = 0; tries < Limits.maxConcurrentImports; tries += 1) expect((await importAll(archive)).statusCode).toBe(500)

@@ -150,7 +150,7 @@ function readHints(rows: readonly Row[], findings: Findings): Hint[] {
 
 /**
  * Reads the tags of a challenge, and shortens tags that are too long.
- * @param first tag that precedes the tags of the challenge in the result
+ * @param tag that the result contains before the tags of the challenge
  */
 function readTags(first: string, rows: readonly Row[], findings: Findings): string[] {
   const tags: string[] = normalizeTags([first])
@@ -338,8 +338,8 @@ function readFile(
 }
 
 /**
- * Converts challenges with their hints, flags, tags and files. @param counted number of solves of each challenge that count on
- * the board
+ * Converts challenges with their hints, flags, tags and files.
+ * @param counted number of solves that count on the board, for each challenge
  */
 export function convertChallenges(
   tables: CtfdTables,

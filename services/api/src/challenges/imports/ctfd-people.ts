@@ -221,7 +221,7 @@ function reportUnranked(tables: CtfdTables, mode: 'users' | 'teams', findings: F
 
 /**
  * Converts teams. In an event for single users, each user becomes a team.
- * @param played map from each account with submissions or awards to the user who submitted or got the award
+ * @param played map from each account with submissions or awards to the user who sent the submission or got the award
  */
 export async function convertTeams(
   tables: CtfdTables,

@@ -10,7 +10,10 @@ const settingsTaken = [
 /** For each mode, the key of the setting that limits the number of accounts on the scoreboard. */
 const limitSettings = { users: 'num_users', teams: 'num_teams' } as const
 
-/** CTFd settings that the import ignores. The sentence for the report says where this platform has the same setting. */
+/**
+ * CTFd settings that the import ignores. For each one, the report contains a sentence that says where this platform has
+ * the same setting.
+ */
 const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   Object.entries({
     registration_code: 'Set an invitation code in the game.',

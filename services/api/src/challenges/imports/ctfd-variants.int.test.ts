@@ -60,7 +60,7 @@ function aFlag(id: number, more: ExportRow = {}): ExportRow {
   }
 }
 
-test('adds a reason and advice to each finding', async () => {
+test('each finding contains a reason and advice', async () => {
   const { findings } = await importOf({
     challenges: [aChallengeRow(1, { requirements: { prerequisites: [2] }, next_id: 2, max_attempts: 3, state: 'locked' })],
     users: [aUserRow(1, { oauth_id: 5, website: 'https://example.org', country: 'DE', secret: 's' })],
@@ -316,7 +316,7 @@ describe('challenges', () => {
     expect(report.findings.find(({ rows }) => rows.includes(7) && rows.length === 1)?.why).toContain('`(?!x)flag`')
   })
 
-  test('are imported with their files from any folder of the export, and unused files are reported', async () => {
+  test('challenges are imported with their files from any folder of the export, and unused files are reported', async () => {
     const report = await importOf(
       {
         challenges: [aChallengeRow(1), aChallengeRow(2), aChallengeRow(3)],

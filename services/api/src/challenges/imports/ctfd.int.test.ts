@@ -115,7 +115,7 @@ describe.each(['users', 'teams'] as const)('an event of %s', (mode) => {
   }, 900_000)
 })
 
-test('records the teams and challenges of a finished event with the time of its start, and each solve with its own time', async () => {
+test('teams and challenges of a finished event get its start time, and each solve retains its time', async () => {
   const { zip } = await makeExport(sizeOf('users'))
   const { gameId } = await importOf(zip)
   const [game] = await context.sql<{ start: string }[]>`select starts_at::text as start from games where id = ${gameId}`
@@ -231,7 +231,7 @@ test('imports hints, flags, files and texts of a challenge, and reports all othe
   ])
 })
 
-test('retains existing accounts, makes names unique and imports no admin', async () => {
+test('an import retains existing accounts, makes names unique and imports no admin', async () => {
   const here = await aUser(context.db, { email: 'Here@example.org', userName: 'already here', ...nameKeys('already here') })
   await aTeam(context.db, { name: 'solo player', ...nameKeys('solo player') })
   const report = await importTables({
@@ -271,7 +271,7 @@ test('retains existing accounts, makes names unique and imports no admin', async
   )
 })
 
-test('reports each team whose points differ after the import', async () => {
+test('an import reports each team whose points differ afterwards', async () => {
   const who = { challenge_id: 1, user_id: 1, team_id: null }
   const report = await importTables(
     {
@@ -325,7 +325,7 @@ test.each([
   expect(await countRows()).toEqual(before)
 })
 
-test('leaves no data behind if a file is damaged', async () => {
+test('an import leaves no data behind if a file is damaged', async () => {
   const before = await countRows()
   const tables = {
     config: settingsOf('users'),
@@ -340,7 +340,7 @@ test('leaves no data behind if a file is damaged', async () => {
   expect(await countRows()).toEqual(before)
 })
 
-test('accepts an import even if other archives could not be read before', async () => {
+test('an import is accepted even if earlier archives could not be read', async () => {
   vi.stubEnv('TMPDIR', '/nowhere/at/all')
   const zip = zipExport({ config: settingsOf('users'), users: [aUserRow(1)], challenges: [aChallengeRow(1)] })
   expect((await send(zip)).statusCode).toBe(500)
@@ -348,7 +348,7 @@ test('accepts an import even if other archives could not be read before', async 
   expect((await send(zip, true)).statusCode).toBe(200)
 })
 
-test('treats times that are invalid or that the database cannot store as absent', async () => {
+test('a time that is invalid, or that the database cannot store, counts as absent', async () => {
   const dates = ['0000-01-01T00:00:00', '0001-01-01T00:00:00+05:00', '9999-12-31T23:59:59-12:00', '2023-13-01T00:00:00', 'soon']
   const { counts, gameId } = await importTables({
     users: dates.map((created, index) => aUserRow(index + 900, { created, email: `time-${index}@example.org` })),

@@ -17,7 +17,7 @@ import type { ConvertOptions } from './ctfd-convert.ts'
 import type { ImportPlan, PlannedFile, PlatformAnswers } from './plan.ts'
 import { importLookups, importRepository } from './repository.ts'
 
-/** Number of signatures that are computed in a row before other requests are processed. */
+/** Number of signatures that are computed without a pause. Other requests are processed in the pauses. */
 const signedAtOnce = 200
 
 const program = new URL('./reading-thread-main.ts', import.meta.url)

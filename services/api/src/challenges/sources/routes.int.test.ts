@@ -21,7 +21,7 @@ async function leadsTo(name: string): Promise<unknown> {
   return (await admin.get(`/api/edit/sources/${name}`)).json().id
 }
 
-test('assigns a source name to the applied game, and removes the name from the game that had it', async () => {
+test('assigns a source name to the applied game, and removes this name from the game that had it before', async () => {
   await namedGame('spring-cup')
   const id = await namedGame('spring-cup')
   expect(await leadsTo('spring-cup')).toBe(id)

@@ -18,7 +18,7 @@ import { createChallenge, getChallenge } from '../editing/service.ts'
 import { presentChallengeSource, presentGameSource } from './presenter.ts'
 import { sourceRepository } from './repository.ts'
 
-/** Error that rolls back a new game if a concurrent call created a game with the same name. */
+/** Error that rolls back the creation of a game if a concurrent call created a game with the same name. */
 class NameTaken extends Error {}
 
 async function find({ db }: Pick<InstanceDeps, 'db'>, name: string): Promise<number | null> {

@@ -1,7 +1,10 @@
 import { readdirSync } from 'node:fs'
 import type { Sql } from 'postgres'
 
-/** Tables to ignore. Refused calls write to the first three. Background jobs sign scoreboards, and write to the last one. */
+/**
+ * Tables to ignore. Refused calls write to the first three tables. Background jobs that sign scoreboards write to the
+ * last table.
+ */
 const besides = ['logs', 'sessions', 'changes', 'board_seals']
 
 /** Counts the rows of every table, so that a test notices every row that a failed import leaves behind. */

@@ -82,7 +82,7 @@ const wanted: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, w
 const million = 1_000_000
 
 /**
- * Returns archives with one fault each, which are otherwise valid.
+ * Returns archives that have one fault each and are otherwise valid.
  * @param sound files of the valid archive
  * @param attached name of the file that is stored unchanged
  */
