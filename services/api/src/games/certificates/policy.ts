@@ -1,7 +1,10 @@
 import { type CertificateWrite, certificatePlaceholders, findUnknownPlaceholder } from '@capstan/contract/certificates'
 import { Problem } from '@capstan/contract/problems'
 
-/** Returns the problem of a template with an unknown placeholder. @returns undefined if the template is valid */
+/**
+ * Returns a problem if the template contains an unknown placeholder.
+ * @returns undefined if the template is valid
+ */
 export function refuseTemplate({ title, text, participationText, signer }: CertificateWrite): Problem | undefined {
   const placeholder = findUnknownPlaceholder([title, text, participationText, signer].join('\n'))
   if (placeholder === undefined) return undefined

@@ -100,7 +100,7 @@ export function divisionRepository(db: Executor) {
       if (ids.length === 0) return 0
       return db.$count(challenges, and(eq(challenges.gameId, gameId), inArray(challenges.id, [...ids])))
     },
-    /** Lists those teams of a user that take part in a game, with the names of their divisions. */
+    /** Lists the teams with which a user takes part in a game, and the division name of each team. */
     listTeamsOf: (gameId: number, userId: string): Promise<{ id: number; division: string | null }[]> =>
       db
         .select({ id: participations.teamId, division: participations.division })

@@ -51,7 +51,7 @@ test.each([
   [['a', 'a'], 'game.divisions'],
   [[''], 'game.divisions'],
   [['all'], 'game.divisions'],
-])('for the names %j, refuseDivisions returns %s', (names, refusal) => {
+])('for the division names %j, the problem is %s', (names, refusal) => {
   expect(refuseDivisions(names.map((name) => ({ name, inviteCode: null, permissions: null })))).toBe(refusal)
 })
 
@@ -70,6 +70,6 @@ test.each([
   [null, true, 2147483643],
   [258, false, 258],
   [258, true, 258],
-])('for the rights %s and acceptWithoutReview %s, permissionsOf returns %d', (permissions, acceptWithoutReview, expected) => {
+])('for the rights %s and acceptWithoutReview %s, the permissions are %d', (permissions, acceptWithoutReview, expected) => {
   expect(permissionsOf({ permissions }, { acceptWithoutReview })).toBe(expected)
 })

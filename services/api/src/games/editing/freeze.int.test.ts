@@ -97,7 +97,7 @@ test('the page of a frozen game shows the numbers of teams and free places from 
   expect(await read()).toMatchObject({ teamCount: 3, freePlaces: 8 })
 })
 
-test('pending and rejected teams do not count in a frozen game, so no later change of such a team shows', async () => {
+test('pending and rejected teams do not count in a frozen game, so later changes of such a team are not visible', async () => {
   const { game } = await aFrozenGame({ teamLimit: 10 })
   const pending = await aParticipation(context.db, { gameId: game.id, status: 'Pending' })
   const rejected = await aParticipation(context.db, { gameId: game.id })

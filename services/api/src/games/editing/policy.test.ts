@@ -4,7 +4,7 @@ import { gameValuesOf, refuseTimes } from './policy.ts'
 const now = new Date('2026-05-01T12:00:00Z')
 const least = { title: ' Finals ', start: '2026-05-02T00:00:00+02:00', end: '2026-05-03T00:00:00+02:00' }
 
-test('sets defaults for absent settings', () => {
+test('absent settings of a game get their defaults', () => {
   expect(gameValuesOf(least, now)).toEqual({
     title: 'Finals',
     hidden: false,
@@ -38,6 +38,6 @@ test.each([
   ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
   ['2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
   ['0000-12-31T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
-])('for a game from %s to %s, refuseTimes returns %s', (start, end, refusal) => {
+])('for a game from %s to %s, the problem is %s', (start, end, refusal) => {
   expect(refuseTimes({ startsAt: new Date(start), endsAt: new Date(end), writeupDeadline: now })).toBe(refusal)
 })

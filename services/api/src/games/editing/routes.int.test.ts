@@ -24,7 +24,7 @@ async function create(body: Record<string, unknown> = {}) {
   return (await admin.post('/api/edit/games', { title: 'Quals', ...times, ...body })).json()
 }
 
-test('lists games without reading their page texts, which can be long', async () => {
+test('the list of games is read without the page texts, which can be long', async () => {
   const { id } = await aGame(context.db, { startsAt: new Date('2035-01-01T00:00:00Z'), endsAt: new Date('2035-01-02T00:00:00Z') })
   statements = []
   const list: { id: number }[] = (await visitor.get('/api/game')).json()
@@ -33,7 +33,7 @@ test('lists games without reading their page texts, which can be long', async ()
   await context.db.delete(games).where(eq(games.id, id))
 })
 
-test("lists the caller's own games only if the team is accepted and the game is neither over nor hidden", async () => {
+test("the caller's list has only games that accepted the team and are neither over nor hidden", async () => {
   const { user, client } = await signIn(context)
   const team = await aTeam(context.db, { captainId: user.id })
   const plays = async (values: Parameters<typeof aGame>[1], status: 'Accepted' | 'Pending' = 'Accepted') => {
@@ -210,7 +210,7 @@ describe('editing a game', () => {
     expect((await admin.get(`/api/edit/games/${game.id}`)).json()).toEqual(response.json())
   })
 
-  test('retains bonuses in points if a write of an earlier client omits them, and removes them on null', async () => {
+  test('an edit without bonuses in points retains them, and null removes them', async () => {
     const bloodPoints = { first: 100, second: 50, third: 25 }
     const { bloodPoints: _, ...known } = await create({ bloodPoints })
     const put = async (body: object) => (await admin.put(`/api/edit/games/${known.id}`, body)).json()
@@ -219,12 +219,12 @@ describe('editing a game', () => {
     expect((await put({ ...known, bloodPoints: { ...bloodPoints, first: -1 } })).code).toBe('request.invalid')
   })
 
-  test('changes nothing if a client sends the received settings back', async () => {
+  test('an edit changes nothing if a client sends the received settings back', async () => {
     const game = await create({ organizations: { a: 'secret1' }, summary: 's', bloodBonus: 0 })
     expect((await admin.put(`/api/edit/games/${game.id}`, game)).json()).toEqual(game)
   })
 
-  test('if the end of a game changes, right answers before the new end count as solves', async () => {
+  test('after the end of a game changes, right answers before the new end count as solves', async () => {
     const hour = 3600_000
     const game = await aGame(context.db, { phase: 'ended', practiceMode: true })
     // The value is 1000 with one solver and 683 with two: 1000 x (0.5 + 0.5 / e).
@@ -383,7 +383,7 @@ describe('deleting a game', () => {
   })
 })
 
-test('returns a constant salt for the flags of each game, only to admins', async () => {
+test('each game has a flag salt that never changes and that only admins can read', async () => {
   const [one, two] = [await create(), await create()]
   const salt = async (id: number) => (await admin.get(`/api/edit/games/${id}/hashsalt`)).json()
   expect(await salt(one.id)).toMatch(/^[0-9a-f]{64}$/)
@@ -412,7 +412,7 @@ test.each([
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => status))
 })
 
-test('after all tests of this file, no stored file has too many references', async () => {
+test('after all tests in this suite, no stored file has too many references', async () => {
   const unused = await context.db.select().from(files).where(eq(files.referenceCount, 0))
   expect(unused).toEqual([])
 })

@@ -122,7 +122,7 @@ export type GamePageFacts = Readonly<{
   waitingPlace: number | null
   /** Number of required questions that the caller has not answered. */
   missingAnswers: number
-  /** True if the teams can download certificates after the end. False while the board is frozen. */
+  /** True if the teams can download certificates after the end of the game. False while the board is frozen. */
   hasCertificates: boolean
 }>
 

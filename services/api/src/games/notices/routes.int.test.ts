@@ -42,7 +42,7 @@ describe('the list of notices of a game', () => {
     expect((await get()).statusCode).toBe(200)
   })
 
-  test('refuses access before the start with code 400, and allows it after the end', async () => {
+  test('notices are refused with 400 before the game starts, and can be read after it ends', async () => {
     const before = await aGame(context.db, { phase: 'upcoming' })
     const response = await visitor.get(`/api/game/${before.id}/notices`)
     expect([response.statusCode, response.json().status, response.json().code]).toEqual([400, 400, 'game.before-start'])
@@ -78,7 +78,7 @@ describe('writing a notice', () => {
 })
 
 describe('editing and deleting a notice', () => {
-  test('an edit changes text and time, and sends no push message', async () => {
+  test('an edit changes text and time of a notice, and sends no push message', async () => {
     const { id: gameId } = await aGame(context.db)
     const { id } = await aNotice(context.db, { gameId, publishedAt: at(1) })
     const pushed = context.messages.length

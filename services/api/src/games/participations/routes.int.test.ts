@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Creates a team with its captain and `others` more members, all signed in. */
+/** Creates a team with a captain and `others` further members, who are all signed in. */
 async function aSignedInTeam(others = 0) {
   const people = await Promise.all(Array.from({ length: others + 1 }, () => signIn(context)))
   const [captain, ...rest] = people
@@ -150,7 +150,7 @@ describe('joining', () => {
     expect(await membersOf(id)).toEqual([captain.user.id])
   })
 
-  test('deletes the old membership if a user of a rejected team joins with another team', async () => {
+  test('a user of a rejected team who joins with another team loses the old membership', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     const former = await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Rejected' })
@@ -175,7 +175,7 @@ describe('joining', () => {
     expect((await participationOf(game.id, team.id))!.status).toBe('Suspended')
   })
 
-  test('joining writes a log entry', async () => {
+  test('a join writes a log entry', async () => {
     const { team, captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     await join(captain.client, game.id, team.id)
@@ -237,7 +237,7 @@ describe('concurrent calls', () => {
 })
 
 describe('leaving', () => {
-  test('a pending or rejected team can leave, and its writeup and captures are deleted with its last member', async () => {
+  test('when the last member of a pending or rejected team leaves, its writeup and captures are deleted', async () => {
     const { team, captain, members } = await aSignedInTeam(1)
     const game = await aGame(context.db)
     const { hash } = (
@@ -279,7 +279,7 @@ describe('leaving', () => {
     expect(outcome(await captain.client.delete(`/api/game/${game.id}`))).toBe(200)
   })
 
-  test('leaving is answered with 400 if the team has not joined, and with 404 for an unknown game', async () => {
+  test('leaving a game returns 400 if the team has not joined, and 404 if the game is unknown', async () => {
     const { client } = await signIn(context)
     expect(outcome(await client.delete(`/api/game/${(await aGame(context.db)).id}`))).toEqual([400, 'leave.not-joined'])
     expect(outcome(await client.delete('/api/game/999999'))).toEqual([404, 'game.unknown'])
@@ -290,7 +290,7 @@ describe('reviewing', () => {
   const put = async (id: number, status: string) => admin.put(`/api/admin/participation/${id}/${status}`)
   const statuses = ['Pending', 'Accepted', 'Suspended', 'Rejected'] as const
 
-  test.each(statuses)('changes a %s team to any of the four statuses', async (from) => {
+  test.each(statuses)('a review can change a %s team to any of the four statuses', async (from) => {
     for (const to of statuses) {
       const { id } = await aParticipation(context.db, { status: from })
       expect(outcome(await put(id, to))).toBe(200)
@@ -299,7 +299,7 @@ describe('reviewing', () => {
     }
   })
 
-  test('locks an accepted team and assigns every enabled challenge', async () => {
+  test('accepting a team locks it and assigns every enabled challenge', async () => {
     const challenge = await aChallenge(context.db)
     const { id, teamId } = await aParticipation(context.db, { gameId: challenge.gameId, status: 'Pending' })
     await put(id, 'accepted')
@@ -308,7 +308,7 @@ describe('reviewing', () => {
     expect(await context.db.select().from(assignments).where(eq(assignments.participationId, id))).toHaveLength(1)
   })
 
-  test('stops the containers of a suspended team in this game', async () => {
+  test('suspending a team stops its containers in this game', async () => {
     const challenge = await aChallenge(context.db, { type: 'StaticContainer' })
     const { id } = await aParticipation(context.db, { gameId: challenge.gameId })
     const instance = await anInstance(context.db, { gameId: challenge.gameId, challengeId: challenge.id, participationId: id })
@@ -318,7 +318,7 @@ describe('reviewing', () => {
     await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: instance.id })
   })
 
-  test('refuses the status Unsubmitted, unknown statuses and unknown participations', async () => {
+  test('a review refuses the status Unsubmitted, unknown statuses and unknown participations', async () => {
     const { id } = await aParticipation(context.db)
     expect(outcome(await put(id, 'Unsubmitted'))).toEqual([400, 'participation.status'])
     expect(outcome(await put(id, 'Great'))).toEqual([400, 'request.invalid'])
@@ -355,14 +355,14 @@ describe('reviewing', () => {
     expect((await admin.get('/api/game/999999/participations')).json().code).toBe('game.unknown')
   })
 
-  test('clears the division of a rejected team', async () => {
+  test('rejecting a team clears its division', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'open' }] })
     const { id, teamId } = await aParticipation(context.db, { gameId: game.id, division: 'open' })
     expect(outcome(await admin.put(`/api/admin/participation/${id}/Rejected`))).toBe(200)
     expect(await participationOf(game.id, teamId)).toMatchObject({ status: 'Rejected', division: null })
   })
 
-  test('moves a team of any status to another division', async () => {
+  test('a team of any status can be moved to another division', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'one two' }] })
     const { id } = await aParticipation(context.db, { gameId: game.id, status: 'Suspended', division: 'gone' })
     const move = (to: number, name: string) =>
@@ -413,7 +413,7 @@ describe('participations', () => {
     expect(await context.db.select().from(games).where(eq(games.id, game.id))).toEqual([])
   })
 
-  test('a pending team that joins and leaves, or is deleted, leaves no score records and announces no board', async () => {
+  test('a pending team that joins and leaves, or is deleted, leaves no score records and causes no board update', async () => {
     const game = await aGame(context.db)
     const { team, captain } = await aSignedInTeam()
     const traces = async () => [
@@ -430,7 +430,7 @@ describe('participations', () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('a team that is accepted and then rejected has one score record for each', async () => {
+  test('a team that is accepted and then rejected has one score record for each review', async () => {
     const game = await aGame(context.db)
     const { id } = await aParticipation(context.db, { gameId: game.id, status: 'Pending' })
     for (const status of ['Accepted', 'Rejected', 'Pending', 'Rejected'])

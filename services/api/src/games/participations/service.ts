@@ -124,7 +124,7 @@ type JoinAnswers = Readonly<{
   now: Date
 }>
 
-/** Returns the admissions to log. The team of the call is omitted, because it has a separate log entry. */
+/** Returns the admissions of teams to log. The team that the call names is omitted, because it has a separate log entry. */
 function withoutOwn(admissions: readonly Admission[], participationId: number): Admission[] {
   return admissions.filter((each) => each.participationId !== participationId)
 }

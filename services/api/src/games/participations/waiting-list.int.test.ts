@@ -211,21 +211,21 @@ describe('the limit of teams', () => {
     expect(await statuses(game.id)).toEqual(['Accepted', 'Accepted', 'Accepted', 'Accepted', 'Accepted'])
   })
 
-  test('accepts a waiting team when an accepted team is deleted', async () => {
+  test('a waiting team is accepted when an accepted team is deleted', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1 })
     const [first] = await joined(game.id, 2)
     expect((await admin.delete(`/api/admin/teams/${first!.team.id}`)).statusCode).toBe(200)
     expect(await statuses(game.id)).toEqual(['Accepted'])
   })
 
-  test('moves waiting teams up when one of them leaves', async () => {
+  test('the waiting teams move up when one of them leaves', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1 })
     const [, second, third] = await joined(game.id, 3)
     expect((await second!.client.delete(`/api/game/${game.id}`)).statusCode).toBe(200)
     expect(await pageOf(third!, game.id)).toMatchObject({ waitingPlace: 1 })
   })
 
-  test('puts a team that registers again after a rejection at the end of the list', async () => {
+  test('a team that registers again after a rejection goes to the end of the waiting list', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1 })
     const [, second, third] = await joined(game.id, 3)
     await review(game.id, second!, 'Rejected')
@@ -260,7 +260,7 @@ describe('the limit of teams in a game with a review', () => {
     expect(await statuses(game.id)).toEqual(['Rejected', 'Accepted', 'Accepted'])
   })
 
-  test('removes a team from the waiting list if an admin sets its status to pending', async () => {
+  test('a team whose status an admin sets to pending leaves the waiting list', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1 })
     const [first, second, third] = await joined(game.id, 3)
     await review(game.id, second!, 'Pending')
@@ -288,7 +288,7 @@ describe('the limit of teams in a game with a review', () => {
     expect((await placesInReview(game.id)).get(reviewed!.team.id)).toBe(1)
   })
 
-  test('retains the approval of a waiting team when a team mate joins', async () => {
+  test('a waiting team remains approved when a team mate joins', async () => {
     const game = await aGame(context.db, { teamLimit: 1 })
     await aParticipation(context.db, { gameId: game.id })
     const mate = await signIn(context)
@@ -301,7 +301,7 @@ describe('the limit of teams in a game with a review', () => {
   })
 })
 
-test('a team that leaves during a promotion does not block the places of the game', async () => {
+test('a team that leaves during a promotion does not block free places in the game', async () => {
   const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1 })
   const [first, ...waiting] = await joined(game.id, 6)
   const answers = await Promise.all([

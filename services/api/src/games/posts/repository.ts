@@ -13,7 +13,7 @@ export type PostWithAuthor = PostRow &
 
 export type ListedPost = Omit<PostWithAuthor, 'content'>
 
-/** Columns without the content. All contents together can be megabytes, which each visit of the start page would read. */
+/** Columns without the content. All contents together can be megabytes, and each visit of the start page would read them. */
 const { content: _, ...listedColumns } = getTableColumns(posts)
 
 const authorColumns = { authorName: users.userName, authorAvatarHash: users.avatarHash }

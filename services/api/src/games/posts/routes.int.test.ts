@@ -46,7 +46,7 @@ test('lists pinned posts first, then the newest', async () => {
   expect(titles).toEqual(['Pinned', 'Newest', 'First'])
 })
 
-test('ignores title and content if the same write pins or unpins the post', async () => {
+test('a write that pins or unpins a post ignores title and content', async () => {
   const id = await write({ title: 'Keep me', content: 'text' })
   const changed = await admin.put(`/api/edit/posts/${id}`, { title: 'Other', content: 'other', isPinned: true })
   expect(changed.json()).toMatchObject({ title: 'Keep me', content: 'text', isPinned: true })
@@ -69,7 +69,7 @@ test('shows the last editor of a post, and no author after that account was dele
   })
 })
 
-test('sends the lists of posts without an ETag', async () => {
+test('the lists of posts have no ETag', async () => {
   for (const url of ['/api/posts', '/api/posts/latest']) expect((await visitor.get(url)).headers).not.toHaveProperty('etag')
 })
 
@@ -96,7 +96,7 @@ test('creates one welcome post on an empty platform', async () => {
   await fresh.close()
 })
 
-test('does not recreate a deleted welcome post at the next start', async () => {
+test('a deleted welcome post is not created again at the next start', async () => {
   const fresh = await startTestApp()
   await createWelcomePost(fresh.deps)
   const { client } = await signIn(fresh, 'Admin')
@@ -107,7 +107,7 @@ test('does not recreate a deleted welcome post at the next start', async () => {
   await fresh.close()
 })
 
-test.each(['/api/posts', '/api/posts/latest'])('does not read the contents of posts for %s', async (path) => {
+test.each(['/api/posts', '/api/posts/latest'])('the contents of posts are not read for %s', async (path) => {
   const id = await write({ title: 'Long', content: 'x'.repeat(1_000) })
   statements = []
   const list: { id: string }[] = (await visitor.get(path)).json()

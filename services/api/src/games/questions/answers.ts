@@ -11,7 +11,7 @@ type AskingGame = Readonly<{
   questions: readonly EditedQuestion[]
 }>
 
-/** User who answers, with the user's participation. */
+/** User who answers questions, and the participation of this user. */
 export type Answering = Readonly<{
   userId: string
   participationId: number
@@ -93,7 +93,10 @@ type Change = Readonly<{
   isAnswered: boolean
 }>
 
-/** Checks an answer. @returns undefined if the answer equals the stored one */
+/**
+ * Checks an answer, and returns the change to store.
+ * @returns undefined if the answer equals the stored one
+ */
 function changeOf(
   { questionId, values: given = [], fileId: givenFile }: AnswerWrite,
   { questions }: AskingGame,

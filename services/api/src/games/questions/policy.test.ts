@@ -33,7 +33,7 @@ describe('a list of questions', () => {
     ])
   })
 
-  test('archives an omitted question if it has answers, and deletes it otherwise', () => {
+  test('a list archives an omitted question that has answers, and deletes any other omitted question', () => {
     const stored = [
       aQuestion({ id: 'a', title: 'Old' }),
       aQuestion({ id: 'b', title: 'Gone' }),
@@ -46,7 +46,7 @@ describe('a list of questions', () => {
     ])
   })
 
-  test('restores an archived question that is in the list, and sorts archived questions last', () => {
+  test('a list restores the archived questions that it contains, and sorts archived questions last', () => {
     const stored = [aQuestion({ id: 'a', title: 'Old', archived: true })]
     const list = [write({ id: 'b', archived: true }), write({ id: 'a', title: 'Old', archived: false })]
     expect(mergeQuestions(list, { stored, answered: none, newId: counter() })).toMatchObject([

@@ -7,7 +7,7 @@ import { and, asc, desc, eq, inArray, isNull, lt } from 'drizzle-orm'
 
 export type StoredAnswer = Readonly<{
   participationId: number
-  /** Null if the answer is for the team. */
+  /** Id of the member, or null if the answer is for the team. */
   userId: string | null
   questionId: string
   values: string[]
@@ -161,7 +161,7 @@ export function questionRepository(db: Executor) {
       return row
     },
     /**
-     * Deletes all but the newest files of a user in a game that no answer uses.
+     * Deletes the older files of a user in a game that no answer uses. The newest of these files remain.
      * @returns hashes of the contents that the files referred to
      */
     async deleteOldestPendingFiles(
@@ -183,7 +183,7 @@ export function questionRepository(db: Executor) {
       const ids = oldest.map(({ id }) => id)
       const deleted = await db
         .delete(registrationFiles)
-        // An answer may use a file since it was read.
+        // After this function read a file, an answer may have started to use it.
         .where(and(isPending, inArray(registrationFiles.id, ids)))
         .returning({ hash: registrationFiles.fileHash })
       return deleted.map(({ hash }) => hash)

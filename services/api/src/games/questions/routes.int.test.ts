@@ -47,7 +47,7 @@ async function aGameWithTeam(questions: EditedQuestion[], settings: Parameters<t
 }
 const answer = (question: EditedQuestion, ...values: string[]): AnswerWrite => ({ questionId: question.id, values })
 
-/** Returns a client with the same session on the second replica. */
+/** Returns a client that uses the same session on the second replica. */
 function onReplica({ cookies }: TestClient) {
   const client = createClient(replica)
   for (const [name, value] of cookies) client.cookies.set(name, value)
@@ -72,7 +72,7 @@ async function answersIn(gameId: number) {
 }
 
 describe('joining a game with questions', () => {
-  test('stores the answers of captain and members, and shows them to those who may read them', async () => {
+  test('a join stores the answers of captain and members, and only permitted users can read them', async () => {
     const { game, captain, member, join, path } = await aGameWithTeam([university, diet, notes])
     expect((await join(captain.client, [answer(university, ' ETH '), answer(diet, 'Vegan')])).statusCode).toBe(200)
     expect((await join(member.client, [answer(diet, 'None'), answer(notes, 'a\nb')])).statusCode).toBe(200)
@@ -98,7 +98,7 @@ describe('joining a game with questions', () => {
     ).toBe(403)
   })
 
-  test('a request without answers is refused if the team has to answer, and accepted otherwise', async () => {
+  test('a join without answers is refused if the team must answer, and accepted otherwise', async () => {
     const { captain, member, join } = await aGameWithTeam([university])
     const refused = await join(captain.client)
     expect([refused.statusCode, refused.json()]).toMatchObject([400, { status: 400, code: 'join.team-answers' }])
@@ -139,7 +139,7 @@ describe('joining a game with questions', () => {
     expect((await form(captain.client, path)).answers.map(({ values }) => values)).toEqual([['ETH'], ['Vegan']])
   })
 
-  test('stores each answer once in 64 parallel joins on two replicas', async () => {
+  test('64 parallel joins on two replicas store each answer once', async () => {
     const game = await aGame(context.db, { questions: [university, diet], acceptWithoutReview: true, teamLimit: 20 })
     const entrants = await Promise.all(
       Array.from({ length: 16 }, async () => {
@@ -320,7 +320,7 @@ describe('files of answers', () => {
     expect([refused.statusCode, refused.json().code]).toEqual([400, code])
   })
 
-  test('a captain can upload a file after the registration has closed until the question is answered', async () => {
+  test('after the registration has closed, a captain can upload a file until the question is answered', async () => {
     const { game, captain, member, join, path } = await aGameWithTeam([logo])
     await join(captain.client)
     await join(member.client)
@@ -419,7 +419,7 @@ describe('the questions of a game', () => {
     return admin.put(`/api/edit/games/${gameId}`, { ...stored, questions })
   }
 
-  test('a write without the list changes no questions, and a list archives or deletes the questions that it omits', async () => {
+  test('a write without a question list changes no questions, and a list removes the questions it omits', async () => {
     const { game, captain, join } = await aGameWithTeam([university, diet])
     await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
     const { questions: _, ...old } = (await admin.get(`/api/edit/games/${game.id}`)).json()

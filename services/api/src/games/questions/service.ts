@@ -101,8 +101,9 @@ function fileQuestions({ questions }: Pick<GameRow, 'questions'>): EditedQuestio
 }
 
 /**
- * Refuses a file that the user cannot use in an answer now. Users who have not joined the game need files for their request to join.
- * @throws Problem `question.unknown`, `answer.closed`, and the problems of a join at a wrong time
+ * Refuses a file that the user cannot use in an answer now. Users who have not joined the game need files for their
+ * request to join.
+ * @throws Problem `question.unknown`, `answer.closed`, and the problems that refuse a join at a wrong time
  */
 async function refuseAnswerFile(executor: Executor, game: GameRow, userId: string, now: Date): Promise<void> {
   const asked = fileQuestions(game)

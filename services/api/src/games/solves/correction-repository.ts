@@ -75,7 +75,7 @@ export function correctionRepository(db: Executor) {
       const [row] = await select().where(and(eq(solveCorrections.gameId, gameId), eq(solveCorrections.id, id)))
       return row
     },
-    /** Row-locks the challenge, so that its solves and corrections are processed one after another. */
+    /** Locks the row of the challenge, so that its solves and corrections are processed one after another. */
     async lockChallenge(gameId: number, id: number): Promise<{ deadlineAt: Date | null } | undefined> {
       const [challenge] = await db
         .select({ deadlineAt: challenges.deadlineAt })

@@ -71,7 +71,7 @@ describe('a solve that is taken back', () => {
     await submit(first)
     context.clock.advanceMs(60_000)
     await submit(second)
-    // With two solvers the value is 864. The bonus is 5 % for the first and 3 % for the second team.
+    // With two solvers the value of the challenge is 864. The bonus is 5 % for the first and 3 % for the second team.
     const both = {
       ...{ solved: 2, score: 864, bloods: [first.team.id, second.team.id] },
       teams: [
@@ -170,7 +170,7 @@ describe('a granted solve', () => {
     expect(outcome(await correct(players[0]!, 'Granted', { solvedAt }))).toEqual(expected)
   })
 
-  test('a grant for the time of the deadline is refused, and a grant just before it is accepted', async () => {
+  test('a solve granted at the deadline is refused, and one granted just before the deadline is accepted', async () => {
     const { challenge, players, correct } = await aStage({ players: 1 })
     const deadline = context.clock.now().getTime() - 60_000
     await context.sql`update challenges set deadline_at = ${new Date(deadline).toISOString()} where id = ${challenge.id}`
@@ -221,7 +221,7 @@ describe('a correction', () => {
     expect(outcome(await revoke(id))).toEqual([404, 'correction.unknown'])
   })
 
-  test('a correction remains after a rejudge and a change of the end, and prevents the undo of an earlier rejudge', async () => {
+  test('a correction remains after a rejudge and after the game gets another end, and prevents the undo of an earlier rejudge', async () => {
     const { game, challenge, players, correct, submit, stored } = await aStage()
     const [taken, granted] = players as [Player, Player]
     await submit(taken)
@@ -250,7 +250,7 @@ describe('a correction', () => {
 /** Number of random steps (CONTRIBUTING, "Short and full runs"). */
 const steps = isFullRun ? 400 : 120
 
-test('any history of submissions and corrections results in the same solves as in a simple second implementation', async () => {
+test('any history of submissions and corrections results in the same solves as a simple second implementation', async () => {
   const { challenge, players, correct, revoke, submit, stored } = await aStage({ players: 3 })
   type Correction = { id: number; team: number; kind: string; at: number; isRevoked: boolean }
   type Right = { id: number; team: number; at: number; correction?: number }

@@ -20,7 +20,7 @@ function inScope(table: string, scope: SolveScope): SQL {
     : ofChallenge
 }
 
-/** Returns the SQL condition for submissions that are right, not void, and sent before the end. */
+/** Returns the SQL condition for submissions that are right, not void, and sent before `end`. */
 function counts(end: Date): SQL {
   return sql`submissions.status = 'Accepted' and not submissions.is_void and submissions.submitted_at < ${end.toISOString()}::timestamptz`
 }

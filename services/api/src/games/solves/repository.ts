@@ -24,8 +24,8 @@ export function solveRepository(db: Executor) {
       update ${challenges} set accepted_count = ${acceptedCount} where ${challenges.gameId} = ${gameId}`)
     },
     /**
-     * Updates the found flags and solves of a game for a new end. The solve of a team is its first solving submission before the
-     * end. Locks on the challenges block judging until the commit.
+     * Updates the found flags and solves of a game for a new end. The solve of a team is its first solving submission
+     * before the end. Until the commit, locks on the challenges block the judging of submissions.
      */
     async updateCounted(gameId: number, end: Date): Promise<void> {
       await db

@@ -42,7 +42,7 @@ beforeAll(async () => {
     request.on('end', () => {
       const number = Number(JSON.parse(body).text)
       arrivals.get(request.url?.slice(1) ?? '')?.push({ id: String(request.headers['webhook-id']), number })
-      // The receiver has the event, but the response is lost or is an error.
+      // The receiver gets the event, but its response is lost or is an error.
       if (luck < 0.04) request.socket.destroy()
       else response.writeHead(luck < 0.06 ? 500 : 200).end()
     })

@@ -23,12 +23,12 @@ export type EventState = Readonly<{
   challenge: Readonly<{ isShown: boolean; isHiddenWhileLocked: boolean }> | null
   hasChallenge: boolean
   isTeamAccepted: boolean
-  /** False if the notice, solve or ticket of the event was removed. */
+  /** False if the notice, solve or ticket that the event reports was removed. */
   isCurrent: boolean
 }>
 
 /**
- * Returns the reason for which an event is not sent, because players would no longer see it.
+ * Returns the reason why players would no longer see the event, so that it is not sent.
  * @returns undefined if the event is sent
  */
 export function findDropReason(event: EventState): string | undefined {

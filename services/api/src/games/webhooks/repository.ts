@@ -22,7 +22,7 @@ type Page = Readonly<{
   skip: number
 }>
 
-/** Age after which a start, end or freeze is too old to announce, for example after an outage of the platform. */
+/** Age at which the start, end or freeze of a game is too old to announce, for example after an outage of the platform. */
 const maxPhaseAge = sql.raw(`interval '1 hour'`)
 
 /** SQL condition for pending events that have occurred and that no freeze hides now. A query with it must join `games`. */
@@ -128,7 +128,7 @@ export function deliveryRepository(db: Executor) {
       .leftJoin(solves, eq(solves.id, webhookDeliveries.solveId))
       .leftJoin(tickets, eq(tickets.id, webhookDeliveries.ticketId))
   return {
-    /** Adds starts, ends and freezes that are due. Concurrent calls add each of them once. */
+    /** Adds events for starts, ends and freezes of games that are due. Concurrent calls add each event once. */
     async addPhases(now: Date): Promise<void> {
       const time = sql`${now.toISOString()}::timestamptz`
       await db.execute(sql`

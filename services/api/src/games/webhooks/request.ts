@@ -23,7 +23,8 @@ function activeKeys({ signingKey, previousKey, previousKeyUntil }: WebhookRow, n
 }
 
 /**
- * Matrix expects the id of the message in the URL, and ignores a second request with that id. All other services receive a POST.
+ * Matrix expects the id of the message in the URL, and ignores a second request with the same id. All other services
+ * receive a POST.
  */
 function placeOf(
   { service }: WebhookRow,

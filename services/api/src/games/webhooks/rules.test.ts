@@ -66,7 +66,7 @@ describe('bodies', () => {
     ['Telegram', '<b> @ada', '<b> @\u200Bada'],
     ['Matrix', '@room', '@\u200Broom'],
     ['Json', '@all <b>', '@all <b>'],
-  ] as const)('of %s escape names', (service, team, escaped) => {
+  ] as const)('bodies for %s escape names', (service, team, escaped) => {
     const { text } = JSON.parse(renderBody({ ...english, service, template: '{"text":"{team}"}' }, 'Solve', { ...facts, team }))
     expect(text).toBe(escaped)
   })
@@ -125,9 +125,12 @@ describe('attempts to deliver', () => {
     [1, 'Tue, 01 Jan 2030 00:10:00 GMT', 600],
     [1, 'Mon, 31 Dec 2029 00:00:00 GMT', 5],
     [1, 'soon', 5],
-  ])('the attempt after %s failures with the header Retry-After %s waits %s seconds', (failures, retryAfter, seconds) => {
-    expect(retryDelayMs(failures, { retryAfter }, now) / 1000).toBe(seconds)
-  })
+  ])(
+    'after %s failures, the last with the header Retry-After %s, the next attempt waits %s seconds',
+    (failures, retryAfter, seconds) => {
+      expect(retryDelayMs(failures, { retryAfter }, now) / 1000).toBe(seconds)
+    },
+  )
 })
 
 describe('events', () => {

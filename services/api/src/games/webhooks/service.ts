@@ -26,7 +26,7 @@ import { type EventFacts, renderBody } from './template.ts'
 
 type WebhookDeps = Pick<ServerDeps, 'db' | 'clock' | 'config' | 'outgoing'>
 
-/** Facts of an invented event, for previews and tests. */
+/** Data of an invented event, for previews and tests. */
 function exampleFacts(now: Date, origin: string | undefined): EventFacts {
   return {
     game: 'Example CTF',
@@ -99,7 +99,8 @@ export async function createWebhook(deps: WebhookDeps, creatorId: string, writte
   const settings = await checkedSettings(deps, db, written)
   const { address, host, authorization = null } = changedSecrets(deps, id, written)
   if (address === undefined || host === undefined) throw new Problem('webhook.address')
-  // Two concurrent calls may exceed the limit. This is harmless, because the limit only bounds the work of each event.
+  // Two concurrent calls may exceed the limit. This is harmless, because the limit only restricts how many webhooks
+  // receive each event.
   if ((await hooks.count()) >= Limits.maxWebhooks) throw new Problem('webhook.too-many')
   const signingKey = createSigningKey()
   const now = clock.now()

@@ -313,7 +313,7 @@ describe('failures', () => {
     for (const content of contents) await admin.post(`/api/edit/games/${game.id}/notices`, { content })
   }
 
-  test('a failed event delays all later events, with growing delays, and retains its id', async () => {
+  test('a failed event is retried with the same id after growing delays, and delays all later events', async () => {
     const { webhook } = await aWebhook()
     await notices('one', 'two')
     answers = [{ status: 500 }, { status: 429, headers: { 'retry-after': '60' } }]
@@ -373,7 +373,7 @@ describe('failures', () => {
     expect(texts()).toEqual(['Cup: one', 'Cup: one'])
   })
 
-  test('after three days of failures, the webhook is switched off and its owner is notified', async () => {
+  test('after three days of failures, a webhook is switched off and its owner is notified', async () => {
     const { webhook } = await aWebhook({ name: 'Broken' })
     await notices('one')
     answers = Array.from({ length: 40 }, () => ({ status: 503 }))
@@ -393,7 +393,7 @@ describe('failures', () => {
   test.each([
     ['twenty refusals in a row', 404, 20],
     ['an address that no longer exists', 410, 1],
-  ])('the webhook is switched off because of %s', async (_, status, requests) => {
+  ])('a webhook is switched off because of %s', async (_, status, requests) => {
     const { webhook } = await aWebhook()
     await notices(...Array.from({ length: 22 }, (_unused, index) => `n${index}`))
     answers = Array.from({ length: 22 }, () => ({ status }))
@@ -463,7 +463,7 @@ describe('a webhook', () => {
     expect(await signatures()).toBe(1)
   })
 
-  test('each message to a Matrix server has a separate address', async () => {
+  test('each message to a Matrix server is sent to a separate URL', async () => {
     const { webhook } = await aWebhook({ service: 'Matrix', address: `${origin}/send/m.room.message` })
     await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
     const [{ method, url, headers }] = received as [Received]

@@ -56,7 +56,7 @@ function changeDuringUpload(change: () => unknown): void {
   }
 }
 
-describe('a writeup whose upload takes long', () => {
+describe('a writeup with a slow upload', () => {
   const deadline = new Date(start.getTime() + 60_000)
   type Setting = Awaited<ReturnType<typeof aPlayer>>
 
@@ -85,7 +85,7 @@ describe('a writeup whose upload takes long', () => {
     expect(row?.writeupHash).toBeNull()
   })
 
-  test('has the time of the end of the upload', async () => {
+  test('a writeup with a slow upload gets the time at which the upload ended', async () => {
     const { client, url, participation } = await aPlayer({ writeupDeadline: deadline })
     changeDuringUpload(() => context.clock.advanceMs(30_000))
     expect(outcome(await upload(client, url, pdf('slow')))).toBe(200)
@@ -100,12 +100,12 @@ describe('the state of a writeup', () => {
     expect((await client.get(url)).json()).toEqual({ submitted: false, name: '#', fileSize: 0, note: 'Be brief' })
   })
 
-  test('players can read the state after the end, even in a game without practice mode', async () => {
+  test('players can read the state of the writeup after the game ends, even without practice mode', async () => {
     const { client, url } = await aPlayer({ phase: 'ended', practiceMode: false })
     expect((await client.get(url)).statusCode).toBe(200)
   })
 
-  test('the state contains the deadline, which players see from the start of the game', async () => {
+  test('the state of the writeup contains the deadline, which players see from the start of the game', async () => {
     const { client, url, gameId } = await aPlayer({ phase: 'ended', practiceMode: false })
     const [game] = await context.db.select().from(games).where(eq(games.id, gameId))
     expect((await client.get(`${url}/deadline`)).json()).toEqual({ writeupDeadline: game?.writeupDeadline.toISOString() })
@@ -113,7 +113,7 @@ describe('the state of a writeup', () => {
     expect(outcome(await upcoming.client.get(`${upcoming.url}/deadline`))).toEqual([400, 'game.not-started'])
   })
 
-  test('reading the state is refused if the caller is not an accepted player, or the game has not started', async () => {
+  test('the state of the writeup is refused if the caller is not an accepted player, or the game has not started', async () => {
     const { client } = await signIn(context)
     expect(outcome(await client.get('/api/game/999999/writeup'))).toEqual([404, 'game.unknown'])
     const before = await aGame(context.db, { phase: 'upcoming' })
@@ -188,7 +188,7 @@ describe('the upload of a writeup', () => {
     expect(context.blobs.contents.size).toBe(before)
   })
 
-  test('an upload requires a multipart request with a file', async () => {
+  test('the upload of a writeup requires a multipart request with a file', async () => {
     const { client, url } = await aPlayer()
     expect(outcome(await client.upload('POST', url, []))).toEqual([400, 'file.missing'])
     expect((await client.post(url, {})).statusCode).toBe(415)
@@ -221,7 +221,7 @@ describe('the upload of a writeup', () => {
 })
 
 describe('the collection of writeups', () => {
-  test('lists writeups newest first, without the members of teams, and packs them into one folder', async () => {
+  test('the collection lists writeups newest first without team members, and packs them into one folder', async () => {
     const { id: gameId } = await aGame(context.db, { writeupRequired: true, title: '../Fi/nals' })
     const players = await Promise.all(
       ['older', 'newer'].map(async (text) => {
@@ -249,7 +249,7 @@ describe('the collection of writeups', () => {
     expect(unpacked).toEqual({ [names[0]]: pdf('newer').toString(), [names[1]]: pdf('older').toString() })
   })
 
-  test('deletes all writeups of a game with their content', async () => {
+  test('an admin deletes all writeups of a game with their content', async () => {
     const { client, url, gameId } = await aPlayer()
     await upload(client, url, pdf('to be deleted'))
     const [{ url: address }] = (await admin.get(`/api/admin/writeups/${gameId}`)).json()
@@ -259,7 +259,7 @@ describe('the collection of writeups', () => {
     expect((await admin.get(`/api/admin/writeups/${gameId}`)).json()).toEqual([])
   })
 
-  test('only admins can read the collection, and an unknown game causes the response 404', async () => {
+  test('only admins can read the writeups of a game, and an unknown game returns 404', async () => {
     for (const url of ['/api/admin/writeups/999999', '/api/admin/writeups/999999/all'])
       expect(outcome(await admin.get(url))).toEqual([404, 'game.unknown'])
     expect(outcome(await admin.delete('/api/edit/games/999999/writeups'))).toEqual([404, 'game.unknown'])

@@ -118,7 +118,10 @@ export function listStoredWriteups({ db }: Pick<InstanceDeps, 'db'>, gameId: num
   return writeupRepository(db).list(gameId)
 }
 
-/** Returns name and files of the archive of all writeups. @throws Problem `game.unknown` */
+/**
+ * Returns the name of the archive of all writeups, and the files to pack into it.
+ * @throws Problem `game.unknown`
+ */
 export async function getWriteupArchive(
   deps: Pick<InstanceDeps & { readonly players: PlayerService }, 'blobs' | 'clock' | 'db'>,
   gameId: number,

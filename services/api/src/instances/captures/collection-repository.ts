@@ -23,8 +23,8 @@ export function storedRunName(run: string, container: string | undefined): strin
 }
 
 /**
- * SQL condition for the runs of one container's recorder. The pattern needs no escaping, because names of containers contain no
- * special characters.
+ * SQL condition for the runs that the recorder of one container has recorded. The pattern needs no escaping, because
+ * names of containers contain no special characters.
  */
 function runsOf(container: string | undefined) {
   return container === undefined ? notLike(captureRuns.run, '%/%') : like(captureRuns.run, storedRunName('%', container))
@@ -85,7 +85,8 @@ export function collectionRepository(db: Executor) {
     },
     /**
      * Records a gap for every run whose recording disappeared before it ended properly.
-     * @param only limits the check to one container, without its current run; if absent, all runs of the instance are checked
+     * @param only container to check, and its current run, which is not checked; if absent, all runs of the instance
+     * are checked
      * @returns the number of new gaps
      */
     async loseRuns(
@@ -120,7 +121,7 @@ export function collectionRepository(db: Executor) {
       on conflict do nothing returning run`)
       return noted.length > 0
     },
-    /** Records that all files of the instance that were complete at `now` are stored. */
+    /** Records that the platform has stored all files of the instance that were complete at `now`. */
     async noteCollected(id: string, now: Date): Promise<void> {
       await db
         .update(captureCollections)
@@ -133,7 +134,7 @@ export function collectionRepository(db: Executor) {
         .set({ failingSince: now })
         .where(and(eq(captureCollections.instanceId, id), isNull(captureCollections.failingSince)))
     },
-    /** Counts a file that was dropped, because it is invalid or the files of the team have reached their maximum total size. */
+    /** Counts a dropped file. A file is dropped if it is invalid or if the team's files have reached their maximum total size. */
     async noteRefused(id: string, bytes: number): Promise<void> {
       await db
         .update(captureCollections)

@@ -169,7 +169,7 @@ describe('the collector', () => {
 
   test('stores files of an instance up to the maximum total size, and counts the others', async () => {
     const recording = await aRecording()
-    // Each file has 700 KB, so the second exceeds 1 MB.
+    // Each file has 700 KB, so the total with the second file exceeds 1 MB.
     for (const name of names.slice(0, 2))
       recording.recorder.segments.set(name, aPcap(Array.from({ length: 12 }, () => 'x'.repeat(60_000))))
     collect(recording, { captureInstanceMb: 1 })
@@ -185,7 +185,7 @@ describe('the collector', () => {
     const { challenge, place, recorder } = recording
     const other = await aParticipation(context.db, { gameId: challenge.gameId })
     const earlier = await anInstance(context.db, { gameId: challenge.gameId, ...place, capture: true, endedAt: new Date() })
-    // 20 bytes remain free for another file with one frame of 3 bytes, which has 43 bytes.
+    // The next file has one frame of 3 bytes, and therefore 43 bytes. Only 20 bytes remain free for it.
     const sizeBytes = 1024 * 1024 - 63
     await aCapture(context.db, { ...place, instanceId: earlier.id, fileName: 'earlier.pcap', sizeBytes })
     await aCapture(context.db, { ...place, participationId: other.id, fileName: 'other.pcap', sizeBytes })
@@ -248,7 +248,7 @@ describe('the collector of an instance with several containers', () => {
     expect((await recording.runs()).every(({ finished_at, lost_at }) => finished_at !== null && lost_at === null)).toBe(true)
   })
 
-  test('fetches the files of a recorder even if another recorder does not answer', async () => {
+  test('the collector fetches the files of a recorder even if another recorder does not answer', async () => {
     const recording = await twoRecorders()
     recording.db.segments.set(names[0], aPcap(['one']))
     await recording.page.close()
@@ -257,7 +257,7 @@ describe('the collector of an instance with several containers', () => {
     expect(await recording.stored()).toHaveLength(1)
   })
 
-  test('records a gap only for the container whose recorder restarts', async () => {
+  test('the collector records a gap only for the container whose recorder restarts', async () => {
     const recording = await twoRecorders()
     const { db } = recording
     collect(recording)
@@ -303,7 +303,7 @@ describe('the collector after faults', () => {
     },
   )
 
-  test('inserts rows for stored files and records a gap for lost files if a process crashes and the pod is removed', async () => {
+  test('after a crash and the removal of the pod, stored files get rows, and lost files a gap', async () => {
     const recording = await aRecording()
     const { id, recorder, cluster } = recording
     recorder.segments.set(names[0], aPcap(['one']))
@@ -366,7 +366,7 @@ describe('the collector after faults', () => {
     await vi.waitFor(() => expect(recording.cluster.released).toEqual([id]), within)
   })
 
-  test('another process continues if a process hangs and its lease expires', async () => {
+  test('a second process continues if the first one hangs and its lease expires', async () => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], aPcap(['one']))
     await context.sql`insert into capture_collections (instance_id, holder, leased_until)

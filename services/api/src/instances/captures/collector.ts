@@ -43,7 +43,10 @@ type CollectorDeps = RecordingFetcherDeps &
     log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
   }>
 
-/** True if the recorders, `isEnding` or the health of the recording changed. Files are then fetched from the instance at once. */
+/**
+ * True if the recorders, `isEnding` or the health of the recording changed. In this case, files are fetched from the
+ * instance at once.
+ */
 function isNews(before: ObservedCapture | undefined, now: ObservedCapture | undefined): boolean {
   return (
     before?.isEnding !== now?.isEnding ||
@@ -89,7 +92,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   const work = async (instance: CapturedInstance): Promise<void> => {
     const observed = source.find(instance.id)
     if (!observed) return collect.conclude(instance)
-    // The runtime lists no healthy recorder. The files remain in the pods until it lists one.
+    // The runtime lists no healthy recorder. The files remain in the pods until the runtime lists one.
     if (observed.recorders.length === 0) return
     await underLease(instance.id, (signal) => collect.visit(instance, observed, signal))
   }
@@ -135,8 +138,9 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   }
 
   /**
-   * Returns the instance that has waited for the longest time. Ending instances have priority, because their time is limited. A fetch
-   * from an unreachable recorder can take long. Failing instances therefore have no priority, and use at most half of the slots.
+   * Returns the instance that has waited for the longest time. Ending instances have priority, because they soon
+   * disappear from the cluster. A fetch from an unreachable recorder can take long. Failing instances therefore have no
+   * priority, and use at most half of the slots.
    */
   const nextId = (): string | undefined => {
     const isFailing = (id: string): boolean => failures.has(id)

@@ -31,7 +31,7 @@ function merged(files: Readonly<Record<string, readonly Buffer[]>>, chunkBytes =
 const times = fc.array(fc.bigInt({ min: 0n, max: 40n }), { maxLength: 12 }).map((list) => list.toSorted((a, b) => Number(a - b)))
 const container = fc.record({
   times,
-  /** Number of frames in each file. One more file contains the remaining frames. */
+  /** Number of frames in each file of a container. An additional file contains the remaining frames. */
   sizes: fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 4 }),
   unit: fc.constantFrom('microseconds' as const, 'nanoseconds' as const),
   endian: fc.constantFrom('little' as const, 'big' as const),
@@ -87,14 +87,14 @@ describe('the merged capture', () => {
       await expect(merged({ db: [Buffer.from(content)] })).rejects.toThrow(/pcap/)
   })
 
-  test('closes the files of all containers if its reader stops early', async () => {
+  test('the merge closes the files of all containers if its reader stops early', async () => {
     const contents = [0, 1].map(() => inChunks(aPcap(['one', 'two', 'three']), 50))
     const file = Readable.from(writePcapng(mergeByTime(contents.map((content) => readPackets(content))), ['page', 'db']))
     for await (const _ of file) break
     expect(contents.map(({ destroyed }) => destroyed)).toEqual([true, true])
   })
 
-  test('opens a file only after the previous file of the container is read', async () => {
+  test('the merge opens a file only after the previous file of the container is read', async () => {
     const opened: number[] = []
     async function* watched() {
       for (const number of [1, 2]) {

@@ -19,7 +19,7 @@ test.each([1, 7, 24, 1000])('a complete file passes the filter unchanged, in chu
   expect(await pass(file, { chunkBytes })).toEqual({ out: file, bytes: 72, packets: 2 })
 })
 
-test.each([1, 16, 20])('drops the last frame of a file if %d bytes of this frame are missing', async (missing) => {
+test.each([1, 16, 20])('the filter drops the last frame of a file if %d bytes of this frame are missing', async (missing) => {
   const file = aPcap(['one', 'another frame'])
   expect(await pass(file.subarray(0, file.length - missing))).toEqual({ out: aPcap(['one']), bytes: 43, packets: 1 })
 })
@@ -28,11 +28,11 @@ test('counts no packets in a file that has only a header', async () => {
   expect(await pass(aPcap([]))).toEqual({ out: aPcap([]), bytes: 24, packets: 0 })
 })
 
-test.each([0, 20])('returns an empty file if only %d bytes of the header are present', async (bytes) => {
+test.each([0, 20])('the filter returns an empty file if only %d bytes of the header are present', async (bytes) => {
   expect(await pass(aPcap([]).subarray(0, bytes))).toEqual({ out: Buffer.alloc(0), bytes: 0, packets: 0 })
 })
 
-test.each([1, 1000])('reads a file that was written on a big-endian machine, in chunks of %d bytes', async (chunkBytes) => {
+test.each([1, 1000])('the filter reads a file from a big-endian machine in chunks of %d bytes', async (chunkBytes) => {
   const file = aPcap(['one', 'another frame'], { endian: 'big' })
   expect(await pass(file, { chunkBytes })).toEqual({ out: file, bytes: 72, packets: 2 })
   expect(await pass(file.subarray(0, -1), { chunkBytes })).toEqual({
@@ -50,7 +50,7 @@ test.each([
   await expect(pass(file, { maxBytes })).rejects.toThrow(/capture/)
 })
 
-test('accepts a frame of maximum size in chunks of one byte, and copies its bytes only once', async () => {
+test('the filter accepts a frame of maximum size in chunks of one byte, and copies its bytes only once', async () => {
   const file = aPcap(['x'.repeat(262_144)])
   expect(await pass(file, { chunkBytes: 1 })).toEqual({ out: file, bytes: file.length, packets: 1 })
 })

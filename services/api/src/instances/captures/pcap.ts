@@ -8,7 +8,8 @@ export const recordHeaderBytes = 16
 export const maxFrameBytes = 262_144
 
 /**
- * Map from the magic number of a pcap file to the resolution of its timestamps, in ns. Read the number in the file's byte order.
+ * Map from the magic number of a pcap file to the resolution of its timestamps, in ns. The magic number is in the byte
+ * order of the file.
  */
 const fractionsNs = new Map([
   [0xa1b2c3d4, 1000],

@@ -39,7 +39,7 @@ function sectionBlock(): Buffer {
   const content = Buffer.alloc(16)
   content.writeUInt32LE(byteOrderMagic, 0)
   content.writeUInt16LE(1, 4)
-  // -1: the length of the section is unknown.
+  // The value -1 means that the length of the section is unknown.
   content.writeBigInt64LE(-1n, 8)
   return block(blockTypes.section, content)
 }
@@ -68,8 +68,8 @@ function packetBlock(interfaceId: number, { time, wireBytes, data }: Packet): Bu
 }
 
 /**
- * Writes packets as a pcapng file. Each merged stream becomes an interface. A stream with several link types becomes one interface
- * for each of them.
+ * Writes packets as a pcapng file. Each merged stream becomes an interface. A stream with several link types becomes
+ * one interface per link type.
  * @param names names of the streams
  */
 export async function* writePcapng(packets: AsyncIterable<Merged<Packet>>, names: readonly string[]): AsyncGenerator<Buffer> {

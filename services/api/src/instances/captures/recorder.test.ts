@@ -14,7 +14,7 @@ const good = {
 }
 
 describe('a report of a recorder', () => {
-  test('accepts a valid report unchanged', () => {
+  test('a valid report of a recorder is accepted unchanged', () => {
     expect(parseReport(JSON.stringify(good))).toEqual(good)
   })
 
@@ -28,16 +28,16 @@ describe('a report of a recorder', () => {
     ['a fraction of a packet', { ...good, packets: 0.5 }],
     ['a count that is too large', { ...good, lostBytes: 1e300 }],
     ['no field for its end', { ...good, finished: undefined }],
-  ])('refuses a report with %s', (_what, report) => {
+  ])('a report of a recorder is refused if it has %s', (_what, report) => {
     expect(() => parseReport(JSON.stringify(report))).toThrow('The report of the recorder is invalid')
   })
 
-  test('refuses a report that is not JSON', () => {
+  test('a report of a recorder is refused if it is not JSON', () => {
     expect(() => parseReport('<html>')).toThrow()
   })
 })
 
-test('a request fails after its maximum time if the recorder answers one byte at a time', async () => {
+test('a request to a recorder fails after its maximum time, even if single bytes still arrive', async () => {
   const server = createServer((_request, response) => {
     const timer = setInterval(() => response.write(' '), 10)
     response.once('close', () => clearInterval(timer))
@@ -50,7 +50,7 @@ test('a request fails after its maximum time if the recorder answers one byte at
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('a request fails if a hostile program answers it with a switch to another protocol', async () => {
+test('a request to a recorder fails if a hostile program switches to another protocol', async () => {
   const server = createServer(({ socket }) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
   })

@@ -40,8 +40,8 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
     blobKeys.capture(challengeId, participationId, fileName)
 
   /**
-   * Inserts the row of a file in the blob store. If the file has no frame or its instance was deleted, the file is deleted
-   * instead.
+   * Inserts the row of a file in the blob store. If the file has no frame, or the instance was deleted, the file is
+   * deleted instead.
    */
   const storeRow = async (instance: CapturedInstance, fileName: string, count: PcapCount): Promise<void> => {
     if (count.packets > 0 && (await storeCapture(db, instance, { fileName, ...count }, clock.now()))) {
@@ -161,9 +161,7 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
       await repository.noteCollected(instance.id, startedAt)
       if (isEnding) await source.release(instance.id, clock.now())
     },
-    /**
-     * Completes the recording of a removed recorder: inserts rows for received files, and records the runs that were lost.
-     */
+    /** Completes the recording after a recorder was removed: inserts rows for received files, and records gaps for lost runs. */
     async conclude(instance: CapturedInstance): Promise<void> {
       await storeArrivals(instance)
       const now = clock.now()

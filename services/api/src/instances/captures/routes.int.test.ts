@@ -78,7 +78,7 @@ describe('lists of captures', () => {
 })
 
 describe('downloads of captures', () => {
-  test('sends one capture as a file', async () => {
+  test('a download sends one capture as a file', async () => {
     const { url } = await captured({ '0a1b2c3d-conn.pcap': 'packets' })
     const response = await monitor.get(`${url}/0a1b2c3d-conn.pcap`)
     expect([response.statusCode, response.body]).toEqual([200, 'packets'])
@@ -89,7 +89,7 @@ describe('downloads of captures', () => {
     })
   })
 
-  test('sends all captures as one archive that contains a single folder', async () => {
+  test('a download sends all captures as one archive that contains a single folder', async () => {
     const { challenge, participation, url } = await captured({ 'a.pcap': 'first', 'b.pcap': 'second' })
     const response = await monitor.get(`${url}/all`)
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/gzip'])
@@ -105,7 +105,7 @@ describe('downloads of captures', () => {
     expect(found).toEqual([`${base}/a.pcap=first`, `${base}/b.pcap=second`])
   })
 
-  describe('of several containers', () => {
+  describe('downloads from several containers', () => {
     const second = 1_000_000n
     const frames = (texts: readonly string[], seconds: readonly bigint[]) =>
       aPcap(texts, { times: seconds.map((each) => each * second) })
@@ -115,7 +115,7 @@ describe('downloads of captures', () => {
       'ffffffff-20300101T000000Z-1-0000-db.pcap': frames(['db 2', 'db 4'], [2n, 4n]),
     }
 
-    test('sends one file with the packets of all containers sorted by time', async () => {
+    test('a merged file contains the packets of all containers sorted by time', async () => {
       const { challenge, participation, url } = await captured(files)
       const response = await monitor.get(`${url}/merged`)
       expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/octet-stream'])
@@ -131,7 +131,7 @@ describe('downloads of captures', () => {
       ])
     })
 
-    test('sends one file with the packets of one container', async () => {
+    test('a merged file can contain only the packets of one container', async () => {
       const { url } = await captured(files)
       const response = await monitor.get(`${url}/merged?container=db`)
       expect(response.headers['content-disposition']).toContain('-db.pcapng')
@@ -152,7 +152,7 @@ describe('downloads of captures', () => {
   })
 
   test.each(['missing.pcap', '..%2f..%2fsecret', '%2fetc%2fpasswd', '..%5csecret', 'a.pcap%2f'])(
-    'returns 404 for the file name %s',
+    'a download returns 404 for the file name %s',
     async (name) => {
       const { url } = await captured({ 'a.pcap': 'x' })
       context.blobs.contents.set('secret', Buffer.from('never'))
@@ -164,7 +164,7 @@ describe('downloads of captures', () => {
 })
 
 describe('deletions of captures', () => {
-  test('deletes one capture and its content', async () => {
+  test('a deletion removes one capture and its content', async () => {
     const { challenge, participation, url } = await captured({ 'a.pcap': 'x', 'b.pcap': 'y' })
     expect((await monitor.delete(`${url}/a.pcap`)).statusCode).toBe(200)
     expect((await monitor.get(url)).json()).toHaveLength(1)
@@ -175,7 +175,7 @@ describe('deletions of captures', () => {
     expect(context.logLines.map(({ message }) => message)).toContain(`Deleted a capture of "Sniffed" by team "${name}"`)
   })
 
-  test('deletes all captures, and succeeds even if there are none', async () => {
+  test('a deletion removes all captures, and succeeds even if there are none', async () => {
     const { url } = await captured({ 'a.pcap': 'x', 'b.pcap': 'y' })
     const other = await captured({ 'c.pcap': 'z' })
     expect((await monitor.delete(`${url}/all`)).statusCode).toBe(200)

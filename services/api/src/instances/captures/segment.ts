@@ -29,7 +29,7 @@ export function captureFileName(instanceId: string, segmentName: string, contain
 
 const storedPattern = /^[0-9a-f]{8}-(\d{8}T\d{6}Z)-(\d{1,16})-(\d{4,6})(?:-([a-z][-a-z0-9]*))?\.pcap$/
 
-/** Origin of a stored file according to its name. */
+/** Origin of a stored capture file, as its name describes it. */
 export type CaptureOrigin = Readonly<{
   /** Name of the container. Null if the instance has only one container, or if the name of the file has another form. */
   container: string | null

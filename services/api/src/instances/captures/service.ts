@@ -1,5 +1,5 @@
-// Stored traffic of instances. Clients can only reach captures that have a row in the table. Names from clients are compared with
-// these rows and never become a path. Rules: docs/contract/captures-and-monitor.md#captures.
+// Stored traffic of instances. Clients can only reach captures that have a row in the table. File names from clients
+// are compared with these rows, and never become a path. Rules: docs/contract/captures-and-monitor.md#captures.
 import { Readable } from 'node:stream'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { CapturedChallenge, CapturedTeam, CaptureFile, CountedCapture } from '@capstan/contract/captures'
@@ -94,7 +94,7 @@ export async function openCapture(
   return { sizeBytes: row.sizeBytes, content: await open(deps, row) }
 }
 
-/** Reads the packets of the files of one container, file by file. */
+/** Reads the packets that one container's capture files contain, file by file. */
 async function* packetsOf(deps: Pick<InstanceDeps, 'blobs'>, rows: readonly CaptureRow[]): AsyncGenerator<Packet> {
   const ordered = rows
     .map((row) => ({ row, ...captureOrigin(row.fileName) }))

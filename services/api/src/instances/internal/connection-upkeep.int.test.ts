@@ -80,12 +80,12 @@ test('retains the newest connections of each instance and all open ones', async 
   expect(await storedIds(other)).toEqual([...ofOther].sort())
 })
 
-test('deletes only connections of a client that floods the log', async () => {
+test('if a client floods the log, only connections of this client are deleted', async () => {
   const { id } = await aTarget()
   const { user } = await signIn(context)
   const other = { clientAddress: '198.51.100.7' }
   const traces = [await aConnection(id, ago(5 * hourMs), other), await aConnection(id, ago(4 * hourMs), other)]
-  // This connection has the same client address as the flood of connections, but belongs to a signed-in user.
+  // This connection comes from the address that floods the log, but belongs to a signed-in user.
   const ofUser = await aConnection(id, ago(5 * hourMs), { userId: user.id })
   const flood = await connections(id, 30)
   await pruneLiveConnections(withLog({ days: 90, rowsPerInstance: 10 }))

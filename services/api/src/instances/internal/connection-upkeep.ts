@@ -7,7 +7,7 @@ import { internalRepository } from './repository.ts'
 const dayMs = 24 * 3_600_000
 const minuteMs = 60_000
 
-/** Maximum number of rows of one statement, so that no statement holds locks for long. */
+/** Maximum number of rows that one statement deletes, so that no statement holds locks for long. */
 const batchRows = 5_000
 const maxBatches = 20
 

@@ -21,7 +21,7 @@ const retryMs = 100
 /** Client address that is stored for a user who has never connected. */
 const unseenAddress = '0.0.0.0'
 
-/** Location of an instance according to its row. */
+/** Network location of an instance according to its database row. */
 type Place = Readonly<{
   target: ProxyTarget
   furtherPorts?: FurtherPorts | null
@@ -34,8 +34,8 @@ function isUuid(text: string): boolean {
 }
 
 /**
- * Answers the queries of a gateway. They arrive over HTTP in `routes.ts`, or as direct calls if gateway and api run in one
- * process.
+ * Answers the queries of a gateway. The queries arrive over HTTP in `routes.ts`. If gateway and api run in one process,
+ * they are direct calls.
  */
 export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessions' | 'tokens' | 'parseCookie'>): GatewayBackend {
   const { config, db, runtime, clock } = app.deps

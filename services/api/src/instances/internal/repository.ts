@@ -84,7 +84,7 @@ export function internalRepository(db: Executor) {
       const knownInstances = await db.select({ id: instances.id }).from(instances).where(inArray(instances.id, instanceIds))
       const knownUsers = await db.select({ id: users.id }).from(users).where(inArray(users.id, userIds))
       const known = new Set([...knownInstances, ...knownUsers].map(({ id }) => id))
-      // One statement cannot write a row twice, so only the last report of each connection is used.
+      // One statement cannot write a row twice, so only the newest report of each connection is written.
       const latest = new Map<string, ProxyConnectionReport>()
       for (const report of reports.filter(({ instanceId }) => known.has(instanceId)))
         latest.set(report.id, { ...report, userId: report.userId ?? latest.get(report.id)?.userId ?? null })

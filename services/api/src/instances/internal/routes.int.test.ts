@@ -90,7 +90,7 @@ test('the reserved game of the installation check exists, and the internal check
   expect((await client.inject({ method: 'POST', url })).statusCode).toBe(404)
 })
 
-test('reports whether a game exists', async () => {
+test('the game query returns whether a game exists', async () => {
   const { game } = await anInstance()
   expect(await ask(`/internal/games/${game.id}`)).toBe(true)
   expect(await ask('/internal/games/999999')).toBe(false)
@@ -115,7 +115,7 @@ test('an instance is unreachable while row and runtime disagree about its addres
   context.runtime.setState(instance.id, { kind: 'ready', host: '10.0.0.9', port: 1337 })
   expect(await target()).toEqual({ state: 'ready', host: '10.0.0.9', port: 1337, kind: 'test' })
   const restarting = { kind: 'pending', reason: 'Restarting', message: 'It restarts.' } as const
-  // The pod still exists and will listen at this address again.
+  // The pod remains, and will listen at this address again.
   context.runtime.setState(instance.id, { ...restarting, address: { host: '10.0.0.9', port: 1337 } })
   expect(await target()).toMatchObject({ state: 'ready', host: '10.0.0.9' })
   context.runtime.setState(instance.id, restarting)

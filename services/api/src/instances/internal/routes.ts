@@ -18,7 +18,7 @@ function digest(text: string): Buffer {
 }
 
 type InternalOptions = Readonly<{
-  /** Reads from the database the data that the web process inserts into the index page. */
+  /** Reads the data that the web process inserts into the index page from the database. */
   readIndexPage: () => Promise<unknown>
 }>
 

@@ -42,7 +42,10 @@ export async function startRecorder() {
     counters,
     requests,
     isFinished: () => finished,
-    /** Sets a handler that receives each request first. If the handler returns true, the recorder does not answer the request. */
+    /**
+     * Sets a handler that receives each request before the recorder. If the handler returns true, the recorder does not
+     * answer the request.
+     */
     intercept(by: typeof handle) {
       handle = by
     },
