@@ -138,9 +138,9 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   }
 
   /**
-   * Returns the instance that has waited for the longest time. Ending instances have priority, because they soon
-   * disappear from the cluster. A fetch from an unreachable recorder can take long. Failing instances therefore have no
-   * priority, and use at most half of the slots.
+   * Returns the instance that has waited for the longest time. Ending instances have priority, because the time to
+   * fetch their files is limited. A fetch from an unreachable recorder can take long. Failing instances therefore have
+   * no priority, and use at most half of the slots.
    */
   const nextId = (): string | undefined => {
     const isFailing = (id: string): boolean => failures.has(id)

@@ -5,12 +5,12 @@ import { type InstanceRow, instanceRepository } from './repository.ts'
 import { listFormerAddresses, type ObservedInstance, type ObservedState } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
 
-/** Columns of an instance that are copied from the observed state. */
+/** Columns of an instance whose values are copied from the observed state. */
 type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' | 'furtherPlaces' | 'exposure'>
 
 type ReadyInstance = Pick<ObservedInstance, 'exposure'> & { readonly state: Extract<ObservedState, { kind: 'ready' }> }
 
-/** True if the row already matches the observed state. In this case nothing is written or published. */
+/** True if the row already matches the observed state. If it does, nothing is written or published. */
 export function isRowCurrent(row: AddressRow, { state, exposure }: Pick<ObservedInstance, 'state' | 'exposure'>): boolean {
   switch (state.kind) {
     case 'ready':
@@ -30,8 +30,8 @@ export function isRowCurrent(row: AddressRow, { state, exposure }: Pick<Observed
 }
 
 /**
- * Writes the address of a ready instance. No other function writes it, and every process reads the address from the row.
- * Concurrent calls are safe: only the call that changes the row notifies gateways and team.
+ * Writes the address of a ready instance to its row. No other function writes the address, and every process reads it
+ * from the row. Concurrent calls are safe: only the call that changes the row notifies gateways and team.
  * @returns undefined if the row already matches or the instance has ended
  */
 export async function storeReadyAddress(

@@ -28,7 +28,10 @@ export function createCombinedRuntime({ first, second, isForFirst }: CombinedRun
     async extend(id, expiresAt) {
       await Promise.all(both.map((runtime) => runtime.extend(id, expiresAt)))
     },
-    /** After a restart it is unknown which runtime runs the instance, so both get the call. Both ignore unknown ids. */
+    /**
+     * After a restart it is unknown which runtime runs the instance, so the call is passed to both runtimes. Both
+     * runtimes ignore unknown ids.
+     */
     async delete(id) {
       await Promise.all(both.map((runtime) => runtime.delete(id)))
     },

@@ -41,7 +41,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     { settleMs: 100_000 },
   )
 
-  /** Challenge with a page, a database and a bot. Only the page and the database share the network `back`. */
+  /** Challenge with three containers: a page, a database and a bot. Only the page and the database share the network `back`. */
   const aSmallNetwork = (): InstanceSpec => {
     const db = aFurtherContainer('db', {
       image: echoImage,
@@ -82,7 +82,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     expect(['db', 'store', 'bot'].map((host) => reaches('page', host))).toEqual(['open', 'open', 'open'])
     expect(['page', 'db', 'store'].map((host) => reaches('bot', host))).toEqual(['open', 'closed', 'closed'])
     expect(['page', 'bot'].map((host) => reaches('db', host))).toEqual(['open', 'closed'])
-    // Addresses do not bypass the separation of the networks.
+    // A container cannot reach a separate network by using an IP address instead of a name.
     const addressOf = (container: keyof typeof engineNames, network: string) =>
       podman
         .run('inspect', engineNames[container], '--format', `{{(index .NetworkSettings.Networks "${network}").IPAddress}}`)

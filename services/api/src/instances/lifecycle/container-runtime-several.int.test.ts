@@ -119,7 +119,7 @@ test('a container that crashes fails the instance, and the containers that depen
   expect(await storedOf(spec)).toEqual([])
 })
 
-test('a missing image fails the instance, and its container shows the reason', async () => {
+test('a missing image fails the instance, and the container with this image shows the reason', async () => {
   const runtime = aRuntime('missing')
   const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db', { image: 'nowhere/missing:1' })]) })
   await runtime.create(spec)
@@ -161,7 +161,7 @@ test('an instance fails if a crashed platform created only some of its container
   expect(await storedOf(spec)).toEqual([])
 })
 
-test('a restarted platform removes networks that have no containers', async () => {
+test('a restarted platform removes networks without containers', async () => {
   const first = aRuntime('stray')
   const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db')]) })
   await first.create(spec)

@@ -83,7 +83,10 @@ async function start(runtime: InstanceRuntime, spec: InstanceSpec) {
   return found
 }
 
-/** Waits for the port that the engine publishes. The engine knows it before the runtime reports readiness. @returns the port */
+/**
+ * Waits for the port that the engine publishes. The engine publishes the port before the runtime reports readiness.
+ * @returns the port
+ */
 async function publishedPort(id: string): Promise<number> {
   const file = path.join(state, `${instanceName(id)}.json`)
   const read = async () =>
@@ -107,7 +110,7 @@ test('containers survive a restart of the platform, which finds their end time a
   await second.delete(spec.id)
 })
 
-test('removes a container whose name an earlier version of the platform chose', async () => {
+test('the runtime removes a container whose name an earlier version of the platform chose', async () => {
   const spec = anInstanceSpec()
   const first = aRuntime('renamed')
   await start(first, spec)
@@ -122,7 +125,7 @@ test('removes a container whose name an earlier version of the platform chose', 
   expect((await readdir(state)).filter((name) => name.includes(spec.id))).toEqual([])
 })
 
-test('ignores containers of another platform on the same machine', async () => {
+test('the runtime ignores containers of another platform on the same machine', async () => {
   const [ours, theirs] = [aRuntime('ours'), aRuntime('theirs')]
   const spec = anInstanceSpec()
   await start(theirs, spec)
@@ -130,7 +133,7 @@ test('ignores containers of another platform on the same machine', async () => {
   await theirs.delete(spec.id)
 })
 
-test('reads the usage of all containers in one call', async () => {
+test('one call of the engine reads the usage of all containers', async () => {
   const [ours, theirs] = [aRuntime('measured'), aRuntime('unmeasured')]
   expect(await ours.readUsage!()).toEqual(new Map())
   const [one, two, other] = [anInstanceSpec(), anInstanceSpec(), anInstanceSpec()]
@@ -145,7 +148,7 @@ test('reads the usage of all containers in one call', async () => {
   await Promise.all([ours.delete(one.id), ours.delete(two.id), theirs.delete(other.id)])
 })
 
-test('notices if a user removes a container', async () => {
+test('the runtime notices if a user removes a container', async () => {
   const runtime = aRuntime('removed')
   const spec = anInstanceSpec()
   await start(runtime, spec)
@@ -153,7 +156,7 @@ test('notices if a user removes a container', async () => {
   await expect.poll(() => runtime.find(spec.id), { timeout: 120_000 }).toBeUndefined()
 })
 
-test('reports a challenge as failed if it stops after it was ready', async () => {
+test('a challenge that stops after it was ready is reported as failed', async () => {
   const runtime = aRuntime('crashing')
   const spec = anInstanceSpec()
   const { host, port } = await start(runtime, spec)
@@ -162,7 +165,7 @@ test('reports a challenge as failed if it stops after it was ready', async () =>
   await runtime.delete(spec.id)
 })
 
-test('removes an instance that is deleted during its start', async () => {
+test('the runtime removes an instance that is deleted during its start', async () => {
   const runtime = aRuntime('hasty')
   const spec = anInstanceSpec()
   await runtime.create(spec)
@@ -173,7 +176,7 @@ test('removes an instance that is deleted during its start', async () => {
     .toBe(false)
 })
 
-test('removes a container that the engine creates after the instance was deleted', async () => {
+test('the runtime removes a container that the engine creates after the instance was deleted', async () => {
   const runtime = aRuntime('overtaken')
   const spec = anInstanceSpec()
   process.env.FAKE_ENGINE_RM_MS = '2000'
@@ -189,7 +192,7 @@ test('removes a container that the engine creates after the instance was deleted
     .toBe(false)
 })
 
-test('lists nothing and refuses to delete if the engine does not respond', async () => {
+test('the runtime lists nothing and refuses to delete if the engine does not respond', async () => {
   const runtime = createContainerRuntime({
     clock: systemClock,
     engine: { program: '/nowhere/docker' },

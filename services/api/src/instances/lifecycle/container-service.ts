@@ -70,7 +70,7 @@ export async function listContainerEvents(
 }
 
 /**
- * Opens the output of a container, and records this access.
+ * Opens the output of a container for an admin, and logs this access.
  * @throws Problem `instance.unknown`, `instance.log-unavailable`, `request.rate-limited`
  */
 export async function openContainerLog(

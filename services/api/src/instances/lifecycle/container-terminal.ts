@@ -15,11 +15,14 @@ const retrySeconds = 60
 /** Close code of the WebSocket if the platform ends a terminal. The close reason is a `TerminalEnd`. */
 const endCode = 4000
 
-/** Number of bytes that each message adds to the counted input, in addition to its content. Small messages cost time, too. */
+/**
+ * Number of bytes that each message counts toward the input limit, in addition to the size of its content. Small
+ * messages cost time, too.
+ */
 const messageCostBytes = 64
 
 type TerminalOptions = Readonly<{
-  /** Returns whether the admin may still use the terminal. */
+  /** True if the admin may still use the terminal. */
   isAllowed: () => Promise<boolean>
   onEnd: (end: TerminalEnd) => void
 }>
@@ -87,7 +90,7 @@ export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: Te
       const check = async (): Promise<void> => {
         const nowMs = clock.now().getTime()
         inputBytes = 0
-        // A paused socket does not read the pong that answers a ping.
+        // A paused socket does not read the pong, so a missing pong is ignored while the socket is paused.
         if (!isAnswering && !browser.isPaused) return browser.terminate()
         if (nowMs - startedMs >= Limits.openTerminalMinutes * 60_000) return end('time')
         if (nowMs - inputMs >= Limits.idleTerminalMinutes * 60_000) return end('idle')

@@ -49,7 +49,7 @@ async function follow({ cookies }: TestClient, id: string, { app, runtime } = co
   return { answer, log, leave: () => asking.destroy(), text: () => text, isOver: () => isOver }
 }
 
-test('admins see the containers of a test instance, whose id is in its report', async () => {
+test('the report of a test contains the instance id, by which admins see the containers', async () => {
   const { id, path } = await aTest()
   expect((await admin.get(`${path}/log`)).json()).toMatchObject({ instanceId: id })
   const list = await admin.get(`/api/admin/instances/${id}/containers`)
@@ -99,7 +99,7 @@ test('admins read the events of a container; an unknown container or a failed qu
   expect(await read()).toMatchObject({ code: 'instance.events-unavailable' })
 })
 
-test('sends the last lines of the output uncompressed, and logs only that the output was opened', async () => {
+test('a log sends the last lines of the output uncompressed, and only the access is logged', async () => {
   const { id } = await aTest()
   const response = await admin.get(logPath(id), undefined, { 'accept-encoding': 'gzip' })
   expect([response.statusCode, response.body]).toEqual([200, 'listening\n'])
@@ -114,7 +114,7 @@ test('sends the last lines of the output uncompressed, and logs only that the ou
   expect(JSON.stringify(context.logLines)).not.toContain('listening')
 })
 
-test('refuses an unknown container, too many lines, and an output that cannot be opened', async () => {
+test('a log is refused for an unknown container, too many lines, or output that cannot be opened', async () => {
   const { id } = await aTest()
   expect((await admin.get(`/api/admin/instances/${id}/containers/db/log`)).json()).toMatchObject({ code: 'instance.unknown' })
   expect((await admin.get(logPath(id, '?tailLines=1001'))).json()).toMatchObject({ code: 'request.invalid' })
@@ -123,7 +123,7 @@ test('refuses an unknown container, too many lines, and an output that cannot be
   expect((await admin.get(logPath(id))).json()).toMatchObject({ code: 'instance.log-unavailable' })
 })
 
-test('sends new output at once, and closes the source when the admin disconnects', async () => {
+test('a log sends new output at once, and the source is closed when the admin disconnects', async () => {
   const { id } = await aTest()
   const { log, text, leave } = await follow(admin, id)
   await vi.waitUntil(() => text() === 'listening\n')
@@ -133,7 +133,7 @@ test('sends new output at once, and closes the source when the admin disconnects
   await vi.waitUntil(() => log.options.signal.aborted && log.output.destroyed)
 })
 
-test('ends an open log when the session of the admin has ended', async () => {
+test('an open log ends when the session of the admin has ended', async () => {
   const { client: leaving } = await signIn(context, 'Admin')
   const { id } = await aTest()
   const { log, text, isOver } = await follow(leaving, id)
@@ -146,7 +146,7 @@ test('ends an open log when the session of the admin has ended', async () => {
   await vi.waitUntil(() => log.output.destroyed)
 })
 
-test('ends an open log after the maximum time', async () => {
+test('an open log ends after the maximum time', async () => {
   const { id } = await aTest()
   const { log, isOver, answer } = await follow(admin, id)
   context.clock.advanceMs(Limits.openLogMinutes * 60_000)
@@ -155,7 +155,7 @@ test('ends an open log after the maximum time', async () => {
   expect(answer.complete).toBe(true)
 })
 
-test('ends open logs when the process stops', async () => {
+test('open logs end when the process stops', async () => {
   const other = await startTestApp()
   await other.app.listen({ host: '127.0.0.1', port: 0 })
   const { client } = await signIn(other, 'Admin')
@@ -166,7 +166,7 @@ test('ends open logs when the process stops', async () => {
   expect(log.output.destroyed).toBe(true)
 })
 
-test('refuses logs above the maximum, and opens a new one after another one is closed', async () => {
+test('logs above the maximum number are refused until another log is closed', async () => {
   const { id } = await aTest()
   await vi.waitUntil(() => context.runtime.logs.every(({ options }) => options.signal.aborted))
   const open = await Promise.all(Array.from({ length: Limits.maxOpenLogs }, () => follow(admin, id)))

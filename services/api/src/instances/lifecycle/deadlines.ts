@@ -10,7 +10,7 @@ export type DeadlineOptions = Readonly<{
   onDue: (id: string) => void
 }>
 
-/** Runs one timer for the earliest of many deadlines. Call `refresh` after every change of the list. */
+/** Runs a single timer, which waits for the earliest of many deadlines. Call `refresh` after every change of the list. */
 export function createDeadlines({ clock, list, onDue }: DeadlineOptions) {
   let timer: NodeJS.Timeout | undefined
   const fire = (): void => {

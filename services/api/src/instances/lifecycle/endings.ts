@@ -1,5 +1,5 @@
 // Ends instances because of another change: a game or challenge is deleted or disabled, or a team leaves the game. The
-// transaction of this change closes the rows. After its commit, the objects are deleted.
+// transaction that makes this change also closes the rows of the instances. After its commit, the objects are deleted.
 import type { Executor } from '@capstan/db/client'
 import { recordSystem } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'

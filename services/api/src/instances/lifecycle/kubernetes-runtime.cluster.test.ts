@@ -72,14 +72,14 @@ describe('the runtime of a cluster', () => {
     lastTransitionTime: '2026-01-01T00:00:00Z',
   })
 
-  test('returns undefined before the first complete list', async () => {
+  test('the list of instances is undefined before the first complete list from the cluster', async () => {
     const other = harness.createRuntime()
     expect(other.list()).toBeUndefined()
     await expect.poll(() => other.list(), { timeout: 120_000 }).toEqual([])
     await other.close()
   })
 
-  test('creates an object with all data that the operator needs, and writes the flag only into a Secret', async () => {
+  test('a created object has all data that the operator needs, and only a Secret contains the flag', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const object = await objectOf(spec.id)
@@ -125,7 +125,7 @@ describe('the runtime of a cluster', () => {
     expect((await objectOf(all.id))?.spec.capture.containers).toEqual([{ name: 'main' }, { name: 'db' }])
   })
 
-  test('creates no Secret for a static test instance, and an object without team and participation', async () => {
+  test('a static test instance has no Secret, and its object has no team and no participation', async () => {
     const spec = aSpec({ participationId: undefined, teamId: undefined, flag: undefined })
     await runtime.create(spec)
     expect(Object.keys((await objectOf(spec.id))!.spec).sort()).toEqual(
@@ -134,7 +134,7 @@ describe('the runtime of a cluster', () => {
     expect(await harness.find(secrets, instanceName(spec.id))).toBeUndefined()
   })
 
-  test('writes settings of the deployment into the object', async () => {
+  test('the object of an instance contains settings of the deployment', async () => {
     const other = harness.createRuntime({
       exposure: 'NodePort',
       egress: 'Internet',
@@ -158,7 +158,7 @@ describe('the runtime of a cluster', () => {
     await other.close()
   })
 
-  test('finds a created instance even before the watch reports it', async () => {
+  test('a created instance is found even before the watch reports it', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     expect(runtime.find(spec.id)?.state.kind).toBe('pending')
@@ -170,7 +170,7 @@ describe('the runtime of a cluster', () => {
     expect([await runtime.exists?.(made.id), await runtime.exists?.(never.id)]).toEqual([true, false])
   })
 
-  test('maps Ready to ready, a final reason to failed with its message, and any other reason to pending', async () => {
+  test('the status Ready means ready, a final reason means failed, and any other reason means pending', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const state = () => runtime.find(spec.id)?.state
@@ -187,7 +187,7 @@ describe('the runtime of a cluster', () => {
     await expect.poll(state).toEqual({ kind: 'failed', reason: 'CrashLooping', message: 'It stops again and again.', address })
   })
 
-  test('treats an instance as removed once its deletion starts, even if a finalizer delays the deletion', async () => {
+  test('an instance counts as removed once its deletion starts, even if a finalizer delays the deletion', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const setFinalizers = (finalizers: string[] | null) =>
@@ -200,7 +200,7 @@ describe('the runtime of a cluster', () => {
     await setFinalizers(null)
   })
 
-  test('deletes the Secret even if the instance was never created', async () => {
+  test('a deletion removes the Secret even if the instance was never created', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     await harness.client.delete(challengeInstances, harness.namespace, instanceName(spec.id))
@@ -208,7 +208,7 @@ describe('the runtime of a cluster', () => {
     expect(await harness.find(secrets, instanceName(spec.id))).toBeUndefined()
   })
 
-  test('finds an instance under a name from an earlier version, and deletes it with its Secret', async () => {
+  test('an instance with a name from an earlier version is found, and deleted with its Secret', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const former = formerInstanceName(spec.id)
@@ -233,7 +233,7 @@ describe('the runtime of a cluster', () => {
     await next.close()
   })
 
-  test('ignores an instance that a user created by hand', async () => {
+  test('an instance that a user created by hand is ignored', async () => {
     await harness.client.create(challengeInstances, harness.namespace, {
       apiVersion: challengeInstances.apiVersion,
       kind: challengeInstances.kind,
@@ -253,7 +253,7 @@ describe('the runtime of a cluster', () => {
     await other.close()
   })
 
-  test('throws if the API server refuses a request', async () => {
+  test('the runtime throws if the API server refuses a request', async () => {
     await expect(runtime.create(aSpec({ port: 70_000 }))).rejects.toThrow('spec.port')
   })
 })

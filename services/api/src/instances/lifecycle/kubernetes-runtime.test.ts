@@ -21,7 +21,10 @@ type Answers = Readonly<{
   objects?: Readonly<Record<string, string>>
   /** Names of the containers of each object, if it has several. */
   containers?: readonly [first: string, ...further: string[]]
-  /** Returns the body with which the API server refuses to create an object. @param sent object as JSON */
+  /**
+   * Returns the response body of the API server when it refuses to create an object.
+   * @param sent object as JSON
+   */
   refuses?: (sent: string) => object
 }>
 
@@ -86,7 +89,7 @@ async function start({ metrics = { status: 404, body: {} }, objects = {}, contai
   return { runtime, asked, writes }
 }
 
-test('reads the usage of all instances with one request to the metrics API', async () => {
+test('one request to the metrics API reads the usage of all instances', async () => {
   const usage = { cpu: '1500m', memory: '1Mi' }
   const measured = (name: string) => ({ metadata: { name }, containers: [{ name: 'challenge', usage }] })
   const items = [measured(instanceName('one')), measured(formerInstanceName('two')), measured(instanceName('three'))]
@@ -105,7 +108,7 @@ test('reads the usage of all instances with one request to the metrics API', asy
   expect(asked).toEqual(['/apis/metrics.k8s.io/v1beta1/namespaces/play/pods'])
 })
 
-test('reads the usage of each of several containers from the metrics of its pod', async () => {
+test('the usage of each of several containers is read from the metrics of its pod', async () => {
   const name = instanceName('one')
   const measured = (pod: string, cpu: string) => ({
     metadata: { name: pod },
@@ -127,20 +130,20 @@ test('reads the usage of each of several containers from the metrics of its pod'
   )
 })
 
-test.each([404, 503])('reports that nothing measures containers if the metrics API answers with status %d', async (status) => {
+test.each([404, 503])('the usage is unknown if the metrics API responds with status %d', async (status) => {
   const { runtime } = await start({
     metrics: { status, body: { message: 'the server is currently unable to handle the request' } },
   })
   expect(await runtime.readUsage?.()).toBeUndefined()
 })
 
-test('throws if the permission to read metrics is missing', async () => {
+test('the usage query throws if the permission to read metrics is missing', async () => {
   const { runtime } = await start({ metrics: { status: 403, body: { message: 'pods.metrics.k8s.io is forbidden' } } })
   const failure = await runtime.readUsage?.().catch((error: unknown) => error)
   expect(isStatus(failure, 403)).toBe(true)
 })
 
-test('derives the name of an object from the UUID of its row, but the name does not contain the UUID', () => {
+test('the name of an object is derived from the UUID of its row, but does not contain the UUID', () => {
   const id = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
   const name = instanceName(id)
   expect(name).toMatch(/^ci-[0-9a-f]{32}$/)
@@ -151,7 +154,7 @@ test('derives the name of an object from the UUID of its row, but the name does 
   for (let at = 0; at + 8 <= plain.length; at += 1) expect(digits).not.toContain(plain.slice(at, at + 8))
 })
 
-test('finds, extends, releases and deletes an object that has a name from an earlier version', async () => {
+test('an object with a name from an earlier version can be found, extended, released and deleted', async () => {
   const name = formerInstanceName('old')
   const { runtime, writes } = await start({ objects: { [name]: 'old' } })
   await expect.poll(() => runtime.find('old')?.id).toBe('old')
@@ -167,7 +170,7 @@ test('finds, extends, releases and deletes an object that has a name from an ear
   ])
 })
 
-test('deletes an instance under its current and its former name if its object was never seen', async () => {
+test('an instance whose object was never observed is deleted under its current and its former name', async () => {
   const { runtime, writes } = await start({})
   await runtime.delete('unseen')
   expect(writes).toEqual(
@@ -178,13 +181,13 @@ test('deletes an instance under its current and its former name if its object wa
   )
 })
 
-test('ignores an object whose label names a row but whose name does not match', async () => {
+test('an object is ignored if its label contains the id of a row but its name does not match', async () => {
   const { runtime } = await start({ objects: { 'by-hand': 'row' } })
   await expect.poll(() => runtime.list()).toEqual([])
   expect(runtime.find('row')).toBeUndefined()
 })
 
-test('creates an instance only if the CRD defines every field of the object', async () => {
+test('an instance is created only if the CRD defines every field of the object', async () => {
   const { runtime, asked } = await start({ refuses: () => ({ kind: 'Status', message: 'unknown field "spec.containers"' }) })
   await expect(runtime.create(anInstanceSpec({ flag: undefined }))).rejects.toThrow('unknown field')
   expect(asked).toEqual([expect.stringMatching(/\/namespaces\/play\/[a-z]+\?fieldValidation=Strict$/)])

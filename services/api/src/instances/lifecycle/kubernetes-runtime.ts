@@ -45,7 +45,7 @@ async function unless<T>(status: number, request: Promise<T>): Promise<T | undef
   }
 }
 
-/** Creates a span for each request of a call. Requests outside a call, such as the watch and the repair, are not traced. */
+/** Creates a span for each API server request that a traced call makes. Requests of the watch and the repair are not traced. */
 function traceRequests(tracer: Tracer): RequestWrapper {
   return ({ method, plural }, send) =>
     tracer.current() ? runInSpan(tracer, `${method} ${plural}`, { kind: 'client' }, send) : send()

@@ -2,8 +2,9 @@ import type { Readable } from 'node:stream'
 import { createLineSearch, searchedBytes } from '@capstan/challenge-instance/line-search'
 
 /**
- * Reads the outputs until one of them has a line with the text. Later data is discarded, so that the program never blocks.
- * @returns a function that returns true once the line was read
+ * Reads the outputs until one of them has a line with the text. Later data is discarded, so that the program never
+ * blocks.
+ * @returns a function that returns true after such a line was read
  */
 export function readForLine(outputs: readonly Readable[], text: string): () => boolean {
   let isThere = false

@@ -18,8 +18,8 @@ export function waitForOutcome(runtime: InstanceRuntime, id: string, timeoutMs: 
     }
     const check = (): void => {
       const observed = runtime.find(id)
-      // Right after the creation, the watch may not show the object yet. A missing object counts as removed only if the watch has
-      // shown it before.
+      // Right after the creation, the watch may not show the object yet. A missing object counts as removed only if the
+      // watch has shown the object before.
       if (observed && observed.state.kind !== 'pending') settle(observed.state)
       else if (!observed && wasSeen) settle({ kind: 'removed' })
       wasSeen ||= observed !== undefined

@@ -23,7 +23,7 @@ test.each([
   ['StaticContainer', 'shop:1', 80, ['db:1', ''], 'instance.not-configured'],
   ['DynamicContainer', 'shop:1', 0, [], 'instance.not-configured'],
 ] as const)(
-  'for a %s challenge with image %j, port %i and additional images %j, refuseChallenge returns %s',
+  'for a %s challenge with image %j, port %i and additional images %j, the problem is %s',
   (type, containerImage, exposedPort, images, refusal) => {
     const furtherContainers = images.map((image) => ({ image }))
     expect(refuseChallenge({ type, containerImage, exposedPort, furtherContainers })).toBe(refusal)
@@ -47,9 +47,12 @@ test.each([
   [['a', 'b', 'c'], 3, false, { kind: 'refused' }],
   [['a', 'b', 'c'], 3, true, { kind: 'replace', instances: ['a'] }],
   [['a', 'b', 'c', 'd'], 3, true, { kind: 'replace', instances: ['a', 'b'] }],
-] as const)('instances %j, limit %i, auto-destroy %s: decideAtLimit returns %j', (running, limit, destroysOldest, decision) => {
-  expect(decideAtLimit(running, limit, destroysOldest)).toEqual(decision)
-})
+] as const)(
+  'instances %j, limit %i, auto-destroy %s: the decision about a start is %j',
+  (running, limit, destroysOldest, decision) => {
+    expect(decideAtLimit(running, limit, destroysOldest)).toEqual(decision)
+  },
+)
 
 test('an instance ends the given number of minutes after its start', () => {
   expect(expiryAfterStart(now, 120)).toEqual(new Date('2026-05-01T14:00:00.000Z'))
@@ -64,6 +67,6 @@ test.each([
   expect(refuseExtension(expiresAt, now, 10)).toBe(refusal)
 })
 
-test('adds an extension to the end of the instance, not to the current time', () => {
+test('an extension is added to the end of the instance, not to the current time', () => {
   expect(expiryAfterExtension(at(5 * 60_000), 120)).toEqual(at(125 * 60_000))
 })

@@ -13,8 +13,8 @@ import { sharesSite } from './site.ts'
 import type { StartStep } from './start-log.ts'
 
 /**
- * Returns how players reach an instance: by its UUID through the proxy, or directly at `host:port`. A direct address is empty
- * until it is known.
+ * Returns the entry by which players reach an instance: its UUID at the proxy, or its `host:port`. A direct address is
+ * empty until it is known.
  * @param exposure default for a row without an exposure
  */
 export function presentEntry(
@@ -43,7 +43,7 @@ export function presentReachOffer(
   }
 }
 
-/** Returns the settings of the gateways from which addresses of instances are built. Directly exposed instances do not use them. */
+/** Returns the gateway settings that determine the addresses of instances. Directly exposed instances do not use them. */
 export function offeredWays({ domain, web, webPort, tlsPort }: WaysConfig): OfferedWays {
   return {
     domain: domain ?? null,

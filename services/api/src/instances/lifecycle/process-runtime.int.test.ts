@@ -71,7 +71,7 @@ test('a challenge gets a port outside the ephemeral range, so that no other prog
   await runtime.close()
 })
 
-test('reports a challenge as failed if it stops after it was ready', async () => {
+test('a challenge that stops after it was ready is reported as failed', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const spec = aSpec()
   const { host, port } = await start(runtime, spec)
@@ -92,7 +92,7 @@ test.each([
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'measures the usage of a busy and an idle challenge, but not of an ended one',
+  'the usage of a busy and an idle challenge is measured, but not of an ended challenge',
   async () => {
     const busy =
       'let n = 0; require("node:net").createServer().listen(process.env.PORT, process.env.HOST, () => { for (;;) n += 1 })'
@@ -168,7 +168,7 @@ test.skipIf(process.platform === 'win32')('no challenge continues to run after t
   await expect.poll(answer).toBeUndefined()
 })
 
-test('refuses a start above the maximum number of processes with a reason, and allows it when a process has ended', async () => {
+test('a start above the maximum number of processes is refused until a process has ended', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images, maxProcesses: 2 })
   const [first, third] = [aSpec(), aSpec()]
   await start(runtime, first)
@@ -185,7 +185,7 @@ test('refuses a start above the maximum number of processes with a reason, and a
   await runtime.close()
 })
 
-test('limits the memory of a challenge as configured, and ends a challenge that exceeds the limit', async () => {
+test('a challenge has the configured memory limit, and ends if it exceeds this limit', async () => {
   const hoard = 'setInterval(() => {}, 1000); const kept = []; for (;;) kept.push(Array.from({ length: 1e6 }, Math.random))'
   const runtime = createProcessRuntime({
     clock: systemClock,
@@ -197,7 +197,7 @@ test('limits the memory of a challenge as configured, and ends a challenge that 
   await runtime.close()
 })
 
-test('a program gets its additional ports in variables, and the runtime reports them', async () => {
+test('a program gets its additional ports in variables, and the runtime reports these ports', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   onTestFinished(() => runtime.close())
   const { host, port, furtherPorts = {} } = await start(runtime, aSpec({ container: { furtherPorts: [9000, 9001] } }))

@@ -32,7 +32,7 @@ export type ProcessRuntimeOptions = Readonly<{
   clock: Clock
   /** Images that can run. All other images fail. */
   images: readonly ProcessImage[]
-  /** Names of the environment variables that contain the flag, in addition to FLAG. */
+  /** Names of environment variables that contain the flag. The variable FLAG always contains it, too. */
   flagEnvironmentNames?: readonly string[]
   /** Maximum time until a program listens, in ms. After this time it has failed. */
   startTimeoutMs?: number
@@ -54,8 +54,8 @@ interface Running {
 }
 
 /**
- * Ports outside the ephemeral range of the system. No other program gets such a port before the challenge listens on it.
- * Connections therefore never reach another program.
+ * Ports outside the ephemeral range of the system. No other program gets such a port before the challenge listens on
+ * it. Connections to the challenge therefore never reach another program.
  */
 const ports = { first: 20_000, last: 29_999 }
 const portsTried = 1_000
@@ -227,8 +227,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
   process.once('exit', killAll)
 
   /**
-   * Returns the first state of a new instance: failed if the maximum number of processes is reached. Processes that are stopping
-   * count, too.
+   * Returns the first state of a new instance, which is failed if the maximum number of processes is reached. Processes
+   * that are stopping count, too.
    */
   const admit = (): ObservedState => {
     const taken = [...instances.values()].filter(({ state }) => state.kind !== 'failed').length + leaving.size

@@ -185,7 +185,7 @@ test('each instance of a guarded challenge has a key that its players and the ga
   expect(key).not.toBe(entry)
 })
 
-describe('a plain port for the entry', () => {
+describe('a plain gateway port for the entry', () => {
   const aStart = async (reach: object, definition: object = {}) => {
     const played = await aPlayed()
     const { client: admin } = await signIn(context, 'Admin')
@@ -208,13 +208,13 @@ describe('a plain port for the entry', () => {
     ['HTTP with its own certificate', { hasOwnCertificate: true }, {}, true],
     ['HTTP with a guard', { isGuarded: true }, { plainPort: true }, false],
     ['TCP', { speaks: 'tcp' }, {}, true],
-  ])('a gateway port is assigned only if a port of the instance needs it: %s', async (_name, reach, definition, isGiven) => {
+  ])('a gateway port is assigned only if a port of the instance needs one: %s', async (_name, reach, definition, isGiven) => {
     const { client, path, port } = await aStart(reach, definition)
     expect(port !== null).toBe(isGiven)
     expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
   })
 
-  test('the route of a gateway port reports the last addresses of the players, but the route of the label does not', async () => {
+  test('the route of a gateway port contains the last addresses of the players, but the route of the label does not', async () => {
     const { client, port, label } = await aStart({ speaks: 'tcp' })
     const { userId } = (await client.get('/api/account/profile')).json()
     await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
@@ -281,7 +281,7 @@ describe('additional ports of an instance', () => {
       expect(await ask(`/internal/labels/${label}-${port}`)).toEqual({ state: 'unknown' })
   })
 
-  test("an additional TCP port gets the entry's plain port if the entry speaks HTTP", async () => {
+  test('an additional TCP port gets the plain gateway port that an entry with HTTP does not need', async () => {
     const { client, path, entry, port, say } = await aManyPorted()
     await say({})
     expect(await waysOf(client, path)).toContainEqual({ way: 'tcp', address: `play.example.org:${port}`, port: 9000 })
@@ -310,7 +310,7 @@ describe('additional ports of an instance', () => {
     expect(await ask(`/internal/labels/${label}-9000`)).toEqual({ state: 'unknown' })
   })
 
-  test("additional ports can be offered as raw, or with the challenge's own certificate", async () => {
+  test('additional ports can use raw HTTP, or the certificate of the challenge', async () => {
     const { client, path, label, at, admin } = await aManyPorted()
     const offeredPorts = [
       { port: 3000, speaks: 'http', isRaw: true },
@@ -423,7 +423,7 @@ describe('ports of additional containers', () => {
 })
 
 test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
-  'refuses to guard a challenge with a key if the gateway does not parse its requests: %o',
+  'a challenge cannot require a key if the gateway does not parse its requests: %o',
   async (changes) => {
     const { challenge } = await aPlayed()
     const { client: admin } = await signIn(context, 'Admin')
@@ -437,7 +437,7 @@ test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
   },
 )
 
-test("organizers see which ways the installation offers, and whether instances share the platform's site", async () => {
+test("organizers see which access methods the installation offers, and whether instances share the platform's site", async () => {
   const { client: admin } = await signIn(context, 'Admin')
   expect((await admin.get('/api/edit/reach')).json()).toEqual({
     isDirect: false,

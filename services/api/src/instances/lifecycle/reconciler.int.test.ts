@@ -236,7 +236,7 @@ function movesOf(id: string) {
   return context.messages.filter((message) => message.kind === 'instance-moved' && message.instanceId === id)
 }
 
-test('a new address is written, and gateways are notified to close connections to the old one', async () => {
+test('a new address is written, and gateways are notified to close connections to the old address', async () => {
   const { row } = await aRow({ host: '10.0.0.1', port: 80 })
   await context.runtime.runtime.create(specOf(row))
   stop = aReconciler().start()
@@ -303,7 +303,7 @@ test('a failed test instance is retained until its lifetime ends', async () => {
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('a start that ended before any caller got an answer leaves no cool-down', async () => {
+test('a start that ended before any caller got a response leaves no cool-down', async () => {
   const starts = [await aRow({ status: 'Pending', answeredAt: null }), await aRow({ status: 'Pending' })]
   for (const { row } of starts)
     await context.sql`
@@ -365,7 +365,7 @@ describe('the address in the row', () => {
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })
 
-  test('addresses of additional containers are stored, and only the former address of a moving one is published', async () => {
+  test('addresses of additional containers are stored, and the former address of a moved container is published', async () => {
     const row = await aCurrentInstance()
     stop = aReconciler().start()
     const [db, cache, other] = ['10.0.1.1', '10.0.2.1', '10.0.1.2'].map((host) => ({ host, port: 5432 }))

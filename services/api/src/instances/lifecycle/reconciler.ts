@@ -51,7 +51,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   /** Changes the row to the observed state: stores a new address, or ends the instance. */
   const syncRow = async (id: string): Promise<void> => {
     const row = await repository.find(id)
-    // Read the state after the row, because a stale state must not overwrite the address that another process wrote.
+    // Read the observed state after the row, because a stale state must not overwrite the address that another process
+    // wrote.
     const observed = runtime.find(id)
     if (!row || row.endedAt !== null) return
     if (!observed) return close(id)
@@ -74,8 +75,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const syncRowInTurn = (id: string): Promise<void> => inTurn(id, () => syncRow(id))
 
   /**
-   * Sets the end time of the object to the end time in the row. The team may extend the instance concurrently. Therefore the row
-   * is read after the object, and again after each write, until both are equal.
+   * Sets the end time of the object to the end time in the row. The team may extend the instance concurrently.
+   * Therefore the row is read after the object, and again after each write, until both end times are equal.
    */
   const alignEnd = async (id: string, object: ObservedInstance): Promise<void> => {
     let known = object.expiresAt
@@ -135,7 +136,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     },
 
     /**
-     * Follows the changes of the runtime. Repairs all instances at once, and then periodically.
+     * Processes the changes that the runtime reports. Repairs all instances at once, and then periodically.
      * @returns a function that stops the reconciler
      */
     start(): () => Promise<void> {

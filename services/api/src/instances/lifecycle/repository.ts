@@ -59,7 +59,7 @@ export type EndingScope =
   | Readonly<{ challengeId: number; teamsOnly?: boolean }>
   | { readonly participationId: number }
 
-/** Row of an instance that has not ended, with the facts that decide whether the instance may continue. */
+/** Row of an instance that has not ended, with the data that determines whether the instance may continue. */
 export type RepairRow = Readonly<{
   id: string
   status: InstanceRow['status']
@@ -108,7 +108,8 @@ const portLock = 31_000
 async function lockFreePorts(db: Executor, range: PortRange, count: number): Promise<number[]> {
   for (let tries = 0; tries < maxPortAttempts; tries += 1) {
     const ports = await lockPorts(db, range, count)
-    // Another transaction may have taken a port after our snapshot and before it released the lock. The next attempt sees this.
+    // Another transaction may have taken a port after our snapshot and before it released the lock. The next attempt
+    // sees that the port is taken.
     if (!(await isAnyTaken(db, ports))) return ports
   }
   return []
@@ -142,9 +143,9 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
 }
 
 export type PlainPorts = Readonly<{
-  /** True if the entry needs the first gateway port of the instance, or if an additional port uses it instead. */
+  /** True if the entry needs the first gateway port of the instance, or if an additional port uses this gateway port instead. */
   hasFirst: boolean
-  /** Additional container ports that each need a separate gateway port. */
+  /** Additional container ports, each of which needs a separate gateway port. */
   further: readonly number[]
 }>
 
@@ -202,7 +203,7 @@ export function instanceRepository(db: Executor) {
           set: { lastInstanceOperationAt: at },
         })
     },
-    /** Removes the cool-down that the start or stop at the time `at` caused. The cool-down of a later start or stop remains. */
+    /** Removes the cool-down that a start or stop at the time `at` caused. The cool-down of a later start or stop remains. */
     async forgetOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
       await db
         .update(assignments)
@@ -418,8 +419,8 @@ export function instanceRepository(db: Executor) {
         .from(participations)
         .innerJoin(instances, and(eq(instances.participationId, participations.id), isLive))
       const live = db.select({ challengeId: instances.challengeId }).from(instances).where(isLive)
-      // Read teams and challenges after the instances. An instance whose team or challenge is missing here has ended or was
-      // deleted.
+      // Read teams and challenges after the instances. If its team or challenge is missing here, an instance has ended
+      // or was deleted in between.
       const [listedTeams, listedChallenges] = await Promise.all([
         db.select({ id: teams.id, name: teams.name, avatarHash: teams.avatarHash }).from(teams).where(inArray(teams.id, ofLive)),
         db

@@ -80,7 +80,7 @@ function setPolicy(policy: Record<string, unknown>) {
   on conflict (section) do update set value = excluded.value`
 }
 
-test("answers a start with the container's UUID as entry once it is ready, and stores an event", async () => {
+test("a start responds with the container's UUID as entry when it is ready, and stores an event", async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const response = await player.client.post(path)
   expect(response.statusCode).toBe(200)
@@ -254,7 +254,7 @@ test('a solve leaves the container running', async () => {
   expect(context.runtime.specs.has(entry)).toBe(true)
 })
 
-test('allows an extension by two hours only in the last ten minutes', async () => {
+test('an extension by two hours is allowed only in the last ten minutes', async () => {
   const { player, path } = await aPlayedChallenge()
   const { entry, expectStopAt } = (await player.client.post(path)).json()
   const early = await player.client.post(`${path}/extend`)
@@ -345,13 +345,13 @@ test.each([
   ['a disabled challenge', { isEnabled: false }, 404, 'challenge.unknown'],
   ['a challenge without a container', { type: 'StaticAttachment' }, 400, 'instance.type'],
   ['a challenge without an image', { containerImage: '' }, 400, 'instance.not-configured'],
-] as const)('refuses to start %s', async (_name, values, status, code) => {
+] as const)('a start is refused for %s', async (_name, values, status, code) => {
   const { player, path } = await aPlayedChallenge(values)
   const response = await player.client.post(path)
   expect([response.statusCode, response.json().code]).toEqual([status, code])
 })
 
-test('refuses players in the documented order of checks', async () => {
+test('a start is refused by the first failing check in the documented order', async () => {
   const statusOf = async (
     gameId: number,
     player: { client: { post: (url: string) => Promise<{ statusCode: number; json: () => { status: number } }> } },
@@ -372,7 +372,7 @@ test('refuses players in the documented order of checks', async () => {
   expect(await statusOf(practice.id, await aPlayer(context, { gameId: practice.id }))).toEqual([404, 404])
 })
 
-test('allows exactly 3 of 100 concurrent starts of 10 challenges if the limit is 3', async () => {
+test('exactly 3 of 100 concurrent starts of 10 challenges succeed if the limit is 3', async () => {
   const game = await aGame(context.db, { containerCountLimit: 3 })
   const challenges = await Promise.all(Array.from({ length: 10 }, () => aContainerChallenge({ gameId: game.id })))
   const player = await aPlayer(context, { gameId: game.id })
@@ -403,7 +403,7 @@ test('30 concurrent starts of one challenge by three users in two processes crea
   expect(await eventsOf(challenge.gameId)).toHaveLength(1)
 })
 
-test('a second start waits for the first one, and both fail if the container fails', async () => {
+test('a second start waits for the first start, and both fail if the container fails', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const { client: mate } = await aTeamMate(context, player)
@@ -419,7 +419,7 @@ test('a second start waits for the first one, and both fail if the container fai
   expect(await eventsOf(challenge.gameId)).toHaveLength(0)
 })
 
-test('a start after a Pending answer waits again, and a start after the container is ready is refused', async () => {
+test('a start after a Pending response waits again, and a start of a ready container is refused', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
@@ -459,7 +459,7 @@ function makeObject({ id, gameId, challengeId, expiresAt }: Awaited<ReturnType<t
   })
 }
 
-test("continues a start with the team's flag if the process crashed before it created the container", async () => {
+test("after a crash before the container is created, the next start uses the team's stored flag", async () => {
   const { challenge, player, path, row } = await aBrokenStart()
   const response = await player.client.post(path)
   expect([response.statusCode, response.json()]).toMatchObject([200, { status: 'Running', entry: row.id }])
@@ -535,7 +535,7 @@ test('admins see the containers of teams, oldest first, and no test containers',
   })
 })
 
-test('admins see the state of each container and its reason', async () => {
+test('admins see the state of each container and the reason of the state', async () => {
   await context.sql`update instances set ended_at = now() where ended_at is null`
   const { player, path } = await aPlayedChallenge()
   const { client: admin } = await signIn(context, 'Admin')
@@ -569,7 +569,7 @@ test('admins see measured usage with limits, cached for five seconds; containers
   expect(await read()).toEqual([])
 })
 
-test('an admin can destroy a container, which stores no event; for an unknown container the response is 404', async () => {
+test('an admin can destroy a container without an event, and gets 404 for an unknown container', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
   const { client: admin } = await signIn(context, 'Admin')
@@ -668,7 +668,7 @@ test('organizers see the steps of a test start, and afterwards the reason of its
   )
 })
 
-test('refuses a test container if the challenge has no container, and answers 404 for an unknown challenge', async () => {
+test('a test start is refused if the challenge has no container, and returns 404 if it is unknown', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticAttachment' })
   const { client: admin } = await signIn(context, 'Admin')
   const path = (id: number) => `/api/edit/games/${challenge.gameId}/challenges/${id}/container`
@@ -677,7 +677,7 @@ test('refuses a test container if the challenge has no container, and answers 40
   expect((await admin.delete(path(99_999))).statusCode).toBe(404)
 })
 
-test('returns host and port in direct mode, with the public host if it is configured', async () => {
+test('in direct mode, a start returns host and port, with the public host if it is configured', async () => {
   const direct = await startTestApp({ exposure: 'Direct' })
   const challenge = await aChallenge(direct.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 31_000 })
   const player = await aPlayer(direct, { gameId: challenge.gameId })
@@ -748,7 +748,7 @@ describe('another process that misses messages and whose watch lags', () => {
     return { app, seen, gateway: createGatewayBackend(app) }
   }
 
-  test('all processes reach a started instance at the same time, even a process that misses messages and whose watch lags', async () => {
+  test('all processes reach a started instance at the same time, even one with a lagging watch', async () => {
     const { gateway: behind } = await aProcessBehind()
     const { player, path } = await aPlayedChallenge()
     context.runtime.become(pending)
@@ -777,7 +777,7 @@ describe('another process that misses messages and whose watch lags', () => {
     expect(await target).toEqual({ state: 'ready', host: '10.0.0.1', port: 8080, kind: 'team' })
   })
 
-  test('refuses a second start, and keeps the running instance', async () => {
+  test('a process whose watch lags refuses a second start, and the instance continues to run', async () => {
     const { app } = await aProcessBehind()
     const { player, path, challenge } = await aPlayedChallenge()
     const { entry } = (await player.client.post(path)).json()

@@ -74,8 +74,8 @@ export function portKey(container: string, port: number): string {
 }
 
 /**
- * Reason why the instance accepts no connections. If `address` is present, the instance will use this address again, and no other
- * instance can get it. The same applies to the addresses in `furtherPlaces`.
+ * Reason why the instance currently accepts no connections. If `address` is present, the instance will use this address
+ * again, and no other instance can get it. The same applies to the addresses in `furtherPlaces`.
  */
 type NotListening = Readonly<{
   reason: string

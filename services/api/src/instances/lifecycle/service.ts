@@ -84,7 +84,8 @@ function refuseClosed({ clock }: Pick<InstanceDeps, 'clock'>, { player, challeng
 }
 
 /**
- * Locks the participation, so that actions of a team run one after another. Then checks the status of the participation again.
+ * Locks the participation, so that actions of a team run one after another. Then reads the status of the participation
+ * again, because it may have changed before the lock.
  */
 async function lockParticipation(executor: Executor, { player }: PlayerContext): Promise<void> {
   const participation = await instanceRepository(executor).lockParticipation(player.participation.id)
@@ -104,7 +105,7 @@ function isDead({ runtime }: Pick<InstanceDeps, 'runtime'>, row: InstanceRow): b
   return row.status === 'Running' && runtime.list() !== undefined
 }
 
-/** Reads an instance from the cluster if the watch has not reported it, because another process may have created it. */
+/** Queries the cluster for an instance that the watch has not reported, because another process may have created it. */
 async function observeUnseen(
   deps: Pick<InstanceDeps, 'db' | 'runtime'>,
   participationId: number,
@@ -141,7 +142,7 @@ function log({ player, challenge, record }: PlayerContext, what: string): void {
 }
 
 /**
- * Returns the pending start of the challenge, if there is one. Otherwise closes rows to make room for a new start.
+ * Returns the pending start of the challenge, if there is one. Otherwise ends the instances that a new start replaces.
  * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
  */
 async function joinOrMakeRoom(deps: InstanceDeps, executor: Executor, context: PlayerContext, destroysOldest: boolean) {

@@ -5,7 +5,7 @@ import type { InstanceRuntime, ObservedState } from './runtime.ts'
 const maxInstances = 500
 const maxSteps = 40
 
-/** State that the runtime reported for an instance, and the time of the report. */
+/** State that the runtime reported for an instance, and the time at which it was reported. */
 export type StartStep = Readonly<{
   at: Date
   state: ObservedState

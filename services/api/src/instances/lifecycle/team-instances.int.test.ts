@@ -75,7 +75,7 @@ test('still lists an instance after the user who started it was deleted', async 
 })
 
 describe('the list of instances', () => {
-  test('shows a team only its own instances, and refuses a game that the team has not joined', async () => {
+  test('the list shows a team only its own instances, and refuses a game that the team has not joined', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     const rival = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
     const elsewhere = await aShop()
@@ -86,7 +86,7 @@ describe('the list of instances', () => {
     expect((await captain.client.get(`/api/game/${elsewhere.gameId}/instances`)).json().code).toBe('participation.required')
   })
 
-  test('reveals nothing to users who did not join with an accepted team', async () => {
+  test('the list of instances is refused to users who did not join with an accepted team', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     await captain.client.post(path)
     const pending = await aPlayer(context, { gameId: challenge.gameId, status: 'Pending' })
@@ -105,7 +105,7 @@ describe('the list of instances', () => {
     ])
   })
 
-  test('reveals neither the addresses of an instance nor a disabled challenge', async () => {
+  test('the list of instances contains neither addresses of instances nor disabled challenges', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     const { entry } = (await captain.client.post(path)).json()
     expect((await captain.client.get(list)).body).not.toContain(entry)
@@ -114,7 +114,7 @@ describe('the list of instances', () => {
   })
 })
 
-test('notifies only members of the team when an instance starts, is extended or ends, and sends no details', async () => {
+test('only team members are notified, without details, when an instance starts, is extended or ends', async () => {
   const { challenge, captain, mate, path } = await aTeamAtPlay()
   await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const team = [captain.user.id, mate.user.id].sort()

@@ -2,8 +2,8 @@ import type { InstanceDeps } from '../deps.ts'
 import { instanceRepository } from './repository.ts'
 
 /**
- * Notifies team members that their instances changed. The instances may have ended. A lost message only delays the update of a
- * client.
+ * Notifies team members that instances of their team changed. The instances may have ended. A lost message only delays
+ * the update of a client.
  */
 export async function notifyTeams({ db, bus }: Pick<InstanceDeps, 'db' | 'bus'>, instanceIds: readonly string[]): Promise<void> {
   if (instanceIds.length === 0) return

@@ -94,7 +94,7 @@ function linesOf(id: string, { logLines } = context) {
   return logLines.map(({ message }) => message).filter((message) => message.includes(id))
 }
 
-test('forwards input, sizes and output, and logs when a terminal opens and closes, but no content', async () => {
+test('a terminal forwards input, sizes and output; the log records its opening and closing, but no content', async () => {
   const { id } = await aTest()
   const { socket, output, ends, refusal } = await open(id)
   expect(refusal).toBeUndefined()
@@ -119,7 +119,7 @@ test('forwards input, sizes and output, and logs when a terminal opens and close
   expect(JSON.stringify(context.logLines)).not.toMatch(/flag/)
 })
 
-test('closes the terminal in the container when the browser disconnects, and logs this', async () => {
+test('the terminal in the container closes when the browser disconnects, and this is logged', async () => {
   const { id } = await aTest()
   const { socket } = await open(id)
   socket.terminate()
@@ -128,7 +128,7 @@ test('closes the terminal in the container when the browser disconnects, and log
   expect(linesOf(id)[1]).toContain('(left)')
 })
 
-test.each(['User', 'Monitor', 'Banned'] as const)('refuses a user with the role %s', async (role) => {
+test.each(['User', 'Monitor', 'Banned'] as const)('a terminal is refused to a user with the role %s', async (role) => {
   const { id } = await aTest()
   const { client } = await signIn(context, role)
   const { refusal } = await open(id, { client })
@@ -136,7 +136,7 @@ test.each(['User', 'Monitor', 'Banned'] as const)('refuses a user with the role 
   expect(shells).toEqual([])
 })
 
-test('refuses visitors, and the token of an admin', async () => {
+test('a terminal is refused to visitors, and to the token of an admin', async () => {
   const { id } = await aTest()
   const visitor = { ...admin, cookies: new Map<string, string>() }
   expect((await open(id, { client: visitor })).refusal).toMatchObject({ status: 401, body: { code: 'session.required' } })
@@ -152,7 +152,7 @@ test.each([
   ['an instance on another port of the site', { origin: 'http://capstan.test:31337' }],
   ['an opaque origin', { origin: 'null' }],
   ['no origin', {}],
-])('refuses a page of %s', async (_what, headers) => {
+])('a terminal is refused to a web page of %s', async (_what, headers) => {
   const { id } = await aTest()
   expect((await open(id, { headers: headers as Record<string, string> })).refusal).toMatchObject({
     status: 403,
@@ -161,7 +161,7 @@ test.each([
   expect(shells).toEqual([])
 })
 
-test('refuses the instance of a team, also for admins', async () => {
+test('a terminal in an instance of a team is refused even to admins', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 80 })
   const captain = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   const started = await captain.client.post(`/api/game/${challenge.gameId}/container/${challenge.id}`)
@@ -172,7 +172,7 @@ test('refuses the instance of a team, also for admins', async () => {
   expect(shells).toEqual([])
 })
 
-test('refuses unknown instances and containers, an ended test, and a platform without terminals', async () => {
+test('a terminal is refused for unknown instances and containers, and after the test ended', async () => {
   const { id, path } = await aTest()
   expect((await open('00000000-0000-4000-8000-000000000000')).code).toBe('instance.unknown')
   expect((await open('no-id')).code).toBe('request.invalid')
@@ -193,7 +193,7 @@ test('refuses unknown instances and containers, an ended test, and a platform wi
   expect(shells).toEqual([])
 })
 
-test('refuses a request that is no WebSocket, and ignores upgrades of other addresses', async () => {
+test('a terminal requires a WebSocket request, and upgrades of other addresses are ignored', async () => {
   const { id } = await aTest()
   expect((await admin.get(pathOf(id), undefined, { origin })).json()).toMatchObject({ code: 'request.invalid' })
   const { port } = context.app.server.address() as AddressInfo
@@ -211,7 +211,7 @@ test('refuses a request that is no WebSocket, and ignores upgrades of other addr
   expect(malformed.statusCode).toBe(400)
 })
 
-test('ends a terminal when the session ends, the user is no longer an admin, or the instance ends', async () => {
+test('a terminal ends when the session or the instance ends, or the user is no longer an admin', async () => {
   const [one, two, three] = [await aTest(), await aTest(), await aTest()]
   const leaving = (await signIn(context, 'Admin')).client
   const { client: demoted, user } = await signIn(context, 'Admin')
@@ -230,7 +230,7 @@ test('ends a terminal when the session ends, the user is no longer an admin, or 
   await vi.waitUntil(() => shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED))
 }, 180_000)
 
-test('ends a terminal without input, and a terminal that is open for the maximum time', async () => {
+test('a terminal ends if it gets no input, or if it is open for the maximum time', async () => {
   const { id } = await aTest()
   const idle = await open(id)
   const used = await open(id)
@@ -244,7 +244,7 @@ test('ends a terminal without input, and a terminal that is open for the maximum
   expect(used.ends).toEqual(['4000 time'])
 }, 300_000)
 
-test('ends a terminal with too much input, and refuses a message that is too large or has too many fragments', async () => {
+test('a terminal ends on too much input, or on a message that is too large or has too many fragments', async () => {
   const { id } = await aTest()
   const flooding = await open(id)
   const piece = Buffer.alloc(Limits.maxTerminalMessageBytes)
@@ -263,7 +263,7 @@ test('ends a terminal with too much input, and refuses a message that is too lar
   await vi.waitUntil(() => shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED))
 })
 
-test('refuses a terminal above the maximum per admin or per process, and opens it after another terminal was closed', async () => {
+test('a terminal above the maximum per admin or process is refused until another terminal is closed', async () => {
   const { id } = await aTest()
   const { client: second } = await signIn(context, 'Admin')
   const { client: third } = await signIn(context, 'Admin')
@@ -287,7 +287,7 @@ test('refuses a terminal above the maximum per admin or per process, and opens i
   await vi.waitUntil(async () => (await open(id, { client: third })).refusal === undefined)
 })
 
-test('loses no output if the browser reads slowly', async () => {
+test('a terminal loses no output if the browser reads slowly', async () => {
   const { id } = await aTest()
   const { socket, output } = await open(id)
   socket.pause()
@@ -299,7 +299,7 @@ test('loses no output if the browser reads slowly', async () => {
   expect(output.every((text) => text.length === piece.length)).toBe(true)
 }, 180_000)
 
-test('survives a connection reset by either side in any phase', async () => {
+test('the api survives a connection reset by either side in any phase of a terminal', async () => {
   const { id } = await aTest()
   for (const who of ['browser', 'container'] as const) {
     const { socket, ends } = await open(id)
@@ -316,7 +316,7 @@ test('survives a connection reset by either side in any phase', async () => {
   expect(refusal).toBeUndefined()
 })
 
-test('ends terminals when the process stops', async () => {
+test('terminals end when the process stops', async () => {
   const other = await start()
   const { client } = await signIn(other, 'Admin')
   const { id } = await aTest(other, client)

@@ -38,7 +38,7 @@ export function createUsageReader({ runtime, clock, log, waitMs = soonMs }: Usag
     return latest
   }
 
-  /** @returns undefined if nothing measures containers here */
+  /** @returns undefined if this installation does not measure containers */
   const read = (): Promise<MeasuredUsages | undefined> => {
     if (clock.now().getTime() >= freshUntilMs) {
       freshUntilMs = Number.POSITIVE_INFINITY

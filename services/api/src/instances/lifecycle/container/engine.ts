@@ -26,7 +26,7 @@ export type EngineContainer = Readonly<{
   plan: ContainerPlan
   /** Entry port of the instance. Undefined for additional containers. */
   entryPort: number | undefined
-  /** Status as the engine reports it: `created`, `running`, `exited`, … */
+  /** Status of the container as the engine reports it: `created`, `running`, `exited`, … */
   status: string
   expiresAt: Date
   /** Map from container port to host port. Empty if the container is not running. */
@@ -137,12 +137,12 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
   return {
     /**
      * Creates a network. An engine that lacks the option for closed networks gets an open one.
-     * @returns false if the network is open although the plan closes it
+     * @returns false if the plan requires a closed network but the network is open
      * @throws EngineError
      */
     async createNetwork(id: string, network: PlannedNetwork): Promise<boolean> {
       kind ??= readKind().catch((error: unknown) => {
-        // After a failure, let the next call determine again whether the engine is docker or podman.
+        // After a failure, the next call must determine again whether the engine is docker or podman.
         kind = undefined
         throw error
       })

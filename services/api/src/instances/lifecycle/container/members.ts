@@ -51,7 +51,7 @@ export function checkDependencies({ plan }: Member, members: readonly Member[]):
   return needed.length > 0 ? waiting : undefined
 }
 
-/** Returns the severity of a state. An instance has the most severe state of its containers. */
+/** Returns the severity of a state. The state of an instance is the most severe state of its containers. */
 function severityOf(state: MemberState): number {
   if (state.kind === 'ready') return 0
   if (state.kind === 'pending') return state.reason === waiting.reason ? 1 : 2

@@ -1,4 +1,4 @@
-/** Maximum time until the response, in ms. */
+/** Maximum time until the response to the request arrives, in ms. */
 const timeoutMs = 2_000
 
 /** True if the response to a request has a status from 200 to 399. */

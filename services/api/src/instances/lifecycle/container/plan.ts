@@ -14,7 +14,7 @@ export type EngineSettings = Readonly<{
   choices: Pick<ContainerChoices, 'egress'>
 }>
 
-/** Facts about a container that the runtime needs after a restart of the platform. A label of the container stores them. */
+/** Data about a container that the runtime needs after a restart of the platform. A label of the container stores them. */
 export type ContainerPlan = Readonly<{
   /** Name of the container. Absent if the instance has only one container. */
   name?: string
@@ -72,7 +72,7 @@ export function probedPort(
   return readiness.port ?? entryPort
 }
 
-/** Returns the ports that the engine publishes. A probed port is one of them, even if the gateway cannot reach it. */
+/** Returns the ports that the engine publishes. They include a probed port, even if the gateway cannot reach it. */
 export function publishedPorts({ plan, entryPort }: Pick<PlannedContainer, 'plan' | 'entryPort'>): number[] {
   const probed = probedPort(plan, entryPort)
   return [...new Set([...plan.ports, ...(probed === undefined ? [] : [probed])])]

@@ -17,7 +17,7 @@ const entryOf = (spec: InstanceSpec) => planned(spec)[0]!
 const argumentsOf = (spec: InstanceSpec, file?: string) => createArguments(spec, entryOf(spec), settings, file)
 const refusalOf = (spec: InstanceSpec) => refuseContainer(entryOf(spec))
 
-test('the image is the last argument if the challenge has no settings, and no argument contains the flag', () => {
+test('without settings, the image is the last argument; no argument contains the flag', () => {
   const { args, env } = argumentsOf(anInstanceSpec())
   expect(args.at(-1)).toBe('echo:1')
   expect(args.join(' ')).not.toContain('flag{x}')
@@ -26,7 +26,7 @@ test('the image is the last argument if the challenge has no settings, and no ar
   expect(formatVariablesFile(entryOf(anInstanceSpec()))).toBe('')
 })
 
-test('passes program, arguments, user and folders to the engine', () => {
+test('the engine gets program, arguments, user and folders of a container', () => {
   const container = {
     command: ['/bin/sh', '-c'],
     args: ['echo $FLAG'],
@@ -44,7 +44,7 @@ test('passes program, arguments, user and folders to the engine', () => {
   expect(args).toContain('MODE=hard=1')
 })
 
-test('passes secret variables and flags under custom names in a file, but not in the environment of the engine', () => {
+test('the engine gets secret variables and flags with custom names in a file, not in its environment', () => {
   const spec = anInstanceSpec({ container: { flag: { variables: ['DOCKER_HOST'] } }, secrets: { LD_PRELOAD: 'x' } })
   const { args, env } = argumentsOf(spec, '/tmp/variables')
   expect(env).toEqual({})
@@ -52,7 +52,7 @@ test('passes secret variables and flags under custom names in a file, but not in
   expect(formatVariablesFile(entryOf(spec))).toBe('LD_PRELOAD=x\nDOCKER_HOST=flag{x}\n')
 })
 
-test('explains in a sentence why it refuses settings that an engine does not support', () => {
+test('settings that an engine does not support are refused with an explanation', () => {
   expect(refusalOf(anInstanceSpec())).toBeUndefined()
   expect(refusalOf(anInstanceSpec({ container: { flag: { file: { path: '/flag' } } } }))).toContain('needs a cluster')
   for (const image of ['--privileged', '-v=/:/host', '', ' echo:1'])
@@ -60,7 +60,7 @@ test('explains in a sentence why it refuses settings that an engine does not sup
   expect(refusalOf(anInstanceSpec({ secrets: { KEY: 'one\ntwo' } }))).toContain('one line')
 })
 
-test('publishes every port, and labels the entry port', () => {
+test('a container publishes every port, and has a label for the entry port', () => {
   const { args } = argumentsOf(anInstanceSpec({ container: { furtherPorts: [9000] } }))
   expect(args.join(' ')).toContain('--publish 127.0.0.1::1337 --publish 127.0.0.1::9000')
   expect(args).toContain(`${entryPortLabel}=1337`)
@@ -87,7 +87,7 @@ function threeContainers() {
   return { spec, ...{ name: instanceName(spec.id), containers: planned(spec) } }
 }
 
-test('creates an inner network for each network of the challenge, and another network for each container with ports or egress', () => {
+test('each network of the challenge becomes an inner network; containers with ports or egress get another one', () => {
   const { spec, name, containers } = threeContainers()
   const networks = planNetworks(containers, settings)
   expect(networks).toEqual([
@@ -108,7 +108,7 @@ test('creates an inner network for each network of the challenge, and another ne
   expect(networkArguments(spec.id, egress!, settings, 'docker')).toEqual([...create, `${name}-bot.door`])
 })
 
-test('joins each container to its networks under its name and aliases, and publishes only its ports', () => {
+test('each container joins its networks under its name and aliases, and publishes only its ports', () => {
   const { spec, name, containers } = threeContainers()
   const [page, db, bot] = containers.map((container) => createArguments(spec, container, settings).args.join(' '))
   expect(page).toContain(`--hostname page --network ${name}.door --env`)
@@ -125,7 +125,7 @@ test('joins each container to its networks under its name and aliases, and publi
   expect(connectArguments(containers[2]!)).toEqual([['network', 'connect', '--alias', 'bot', `${name}.net.front`, `${name}-bot`]])
 })
 
-test('gives the flag to the containers that the author names and to those with published ports', () => {
+test('the flag is given to the containers that the author names and to those with published ports', () => {
   const { spec, containers } = threeContainers()
   expect(containers.map((container) => createArguments(spec, container, settings).env.FLAG)).toEqual([
     undefined,
@@ -135,7 +135,7 @@ test('gives the flag to the containers that the author names and to those with p
   expect(containers.map(formatVariablesFile)).toEqual(['', 'KEY=k\n', ''])
 })
 
-test('labels each container with its plan, so that a restarted platform can continue the start', () => {
+test('each container has a label with its plan, so that a restarted platform can continue the start', () => {
   const { spec, containers } = threeContainers()
   const plans = containers.map((container) => {
     const { args } = createArguments(spec, container, settings)
@@ -150,7 +150,7 @@ test('labels each container with its plan, so that a restarted platform can cont
   ])
 })
 
-test('publishes a port on 127.0.0.1 if only the readiness check uses it', () => {
+test('a port that only the readiness check uses is published on 127.0.0.1', () => {
   const cache = aFurtherContainer('cache', { definition: { readiness: { port: 6379 } } })
   const spec = anInstanceSpec({ several: severalContainers([cache]) })
   const [, planned] = planContainers(spec, settings)
@@ -158,7 +158,7 @@ test('publishes a port on 127.0.0.1 if only the readiness check uses it', () => 
   expect(createArguments(spec, planned!, settings).args.join(' ')).toContain('--publish 127.0.0.1::6379')
 })
 
-test('creates no egress network if the platform does not allow egress', () => {
+test('no egress network is created if the platform does not allow egress', () => {
   const bot = aFurtherContainer('bot', { definition: { egress: 'Internet' } })
   const narrow = { ...settings, choices: { egress: ['None' as const] } }
   const containers = planContainers(anInstanceSpec({ several: severalContainers([bot]) }), narrow)

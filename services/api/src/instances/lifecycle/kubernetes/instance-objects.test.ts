@@ -107,7 +107,7 @@ const aSpec = {
   ...{ container: {}, secrets: {} },
 }
 
-test('the object lists the addresses at the gateways, and has no list if only WebSockets are offered', () => {
+test('the object lists the gateway addresses, and has no such list if only WebSockets are offered', () => {
   const settings = aKubernetesSettings('play')
   const ways = [
     { way: 'tcp', address: 'play.example.org:31007' },
@@ -136,7 +136,7 @@ const several = {
   secrets: { db: { PASSWORD: 'hidden' } },
 } satisfies NonNullable<InstanceSpec['several']>
 
-test('the object lists the additional containers, with variables and files of the flag only for those that get the flag', () => {
+test('the object lists additional containers, and only those that get the flag have flag variables and files', () => {
   const { spec } = desiredInstance({ ...aSpec, flag: 'flag{x}', several }, aKubernetesSettings('play'))
   expect(spec.container).toEqual({ name: 'page', networks: [{ name: 'front' }], dependsOn: [{ name: 'db', when: 'Ready' }] })
   expect(spec.flag?.environmentNames).toEqual(['FLAG'])
@@ -171,18 +171,18 @@ describe('the recording of an instance with additional containers', () => {
   const captureOf = (capture: InstanceSpec['capture']) =>
     desiredInstance({ ...aSpec, capture, container, several: { ...several, further } }, aKubernetesSettings('play')).spec.capture
 
-  test('names the containers with ports for players, and these ports', () => {
+  test('the recording settings list the containers with ports for players, and these ports', () => {
     expect(captureOf(true).containers).toEqual([
       { name: 'page', ports: [80, 8080] },
       { name: 'db', ports: [81] },
     ])
   })
 
-  test('lists all containers if the traffic between them is recorded', () => {
+  test('the recording settings list all containers if the traffic between them is recorded', () => {
     expect(captureOf('all').containers).toEqual([{ name: 'page' }, { name: 'db' }, { name: 'bot' }])
   })
 
-  test('lists no containers if recording is off or the instance has only one container', () => {
+  test('no containers to record are listed if recording is off or there is only one container', () => {
     expect(captureOf(false)).toMatchObject({ enabled: false })
     expect(captureOf(false)).not.toHaveProperty('containers')
     const single = desiredInstance({ ...aSpec, capture: 'all' }, aKubernetesSettings('play')).spec.capture
@@ -217,12 +217,12 @@ describe('the recorders of an instance', () => {
   }
   const { captureAddress: _, ...bot } = { ...db, name: 'bot' }
 
-  test('lists a recorder if the state of its container has an address', () => {
+  test('a recorder is listed if the state of its container has an address', () => {
     const unhealthy = condition('CaptureHealthy', 'False', 'CaptureFailed')
     expect(recordersWith({ conditions: [unhealthy], containers: [db, bot] })).toEqual([{ container: 'db', ...address }])
   })
 
-  test('lists no recorders during a deletion until the operator reports the end of the instance', () => {
+  test('during a deletion, no recorders are listed until the operator reports the end of the instance', () => {
     const states = [condition('Ready', 'True', 'Ready'), condition('Ready', 'False', 'Ending')]
     expect(states.map((ready) => recordersWith({ conditions: [ready], containers: [db] }, true))).toEqual([
       [],

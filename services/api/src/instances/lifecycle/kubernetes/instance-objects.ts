@@ -186,7 +186,7 @@ function resourcesOf(
   return { cpuTenths, memoryMb, storageMb, pids: pidsLimit }
 }
 
-/** Returns the pull secrets in the order of use. The challenge's secret precedes the platform's secrets. */
+/** Returns the pull secrets in the order in which they are tried: first the challenge's secret, then those of the platform. */
 function pullSecretsOf({ pullSecret }: StoredContainer, { imagePullSecrets }: KubernetesSettings): string[] {
   return [...new Set([...(pullSecret === undefined ? [] : [pullSecret]), ...imagePullSecrets])]
 }
@@ -204,8 +204,8 @@ export function allowedExposure(
 }
 
 /**
- * Returns the recording settings of an instance. If there are several containers, the settings list the recorded ones. These are
- * either all containers, or those with ports for players, together with these ports.
+ * Returns the recording settings of an instance. If there are several containers, the settings list the containers to
+ * record: either all, or those with ports for players, together with these ports.
  */
 function captureOf(spec: InstanceSpec, { captureLimits }: KubernetesSettings): ChallengeInstanceSpec['capture'] {
   const { capture, container, port, several } = spec
@@ -360,8 +360,8 @@ function recordersOf({ metadata, status }: ReadInstance): ObservedRecorder[] {
     const isHealthy = findCondition(conditions, conditionTypes.captureHealthy)?.status === 'True'
     return isEnding || isHealthy ? [captureAddress] : []
   }
-  // A pod may get its address just before the deletion, and then be missing from the list. The list is complete once the status
-  // reports the end.
+  // A pod may get its address just before the deletion starts, and may then be missing from the list of recorders. The
+  // list is complete once the status reports the end.
   if (isEnding && findCondition(conditions, conditionTypes.ready)?.reason !== 'Ending') return []
   return containers.flatMap(({ name, captureAddress: address }) => (address ? [{ container: name, ...address }] : []))
 }

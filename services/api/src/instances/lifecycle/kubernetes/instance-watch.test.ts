@@ -86,20 +86,20 @@ async function startWatch(options: { silenceMs?: number } = {}) {
   return { ...server, watch }
 }
 
-test('returns undefined before the first complete list, and all objects after it', async () => {
+test('a view returns undefined before the first complete list, and all objects after it', async () => {
   const { state, watch } = await startWatch()
   expect(watch.list()).toBeUndefined()
   state.objects = [anObject(ids[0], 5)]
   await expect.poll(() => watch.list()).toBeDefined()
 })
 
-test('reads all pages of a list', async () => {
+test('the watch reads all pages of a list', async () => {
   const { state, watch } = await startWatch()
   Object.assign(state, { objects: [anObject(ids[0], 5), anObject(ids[1], 6)], pages: 2 })
   await expect.poll(() => watch.list()?.length).toBe(2)
 })
 
-test('applies and reports each event', async () => {
+test('the watch applies and reports each event', async () => {
   const { say, watch } = await startWatch()
   const heard: string[] = []
   watch.listen((id) => heard.push(id))
@@ -112,7 +112,7 @@ test('applies and reports each event', async () => {
   expect(heard).toEqual([ids[0], ids[0], ids[0]])
 })
 
-test('shows recordings until their instance is removed, even while the instance is ending', async () => {
+test('the watch shows recordings until their instance is removed, even while the instance is ending', async () => {
   const { say, watch } = await startWatch()
   const heard: string[] = []
   watch.listenToCaptures((id) => heard.push(id))
@@ -147,7 +147,7 @@ test('shows recordings until their instance is removed, even while the instance 
   expect(heard).toEqual([ids[0], ids[0], ids[0], ids[0]])
 })
 
-test('ignores events that are older than the response to our own write', async () => {
+test('the watch ignores events that are older than the response to our own write', async () => {
   const { say, watch } = await startWatch()
   await expect.poll(() => watch.list()).toEqual([])
   watch.recordWrite(anObject(ids[0], 20, '2031-01-01T00:00:00.000Z'))
@@ -157,7 +157,7 @@ test('ignores events that are older than the response to our own write', async (
   expect(watch.find(ids[0])?.expiresAt.toISOString()).toBe('2031-01-01T00:00:00.000Z')
 })
 
-test('resumes a watch that ends, and does not list again', async () => {
+test('a watch that ends is resumed without another list', async () => {
   const { state, watches, say, watch } = await startWatch()
   await say({ type: 'BOOKMARK', object: { metadata: { name: '', resourceVersion: '42' } } })
   watches.at(-1)!.response.end()
@@ -167,7 +167,7 @@ test('resumes a watch that ends, and does not list again', async () => {
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
 })
 
-test('lists again after a broken connection, and notices removed objects', async () => {
+test('after a broken connection, the objects are listed again, and removed ones are noticed', async () => {
   const { state, watches, say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
@@ -178,7 +178,7 @@ test('lists again after a broken connection, and notices removed objects', async
   expect(state.lists).toBe(2)
 })
 
-test('lists again if the server no longer has the resource version, and notices removed objects', async () => {
+test('if the server no longer has the resource version, the objects are listed again', async () => {
   const { state, say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
@@ -190,7 +190,7 @@ test('lists again if the server no longer has the resource version, and notices 
   expect(heard).toEqual([ids[0], ids[1]])
 })
 
-test('does not list again if the server restarts before the next watch begins', async () => {
+test('the objects are not listed again if the server restarts before the next watch begins', async () => {
   const { state, watches } = await startWatch()
   await expect.poll(() => watches.length).toBe(1)
   state.watchAnswer = 503
@@ -213,7 +213,7 @@ test('an old response that arrives late does not restore a removed instance', as
   expect([watch.find(ids[0]), watch.nameOf(ids[0]), heard]).toEqual([undefined, undefined, []])
 })
 
-test('reports our own write once, before the watch reports it', async () => {
+test('our own write is reported once, before the watch event arrives', async () => {
   const { say, watch } = await startWatch()
   await expect.poll(() => watch.list()).toEqual([])
   const heard: string[] = []
@@ -226,7 +226,7 @@ test('reports our own write once, before the watch reports it', async () => {
   expect(heard).toEqual([ids[0], ids[1]])
 })
 
-test('replaces a watch that sends no data for too long', async () => {
+test('a watch that sends no data for too long is replaced', async () => {
   const { watches } = await startWatch({ silenceMs: 50 })
   await expect.poll(() => watches.length).toBeGreaterThanOrEqual(3)
 })

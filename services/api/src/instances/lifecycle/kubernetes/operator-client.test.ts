@@ -19,7 +19,7 @@ async function start(answer: RequestListener) {
 }
 const never = new AbortController().signal
 
-test('asks the operator with the token, and returns the output', async () => {
+test('the client sends its token to the operator, and returns the output of a container', async () => {
   const seen: unknown[] = []
   const operator = await start(({ url, headers }, response) => {
     seen.push(url, headers.authorization)
@@ -29,14 +29,14 @@ test('asks the operator with the token, and returns the output', async () => {
   expect(seen).toEqual(['/instances/ci-1/containers/db/log?tailLines=5&follow=true', `Bearer ${token}`])
 })
 
-test('returns undefined for an unknown container, and fails if the operator refuses', async () => {
+test('the output of an unknown container is undefined; a refusal by the operator is an error', async () => {
   const answers = [404, 429]
   const operator = await start((_request, response) => void response.writeHead(answers.shift() ?? 500).end())
   expect(await operator.openLog(request, never)).toBeUndefined()
   await expect(operator.openLog(request, never)).rejects.toThrow('The operator answered with 429')
 })
 
-test('closes the connection to the operator when the reader disconnects', async () => {
+test('the connection to the operator is closed when the reader of the output disconnects', async () => {
   let isClosed = false
   const operator = await start((_request, response) => {
     response.write('one\n')
@@ -52,7 +52,7 @@ test('closes the connection to the operator when the reader disconnects', async 
   await vi.waitUntil(() => isClosed)
 })
 
-test('returns the events of a container, or undefined for an unknown container', async () => {
+test('the client returns the events of a container, or undefined for an unknown container', async () => {
   const event = { type: 'Warning', reason: 'BackOff', message: 'Back-off', count: 3, lastAt: '2030-01-01T00:00:00.000Z' }
   const answers = [200, 404]
   const seen: unknown[] = []

@@ -26,7 +26,7 @@ function pod(name: string, ...containers: Container[]) {
   return { metadata: { name }, containers }
 }
 
-test('measures each container of a challenge, but no recorder and no other pod', () => {
+test('the usage includes each container of a challenge, but no recorder and no other pod', () => {
   const recorder = { name: 'capture', usage: { cpu: '900m', memory: '30Mi' } }
   const challenge = { name: 'challenge', usage: { cpu: '35123456n', memory: '20480Ki' } }
   const database = { name: 'challenge', usage: { cpu: '200m', memory: '1Mi' } }

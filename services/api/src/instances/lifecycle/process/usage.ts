@@ -15,7 +15,7 @@ async function readCpuMs(pid: number): Promise<number> {
 
 /**
  * Returns the memory that a process uses, in bytes.
- * @throws if the process has ended, even if its pid still exists, or if there is no `/proc`
+ * @throws if the process has ended, even if its pid still exists, or if this system has no `/proc`
  */
 async function readMemoryBytes(pid: number): Promise<number> {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []

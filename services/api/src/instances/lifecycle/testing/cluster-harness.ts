@@ -24,7 +24,7 @@ export const silentLog = { warn: () => {} }
 /** Field manager of the objects that tests apply. */
 const manager = 'capstan-tests'
 
-/** Prepares a namespace in the cluster of `KUBECONFIG`. It has the CRD and, unless disabled, the real operator. */
+/** Prepares a namespace in the cluster of `KUBECONFIG`. The cluster gets the CRD and, unless disabled, the real operator. */
 export async function startClusterHarness({ withOperator = true } = {}) {
   const access = await defaultAccess(process.env)
   const client = createKubeClient(access, { userAgent: manager })

@@ -42,8 +42,8 @@ const needs = [
 ]
 
 /**
- * Reason why tests that need podman are skipped, for their titles. Undefined if `CI=true`, so that a missing program fails the
- * run.
+ * Reason why tests that need podman are skipped, which their titles contain. Undefined if `CI=true`, so that a missing
+ * program fails the run.
  */
 export const podmanMissing: string | undefined =
   needs.length > 0 && process.env.CI !== 'true' ? `needs ${needs.join(' and ')}` : undefined

@@ -33,7 +33,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
 
     const kindOf = (id: string) => harness.runtime.find(id)?.state.kind
 
-    /** Creates the tools of one test, which deletes its instances when it ends. */
+    /** Creates the helper functions of one test. When the test ends, its instances are deleted. */
     const toolsFor = ({ expect, onTestFinished }: TestContext) => {
       const aSpec = (values: Partial<InstanceSpec> = {}): InstanceSpec => {
         const spec: InstanceSpec = {
