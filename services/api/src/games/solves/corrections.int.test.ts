@@ -221,7 +221,7 @@ describe('a correction', () => {
     expect(outcome(await revoke(id))).toEqual([404, 'correction.unknown'])
   })
 
-  test('a correction remains after a rejudge and after the game gets another end, and prevents the undo of an earlier rejudge', async () => {
+  test('a correction remains after a rejudge and a new end of the game, and prevents undoing an earlier rejudge', async () => {
     const { game, challenge, players, correct, submit, stored } = await aStage()
     const [taken, granted] = players as [Player, Player]
     await submit(taken)

@@ -214,7 +214,7 @@ describe('a plain gateway port for the entry', () => {
     expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
   })
 
-  test('the route of a gateway port contains the last addresses of the players, but the route of the label does not', async () => {
+  test('the route of a gateway port contains the last addresses of the players, the route of a label does not', async () => {
     const { client, port, label } = await aStart({ speaks: 'tcp' })
     const { userId } = (await client.get('/api/account/profile')).json()
     await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
