@@ -6,11 +6,15 @@ function aWorkshop(options: { running: number; maxWaiting?: number; maxWaitMs?: 
   const began: string[] = []
   const endings: (() => void)[] = []
   const inTurn = createFairQueue({ maxWaiting: 100, maxWaitMs: 60_000, refuse: () => new Error('full'), ...options })
-  const ask = (caller: string) =>
-    inTurn(caller, () => {
+  const ask = (caller: string) => {
+    const result = inTurn(caller, () => {
       began.push(caller)
       return new Promise<void>((resolve) => void endings.push(resolve))
     })
+    // Tasks that still wait after the test are refused later.
+    result.catch(() => {})
+    return result
+  }
   const settled = () => new Promise((resolve) => setImmediate(resolve))
   const endOne = async () => {
     endings.shift()?.()
