@@ -210,6 +210,13 @@ export const freezeFilters: readonly FreezeFilter[] = [
       replacement: "case when notice is not null then nextval('blood_notice_ids')::integer end",
     },
   ]),
+  ...filtersOf(`${api}/games/awards/repository.ts`, [
+    {
+      name: 'the number of all awards, in the awards of a team',
+      text: 'number: numberInTeam,',
+      replacement: 'number: awards.id,',
+    },
+  ]),
   ...filtersOf(`${api}/games/notices/service.ts`, [
     {
       name: 'later notices of bloods',

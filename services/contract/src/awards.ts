@@ -50,7 +50,7 @@ export type AwardCreate = Static<typeof AwardCreate>
 /** Award of the caller's team. */
 export const TeamAward = Type.Object(
   {
-    id: Id,
+    id: Type.Integer({ format: 'int32', description: 'Number of the award among the awards of the team.' }),
     points,
     reason: nullableString({ description: 'Null if only organizers read it.' }),
     time: instantMs('In ms since 1970.'),

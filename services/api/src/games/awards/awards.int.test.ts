@@ -78,19 +78,23 @@ describe('an award', () => {
     ])
   })
 
-  test('members of the team see the reason of an award, unless the organizer hides it', async () => {
+  test('members see the awards of their team by own numbers, with the reason unless the organizer hides it', async () => {
     const { game, player, rival, give } = await aStage()
+    await give({ teamId: rival.team.id, points: 7 })
     const shown = (await give({ points: 40 })).json()
+    await give({ teamId: rival.team.id, points: 7 })
     const hidden = (await give({ points: -5, isReasonShown: false })).json()
     const revoked = (await give({ points: 9 })).json()
     await admin.delete(pathOf(game.id, revoked.id))
+    const last = (await give({ points: 3 })).json()
     const list = async (client: TestClient) => (await client.get(`/api/game/${game.id}/awards`)).json()
     expect(await list(player.client)).toEqual([
-      { id: shown.id, points: 40, reason: 'A talk', time: shown.time },
-      { id: hidden.id, points: -5, reason: null, time: hidden.time },
+      { id: 1, points: 40, reason: 'A talk', time: shown.time },
+      { id: 2, points: -5, reason: null, time: hidden.time },
+      { id: 4, points: 3, reason: 'A talk', time: last.time },
     ])
-    expect(await list((await aTeamMate(context, player)).client)).toHaveLength(2)
-    expect(await list(rival.client)).toEqual([])
+    expect(await list((await aTeamMate(context, player)).client)).toHaveLength(3)
+    expect((await list(rival.client)).map(({ id }: { id: number }) => id)).toEqual([1, 2])
     expect(await list((await signIn(context)).client)).toEqual([])
   })
 

@@ -3,7 +3,7 @@ import { users } from '@capstan/db/schema/accounts'
 import { awards } from '@capstan/db/schema/challenges'
 import { participationMembers, participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
-import { and, asc, desc, eq, isNull } from 'drizzle-orm'
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 
 export type AwardFilter = Readonly<{
@@ -26,6 +26,10 @@ const columns = {
   revokedAt: awards.revokedAt,
   revokedBy: revokers.userName,
 }
+
+/** SQL for the number of an award among the awards of its team. Ids would reveal how many awards other teams get. */
+const numberInTeam = sql<number>`(select count(*) from ${awards} as earlier
+  where earlier.participation_id = ${awards.participationId} and earlier.id <= ${awards.id})`.mapWith(Number)
 
 export function awardRepository(db: Executor) {
   const select = () =>
@@ -72,7 +76,7 @@ export function awardRepository(db: Executor) {
     listOfPlayer: (gameId: number, userId: string) =>
       db
         .select({
-          id: awards.id,
+          number: numberInTeam,
           points: awards.points,
           reason: awards.title,
           isReasonShown: awards.isReasonShown,

@@ -61,7 +61,7 @@ export async function revokeAward(deps: AwardDeps, gameId: number, revokerId: st
 export async function listTeamAwards(deps: AwardDeps, gameId: number, userId: string): Promise<TeamAward[]> {
   await getGame(deps, gameId)
   const rows = await awardRepository(deps.db).listOfPlayer(gameId, userId)
-  return rows.map(({ id, points, reason, isReasonShown, awardedAt }) => ({
-    ...{ id, points, reason: isReasonShown ? reason : null, time: awardedAt.getTime() },
+  return rows.map(({ number, points, reason, isReasonShown, awardedAt }) => ({
+    ...{ id: number, points, reason: isReasonShown ? reason : null, time: awardedAt.getTime() },
   }))
 }

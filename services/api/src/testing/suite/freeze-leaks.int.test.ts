@@ -115,6 +115,7 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
     await expect.poll(async () => (await readOwn()).body, poll).toContain('Attic')
     const bought = platform.answers.filter(({ call, content }) => call === 'buyHint' && content.startsWith('200 ')).length
     await expect.poll(async () => (await readOwn()).json().rank.boughtHints?.length, poll).toBe(bought)
+    await expect.poll(async () => (await readOwn()).json().rank.awards?.length, poll).toBe(1)
     return { before, first: early, frozen, after: await read(), refused, playOut, close: () => context.close() }
   } catch (error) {
     await context.close()

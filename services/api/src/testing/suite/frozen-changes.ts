@@ -76,8 +76,16 @@ export function changesByOthers({
   }
 }
 
-/** Returns the changes by the active team, which are equal on both platforms. */
-export function changesByOwnTeam({ game, open, islet, challenges, hintId, expensiveHintId }: FrozenWorld): readonly Change[] {
+/** Returns the changes by and for the active team, which are equal on both platforms. */
+export function changesByOwnTeam({
+  game,
+  open,
+  islet,
+  challenges,
+  teams,
+  hintId,
+  expensiveHintId,
+}: FrozenWorld): readonly Change[] {
   const post =
     (call: string, by: 'active' | 'mate', address: string, body: unknown, { id } = game): Change =>
     async ({ clientOf, answers }) => {
@@ -94,5 +102,7 @@ export function changesByOwnTeam({ game, open, islet, challenges, hintId, expens
     post('judgeFlag', 'mate', `${challenges.rope.id}/verdict`, { flag: flagOf('rope', 'active') }),
     // The team can afford this hint by the challenge values of the frozen board. By the live values, it cannot.
     post('buyHint', 'active', `${challenges.rope.id}/hints/${expensiveHintId}`, { price: 500 }),
+    ({ clientOf }) =>
+      clientOf('admin').post(`/api/edit/games/${game.id}/awards`, { teamId: teams.active.id, points: 5, reason: 'A report' }),
   ]
 }
