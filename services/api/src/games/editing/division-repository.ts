@@ -68,7 +68,9 @@ export function divisionRepository(db: Executor) {
       if (!row) throw new Error('Updating a locked division returned no row')
       return row
     },
+    /** Deletes a division. The record without a name tells the frozen board that its teams leave the division (ADR 60). */
     async delete(id: number): Promise<void> {
+      await db.update(divisions).set({ name: '' }).where(eq(divisions.id, id))
       await db.delete(divisions).where(eq(divisions.id, id))
     },
     /** Moves all teams of a division to another division, or to none. */

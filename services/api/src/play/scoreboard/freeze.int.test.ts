@@ -1,5 +1,6 @@
 import type { BoardChanges } from '@capstan/contract/board-changes'
 import { boardVersionHeader } from '@capstan/contract/board-version'
+import { allRights, divisionRights } from '@capstan/contract/division-rights'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
@@ -165,6 +166,103 @@ test('a frozen board shows the current name of a team that was renamed after the
   await context.sql`update teams set name = 'Renamed' where id = ${team.id}`
   const board = await jsonOf((await buildViews(scene)).public)
   expect(board.items.find(({ id }) => id === team.id)).toMatchObject({ name: 'Renamed', rank: 1, solvedCount: 1 })
+})
+
+describe('after changes of divisions during a freeze, the frozen board and the live board agree', () => {
+  type Editor = Readonly<{
+    create(name: string): Promise<unknown>
+    rename(from: string, to: string): Promise<unknown>
+    remove(name: string): Promise<unknown>
+    list(...names: readonly string[]): Promise<unknown>
+  }>
+  // The first team is in the division Open, which has all rights. The second team is in Guest, which has no right to a rank.
+  test.each<[string, (editor: Editor) => Promise<unknown>, readonly [unknown, unknown]]>([
+    [
+      'a deletion',
+      ({ remove }) => remove('Guest'),
+      [
+        ['Open', 1],
+        [null, 2],
+      ],
+    ],
+    [
+      'a deletion and a rename to the same name',
+      async ({ remove, rename }) => {
+        await remove('Guest')
+        await rename('Open', 'Guest')
+      },
+      [
+        ['Guest', 1],
+        [null, 2],
+      ],
+    ],
+    [
+      'a deletion and a creation with the same name',
+      async ({ remove, create }) => {
+        await remove('Guest')
+        await create('Guest')
+      },
+      [
+        ['Open', 1],
+        [null, 2],
+      ],
+    ],
+    [
+      'a list without the division',
+      ({ list }) => list('Open'),
+      [
+        ['Open', 1],
+        ['Guest', 2],
+      ],
+    ],
+    [
+      'a list without the division and a creation with the same name',
+      async ({ list, create }) => {
+        await list('Open')
+        await create('Guest')
+      },
+      [
+        ['Open', 1],
+        ['Guest', 0],
+      ],
+    ],
+  ])('%s', async (_, change, expected) => {
+    const scene = await aScene()
+    const { game, players, freeze } = scene
+    const admin = (await signIn(context, 'Admin')).client
+    const path = `/api/edit/games/${game.id}/divisions`
+    const idOf = async (name: string): Promise<number> =>
+      (await admin.get(path)).json().find((division: { name: string }) => division.name === name).id
+    const editor: Editor = {
+      create: (name) =>
+        admin.post(path, { name, defaultPermissions: name === 'Guest' ? allRights & ~divisionRights.rank : allRights }),
+      rename: async (from, to) => admin.put(`${path}/${await idOf(from)}`, { name: to }),
+      remove: async (name) => admin.delete(`${path}/${await idOf(name)}`),
+      list: async (...organizations) => {
+        const settings = (await admin.get(`/api/edit/games/${game.id}`)).json() as object
+        return admin.put(`/api/edit/games/${game.id}`, { ...settings, organizations })
+      },
+    }
+    await context.sql`update games set freeze_at = null where id = ${game.id}`
+    for (const name of ['Open', 'Guest']) await editor.create(name)
+    for (const [index, name] of ['Open', 'Guest'].entries())
+      await admin.put(`/api/admin/participation/organization/${players[index]!.participation.id}/${name}`)
+    const [now] = await context.sql<{ freeze: string }[]>`
+      update games set freeze_at = date_trunc('milliseconds', clock_timestamp()) + interval '1 ms' where id = ${game.id}
+      returning freeze_at as freeze, pg_sleep(0.01)`
+    expect(new Date(now!.freeze).getTime()).toBeGreaterThan(freeze.getTime())
+    context.clock.set(new Date(new Date(now!.freeze).getTime() + 1_000))
+    await change(editor)
+    const views = await buildViews(scene)
+    expect(views.public.frozenAt).toEqual(new Date(now!.freeze))
+    for (const board of [views.live, views.public])
+      expect(
+        players.slice(0, 2).map(({ team }) => {
+          const row = board.standingOf(team.id)
+          return [row?.organization, row?.rank]
+        }),
+      ).toEqual(expected)
+  })
 })
 
 test('during a freeze, a team sees its own later solves with frozen values, and its frozen rank', async () => {

@@ -171,6 +171,17 @@ describe('the frozen state', () => {
     expect(frozen(after)?.participations.map((team) => team.division)).toEqual([null, null, 'Pro'])
   })
 
+  test('the frozen board shows a team without a division if the division lost its name after the freeze', () => {
+    const division = (key: string, time: string, name: string): ScoreRecord => ({
+      ...{ kind: 'division', key, time: msAt(time), value: { name, permissions: 7 } },
+    })
+    const records = [
+      ...[...opening, division('5', '09:00', 'Open'), participationRecord('09:30', 3, { division: 'Open' })],
+      ...[division('5', '11:05', ''), removalRecord('11:05', 'division', '5'), division('6', '11:06', 'Open')],
+    ]
+    expect(frozen(records)?.participations.map((team) => team.division)).toEqual([null, null, null])
+  })
+
   test('the frozen board lacks a solve from before the freeze that a rejudge adds after the freeze', () => {
     const records = [...opening, solveRecord('11:30', '1 1', 50, '10:00')]
     expect(frozen(records)?.solves).toEqual([])

@@ -137,13 +137,14 @@ function createPastFold(instant: Date): ScoreFold {
 }
 
 /**
- * Applies the new name of a division to its teams. The database also writes a record of each team with the new name. During a
- * freeze, these records do not count.
+ * Applies the new name of a division to its teams, or none if the name is empty. The database also writes a record of each team
+ * with the new name. During a freeze, these records do not count.
  */
 function renameDivision({ division, participation }: MutableState, { kind, key, value }: ScoreRecord): void {
   const before = kind === 'division' ? division.get(key)?.name : undefined
   if (kind !== 'division' || before === undefined || !value || value.name === before) return
-  for (const [id, team] of participation) if (team.division === before) participation.set(id, { ...team, division: value.name })
+  for (const [id, team] of participation)
+    if (team.division === before) participation.set(id, { ...team, division: value.name || null })
 }
 
 /**
