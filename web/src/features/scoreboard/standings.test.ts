@@ -87,7 +87,7 @@ describe('the divisions of the board', () => {
   })
 
   it('the teams of a division have separate ranks', () => {
-    const [team] = teamsOf({ items }, 'Students')
+    const [team] = teamsOf({ challenges, items }, 'Students')
     expect(team?.id).toBe(2)
     expect(team && standingOf(team, 'Students').rank).toBe(1)
     expect(team && standingOf(team, 'all').rank).toBe(2)
@@ -186,5 +186,21 @@ describe('divisions with different rights', () => {
       [2, ['SecondBlood', 'Normal']],
       [3, ['FirstBlood']],
     ])
+  })
+
+  it('a challenge without bloods has none in a division either', () => {
+    const off = { ...board, challenges: { Web: [{ ...aChallenge(1), disableBloodBonus: true }] } }
+    expect(columnsOf(off, 'Open').map(({ bloods }) => bloods)).toEqual([[]])
+    expect(teamsOf(off, 'Open').flatMap((team) => team.solvedChallenges.map(({ type }) => type))).toEqual(Array(3).fill('Normal'))
+  })
+
+  it('solves at the same time have the same order of bloods in a division as among all teams', () => {
+    const at = (type: SolvedChallenge['type']) => [aSolve(1, '10:00:00', 100, type)]
+    const tied = [
+      aTeam(1, 1, { ...open, solvedChallenges: at('SecondBlood') }),
+      aTeam(2, 2, { ...open, solvedChallenges: at('FirstBlood') }),
+    ]
+    const [column] = columnsOf({ ...board, items: tied }, 'Open')
+    expect(column?.bloods.map(({ id }) => id)).toEqual([2, 1])
   })
 })

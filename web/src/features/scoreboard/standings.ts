@@ -103,29 +103,42 @@ export function standingOf(team: ScoreboardTeam, division: string): Standing {
   return standing
 }
 
-/** Returns the first three solves of each challenge within a division. Returns none if the division has no right to bloods. */
-function divisionBloodsOf({ items = [], ...board }: Partial<Pick<Scoreboard, 'divisions' | 'items'>>, division: string) {
+/**
+ * Returns the first three solves of each challenge with bloods among the teams of a division, if the division has the right to
+ * bloods. Solves at the same time have the order of the bloods among all teams.
+ */
+function divisionBloodsOf(
+  { challenges = {}, items = [], ...board }: Partial<Pick<Scoreboard, 'challenges' | 'divisions' | 'items'>>,
+  division: string,
+) {
   const rights = divisionRightsById(board)
-  const solves = new Map<number, { entry: BloodEntry; teamId: number }[]>()
+  const withBloods = Object.values(challenges)
+    .flat()
+    .filter(({ disableBloodBonus }) => !disableBloodBonus)
+  const solves = new Map(withBloods.map(({ id }) => [id, [] as { entry: BloodEntry; teamId: number; order: number }[]]))
   for (const { id: teamId, name, avatar, organization, divisionId, solvedChallenges } of items) {
     if (organization !== division) continue
     const own = rights.get(divisionId ?? 0)
-    for (const { id, time } of solvedChallenges) {
+    for (const { id, time, type } of solvedChallenges) {
       if (!hasRight(rightsFor(own, id), 'bloods')) continue
-      const list = solves.get(id) ?? []
-      solves.set(id, list)
-      list.push({ teamId, entry: { id: teamId, name, avatar, submitTimeUtc: time } })
+      const order = bloodPlace(type) ?? bloodTypes.length + 1
+      solves.get(id)?.push({ teamId, order, entry: { id: teamId, name, avatar, submitTimeUtc: time } })
     }
   }
-  // The sort is stable, so solves at the same time stay in the order of ranks.
   const timeOf = ({ entry }: { readonly entry: BloodEntry }) => Date.parse(entry.submitTimeUtc ?? '')
   return new Map(
-    [...solves].map(([id, list]) => [id, list.sort((one, other) => timeOf(one) - timeOf(other)).slice(0, bloodTypes.length)]),
+    [...solves].map(([id, list]) => [
+      id,
+      list.sort((one, other) => timeOf(one) - timeOf(other) || one.order - other.order).slice(0, bloodTypes.length),
+    ]),
   )
 }
 
 /** Returns the teams of a division, with the bloods within the division. For `overall`, returns all teams that have a rank. */
-export function teamsOf(board: Pick<Scoreboard, 'divisions' | 'items'>, division: string): readonly ScoreboardTeam[] {
+export function teamsOf(
+  board: Pick<Scoreboard, 'challenges' | 'divisions' | 'items'>,
+  division: string,
+): readonly ScoreboardTeam[] {
   if (division === overall) return board.items.filter(({ rank }) => rank > 0)
   const bloods = divisionBloodsOf(board, division)
   return board.items
