@@ -298,14 +298,9 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ]),
   ...filtersOf(`${api}/play/profiles/service.ts`, [
     {
-      name: 'later teams of a division, on public pages',
-      text: 'const frozen = games.filter((game) => frozenSince(game, now))',
-      replacement: 'const frozen: typeof games = []',
-    },
-    {
       name: 'the final standing, on public pages',
-      text: "=== 'ended' && !frozenSince(game, now)",
-      replacement: "=== 'ended'",
+      text: 'if (final && isOver && !isFrozen) {',
+      replacement: 'if (final && isOver) {',
     },
     {
       name: 'the live board, in standings on public pages',
@@ -319,8 +314,8 @@ export const freezeFilters: readonly FreezeFilter[] = [
     },
     {
       name: 'the present division, on public pages',
-      text: 'const board = frozenSince(row.game, now) ? await findBoard(row.game.id) : undefined',
-      replacement: 'const board = undefined',
+      text: 'const division = isFrozen ? (standing?.organization ?? null) : row.division',
+      replacement: 'const { division } = row',
     },
   ]),
   ...filtersOf(`${api}/play/profiles/repository.ts`, [

@@ -42,21 +42,14 @@ export function isOnFrozenBoard(now: Date): SQL<boolean> {
   return sql<boolean>`(${isFrozenInSql(now)} and coalesce(${statusBeforeInSql(games.freezeAt)} = 'Accepted', false))`
 }
 
-/** Lists the status and the division of each team that took a place in a game right before an instant. */
-export async function listTeamStatesBefore(
-  db: Executor,
-  gameId: number,
-  instant: Date,
-): Promise<{ status: string; division: string | null }[]> {
+/** Lists the status of each team that took a place in a game right before an instant. */
+export async function listTeamStatusesBefore(db: Executor, gameId: number, instant: Date): Promise<string[]> {
   const last = db
-    .selectDistinctOn([scoreRecords.key], {
-      status: sql<string | null>`${scoreRecords.value} ->> 'status'`.as('status'),
-      division: sql<string | null>`${scoreRecords.value} ->> 'division'`.as('division'),
-    })
+    .selectDistinctOn([scoreRecords.key], { status: sql<string | null>`${scoreRecords.value} ->> 'status'`.as('status') })
     .from(scoreRecords)
     .where(and(eq(scoreRecords.gameId, gameId), eq(scoreRecords.kind, 'participation'), lt(scoreRecords.time, instant)))
     .orderBy(scoreRecords.key, desc(scoreRecords.id))
     .as('last')
-  const rows = await db.select({ status: last.status, division: last.division }).from(last)
-  return rows.flatMap(({ status, division }) => (status === null ? [] : [{ status, division }]))
+  const rows = await db.select({ status: last.status }).from(last)
+  return rows.flatMap(({ status }) => status ?? [])
 }

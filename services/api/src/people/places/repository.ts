@@ -1,5 +1,5 @@
 import type { Executor } from '@capstan/db/client'
-import { listTeamStatesBefore } from '@capstan/db/known-status'
+import { listTeamStatusesBefore } from '@capstan/db/known-status'
 import { assignments, challenges } from '@capstan/db/schema/challenges'
 import { games, participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
@@ -49,7 +49,7 @@ export function placeRepository(db: Executor) {
         .where(and(eq(participations.gameId, gameId), inArray(participations.status, [...takingStatuses])))
       return row?.total ?? 0
     },
-    listTeamStatesBefore: (gameId: number, instant: Date) => listTeamStatesBefore(db, gameId, instant),
+    listTeamStatusesBefore: (gameId: number, instant: Date) => listTeamStatusesBefore(db, gameId, instant),
     /** Lists waiting teams in the order of their registration. @param limit maximum number of teams; undefined for all teams */
     listWaiting(gameId: number, limit?: number): Promise<WaitingTeam[]> {
       const all = db

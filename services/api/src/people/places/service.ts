@@ -84,8 +84,8 @@ export async function countTeamsAsOf(
   { id, teamLimit }: LimitedGame,
   instant: Date,
 ): Promise<{ readonly teamCount: number; readonly freePlaces: number | null }> {
-  const teams = await placeRepository(executor).listTeamStatesBefore(id, instant)
-  const taken = teams.filter(({ status }) => takingStatuses.some((taking) => taking === status)).length
+  const statuses = await placeRepository(executor).listTeamStatusesBefore(id, instant)
+  const taken = statuses.filter((status) => takingStatuses.some((taking) => taking === status)).length
   return { teamCount: taken, freePlaces: teamLimit === null ? null : Math.max(0, teamLimit - taken) }
 }
 

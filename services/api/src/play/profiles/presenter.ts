@@ -4,6 +4,7 @@ import { ChallengeCategory } from '@capstan/contract/challenges'
 import type { ProfileCategory, ProfileGame, ProfileStanding } from '@capstan/contract/profiles'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import type { TeamRef } from '@capstan/contract/teams'
+import type { Board } from '../scoreboard/service.ts'
 import type { ProfileGameRow } from './repository.ts'
 
 type Pictured = Readonly<{
@@ -34,16 +35,15 @@ export function presentFinal(final: NonNullable<ProfileGameRow['final']>): Profi
   }
 }
 
-/** @param teams numbers of teams on the board and in the team's division */
 export function presentStanding(
   standing: ScoreboardTeam,
-  teams: { readonly all: number; readonly ofDivision: number | undefined },
+  { rankedCount, divisionSizes }: Pick<Board, 'rankedCount' | 'divisionSizes'>,
 ): ProfileStanding {
   return {
     rank: standing.rank,
-    teams: teams.all,
+    teams: rankedCount,
     divisionRank: standing.organizationRank,
-    divisionTeams: standing.organizationRank === null ? null : Math.max(teams.ofDivision ?? 0, standing.organizationRank),
+    divisionTeams: divisionSizes.get(standing.organization ?? '') ?? null,
     score: standing.score,
     solved: standing.solvedCount,
     lastSolveTime: standing.lastSubmissionTime === noSubmissionTime ? null : standing.lastSubmissionTime,

@@ -1,10 +1,10 @@
 import type { Executor } from '@capstan/db/client'
-import { isFrozenInSql, knownStatusInSql, listTeamStatesBefore } from '@capstan/db/known-status'
+import { isFrozenInSql, knownStatusInSql } from '@capstan/db/known-status'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges, solves } from '@capstan/db/schema/challenges'
 import { finalStandings, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
-import { and, asc, count, desc, eq, exists, inArray, isNotNull, lt, lte, ne, not, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, exists, inArray, lt, lte, ne, not, or, type SQL, sql } from 'drizzle-orm'
 import type { ProfileAccess } from './policy.ts'
 
 export type Subject = { readonly teamId: number } | Readonly<{ userId: string; sight: ProfileAccess }>
@@ -178,21 +178,6 @@ export function profileRepository(db: Executor) {
           ),
         )
         .groupBy(challenges.category),
-    listTeamStatesBefore: (gameId: number, instant: Date) => listTeamStatesBefore(db, gameId, instant),
-    countDivisions: async (gameIds: readonly number[]) =>
-      gameIds.length === 0
-        ? []
-        : db
-            .select({ gameId: participations.gameId, division: participations.division, teams: count() })
-            .from(participations)
-            .where(
-              and(
-                inArray(participations.gameId, [...gameIds]),
-                eq(participations.status, 'Accepted'),
-                isNotNull(participations.division),
-              ),
-            )
-            .groupBy(participations.gameId, participations.division),
     /**
      * Lists, for each game, the accepted teams that have no page or whose page the viewer may not open. Treats the viewer's own
      * teams like all others.

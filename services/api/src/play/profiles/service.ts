@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
-import type { OwnProfileVisibility, ProfileGame, ProfileStanding, TeamProfile, UserProfilePage } from '@capstan/contract/profiles'
+import type { OwnProfileVisibility, ProfileGame, TeamProfile, UserProfilePage } from '@capstan/contract/profiles'
 import { batchQueries } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../../server/http/clock.ts'
@@ -22,8 +22,6 @@ export type ProfileServiceDeps = Readonly<{
   clock: Clock
   scoreboards: ScoreboardService
 }>
-
-type DivisionCount = Awaited<ReturnType<ReturnType<typeof profileRepository>['countDivisions']>>[number]
 
 type CategoryCount = Awaited<ReturnType<ReturnType<typeof profileRepository>['listCategories']>>[number]
 
@@ -49,33 +47,11 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     },
   )
 
-  /** Counts the teams that players can see, for each game and division. */
-  const countDivisions = async (games: readonly ProfileGameRow['game'][], now: Date): Promise<DivisionCount[]> => {
-    const frozen = games.filter((game) => frozenSince(game, now))
-    const counts: DivisionCount[] = await repository.countDivisions(
-      games.flatMap((game) => (frozen.includes(game) ? [] : game.id)),
-    )
-    for (const { id: gameId, freezeAt } of frozen) {
-      const known = freezeAt ? await repository.listTeamStatesBefore(gameId, freezeAt) : []
-      const accepted = known.filter(({ status }) => status === 'Accepted')
-      for (const [division, members] of Map.groupBy(accepted, (team) => team.division))
-        counts.push({ gameId, division, teams: members.length })
-    }
-    return counts
-  }
-
   /**
    * Presents games. A finished game shows its stored standing, unless its board is frozen. Other games show the standing on their
    * boards.
    */
   const presentGames = async (rows: readonly ProfileGameRow[], now: Date): Promise<ProfileGame[]> => {
-    const isFinal = ({ game, final }: ProfileGameRow) =>
-      final !== null && phaseOf({ start: game.startsAt, end: game.endsAt }, now) === 'ended' && !frozenSince(game, now)
-    const open = rows.filter((row) => !isFinal(row) && (row.division !== null || frozenSince(row.game, now)))
-    const divisions = await countDivisions(
-      open.map(({ game }) => game),
-      now,
-    )
     let built = 0
     const findBoard = async (gameId: number) => {
       if (!scoreboards.ready(gameId, 'public')) {
@@ -84,21 +60,20 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
       }
       return scoreboards.read(gameId, 'public')
     }
-    const standingOf = async (row: ProfileGameRow): Promise<ProfileStanding | null> => {
-      if (row.final && isFinal(row)) return presentFinal(row.final)
-      const board = await findBoard(row.game.id)
-      const standing = board?.standingOf(row.team.id)
-      if (!board || !standing) return null
-      const division = divisions.find((one) => one.gameId === row.game.id && one.division === standing.organization)
-      return presentStanding(standing, { all: board.rankedCount, ofDivision: division?.teams })
-    }
     const presented: ProfileGame[] = []
     for (const row of rows) {
-      // For a frozen game, show the division on the frozen board, because an organizer may have changed the division since the
-      // freeze.
-      const board = frozenSince(row.game, now) ? await findBoard(row.game.id) : undefined
-      const division = board ? (board.standingOf(row.team.id)?.organization ?? null) : row.division
-      presented.push(presentProfileGame({ ...row, division }, await standingOf(row)))
+      const { game, team, final } = row
+      const isFrozen = frozenSince(game, now) !== null
+      const isOver = phaseOf({ start: game.startsAt, end: game.endsAt }, now) === 'ended'
+      if (final && isOver && !isFrozen) {
+        presented.push(presentProfileGame(row, presentFinal(final)))
+        continue
+      }
+      const board = await findBoard(game.id)
+      const standing = board?.standingOf(team.id)
+      // During a freeze, an organizer may have changed the division, so show only the division on the frozen board.
+      const division = isFrozen ? (standing?.organization ?? null) : row.division
+      presented.push(presentProfileGame({ ...row, division }, board && standing ? presentStanding(standing, board) : null))
     }
     return presented
   }

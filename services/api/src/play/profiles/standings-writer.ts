@@ -21,14 +21,12 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
     for (const row of board.leaders(maxRows, skip)) rows.push({ ...row, solvedChallenges: [] })
     await new Promise((resolve) => setImmediate(resolve))
   }
-  // Ranks in a division are consecutive, so the last rank equals the number of teams in the division.
-  const divisionTeams = new Map(rows.map(({ organization, organizationRank }) => [organization, organizationRank]))
   return rows.map((team) => ({
     teamId: team.id,
     rank: team.rank,
     teams: board.rankedCount,
     divisionRank: team.organizationRank,
-    divisionTeams: team.organization === null ? null : (divisionTeams.get(team.organization) ?? null),
+    divisionTeams: board.divisionSizes.get(team.organization ?? '') ?? null,
     score: team.score,
     solved: team.solvedCount,
     lastSolveAt: team.lastSubmissionTime === noSubmissionTime ? null : new Date(team.lastSubmissionTime),

@@ -13,6 +13,8 @@ export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'ch
     rankedCount: number
     /** Number of teams with an overall rank and at least one solve. */
     scoredCount: number
+    /** Number of teams in each division that has teams, by name. */
+    divisionSizes: ReadonlyMap<string, number>
     /**
      * Offsets in `bytes` at which the rows of the teams begin, and the offset at which the last row ends. A comma precedes each row
      * except the first.
@@ -60,6 +62,12 @@ export function writeBoard(board: Scoreboard, isFrozen: boolean): BoardContent {
   return {
     ...{ updateTimeUtc, challenges, challengeCount, bytes, etag: `W/"${digest}"`, teamIds, offsets },
     ...{ rankedCount: ranked.length, scoredCount: ranked.filter(({ solvedCount }) => solvedCount > 0).length },
+    // Ranks in a division are consecutive, so the last rank equals the number of teams in the division.
+    divisionSizes: new Map(
+      items.flatMap(({ organization, organizationRank }) =>
+        organization === null ? [] : [[organization, organizationRank ?? 0] as const],
+      ),
+    ),
     ...{ ties: tiesOf(items), solvers: solversOf(board) },
   }
 }

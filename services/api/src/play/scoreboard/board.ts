@@ -45,6 +45,8 @@ export type Board = Readonly<{
   teamCount: number
   /** Number of teams with an overall rank. */
   rankedCount: number
+  /** Number of teams in each division that has teams, by name. */
+  divisionSizes: ReadonlyMap<string, number>
   standingOf(teamId: number): ScoreboardTeam | undefined
   /** Returns teams in order of rank. @param skip number of leading teams that are omitted */
   leaders(count: number, skip?: number): ScoreboardTeam[]
@@ -171,6 +173,7 @@ export function createBoard(made: MadeView, before: BuiltBoard | undefined): Bui
     content,
     teamCount: teamIds.length,
     rankedCount: content.rankedCount,
+    divisionSizes: content.divisionSizes,
     scoredCount: content.scoredCount,
     standingOf: (teamId) => standingAt(teamIds.indexOf(teamId)),
     leaders: (count, skip = 0) =>
