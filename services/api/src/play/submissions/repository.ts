@@ -3,6 +3,7 @@ import type { DivisionRight } from '@capstan/contract/division-rights'
 import type { ScoreCurve } from '@capstan/contract/score'
 import type { FlagProgress, FoundFlag } from '@capstan/contract/submissions'
 import type { Executor } from '@capstan/db/client'
+import { divisionRightCondition } from '@capstan/db/division-right'
 import { users } from '@capstan/db/schema/accounts'
 import { assignments, attachments, challenges, flags, foundFlags, solves, submissions } from '@capstan/db/schema/challenges'
 import { games, participationMembers, participations } from '@capstan/db/schema/games'
@@ -12,7 +13,6 @@ import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql } from 'drizzle
 import { type AssignmentKey, assignmentMapKey } from '../../instances/assignments/service.ts'
 import { listFlagsToFind, type StoredFlagRule } from '../../rules/flags/parts.ts'
 import { flagsByKind } from '../../rules/flags/rules.ts'
-import { divisionRightCondition } from './solve-rights-repository.ts'
 
 export type OwnSubmission = Pick<typeof submissions.$inferSelect, 'challengeId' | 'participationId' | 'status'>
 

@@ -1,5 +1,6 @@
 import type { BloodType } from '@capstan/contract/vocabulary'
 import type { Executor } from '@capstan/db/client'
+import { divisionRightCondition } from '@capstan/db/division-right'
 import { participations } from '@capstan/db/schema/games'
 import { assignments, challenges, cheats, events, foundFlags, notices, solves, submissions } from '@capstan/db/schema/index'
 import { teams } from '@capstan/db/schema/teams'
@@ -7,7 +8,6 @@ import { and, eq, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { AssignmentKey } from '../../instances/assignments/service.ts'
 import { type AttemptRules, type Attempts, noAttempts } from '../../rules/flags/attempts.ts'
 import type { JudgedStatus } from '../../rules/flags/judge.ts'
-import { divisionRightCondition } from './solve-rights-repository.ts'
 
 export type Rival = Readonly<{
   participationId: number
