@@ -1,9 +1,10 @@
+import { allRights, divisionRights } from '@capstan/contract/division-rights'
 import type { TeamProfile } from '@capstan/contract/profiles'
 import { finalBoards, finalStandings } from '@capstan/db/schema/games'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
-import { aChallenge, aGame, aParticipation } from '../../testing/organizing-factories.ts'
+import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
 let context: TestApp
@@ -124,6 +125,53 @@ test('profiles and the list of private pages show which teams were in the game b
   await reveal(game.id)
   expect(await closed()).toEqual([late.team.id])
   expect([await gamesOf(player.team.id), await gamesOf(late.team.id)]).toEqual([0, 1])
+})
+
+async function profileOf({ id }: { readonly id: number }): Promise<TeamProfile> {
+  return (await visitor.get(`/api/profiles/teams/${id}`)).json()
+}
+
+test('the page of a team has the number of teams in its division, even if the division is renamed during a freeze', async () => {
+  const game = await aGame(context.db, { divisions: [{ name: 'Open' }] })
+  const { team } = await aPlayer(context, { gameId: game.id, division: 'Open' })
+  for (let count = 1; count < 3; count += 1) await aParticipation(context.db, { gameId: game.id, division: 'Open' })
+  await freeze(game.id)
+  const path = `/api/edit/games/${game.id}/divisions`
+  const [division] = (await admin.get(path)).json()
+  await admin.put(`${path}/${division.id}`, { name: 'Pro' })
+  expect((await profileOf(team)).games).toMatchObject([{ division: 'Pro', standing: { divisionRank: 1, divisionTeams: 3 } }])
+})
+
+test('the page of a team shows no division in a frozen game whose board is not built yet', async () => {
+  const { team } = await aPlayer(context, { gameId: (await aGame(context.db)).id })
+  for (let count = 0; count < 6; count += 1) {
+    const game = await aGame(context.db, { divisions: [{ name: 'Open' }, { name: 'Student' }] })
+    const { id } = await aParticipation(context.db, { gameId: game.id, teamId: team.id, division: 'Open' })
+    await freeze(game.id)
+    await admin.put(`/api/admin/participation/organization/${id}/Student`)
+  }
+  const { games } = await profileOf(team)
+  // Only five boards are built for one page.
+  expect(games.map(({ division }) => division)).toEqual([...Array(5).fill('Open'), null, null])
+})
+
+test('pages give the first blood to the first team with the right to bloods, before and during a freeze and after it', async () => {
+  const game = await aGame(context.db, { divisions: [{ name: 'Guest', permissions: allRights & ~divisionRights.bloods }] })
+  const challenge = await aChallenge(context.db, { gameId: game.id })
+  const players = [await aPlayer(context, { gameId: game.id, division: 'Guest' }), await aPlayer(context, { gameId: game.id })]
+  for (const [index, { participation }] of players.entries()) {
+    const submittedAt = new Date(game.startsAt.getTime() + (index + 1) * 60_000)
+    await aSubmission(context.db, participation, challenge.id, { solve: true, submittedAt })
+  }
+  const firstBloods = async () => {
+    const pages = await Promise.all(players.map(({ team }) => profileOf(team)))
+    return pages.map(({ categories }) => categories.map((category) => category.firstBloods))
+  }
+  expect(await firstBloods()).toEqual([[0], [1]])
+  await freeze(game.id)
+  expect(await firstBloods()).toEqual([[0], [1]])
+  await reveal(game.id)
+  expect(await firstBloods()).toEqual([[0], [1]])
 })
 
 test('a team on a frozen board can leave the game only after the reveal', async () => {

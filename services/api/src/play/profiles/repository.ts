@@ -1,4 +1,5 @@
 import type { Executor } from '@capstan/db/client'
+import { divisionRightCondition } from '@capstan/db/division-right'
 import { isFrozenInSql, knownStatusInSql } from '@capstan/db/known-status'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges, solves } from '@capstan/db/schema/challenges'
@@ -152,14 +153,17 @@ export function profileRepository(db: Executor) {
      * Counts, for each category, the solves on boards that are not frozen. For a user, only solves by this user count. Rules:
      * docs/contract/scoreboard-and-events.md#ranking.
      */
-    listCategories: (subject: Subject, now: Date) =>
-      db
+    listCategories: (subject: Subject, now: Date) => {
+      const takesBlood = (participation: string) =>
+        divisionRightCondition({ participation, challengeId: sql`${solves.challengeId}`, right: 'bloods' })
+      return db
         .select({
           category: challenges.category,
           solves: count(),
-          firstBloods: sql<number>`count(*) filter (where ${challenges.hasBloods} and not exists (
+          firstBloods:
+            sql<number>`count(*) filter (where ${challenges.hasBloods} and ${takesBlood('participations')} and not exists (
             select 1 from solves as earlier join participations as others on others.id = earlier.participation_id
-            where earlier.challenge_id = ${solves.challengeId} and others.status = 'Accepted'
+            where earlier.challenge_id = ${solves.challengeId} and others.status = 'Accepted' and ${takesBlood('others')}
               and earlier.solved_at <= ${solves.solvedAt}
               and (earlier.solved_at, earlier.submission_id) < (${solves.solvedAt}, ${solves.submissionId})))`.mapWith(Number),
         })
@@ -177,7 +181,8 @@ export function profileRepository(db: Executor) {
             'userId' in subject ? eq(solves.userId, subject.userId) : undefined,
           ),
         )
-        .groupBy(challenges.category),
+        .groupBy(challenges.category)
+    },
     /**
      * Lists, for each game, the accepted teams that have no page or whose page the viewer may not open. Treats the viewer's own
      * teams like all others.
