@@ -7,11 +7,11 @@ function cell(value: string | number): string {
 }
 
 /**
- * Returns the final standings as CSV, with a byte order mark for spreadsheets.
+ * Returns the final standings as CSV, with a byte order mark for spreadsheets. The rank of a team without an overall rank is empty.
  * @param headings headings for rank, team, points and solves
  */
 export function createResultsCsv(headings: readonly string[], teams: readonly ScoreboardTeam[]): Blob {
-  const rows = [headings, ...teams.map(({ rank, name, score, solvedCount }) => [rank, name, score, solvedCount])]
+  const rows = [headings, ...teams.map(({ rank, name, score, solvedCount }) => [rank || '', name, score, solvedCount])]
   const lines = rows.map((row) => `${row.map(cell).join(',')}\r\n`)
   return new Blob(['\uFEFF', ...lines], { type: 'text/csv;charset=utf-8' })
 }

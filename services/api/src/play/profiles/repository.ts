@@ -126,7 +126,7 @@ export function profileRepository(db: Executor) {
           gameCount: count(),
           bestRank: sql<
             number | null
-          >`min(${finalStandings.rank}) filter (where ${lt(games.endsAt, now)} and not ${isFrozenInSql(now)})`,
+          >`min(nullif(${finalStandings.rank}, 0)) filter (where ${lt(games.endsAt, now)} and not ${isFrozenInSql(now)})`,
         })
         .from(participations)
         .innerJoin(games, eq(games.id, participations.gameId))

@@ -1,3 +1,4 @@
+import { allRights, divisionRights } from '@capstan/contract/division-rights'
 import type { ProfileGame, TeamProfile, UserProfilePage } from '@capstan/contract/profiles'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges } from '@capstan/db/schema/challenges'
@@ -64,7 +65,7 @@ type Crew = Awaited<ReturnType<typeof aCrew>>
 /** Creates a game that the given team has joined. The captain has solved a challenge of each given category. */
 async function plays(
   { team, ids, captain }: Crew,
-  { categories = [], solvedAt, ...values }: { categories?: string[]; solvedAt?: Date } & Partial<typeof games.$inferInsert> = {},
+  { categories = [], solvedAt, ...values }: { categories?: string[]; solvedAt?: Date } & Parameters<typeof aGame>[1] = {},
   taken: Partial<typeof participations.$inferInsert> = {},
 ) {
   const game = await aGame(context.db, { divisions: [{ name: 'open' }], ...values })
@@ -169,6 +170,18 @@ test('stores the standings of a finished game from its scoreboard, and updates t
   await storeResults()
   expect(await standing()).toMatchObject({ rank: 1, teams: 1, divisionRank: 1, divisionTeams: 1 })
   expect((await teamPage(rivals.team.id)).games).toEqual([])
+})
+
+test('a game in which a team has no rank does not count for the best rank', async () => {
+  const crew = await aCrew()
+  const divisions = [{ name: 'Guest', permissions: allRights & ~divisionRights.rank }]
+  await plays(crew, { ...ended, divisions }, { division: 'Guest' })
+  await storeResults()
+  const { bestRank, games: list } = await teamPage(crew.team.id)
+  expect([bestRank, list[0]?.standing?.rank]).toEqual([null, 0])
+  await plays(crew, ended)
+  await storeResults()
+  expect((await teamPage(crew.team.id)).bestRank).toBe(1)
 })
 
 test('the deletion of a team deletes its stored standings', async () => {
