@@ -205,6 +205,11 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ]),
   ...filtersOf(`${api}/play/submissions/submission-repository.ts`, [
     {
+      name: 'times of later solves, in the time of an own solve',
+      text: "solved_at < coalesce(asked.freeze_at, 'infinity')",
+      replacement: 'true',
+    },
+    {
       name: 'the number of all bloods, in ids of notices',
       text: 'case when notice is not null then ${bloodNoticeId} end',
       replacement: "case when notice is not null then nextval('blood_notice_ids')::integer end",

@@ -89,6 +89,23 @@ test('stored solves count for bloods, and later solves get no earlier time', () 
   ])
 })
 
+test('during a freeze, a right answer has the time of its arrival, even if a later answer was judged before it', () => {
+  const frozen = (participationId: number, seconds: number, flagId?: number): Attempt => {
+    const each = attempt(participationId, seconds)
+    return { ...each, flagId, player: { ...each.player, game: { ...each.player.game, freezeAt: after(15) } } }
+  }
+  const before = { ...nothing, counted: 1, lastAt: after(12), solvers: [9], parts: [7] }
+  const found = [{ participationId: 1, flagId: 7, foundAt: after(20).getTime() }]
+  expect(outcome([frozen(1, 16, 7), frozen(2, 17, 7)], { ...before, found })).toEqual([
+    [true, 'SecondBlood', 20],
+    [true, 'ThirdBlood', 17],
+  ])
+  expect(outcome([frozen(1, 10, 7), frozen(2, 16, 7)], before)).toEqual([
+    [true, 'SecondBlood', 12],
+    [true, 'ThirdBlood', 16],
+  ])
+})
+
 /** Judges attempts of team 1 at a challenge with rules. @returns the verdicts or refusals, in the order of the given attempts */
 function underRules(
   rules: { submissionLimit?: number; cooldownSeconds?: number },

@@ -11,6 +11,7 @@ import {
   refuseAttempt,
 } from '../../rules/flags/attempts.ts'
 import { type FoundPart, type JudgeFacts, judgeSubmission, type Verdict } from '../../rules/flags/judge.ts'
+import { frozenSince } from '../../server/players/frozen-since.ts'
 import { gameTimesOf, type Player } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PlayedChallenge } from './repository.ts'
@@ -76,9 +77,9 @@ function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: rea
 }
 
 /**
- * Returns the time of a submission. A right answer gets no earlier time than the stored solves and the found flags of its team.
- * Solves are ordered by time and id, so the flag that is found last is the solve.
- * @param earlier times of the stored solves, and of the flags that the team has found
+ * Returns the time of a submission. A right answer gets no earlier time than the visible solves and the found flags of its team.
+ * Solves are ordered by time and id, so announced bloods never change, and the flag that is found last is the solve.
+ * @param earlier times of the visible solves, and of the flags that the team has found
  */
 function timeOf({ receivedAt }: Attempt, { status }: Verdict, earlier: readonly Date[]): Date {
   if (status !== 'Accepted') return receivedAt
@@ -178,7 +179,9 @@ export function judgeSequentially(
     const flagId = verdict.status === 'Accepted' ? parts.find((partId) => partId === attempt.flagId) : undefined
     if (verdict.isSolve) {
       const bloods = counted + (takesBlood(attempt) ? 1 : 0)
-      solves.set(challenge.id, { ...earlier, counted: bloods, lastAt: submittedAt, solvers: [...solvers, id] })
+      // A team must not learn the time of a hidden solve from its own solve.
+      const visibleAt = frozenSince(player.game, submittedAt) ? lastAt : submittedAt
+      solves.set(challenge.id, { ...earlier, counted: bloods, lastAt: visibleAt, solvers: [...solvers, id] })
     }
     if (verdict.isFinding && flagId !== undefined) {
       const finding = { participationId: id, flagId, foundAt: submittedAt.getTime() }

@@ -272,6 +272,7 @@ type FoundBefore = Readonly<{
 export type SolvesBefore = Readonly<{
   /** Number of solves by accepted participations with the right to bloods, but at most three. */
   counted: number
+  /** Time of the latest solve that is not hidden by a freeze. Null if there is none. */
   lastAt: Date | null
   /** Ids of the given participations that have already solved the challenge. */
   solvers: readonly number[]
@@ -300,7 +301,11 @@ function prepareSolves(db: Executor) {
             and ${divisionRightCondition({ participation: 'participations', challengeId: sql`asked.id`, right: 'bloods' })}
             and solves.solved_at < coalesce((select deadline_at from challenges where id = asked.id), 'infinity')
           limit ${sql.raw(String(maxCounted))}) as first)`.mapWith(Number),
-      lastAt: sql<Date | null>`(select max(solved_at) from solves where challenge_id = asked.id)`.mapWith(solves.solvedAt),
+      lastAt: sql<Date | null>`greatest(
+        (select max(solved_at) from solves where challenge_id = asked.id and solved_at < coalesce(asked.freeze_at, 'infinity')),
+        (select max(solved_at) from solves where challenge_id = asked.id and solved_at >= asked.revealed_at))`.mapWith(
+        solves.solvedAt,
+      ),
       solvers: sql<number[]>`(
         select coalesce(json_agg(participation_id), '[]') from solves
         where challenge_id = asked.id and participation_id in (select ${listed('participationIds')}::integer))`,
@@ -312,7 +317,10 @@ function prepareSolves(db: Executor) {
           'foundAt', (extract(epoch from found_at) * 1000)::bigint)), '[]') from found_flags
         where challenge_id = asked.id and participation_id in (select ${listed('participationIds')}::integer))`,
     })
-    .from(sql`(select value::integer as id from ${listed('challengeIds')}) as asked`)
+    .from(
+      sql`(select challenges.id, games.freeze_at, games.revealed_at from challenges join games on games.id = challenges.game_id
+        where challenges.id in (select value::integer from ${listed('challengeIds')})) as asked`,
+    )
     .prepare('read_solves')
 }
 

@@ -48,8 +48,8 @@ type Played = Readonly<
 >
 
 /**
- * Plays the time after the freeze. The active team makes its changes at the same times on all platforms. Other teams and
- * organizers make their changes in between.
+ * Plays the time after the freeze. The active team makes its changes at the same times on all platforms. Other teams make their changes
+ * in between, but with later times, because the clock of a replica may be ahead and answers may be judged in another order.
  */
 async function play({ world, changes, first = [], isWatched, readers }: History): Promise<Played> {
   const refused: Change[] = []
@@ -102,7 +102,7 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
         Math.floor(((index + 1) * changes.length) / own.length),
       )
       for (const [place, rival] of share.entries()) {
-        context.clock.set(new Date(freeze.getTime() + index * stepMs + (place + 1) * 100))
+        context.clock.set(new Date(freeze.getTime() + (index + 2) * stepMs + (place + 1) * 100))
         await apply(rival)
       }
       context.clock.set(new Date(freeze.getTime() + (index + 1) * stepMs))
