@@ -1,7 +1,10 @@
 import {
+  type Alias,
   type Document,
   isAlias,
+  isCollection,
   isMap,
+  isPair,
   isScalar,
   isSeq,
   LineCounter,
@@ -17,8 +20,11 @@ import { indentQuotes } from './yaml-quotes.ts'
 
 export const maxDescriptorBytes = 1024 * 1024
 
-/** Maximum number of aliases that are resolved in one file. Authors use far fewer, and an attack needs far more. */
-const maxAliasCount = 1_000
+/** Maximum number of aliases in a file. Authors use far fewer, and the parser needs quadratic time to resolve them. */
+const maxAliases = 1_000
+
+/** Maximum total size of the values that the aliases of a file stand for. */
+const maxAliasedMb = 4
 
 export type FieldPath = readonly (string | number)[]
 
@@ -83,6 +89,42 @@ function repeatedKey(document: Document): Node | undefined {
 }
 
 /**
+ * Checks the aliases of a file before the parser resolves them. Merge keys copy the values of aliases, and so do readers.
+ * @throws UnreadableFile if there are too many aliases, or if their values are too large or contain themselves
+ */
+function checkAliases(documents: readonly Document[], lines: LineCounter): void {
+  const sizes = new Map<string, number>()
+  let count = 0
+  let total = 0
+  const sizeOfAlias = (alias: Alias): number => {
+    const size = sizes.get(alias.source) ?? 0
+    const refuse = (why: string): never => {
+      throw new UnreadableFile(lines.linePos(alias.range?.[0] ?? 0).line, why)
+    }
+    count += 1
+    total += size
+    if (count > maxAliases) return refuse(`The file has more than ${maxAliases} aliases.`)
+    if (size === Number.POSITIVE_INFINITY) return refuse(`The value of the alias \`${alias.source}\` contains itself.`)
+    if (total > maxAliasedMb * 2 ** 20) return refuse(`The values of all aliases together are larger than ${maxAliasedMb} MB.`)
+    return size
+  }
+  const sizeOf = (node: unknown): number => {
+    if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value)
+    if (isAlias(node)) return sizeOfAlias(node)
+    if (!isCollection(node) && !isScalar(node)) return 0
+    // While the size of a value is unknown, an alias to it is inside of the value.
+    if (node.anchor !== undefined) sizes.set(node.anchor, Number.POSITIVE_INFINITY)
+    const size = isScalar(node) ? (node.source?.length ?? 0) + 1 : node.items.reduce<number>((sum, item) => sum + sizeOf(item), 1)
+    if (node.anchor !== undefined) sizes.set(node.anchor, size)
+    return size
+  }
+  for (const { contents } of documents) {
+    sizes.clear()
+    sizeOf(contents)
+  }
+}
+
+/**
  * Plain scalars that PyYAML reads as numbers or booleans. Our parser also reads other scalars as numbers or booleans, such as
  * `1e3`, `089`, `.` and `y`.
  */
@@ -131,6 +173,7 @@ function parseForeign(text: string) {
 export function readYaml(tree: FileTree, file: string, version: '1.1' | '1.2'): Source[] {
   const text = tree.readText(file, maxDescriptorBytes)
   const { documents, lines } = version === '1.1' ? parseForeign(text) : parse(text, version)
+  checkAliases(documents, lines)
   return documents.map((document) => {
     const [error] = [...document.errors, ...document.warnings]
     if (error !== undefined) throw new UnreadableFile(error.linePos?.[0].line ?? 1, error.message.split('\n', 1)[0] ?? '')
@@ -139,7 +182,8 @@ export function readYaml(tree: FileTree, file: string, version: '1.1' | '1.2'): 
     if (version === '1.1') restoreTexts(document)
     let value: unknown
     try {
-      value = document.toJS({ maxAliasCount })
+      // `checkAliases` has limited the aliases.
+      value = document.toJS({ maxAliasCount: -1 })
     } catch (cause) {
       throw new UnreadableFile(1, cause instanceof Error ? cause.message : String(cause))
     }
