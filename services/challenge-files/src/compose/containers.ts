@@ -58,16 +58,16 @@ function inOrder(services: readonly ComposeService[], entry: ComposeService): Co
   return [entry, ...services.filter((each) => each !== entry)]
 }
 
-function withAliases(membership: Membership, taken: Map<string, Set<string>>, drop: (alias: string) => void) {
-  const names = taken.get(membership.network) ?? new Set<string>()
-  taken.set(membership.network, names)
-  const aliases = [...new Set(membership.aliases)].filter((alias) => {
+/** Returns the aliases that no container of the network has yet. */
+function freeAliases({ network, aliases }: Membership, taken: Map<string, Set<string>>, drop: (alias: string) => void) {
+  const names = taken.get(network) ?? new Set<string>()
+  taken.set(network, names)
+  return [...new Set(aliases)].filter((alias) => {
     const isFree = validName.test(alias) && !names.has(alias)
     if (!isFree) drop(alias)
     else names.add(alias)
     return isFree
   })
-  return { name: membership.network, aliases: aliases.slice(0, ContainerLimits.maxAliases) }
 }
 
 export type PlannedContainer = Readonly<{
@@ -98,8 +98,8 @@ export function planContainers(services: readonly ComposeService[], entry: Compo
     for (const { network } of networks.get(service) ?? [])
       taken.set(network, (taken.get(network) ?? new Set()).add(names.get(service) ?? service))
   return inOrder(services, entry).map((service) => {
-    const memberships = (networks.get(service.service) ?? []).map((each) =>
-      withAliases(each, taken, (alias) => {
+    const memberships = (networks.get(service.service) ?? []).map((each) => {
+      const aliases = freeAliases(each, taken, (alias) => {
         if (!isOne && !names.has(alias))
           fields.note(
             service.service,
@@ -107,8 +107,10 @@ export function planContainers(services: readonly ComposeService[], entry: Compo
             `\`${alias}\` cannot be an additional name of the container.`,
             `Use \`${names.get(service.service)}\` instead.`,
           )
-      }),
-    )
+      })
+      const few = fields.limit(service.service, aliases, ContainerLimits.maxAliases, 'additional names')
+      return { name: each.network, aliases: few }
+    })
     const isPlain = memberships.length === 1 && memberships[0]?.name === 'default' && memberships[0].aliases.length === 0
     const wanted = [
       ...service.dependencies,

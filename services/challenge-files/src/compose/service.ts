@@ -2,7 +2,7 @@ import { ContainerLimits } from '@capstan/contract/limits'
 import type { NamedContainerRule } from '../format/challenge.ts'
 import { platformFlagVariable } from '../format/container.ts'
 import type { Fields } from '../importers/fields.ts'
-import { isPort, isVariableName } from '../importers/parts.ts'
+import { isPort, isVariableName, maxPorts } from '../importers/parts.ts'
 import { isAboveMaxCpu, isOutsideMemoryLimits, parseQuantity, toCores, toMemoryMb } from '../importers/quantities.ts'
 import { shellWords } from '../jails/dockerfile.ts'
 import { isRecord, toText } from '../record.ts'
@@ -38,19 +38,16 @@ export type ComposeService = Readonly<{
   own: Readonly<Record<string, unknown>>
 }>
 
-/** Maximum number of ports that are read from a range. */
-const maxPorts = ContainerLimits.maxFurtherPorts + 1
-
 /** Returns the ports of the container in the short form `HOST:PUBLISHED:TARGET/PROTOCOL`. */
 function targetsOf(written: string): { ports: number[]; protocol: string } {
   const [plain = '', protocol = 'tcp'] = written.trim().split('/')
-  const [first, last] = plain
+  const [first, last = first] = plain
     .slice(plain.lastIndexOf(':') + 1)
     .split('-')
     .map(Number)
-  if (!isPort(first)) return { ports: [], protocol }
-  const end = isPort(last) && last >= first ? last : first
-  return { ports: Array.from({ length: Math.min(end - first + 1, maxPorts) }, (_, index) => first + index), protocol }
+  if (!isPort(first) || !isPort(last) || last < first) return { ports: [], protocol }
+  // One port above the maximum is enough to report that a range has too many.
+  return { ports: Array.from({ length: Math.min(last - first, maxPorts) + 1 }, (_, index) => first + index), protocol }
 }
 
 function readPorts(service: Fields, key: 'ports' | 'expose'): number[] {
@@ -73,9 +70,7 @@ function readPorts(service: Fields, key: 'ports' | 'expose'): number[] {
     if (ports.length === 0) service.noteElement(key, index, 'left-out', 'The port of the container is not known.', 'Set `ports`.')
     return ports
   })
-  const different = [...new Set(found)]
-  if (different.length > maxPorts) service.note(key, 'left-out', `No more than ${maxPorts} ports are imported.`, 'Remove some.')
-  return different.slice(0, maxPorts)
+  return service.limit(key, [...new Set(found)], maxPorts, 'ports')
 }
 
 function readWords(service: Fields, key: 'command' | 'entrypoint'): string[] {
@@ -147,16 +142,12 @@ function readEnvironment(tree: FileTree, project: ComposeProject, service: Field
       if (value[name] === null) missing(name)
       else set(name, fields?.text(name) ?? '', `${place}.environment.${name}`)
   }
-  const names = Object.keys(environment)
-  if (names.length > ContainerLimits.maxVariables)
-    service.note(
-      'environment',
-      'left-out',
-      `No more than ${ContainerLimits.maxVariables} variables are imported.`,
-      'Remove some.',
-    )
-  const few = Object.fromEntries(Object.entries(environment).slice(0, ContainerLimits.maxVariables))
-  return { environment: few, flags: [...new Set(flags)].slice(0, ContainerLimits.maxFlagVariables), isExported }
+  const { maxVariables, maxFlagVariables } = ContainerLimits
+  return {
+    environment: Object.fromEntries(service.limit('environment', Object.entries(environment), maxVariables, 'variables')),
+    flags: service.limit('environment', [...new Set(flags)], maxFlagVariables, 'variables with the flag'),
+    isExported,
+  }
 }
 
 function readLimits(service: Fields): Pick<NamedContainerRule, 'cpu' | 'memoryMb'> {

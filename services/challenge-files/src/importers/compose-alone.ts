@@ -7,6 +7,7 @@ import type { Finding } from '../report.ts'
 import { type FileTree, firstFile, folderOf, joinPath, nameOf, readTextIfPossible } from '../tree.ts'
 import { descriptorsOf } from './descriptor-names.ts'
 import type { DialectName, ReadOne } from './dialect.ts'
+import { Fields } from './fields.ts'
 import { mapImportedFiles } from './known-names.ts'
 import { nameFromTitle, parseCategory } from './names.ts'
 import { composeOptions } from './nearby-service.ts'
@@ -142,9 +143,9 @@ export function readComposeAlone(tree: FileTree, file: string): ReadOne {
   const folder = challengeFolderOf(file)
   const known = categoryOf(folderOf(folder))
   const category = known ?? 'Misc'
-  const title = (nameOf(folder) || 'challenge').slice(0, InputLimits.maxTitleLength)
-  const note = (field: string, outcome: Finding['outcome'], why: string, advice?: string): void =>
-    void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }) })
+  const unsaid = new Fields({ file, value: {}, lineOf: () => 1 }, findings)
+  const title = unsaid.shorten(nameOf(folder) || 'challenge', InputLimits.maxTitleLength, 'title')
+  const note = unsaid.note.bind(unsaid)
   const read = readCompose(tree, file, composeOptions(file, { category, address: '' }), findings)
   if (read === undefined && !findings.some(({ outcome }) => outcome === 'refused'))
     note('services', 'refused', 'The file has no services.', 'Add them, or remove the file.')

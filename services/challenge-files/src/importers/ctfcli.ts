@@ -17,9 +17,9 @@ import {
   readAuthors,
   readBuild,
   readCategory,
+  readHints,
   readLabels,
   readPatternFlag,
-  readPrice,
   readRelease,
   readResources,
   readTextFlag,
@@ -104,24 +104,6 @@ function readFlags(fields: Fields): FlagRule[] {
     flag.note('type', 'left-out', `Flags of the type \`${type}\` are not supported.`)
     return []
   })
-}
-
-function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
-  const hints = fields.list('hints').flatMap((entry, index) => {
-    const plain = fields.elementText('hints', index, entry)
-    if (plain !== undefined) return plain.trim() === '' ? [] : [{ text: escapeFormulas(plain) }]
-    const hint = fields.element('hints', index, entry)
-    const text = hint.shortText('content', InputLimits.maxShortTextLength)
-    const title = hint.text('title')
-    const cost = hint.number('cost')
-    const order = 'Hints do not depend on each other.'
-    hint.leaveOut({ requirements: order, key: order })
-    hint.rest()
-    if (text === undefined || text.trim() === '') return []
-    return [{ text: escapeFormulas(title === undefined ? text : `**${title}** ${text}`), ...readPrice(hint, cost) }]
-  })
-  if (hints.length > InputLimits.maxHints) fields.note('hints', 'left-out', `No more than ${InputLimits.maxHints} are imported.`)
-  return hints.slice(0, InputLimits.maxHints)
 }
 
 /**
@@ -266,7 +248,7 @@ function readRequirements(fields: Fields): ChallengeFile['unlock'] {
       'CTFd shows the locked challenge without its title. This platform hides it.',
       'If players may know its title, show it as locked.',
     )
-  return { after: titles.slice(0, Limits.maxPrerequisites).map(nameFromTitle), locked: 'Hidden' }
+  return { after: fields.limit('requirements', titles, Limits.maxPrerequisites).map(nameFromTitle), locked: 'Hidden' }
 }
 
 /** Reads a challenge whose fields have the names that ctfcli uses. Rows of CTFd sheets are read in the same way. */
@@ -291,7 +273,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
         /^https?:\/\//i.test(path) ? [{ url: path }] : attachmentFile(tree, file, fields, key, trimSlashes(path)),
       ),
   )
-  const hints = readHints(fields)
+  const hints = readHints(fields, 'hints')
   const written = (fields.text('description') ?? '').trimEnd()
   const connection = fields.text('connection_info')?.trim() ?? ''
   const container = readContainer(tree, file, fields) ?? hosted.container

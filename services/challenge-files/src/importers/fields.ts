@@ -86,14 +86,25 @@ export class Fields {
 
   shortText(key: string, maxLength: number): string | undefined {
     const text = this.text(key)
-    return text === undefined ? undefined : this.#short(text, [key], maxLength)
+    return text === undefined ? undefined : this.shorten(text, maxLength, key)
   }
 
-  #short(text: string, path: FieldPath, maxLength: number): string {
+  /** Returns at most `maxLength` characters of a text from `path`, and reports a longer text. */
+  shorten(text: string, maxLength: number, ...path: FieldPath): string {
     const characters = [...text]
     if (characters.length <= maxLength) return text
     this.#note(path, 'converted', `It is cut to ${maxLength} characters.`)
     return characters.slice(0, maxLength).join('')
+  }
+
+  /**
+   * Returns at most `max` elements of a list from `key`, and reports a longer list.
+   * @param what name of the elements for the report, if `key` does not name them
+   */
+  limit<Element>(key: string, list: readonly Element[], max: number, what?: string): Element[] {
+    if (list.length > max)
+      this.note(key, 'left-out', `No more than ${max}${what === undefined ? '' : ` ${what}`} are imported.`, 'Remove some.')
+    return list.slice(0, max)
   }
 
   number(key: string): number | undefined {
@@ -130,11 +141,9 @@ export class Fields {
   /** Returns the distinct texts that are not empty, limited in number and length. */
   shortTexts(key: string, most: { readonly count: number; readonly length: number }): string[] {
     const texts = this.texts(key)
-      .map((text) => this.#short(text.trim(), [key], most.length))
+      .map((text) => this.shorten(text.trim(), most.length, key))
       .filter((text) => text !== '')
-    const different = [...new Set(texts)]
-    if (different.length > most.count) this.note(key, 'left-out', `No more than ${most.count} are imported.`)
-    return different.slice(0, most.count)
+    return this.limit(key, [...new Set(texts)], most.count)
   }
 
   /** Returns the mapping at a key, or undefined if it is absent or null. */

@@ -1,5 +1,5 @@
 import { escapeFormulas } from '@capstan/contract/formula'
-import { InputLimits, Limits } from '@capstan/contract/limits'
+import { InputLimits } from '@capstan/contract/limits'
 import {
   type AttachmentRule,
   type ChallengeFile,
@@ -31,15 +31,17 @@ import {
   attachmentFile,
   isPort,
   noteMissingFlag,
+  present,
   readAuthors,
   readBuild,
   readCategory,
+  readHints,
   readLabels,
   readPatternFlag,
-  readPrice,
   readTextFlag,
   readVariables,
   resolveSiblingPath,
+  textOf,
 } from './parts.ts'
 import { findReadmeFlag } from './readme-flag.ts'
 import { clampPoints, constantScore, ctfdScore } from './score-curve.ts'
@@ -49,15 +51,6 @@ import { readTemplate } from './templates.ts'
  * Reader for the formats of single events, such as `chall.toml`, `challenge.json`, `chall.yaml`, `meta.yaml` or `config.toml`.
  * The formats have the same fields under different names.
  */
-
-function present(fields: Fields, keys: readonly string[]): string | undefined {
-  return keys.find((key) => fields.keys.includes(key) && fields.take(key) !== undefined)
-}
-
-function textOf(fields: Fields, ...keys: string[]): string | undefined {
-  const key = present(fields, keys)
-  return key === undefined ? undefined : fields.text(key)
-}
 
 const flagFiles = [
   'flag.txt',
@@ -86,10 +79,11 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
     if (text === undefined) return []
     return isPattern ? readPatternFlag(flag, 'content', text) : readTextFlag(flag, 'content', text)
   })
-  const beside = given.length === 0 ? firstFile(tree, folderOf(file), flagFiles) : undefined
+  if (given.length > 0) return fields.limit(key ?? 'flags', given, InputLimits.maxFlagsPerCall)
+  const beside = firstFile(tree, folderOf(file), flagFiles)
   if (beside === undefined) {
-    const named = given.length === 0 ? findReadmeFlag(tree, folderOf(file), fields, key ?? 'flag') : undefined
-    return named === undefined ? given : readTextFlag(fields, key ?? 'flag', named)
+    const named = findReadmeFlag(tree, folderOf(file), fields, key ?? 'flag')
+    return named === undefined ? [] : readTextFlag(fields, key ?? 'flag', named)
   }
   fields.note(key ?? 'flag', 'converted', `The flag is the first line of \`${beside}\`.`)
   return [{ file: beside }]
@@ -159,21 +153,6 @@ function readScore(fields: Fields): ChallengeFile['score'] {
   const points = clampPoints(holder, own, most)
   if (decay === undefined || minimum === undefined) return constantScore(points)
   return ctfdScore({ initial: points, minimum, decay, isLinear: false })
-}
-
-function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
-  const key = present(fields, ['hints', 'hint'])
-  const hints = (key === undefined ? [] : fields.list(key)).flatMap((entry, index) => {
-    const plain = fields.elementText(key ?? '', index, entry)
-    if (plain !== undefined) return plain.trim() === '' ? [] : [{ text: escapeFormulas(plain) }]
-    const hint = fields.element(key ?? '', index, entry)
-    const text = textOf(hint, 'content', 'text', 'hint')
-    const cost = present(hint, ['cost', 'price', 'penalty'])
-    const price = readPrice(hint, cost === undefined ? undefined : hint.number(cost))
-    hint.rest()
-    return text === undefined || text.trim() === '' ? [] : [{ text: escapeFormulas(text), ...price }]
-  })
-  return hints.slice(0, InputLimits.maxHints)
 }
 
 /** Returns a port in one of the forms `3000`, `3000/tcp`, `HOST:3000` and `{ port: 3000 }`. */
@@ -270,7 +249,9 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   settings?.leaveOut({ deploy: 'Containers start when a team asks for them.', containers: 'The services determine this.' })
   settings?.rest()
   const ctfd = fields.fields('ctfd')
-  const title = (textOf(fields, 'name', 'title') ?? readme?.title ?? nameOf(folder)).slice(0, InputLimits.maxTitleLength)
+  const titleKey = present(fields, ['name', 'title']) ?? 'name'
+  const whole = fields.text(titleKey) ?? readme?.title ?? nameOf(folder)
+  const title = fields.shorten(whole, InputLimits.maxTitleLength, titleKey)
   const categoryKey = present(fields, ['category', 'categories'])
   const [category = nameOf(folderOf(folder)), ...further] = categoryKey === undefined ? [] : fields.texts(categoryKey)
   const read = readCategory(fields, categoryKey ?? 'category', category)
@@ -280,7 +261,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   const labels = readLabels(fields, [...fields.texts('tags'), ...read.tags, ...further])
   const score = readScore(ctfd?.keys.includes('points') === true ? ctfd : fields)
   ctfd?.rest()
-  const hints = readHints(fields)
+  const hints = readHints(fields, present(fields, ['hints', 'hint']) ?? 'hints')
   const attachments = readFiles(tree, file, fields)
   const isVisible = readVisible(fields)
   const value = source.value as Readonly<Record<string, unknown>>
@@ -333,7 +314,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
     enabled: isVisible && flags.length > 0,
     description: beside === undefined ? text : { file: beside },
     ...(score === undefined ? {} : { score }),
-    flags: flags.slice(0, Limits.maxFlagRules * 10),
+    flags,
     ...(hints.length === 0 ? {} : { hints }),
     ...(attachments.length === 0 ? {} : { attachments }),
     ...found,

@@ -16,9 +16,9 @@ import {
   readAttempts,
   readAuthors,
   readCategory,
+  readHints,
   readLabels,
   readPatternFlag,
-  readPrice,
   readRelease,
   readTextFlag,
   readVariables,
@@ -342,15 +342,7 @@ function readContainer(fields: Fields, images: BuiltImages, isOnly: boolean): Co
 function readCtfdHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
   const ofCtfd = fields.fields('ctfd')
   if (ofCtfd === undefined) return []
-  const hints = ofCtfd.list('hints').flatMap((entry, index) => {
-    const hint = ofCtfd.element('hints', index, entry)
-    const text = hint.shortText('hint', InputLimits.maxShortTextLength)
-    const title = hint.text('title')
-    const cost = hint.number('cost')
-    hint.rest()
-    if (text === undefined || text.trim() === '') return []
-    return [{ text: title === undefined ? text : `**${title}** ${text}`, ...readPrice(hint, cost) }]
-  })
+  const hints = readHints(ofCtfd, 'hints')
   ofCtfd.leaveOut({
     topics: topicsNotImportedReason,
     type: 'Points always follow the score curve of the platform.',

@@ -1,5 +1,6 @@
 import type { Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
+import { escapeFormulas } from '@capstan/contract/formula'
 import { ContainerLimits, InputLimits, Limits } from '@capstan/contract/limits'
 import { normalizeTags } from '@capstan/contract/tags'
 import { difficulties } from '@capstan/contract/vocabulary'
@@ -12,10 +13,23 @@ import { isAboveMaxCpu, isOutsideMemoryLimits, parseQuantity, toCores, toMemoryM
 
 /** Readers for fields that several dialects share. */
 
+/** Maximum number of ports of a container. */
+export const maxPorts = ContainerLimits.maxFurtherPorts + 1
+
 const maxAuthors = 32
 const maxWildcards = 6
 const notHereYet = 'The file is not in this folder.'
 const buildFirst = 'Build or add it before you apply the challenge.'
+
+/** Returns the first of several keys that has a value. The other keys remain unread. */
+export function present(fields: Fields, keys: readonly string[]): string | undefined {
+  return keys.find((key) => fields.keys.includes(key) && fields.take(key) !== undefined)
+}
+
+export function textOf(fields: Fields, ...keys: string[]): string | undefined {
+  const key = present(fields, keys)
+  return key === undefined ? undefined : fields.text(key)
+}
 
 /**
  * Converts a path relative to a descriptor into a path of this platform. Reports a path that leads outside of the import.
@@ -71,7 +85,7 @@ export function attachmentFile(
   const isPattern = whole?.startsWith(inside) === true && /[*?]/.test(path) && !hasFile(tree, whole)
   const matching = whole === undefined || !isPattern ? [] : filesLike(tree, whole)
   if (matching.length > 0)
-    return matching.slice(0, InputLimits.maxFilesPerUpload).map((each) => ({ file: each.slice(inside.length) }))
+    return fields.limit(key, matching, InputLimits.maxFilesPerUpload).map((each) => ({ file: each.slice(inside.length) }))
   const file = resolveSiblingPath(tree, descriptor, fields, key, path)
   return file === undefined ? [] : [{ file, ...(as === undefined ? {} : { as }) }]
 }
@@ -127,10 +141,8 @@ export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fiel
       .filter((each) => !excluded.holdsBack(each))
   })
   excluded.rest()
-  if (found.length > InputLimits.maxFilesPerUpload)
-    fields.note(key, 'left-out', `No more than ${InputLimits.maxFilesPerUpload} are imported.`)
-  return found
-    .slice(0, InputLimits.maxFilesPerUpload)
+  return fields
+    .limit(key, found, InputLimits.maxFilesPerUpload)
     .flatMap((path) => attachmentFile(tree, descriptor, fields, key, trimSlashes(path)))
 }
 
@@ -210,11 +222,33 @@ export function noteMissingFlag(fields: Fields, key: string): void {
   )
 }
 
-export function readPrice(hint: Fields, cost: number | undefined): { price?: number } {
-  if (cost === undefined || cost <= 0) return {}
-  const points = Math.min(InputLimits.maxScore, Math.round(cost))
-  if (points !== cost) hint.note('cost', 'converted', `The hint costs ${points} points.`)
+function readPrice(hint: Fields, key: string): { price?: number } {
+  const cost = hint.number(key) ?? 0
+  const points = Math.min(InputLimits.maxScore, Math.max(0, Math.round(cost)))
+  if (points !== cost) hint.note(key, 'converted', `The hint costs ${points} points.`)
   return points === 0 ? {} : { price: points }
+}
+
+/** Reads hints. A hint is a text, or a mapping that contains a text and a price. */
+export function readHints(fields: Fields, key: string): NonNullable<ChallengeFile['hints']> {
+  const { maxHints, maxShortTextLength } = InputLimits
+  const hints = fields.list(key).flatMap((entry, index) => {
+    const plain = fields.elementText(key, index, entry)
+    if (plain !== undefined)
+      return plain.trim() === '' ? [] : [{ text: fields.shorten(escapeFormulas(plain), maxShortTextLength, key, index) }]
+    const hint = fields.element(key, index, entry)
+    const textKey = present(hint, ['content', 'text', 'hint']) ?? 'content'
+    const text = hint.text(textKey)
+    const title = hint.text('title')
+    const price = readPrice(hint, present(hint, ['cost', 'price', 'penalty']) ?? 'cost')
+    const order = 'Hints do not depend on each other.'
+    hint.leaveOut({ requirements: order, key: order })
+    hint.rest()
+    if (text === undefined || text.trim() === '') return []
+    const whole = escapeFormulas(title === undefined ? text : `**${title}** ${text}`)
+    return [{ text: hint.shorten(whole, maxShortTextLength, textKey), ...price }]
+  })
+  return fields.limit(key, hints, maxHints)
 }
 
 /** Returns the maximum number of flags that a team may submit, if there is one. */

@@ -1,3 +1,4 @@
+import { ContainerLimits } from '@capstan/contract/limits'
 import type { Fields } from './fields.ts'
 import { readVariables } from './parts.ts'
 import { type Exposed, onlyOne, type PodRule } from './pods.ts'
@@ -19,8 +20,9 @@ function quantityOf(service: Fields, key: string, isCut: (quantity: number) => b
 
 export function readService(service: Fields): PodRule {
   const variables = Object.entries(readVariables(service, 'environment') ?? {})
-  const [flag] = variables.find(([, value]) => teamFlag.test(value)) ?? []
-  const environment = Object.fromEntries(variables.filter(([name]) => name !== flag))
+  const environment = Object.fromEntries(variables.filter(([, value]) => !teamFlag.test(value)))
+  const named = variables.flatMap(([name, value]) => (teamFlag.test(value) ? [name] : []))
+  const flags = service.limit('environment', named, ContainerLimits.maxFlagVariables, 'variables with the flag')
   const image = service.text('image')
   const [command, args] = [service.texts('entrypoint'), service.texts('command')]
   const readOnlyRoot = service.boolean('read_only')
@@ -46,7 +48,7 @@ export function readService(service: Fields): PodRule {
     ...(command.length === 0 ? {} : { command }),
     ...(args.length === 0 ? {} : { args }),
     ...(Object.keys(environment).length === 0 ? {} : { environment }),
-    ...(flag === undefined ? {} : { flag: { environment: flag } }),
+    ...(flags.length === 0 ? {} : { flag: { environment: flags.length === 1 && flags[0] ? flags[0] : flags } }),
     ...(cpu === undefined ? {} : { cpu: toCores(cpu) }),
     ...(memory === undefined ? {} : { memoryMb: toMemoryMb(memory) }),
     ...(readOnlyRoot === undefined ? {} : { readOnlyRoot }),

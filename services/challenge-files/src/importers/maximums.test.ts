@@ -1,0 +1,227 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts have variables of compose files
+import { ContainerLimits, InputLimits, Limits } from '@capstan/contract/limits'
+import { expect, it } from 'vitest'
+import { type ChallengeFile, containersOf } from '../format/challenge.ts'
+import { textTree } from '../testing/text-tree.ts'
+import { importTree } from './import.ts'
+import { maxPorts } from './parts.ts'
+
+type Files = Readonly<Record<string, string>>
+
+function numbered<Each>(count: number, make: (index: number) => Each): Each[] {
+  return Array.from({ length: count }, (_, index) => make(index))
+}
+
+/** Returns a challenge in the format of ctfcli. */
+function ctfcli(fields: object): Files {
+  return { 'web/a/challenge.yml': JSON.stringify({ name: 'A', category: 'web', value: 1, flags: ['f'], ...fields }) }
+}
+
+/** Returns a challenge in the format of a single event. */
+function event(fields: object): Files {
+  return {
+    'web/a/challenge.json': JSON.stringify({ title: 'A', category: 'web', points: 1, description: 'd', flag: 'f', ...fields }),
+  }
+}
+
+function kona(fields: object): Files {
+  const challenge = { name: 'A', category: 'web', flags: { rctf: 'f' }, ...fields }
+  return { 'web/a/kona.yaml': JSON.stringify({ challenges: [challenge] }) }
+}
+
+/** Returns a compose file with two services. */
+function compose(service: object): Files {
+  return {
+    'web/a/compose.yaml': JSON.stringify({ services: { app: { image: 'x', ports: [80], ...service }, db: { image: 'y' } } }),
+  }
+}
+
+function dockerService(environment: object): Files {
+  const instancerConfig = { config: { services: { app: { image: 'x', environment } } }, expose: [{ containerPort: 80 }] }
+  return kona({ instancerConfig, flags: { rctf: [{ provider: 'x/dynamic', config: { base: 'ctf{a}' } }] } })
+}
+
+function variables(count: number, value: string): object {
+  return Object.fromEntries(numbered(count, (index) => [`V${index}`, value]))
+}
+
+function firstContainer(challenge: ChallengeFile) {
+  return containersOf(challenge)[0]
+}
+
+function firstNetwork(challenge: ChallengeFile) {
+  const [network] = firstContainer(challenge)?.networks ?? []
+  return typeof network === 'object' ? network : undefined
+}
+
+function flagVariables(challenge: ChallengeFile) {
+  return firstContainer(challenge)?.flag?.environment
+}
+
+const { maxFlagVariables, maxVariables, maxAliases } = ContainerLimits
+const service = 'services.app'
+const ofKona = 'challenges[0]'
+
+it.each<
+  readonly [
+    title: string,
+    field: string,
+    max: number,
+    what: string,
+    files: (count: number) => Files,
+    listOf: (challenge: ChallengeFile) => unknown,
+  ]
+>([
+  [
+    'hints of ctfcli',
+    'hints',
+    InputLimits.maxHints,
+    '',
+    (count) => ctfcli({ hints: numbered(count, (index) => (index % 2 === 0 ? `h${index}` : { content: `h${index}` })) }),
+    ({ hints }) => hints,
+  ],
+  [
+    'hints of an event',
+    'hint',
+    InputLimits.maxHints,
+    '',
+    (count) => event({ hint: numbered(count, (index) => ({ text: `h${index}` })) }),
+    ({ hints }) => hints,
+  ],
+  [
+    'hints of Konata',
+    `${ofKona}.ctfd.hints`,
+    InputLimits.maxHints,
+    '',
+    (count) => kona({ ctfd: { hints: numbered(count, (index) => ({ hint: `h${index}` })) } }),
+    ({ hints }) => hints,
+  ],
+  [
+    'flags of an event',
+    'flag',
+    InputLimits.maxFlagsPerCall,
+    '',
+    (count) => event({ flag: numbered(count, (index) => `f${index}`) }),
+    ({ flags }) => flags,
+  ],
+  ['authors', 'author', 32, '', (count) => ctfcli({ author: numbered(count, (index) => `a${index}`) }), ({ authors }) => authors],
+  [
+    'prerequisites',
+    'requirements',
+    Limits.maxPrerequisites,
+    '',
+    (count) => ctfcli({ requirements: numbered(count, (index) => `r${index}`) }),
+    ({ unlock }) => unlock?.after,
+  ],
+  [
+    'attachments that match a pattern',
+    'files',
+    InputLimits.maxFilesPerUpload,
+    '',
+    (count) => ({
+      ...ctfcli({ files: ['d/*'] }),
+      ...Object.fromEntries(numbered(count, (index) => [`web/a/d/${index}`, ''])),
+    }),
+    ({ attachments }) => attachments,
+  ],
+  [
+    'attachments in a list',
+    `${ofKona}.attachments.files`,
+    InputLimits.maxFilesPerUpload,
+    '',
+    (count) => kona({ attachments: { files: numbered(count, (index) => `${index}.txt`) } }),
+    ({ attachments }) => attachments,
+  ],
+  [
+    'ports of a compose service',
+    `${service}.ports`,
+    maxPorts,
+    ' ports',
+    (count) => compose({ ports: numbered(count, (index) => index + 1) }),
+    (challenge) => firstContainer(challenge)?.ports,
+  ],
+  [
+    'ports in the range of a compose service',
+    `${service}.ports`,
+    maxPorts,
+    ' ports',
+    (count) => compose({ ports: [`9000-${8999 + count}:8000-${7999 + count}`] }),
+    (challenge) => firstContainer(challenge)?.ports,
+  ],
+  [
+    'variables of a compose service',
+    `${service}.environment`,
+    maxVariables,
+    ' variables',
+    (count) => compose({ environment: variables(count, 'v') }),
+    (challenge) => Object.keys(firstContainer(challenge)?.environment ?? {}),
+  ],
+  [
+    'variables of a compose service that get the flag',
+    `${service}.environment`,
+    maxFlagVariables,
+    ' variables with the flag',
+    (count) => ({
+      ...ctfcli({ flags: [{ type: 'regex', content: 'a' }] }),
+      ...compose({ environment: variables(count, '${FLAG}') }),
+    }),
+    flagVariables,
+  ],
+  [
+    'variables of a service of Konata that get the flag',
+    `${ofKona}.instancerConfig.config.services.app.environment`,
+    maxFlagVariables,
+    ' variables with the flag',
+    (count) => dockerService(variables(count, '${RCTF_FLAG}')),
+    flagVariables,
+  ],
+  [
+    'aliases of a compose service',
+    service,
+    maxAliases,
+    ' additional names',
+    (count) => compose({ networks: { back: { aliases: numbered(count, (index) => `a${index}`) } } }),
+    (challenge) => firstNetwork(challenge)?.aliases,
+  ],
+])('%s above the maximum are left out and reported', (_title, field, max, what, files, listOf) => {
+  for (const surplus of [0, 1]) {
+    const [read] = importTree(textTree(files(max + surplus)))
+    const reported = read?.findings.filter(({ why }) => why.startsWith('No more than'))
+    expect(read?.challenge && listOf(read.challenge)).toHaveLength(max)
+    expect(reported?.map((finding) => [finding.field, finding.outcome, finding.why])).toEqual(
+      surplus === 0 ? [] : [[field, 'left-out', `No more than ${max}${what} are imported.`]],
+    )
+  }
+})
+
+const { maxTitleLength, maxShortTextLength } = InputLimits
+
+it.each<readonly [string, field: string, max: number, (text: string) => Files, (challenge: ChallengeFile) => unknown]>([
+  ['title of an event', 'title', maxTitleLength, (title) => event({ title }), ({ title }) => title],
+  [
+    'name of a folder',
+    'title',
+    maxTitleLength,
+    (folder) => ({ [`${folder}/compose.yaml`]: 'services: { app: { image: x, ports: [80] } }\n' }),
+    ({ title }) => title,
+  ],
+  ['hint', 'hints[0]', maxShortTextLength, (text) => ctfcli({ hints: [text] }), ({ hints }) => hints?.[0]],
+  [
+    'hint with a price',
+    'hints[0].text',
+    maxShortTextLength,
+    (text) => event({ hints: [{ text, cost: 1 }] }),
+    ({ hints }) => hints?.[0],
+  ],
+])('a %s above the maximum length is cut and reported', (_title, field, max, files, textOf) => {
+  for (const surplus of ['', 'y']) {
+    const whole = 'x'.repeat(max) + surplus
+    const [read] = importTree(textTree(files(whole)))
+    const text = read?.challenge && textOf(read.challenge)
+    const reported = read?.findings.filter(({ why }) => why.startsWith('It is cut'))
+    expect(typeof text === 'object' ? text : { text }).toMatchObject({ text: 'x'.repeat(max) })
+    expect(reported?.map((finding) => [finding.field, finding.outcome, finding.why])).toEqual(
+      surplus === '' ? [] : [[field, 'converted', `It is cut to ${max} characters.`]],
+    )
+  }
+})
