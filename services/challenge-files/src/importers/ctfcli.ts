@@ -3,7 +3,7 @@ import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, hasFile, hasFolder, nameOf, trimSlashes, type WrittenFile } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, hasFolder, joinPath, nameOf, trimSlashes, type WrittenFile } from '../tree.ts'
 import { readYaml, type Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
@@ -27,6 +27,7 @@ import {
 } from './parts.ts'
 import { clampStorageMb, toCores, toMemoryMb } from './quantities.ts'
 import { clampPoints, constantScore, ctfdScore } from './score-curve.ts'
+import { exposedPorts } from './service-files.ts'
 
 /**
  * Reader for challenges in the format of ctfcli, a tool that uploads challenges to CTFd. The files are named `challenge.yml` or
@@ -183,7 +184,9 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
     const build = container === undefined ? undefined : readBuild(tree, file, container)
     const ports = (container?.list('ports') ?? []).flatMap((entry, index) => {
       const port = typeof entry === 'number' ? entry : container?.element('ports', index, entry).number('containerPort')
-      return isPort(port) ? [{ port, speaks }] : []
+      if (isPort(port)) return [{ port, speaks }]
+      container?.noteElement('ports', index, 'left-out', 'This must be a port from 1 to 65535.')
+      return []
     })
     const resources = readResources(container?.fields('resources'))
     container?.rest()
@@ -198,28 +201,25 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
     return undefined
   }
   const folder = image.startsWith('.') || hasFolder(tree, [folderOf(file), trimSlashes(image)].filter(Boolean).join('/'))
-  const port = folder ? exposedPort(tree, file, image) : undefined
-  if (port === undefined) {
+  const exposed = folder ? exposedPortsOf(tree, file, image) : []
+  const [port = Defaults.exposedPort] = exposed
+  if (exposed.length !== 1)
     fields.note(
       'image',
       'converted',
-      `The file names no port, so ${Defaults.exposedPort} is used.`,
+      `The file names ${exposed.length === 0 ? 'no port' : 'several ports'}, so ${port} is used.`,
       'Set `container.ports` to the port of the challenge.',
-      { repair: 'port' },
+      { repair: 'port', ports: exposed },
     )
-  }
   const where = trimSlashes(image.replace(/^\.\//, ''))
   return {
     ...(folder ? { build: { context: where === '' ? '.' : where } } : { image: image.replace(/^(?:docker|registry):\/\//, '') }),
-    ports: [{ port: port ?? Defaults.exposedPort, speaks }],
+    ports: [{ port, speaks }],
   }
 }
 
-function exposedPort(tree: FileTree, file: string, folder: string): number | undefined {
-  const path = [folderOf(file), trimSlashes(folder.replace(/^\.\/?/, '')), 'Dockerfile'].filter(Boolean).join('/')
-  if (!hasFile(tree, path)) return undefined
-  const port = Number(/^[ \t]*EXPOSE[ \t]+(\d{1,5})/im.exec(tree.readText(path, 256 * 1024))?.[1])
-  return isPort(port) ? port : undefined
+function exposedPortsOf(tree: FileTree, file: string, folder: string): number[] {
+  return exposedPorts(tree, joinPath(folderOf(file), trimSlashes(folder.replace(/^\.\/?/, '')), 'Dockerfile'))
 }
 
 /** Returns the name of the folder that contains the challenge's folder, if it is the name of a category. */

@@ -5,6 +5,7 @@ import {
   type ChallengeFile,
   type ContainerRule,
   challengeApiVersion,
+  containersOf,
   type FlagRule,
 } from '../format/challenge.ts'
 import { isRecord } from '../record.ts'
@@ -30,6 +31,7 @@ import { readNearbyService } from './nearby-service.ts'
 import {
   attachmentFile,
   isPort,
+  maxPorts,
   noteMissingFlag,
   present,
   readAuthors,
@@ -155,64 +157,84 @@ function readScore(fields: Fields): ChallengeFile['score'] {
   return ctfdScore({ initial: points, minimum, decay, isLinear: false })
 }
 
-/** Returns a port in one of the forms `3000`, `3000/tcp`, `HOST:3000` and `{ port: 3000 }`. */
-function portOf(value: unknown): number | undefined {
-  if (isRecord(value)) return portOf(value.port ?? value.target ?? value.internal ?? value.container_port ?? value.tcp)
-  if (Array.isArray(value)) return value.map(portOf).find((port) => port !== undefined)
+/** Returns ports in the forms `3000`, `3000/tcp`, `HOST:3000` and `{ port: 3000 }`, or a list of them. */
+function portsOf(value: unknown): number[] {
+  if (Array.isArray(value)) return value.flatMap(portsOf)
+  if (isRecord(value)) return portsOf(value.port ?? value.target ?? value.internal ?? value.container_port ?? value.tcp)
   const port = typeof value === 'string' ? Number(/(\d{1,5})(?:\/\w{1,8})?$/.exec(value)?.[1]) : value
-  return isPort(port) ? port : undefined
+  return isPort(port) ? [port] : []
 }
 
-type Runtime = Readonly<{
-  container?: ContainerRule
-  /** Port on which the service listens, if the descriptor states the port. */
-  port?: number
-  isHttp?: boolean
+/** Ports on which a service listens according to its descriptor. */
+type Listening = Readonly<{
+  ports: readonly number[]
+  isHttp: boolean
+  noteLost: (ports: readonly number[]) => void
 }>
 
-function speech(isHttp: boolean | undefined): 'http' | 'tcp' {
-  return isHttp === true ? 'http' : 'tcp'
+type Runtime = Listening & { readonly container?: ContainerRule }
+
+function readPorts(fields: Fields, key: string): Omit<Listening, 'isHttp'> {
+  const found = fields.list(key).map(portsOf)
+  for (const [index, ports] of found.entries())
+    if (ports.length === 0)
+      fields.noteElement(key, index, 'left-out', 'The port of the container is not known.', 'Set `container.ports`.')
+  return {
+    ports: fields.limit(key, [...new Set(found.flat())], maxPorts),
+    noteLost: (ports) => {
+      const lost = `No container has the port ${ports.join(', ')}.`
+      if (ports.length > 0) fields.note(key, 'left-out', lost, 'Check `container.ports`.')
+    },
+  }
+}
+
+function portRules({ ports, isHttp }: Pick<Listening, 'ports' | 'isHttp'>): ContainerRule['ports'] {
+  return ports.map((port) => ({ port, speaks: isHttp ? 'http' : 'tcp' }))
 }
 
 /** Reads the service that the file describes. Other services of the file are reported. */
 function readRuntime(tree: FileTree, file: string, fields: Fields): Runtime {
   const key = present(fields, ['containers', 'deploy', 'services', 'deployments', 'container', 'docker'])
   const value = key === undefined ? undefined : fields.take(key)
-  const listed = present(fields, ['ports', 'port', 'expose'])
-  const port = listed === undefined ? undefined : portOf(fields.take(listed))
-  const protocol = textOf(fields, 'protocol')
+  const isHttp = textOf(fields, 'protocol')?.startsWith('http') === true
+  const top = { ...readPorts(fields, present(fields, ['ports', 'port', 'expose']) ?? 'ports'), isHttp }
   const image = textOf(fields, 'image', 'docker_image', 'dockerImage')
-  const top = { ...(port !== undefined && { port }), isHttp: protocol?.startsWith('http') === true }
-  if (image !== undefined && image.trim() !== '' && port !== undefined)
-    return { container: { image, ports: [{ port, speaks: speech(top.isHttp) }] }, ...top }
+  if (image !== undefined && image.trim() !== '' && top.ports.length > 0) {
+    if (key !== undefined) fields.note(key, 'left-out', 'The container is created from `image`.')
+    return { container: { image, ports: portRules(top) }, ...top }
+  }
   if (image !== undefined) fields.note('image', 'left-out', 'The file names no port of the image.', 'Add `container`.')
-  if (key === undefined || !(isRecord(value) || Array.isArray(value))) return top
+  if (key === undefined) return top
+  if (!(isRecord(value) || Array.isArray(value))) {
+    fields.note(key, 'left-out', 'This does not describe a container.')
+    return top
+  }
   const entries = Array.isArray(value)
     ? value.map((entry, index) => ({ entry, each: fields.element(key, index, entry) }))
     : Object.values(value).every(isRecord)
       ? Object.entries(value).map(([name, entry]) => ({ entry, each: fields.fields(key)?.fields(name) }))
       : [{ entry: value, each: fields.fields(key) }]
   const portKeys = ['expose', 'ports', 'port', 'internal_port', 'containerPort', 'target', 'http', 'tcp']
-  const open = entries.find(({ entry }) => isRecord(entry) && portKeys.some((name) => portOf(entry[name]) !== undefined))
+  const open = entries.find(({ entry }) => isRecord(entry) && portKeys.some((name) => portsOf(entry[name]).length > 0))
   for (const { each } of entries)
     if (each !== open?.each)
       each?.noteAll('left-out', 'Each team gets one container per challenge, so this one is not started.', 'Check `container`.')
   if (open?.each === undefined || !isRecord(open.entry)) return top
   const { each, entry } = open
-  const portKey = portKeys.find((name) => portOf(entry[name]) !== undefined) ?? ''
-  const own = portOf(each.take(portKey))
+  const portKey = portKeys.find((name) => portsOf(entry[name]).length > 0) ?? ''
+  const listening = readPorts(each, portKey)
   const type = textOf(each, 'type', 'protocol', 'kind', 'proto')
-  const isHttp = portKey === 'http' || each.take('http') !== undefined || /^(?:https?|web|site)$/i.test(type ?? '')
+  const speaksHttp = portKey === 'http' || each.take('http') !== undefined || /^(?:https?|web|site)$/i.test(type ?? '')
+  const own = { ...listening, isHttp: speaksHttp }
   const build = readBuild(tree, file, each)
   const named = each.text('image')
   const environment = readVariables(each, 'environment') ?? readVariables(each, 'env')
   each.leaveOut({ name: 'The platform names instances.', replicas: 'Each team starts its own instance.' })
   each.rest()
-  if (own === undefined) return top
-  const ports: ContainerRule['ports'] = [{ port: own, speaks: speech(isHttp) }]
-  const more = environment === undefined ? {} : { environment }
-  if (build !== undefined) return { container: { build, ports, ...more }, port: own, isHttp }
-  return named === undefined ? { port: own, isHttp } : { container: { image: named, ports, ...more }, port: own, isHttp }
+  top.noteLost(top.ports.filter((port) => !own.ports.includes(port)))
+  const rule = { ports: portRules(own), ...(environment === undefined ? {} : { environment }) }
+  if (build !== undefined) return { container: { build, ...rule }, ...own }
+  return named === undefined ? own : { container: { image: named, ...rule }, ...own }
 }
 
 const solutionHeading = /^#{1,6} *(?:solution|solve|writeup|walkthrough|flag)/im
@@ -279,12 +301,14 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
       {
         category: read.category,
         address: connection === '' ? description : connection,
-        ...(runtime.port !== undefined && { port: runtime.port }),
-        ...(runtime.isHttp !== undefined && { isHttp: runtime.isHttp }),
+        ports: runtime.ports,
+        isHttp: runtime.isHttp,
       },
       findings,
       dockerfiles,
     )
+  const offered = containersOf(found ?? {}).flatMap(({ ports = [] }) => ports.map(({ port }) => port))
+  runtime.noteLost(runtime.ports.filter((port) => !offered.includes(port)))
   const isListed = found === undefined && connection !== ''
   if (isListed) fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')
   fields.leaveOut({

@@ -133,6 +133,22 @@ it.each<
     ({ attachments }) => attachments,
   ],
   [
+    'ports of an image',
+    'ports',
+    maxPorts,
+    '',
+    (count) => event({ image: 'x', ports: numbered(count, (index) => index + 1) }),
+    (challenge) => firstContainer(challenge)?.ports,
+  ],
+  [
+    'ports of a service',
+    'services.app.ports',
+    maxPorts,
+    '',
+    (count) => event({ services: { app: { image: 'x', ports: numbered(count, (index) => `${index + 1}/tcp`) } } }),
+    (challenge) => firstContainer(challenge)?.ports,
+  ],
+  [
     'ports of a compose service',
     `${service}.ports`,
     maxPorts,

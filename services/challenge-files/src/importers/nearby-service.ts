@@ -14,8 +14,8 @@ export type Service = Readonly<{
   category: ChallengeCategory
   /** Text with an address, such as `nc host.example.org 1337`. */
   address: string
-  /** Port on which the service listens, if the descriptor states the port. */
-  port?: number
+  /** Ports on which the service listens, if the descriptor contains them. */
+  ports?: readonly number[]
   isHttp?: boolean
 }>
 
@@ -69,7 +69,7 @@ export function composeOptions(descriptor: string, service: Service) {
   return {
     descriptor,
     speaks: (port: number) => (plainPorts.includes(port) ? ('tcp' as const) : speechOf(service, port)),
-    usualPort: () => service.port ?? portOf(service) ?? (service.category === 'Web' ? Defaults.exposedPort : usualTcpPort),
+    usualPort: () => service.ports?.[0] ?? portOf(service) ?? (service.category === 'Web' ? Defaults.exposedPort : usualTcpPort),
   }
 }
 
@@ -115,17 +115,18 @@ export function readNearbyService(
     return read.containers
   }
   const { dockerfiles: besides } = found
-  const isService = service.port !== undefined || hasAddress(service) || servedCategories.includes(service.category)
+  const [given, ...further] = service.ports ?? []
+  const isService = given !== undefined || hasAddress(service) || servedCategories.includes(service.category)
   for (const file of besides) {
     const text = readDockerfile(tree, file) ?? ''
-    const listening = service.port ?? listeningPort(tree, file)
+    const listening = given ?? listeningPort(tree, file)
     const isJailed = convertJail(text, readerOf(tree, folderOf(file))) !== undefined
     if (listening === undefined && !isService && !isJailed) continue
     const port = listening ?? portOf(service) ?? (service.category === 'Web' ? Defaults.exposedPort : usualTcpPort)
     note(file, 'converted', `The image of this file becomes the container of the challenge, with port ${port}.`, 'Test it.')
     const exposed = exposedPorts(tree, file)
     const isUnknown = listening === undefined && portOf(service) === undefined && !isJailed
-    const isOneOfSeveral = service.port === undefined && exposed.length > 1
+    const isOneOfSeveral = given === undefined && exposed.length > 1
     if (isUnknown || isOneOfSeveral)
       note(
         file,
@@ -137,7 +138,7 @@ export function readNearbyService(
     const context = contextOf(descriptor, file)
     const own = file.slice(file.lastIndexOf('/') + 1)
     const build = { context, ...(own === 'Dockerfile' ? {} : { dockerfile: own }) }
-    return { container: inSpeech({ build, ports: [{ port }] }, service) }
+    return { container: inSpeech({ build, ports: [port, ...further].map((each) => ({ port: each })) }, service) }
   }
   for (const file of [...composeFiles, ...besides])
     note(

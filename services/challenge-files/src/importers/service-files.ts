@@ -1,4 +1,4 @@
-import { parseDockerfile, wordsOf } from '../jails/dockerfile.ts'
+import { type Instruction, parseDockerfile, wordsOf } from '../jails/dockerfile.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
 import { descriptorsOf } from './descriptor-names.ts'
 import { readDockerfile } from './jailed-build.ts'
@@ -60,11 +60,13 @@ export function findServiceFiles(tree: FileTree, descriptor: string): { dockerfi
   return { dockerfiles: near.filter((path) => !isCompose(path)), composeFiles: near.filter(isCompose) }
 }
 
-/** Returns the ports that the image of a Dockerfile exposes, in the order of the Dockerfile. */
+/** Returns the ports that the image of a Dockerfile exposes, in order. If its last stage exposes none, those of other stages. */
 export function exposedPorts(tree: FileTree, dockerfile: string): number[] {
   const instructions = parseDockerfile(readDockerfile(tree, dockerfile) ?? '')
   const lastStage = instructions.slice(instructions.findLastIndex(({ keyword }) => keyword === 'FROM') + 1)
-  const written = lastStage.flatMap(({ keyword, rest }) => (keyword === 'EXPOSE' ? rest.split(/\s+/) : []))
+  const isExpose = ({ keyword }: Instruction): boolean => keyword === 'EXPOSE'
+  const exposes = (lastStage.some(isExpose) ? lastStage : instructions).filter(isExpose)
+  const written = exposes.flatMap(({ rest }) => rest.split(/\s+/))
   return [...new Set(written.map((each) => Number(/^(\d{1,5})(?:\/\w+)?$/.exec(each)?.[1])).filter(isPort))]
 }
 
