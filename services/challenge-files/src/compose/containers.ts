@@ -117,6 +117,14 @@ export function planContainers(services: readonly ComposeService[], entry: Compo
       ...service.links.map((link) => ({ service: link.service, when: 'started' as const })),
     ].filter(({ service: name }, index, all) => all.findIndex((other) => other.service === name) === index)
     const known = wanted.filter((each) => names.has(each.service) && each.service !== service.service)
+    for (const { service: other } of wanted)
+      if (!names.has(other))
+        fields.note(
+          service.service,
+          'left-out',
+          `The service depends on \`${other}\`, which is not imported.`,
+          'Add it if the challenge needs it.',
+        )
     const dependsOn = known.map(({ service: other, when }) => {
       const name = names.get(other) ?? other
       return when === 'started' ? name : { name, when }

@@ -1,4 +1,5 @@
 import { parseEnv } from 'node:util'
+import { reportFurtherDocuments } from '../importers/documents.ts'
 import { pathText } from '../importers/fields.ts'
 import { isRecord, toText } from '../record.ts'
 import type { Finding } from '../report.ts'
@@ -47,9 +48,9 @@ function overrideOf(tree: FileTree, file: string): string | undefined {
 function mappingOf(
   tree: FileTree,
   file: string,
-): { readonly source: Source; readonly value: Record<string, unknown> } | undefined {
-  const [source] = readYaml(tree, file, '1.1')
-  return source !== undefined && isRecord(source.value) ? { source, value: { ...source.value } } : undefined
+): { readonly source: Source; readonly value: Record<string, unknown>; readonly further: readonly Source[] } | undefined {
+  const [source, ...further] = readYaml(tree, file, '1.1')
+  return source !== undefined && isRecord(source.value) ? { source, value: { ...source.value }, further } : undefined
 }
 
 type Services = Readonly<Record<string, unknown>>
@@ -178,6 +179,7 @@ export function readProject(tree: FileTree, file: string, findings: Finding[]): 
     value = services
     const override = overrideOf(tree, file)
     const second = override === undefined ? undefined : mappingOf(tree, override)
+    findings.push(...reportFurtherDocuments([...first.further, ...(second?.further ?? [])]))
     if (second !== undefined) {
       value = mergeMappings(value, second.value)
       report(undefined)([], 'converted', `The settings of \`${nameOf(override ?? '')}\` apply too.`, 'Check them.')

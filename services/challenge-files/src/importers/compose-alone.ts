@@ -4,7 +4,7 @@ import { readCompose } from '../compose/read.ts'
 import { type ChallengeFile, challengeApiVersion, type FlagRule } from '../format/challenge.ts'
 import { findCapstanFiles } from '../format/find.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, firstFile, folderOf, joinPath, nameOf, readTextIfPossible } from '../tree.ts'
+import { type FileTree, firstFile, folderOf, hasFile, joinPath, nameOf, readTextIfPossible } from '../tree.ts'
 import { descriptorsOf } from './descriptor-names.ts'
 import type { DialectName, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
@@ -146,6 +146,9 @@ export function readComposeAlone(tree: FileTree, file: string): ReadOne {
   const unsaid = new Fields({ file, value: {}, lineOf: () => 1 }, findings)
   const title = unsaid.shorten(nameOf(folder) || 'challenge', InputLimits.maxTitleLength, 'title')
   const note = unsaid.note.bind(unsaid)
+  const unread = composeNames.filter((name) => name !== nameOf(file) && hasFile(tree, joinPath(folderOf(file), name)))
+  for (const name of unread)
+    note('', 'left-out', `\`${name}\` in the same folder is not read.`, 'Remove the file that is not needed.')
   const read = readCompose(tree, file, composeOptions(file, { category, address: '' }), findings)
   if (read === undefined && !findings.some(({ outcome }) => outcome === 'refused'))
     note('services', 'refused', 'The file has no services.', 'Add them, or remove the file.')

@@ -276,7 +276,10 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
   const hints = readHints(fields, 'hints')
   const written = (fields.text('description') ?? '').trimEnd()
   const connection = fields.text('connection_info')?.trim() ?? ''
-  const container = readContainer(tree, file, fields) ?? hosted.container
+  const own = readContainer(tree, file, fields)
+  if (own !== undefined && hosted.container !== undefined)
+    fields.note('container', 'left-out', 'The container is created from `image`.')
+  const container = own ?? hosted.container
   const address = connection === '' ? written : connection
   const services =
     container === undefined ? readNearbyService(tree, file, { category, address }, findings, dockerfiles) : { container }

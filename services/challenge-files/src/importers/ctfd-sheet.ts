@@ -85,7 +85,9 @@ function describe(
   if (typeData !== '' && extra === undefined) fields.note('type_data', 'left-out', 'This must be a JSON object.')
   if (connection !== '')
     fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')
-  const { prerequisites = [], ...others } = (objectOf(requirements) ?? {}) as Record<string, unknown>
+  const unlock = requirements === '' ? {} : objectOf(requirements)
+  if (unlock === undefined) fields.note('requirements', 'left-out', 'This must be a JSON object.')
+  const { prerequisites = [], ...others } = (unlock ?? {}) as Record<string, unknown>
   const needed = (Array.isArray(prerequisites) ? prerequisites : []).map((id) => titles.get(Number(id)) ?? id)
   return {
     ...Object.fromEntries(Object.entries(plain).filter(([column, cell]) => cell !== '' && !ofOtherPlatform.includes(column))),
@@ -121,6 +123,8 @@ function readRow(
   const named = Object.fromEntries(header.map((column, index) => [column, cells[index]?.trim() ?? '']))
   const source = (value: unknown): Source => ({ file, value, lineOf: () => line })
   const fields = new Fields(source(named), findings)
+  for (const column of new Set(header.filter((each, index) => each !== '' && header.indexOf(each) < index)))
+    fields.note(column, 'left-out', 'Several columns have this name, so only the last one is imported.')
   if (cells.length > header.length) fields.note('', 'left-out', 'The row has more cells than the sheet has columns.')
   if ((named.name ?? '') === '') {
     fields.note('name', 'refused', 'The challenge has no name.')

@@ -60,6 +60,10 @@ const flagFiles = [
   ...['src', 'challenge', 'private', 'deploy', 'server'].map((folder) => `${folder}/flag.txt`),
 ]
 
+const fileKeys = ['file', 'path']
+const patternKeys = ['regex', 'pattern']
+const textKeys = ['content', 'flag', 'text', 'value', 'static', 'str']
+
 function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
   const key = present(fields, ['flags', 'flag', 'answer'])
   const given = (key === undefined ? [] : fields.list(key)).flatMap((entry, index): FlagRule[] => {
@@ -68,18 +72,15 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
     const isList = Array.isArray(fields.take(key ?? ''))
     const flag = isList ? fields.element(key ?? '', index, entry) : fields.fields(key ?? '')
     if (flag === undefined) return []
-    const path = textOf(flag, 'file', 'path')
-    const pattern = textOf(flag, 'regex', 'pattern')
-    const text = textOf(flag, 'content', 'flag', 'text', 'value', 'static', 'str')
-    const isPattern = flag.text('type') === 'regex'
+    const valueKey = present(flag, [...fileKeys, ...patternKeys, ...textKeys]) ?? 'content'
+    const value = flag.text(valueKey)
+    const isPattern = flag.text('type') === 'regex' || patternKeys.includes(valueKey)
     flag.rest()
-    if (path !== undefined) {
-      const beside = resolveSiblingPath(tree, file, flag, 'file', path)
-      return beside === undefined ? [] : [{ file: beside }]
-    }
-    if (pattern !== undefined) return readPatternFlag(flag, 'regex', pattern)
-    if (text === undefined) return []
-    return isPattern ? readPatternFlag(flag, 'content', text) : readTextFlag(flag, 'content', text)
+    if (value === undefined) return []
+    if (!fileKeys.includes(valueKey))
+      return isPattern ? readPatternFlag(flag, valueKey, value) : readTextFlag(flag, valueKey, value)
+    const beside = resolveSiblingPath(tree, file, flag, valueKey, value)
+    return beside === undefined ? [] : [{ file: beside }]
   })
   if (given.length > 0) return fields.limit(key ?? 'flags', given, InputLimits.maxFlagsPerCall)
   const beside = firstFile(tree, folderOf(file), flagFiles)
@@ -117,8 +118,8 @@ function readFiles(tree: FileTree, file: string, fields: Fields): AttachmentRule
     }
     const each = fields.element(key ?? '', index, entry)
     const url = textOf(each, 'url', 'link')
-    const path = textOf(each, 'src', 'file', 'path', 'name')
-    const as = textOf(each, 'dest', 'as', 'name')
+    const path = url === undefined ? textOf(each, 'src', 'file', 'path', 'name') : undefined
+    const as = url === undefined ? textOf(each, 'dest', 'as', 'name') : undefined
     const container = each.text('container')
     if (container !== undefined) {
       each.note('container', 'left-out', 'Files of a built image are not copied.', 'Add the file to the folder.')
@@ -153,7 +154,11 @@ function readScore(fields: Fields): ChallengeFile['score'] {
     holder.rest()
   }
   const points = clampPoints(holder, own, most)
-  if (decay === undefined || minimum === undefined) return constantScore(points)
+  if (decay === undefined || minimum === undefined) {
+    if (decay !== undefined) holder.note('decay', 'left-out', 'The points are fixed, because the file has no minimum.')
+    if (minimum !== undefined) holder.note(least ?? 'minimum', 'left-out', 'The points are fixed, because the file has no decay.')
+    return constantScore(points)
+  }
   return ctfdScore({ initial: points, minimum, decay, isLinear: false })
 }
 
@@ -290,8 +295,11 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   const written = textOf(fields, 'description', 'desc', 'prompt', 'statement', 'text')
   const beside =
     written === undefined ? firstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md']) : undefined
+  if (written === undefined && beside === undefined && readme !== undefined)
+    fields.note('description', 'converted', 'It is the text of `README.md` before the solution, without headings and authors.')
   const description = readTemplate(fields, 'description', written ?? readme?.text ?? '', (name) => value[name]).trimEnd()
-  const connection = textOf(fields, 'connection_info', 'connection', 'endpoint', 'url')?.trim() ?? ''
+  const connectionKey = present(fields, ['connection_info', 'connection', 'endpoint', 'url']) ?? 'connection_info'
+  const connection = fields.text(connectionKey)?.trim() ?? ''
   const runtime = readRuntime(tree, file, fields)
   const found =
     (runtime.container && { container: runtime.container }) ??
@@ -310,7 +318,11 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   const offered = containersOf(found ?? {}).flatMap(({ ports = [] }) => ports.map(({ port }) => port))
   runtime.noteLost(runtime.ports.filter((port) => !offered.includes(port)))
   const isListed = found === undefined && connection !== ''
-  if (isListed) fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')
+  if (isListed && beside !== undefined)
+    fields.note(connectionKey, 'left-out', 'The description is in a file, which is not changed.', `Add it to \`${beside}\`.`)
+  else if (isListed) fields.note(connectionKey, 'converted', 'The connection text was added to the end of the description.')
+  else if (connection !== '')
+    fields.note(connectionKey, 'converted', 'Players see the address of their instance next to the description.')
   fields.leaveOut({
     id: 'The name identifies the challenge.',
     identifier: 'The name identifies the challenge.',

@@ -11,6 +11,7 @@ import { ctfcli } from './ctfcli.ts'
 import { isSheet, readCtfdSheet } from './ctfd-sheet.ts'
 import { descriptorsOf, hasDescriptorName } from './descriptor-names.ts'
 import type { Dialect, DialectName, Imported, ReadOne } from './dialect.ts'
+import { reportFurtherDocuments } from './documents.ts'
 import { general } from './general.ts'
 import { convertBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
@@ -136,16 +137,7 @@ function readDescriptor(tree: FileTree, file: string): ReadDescriptor | undefine
   const read = dialect.read(tree, file)
   const [challenge, ...more] = Array.isArray(read) ? (read as readonly ReadOne[]) : [read as ReadOne]
   if (challenge === undefined) return { file, dialect, challenges: [] }
-  const unread: Finding[] = readsAllDocuments.has(dialect.name)
-    ? []
-    : others.map(({ lineOf, value }) => ({
-        file,
-        line: lineOf(Object.keys(value ?? {}).slice(0, 1)),
-        field: '',
-        outcome: 'left-out',
-        why: 'Only the first document of a file is imported.',
-        advice: 'Move each document to a separate folder.',
-      }))
+  const unread = readsAllDocuments.has(dialect.name) ? [] : reportFurtherDocuments(others)
   return { file, dialect, challenges: [{ ...challenge, findings: [...challenge.findings, ...unread] }, ...more] }
 }
 

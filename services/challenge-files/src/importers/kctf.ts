@@ -1,11 +1,12 @@
 import { InputLimits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
-import { toText } from '../record.ts'
+import { isRecord } from '../record.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, firstFile, folderOf, joinPath, nameOf } from '../tree.ts'
 import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
+import { reportFurtherDocuments, reportOtherObjects } from './documents.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import { attachmentFile, isPort, noteMissingFlag, readCategory, readLabels, readTextFlag } from './parts.ts'
@@ -90,7 +91,9 @@ type Text = Readonly<{
 /** Reads the metadata. If this fails, the challenge is imported without metadata. */
 function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source | undefined {
   try {
-    return readYaml(tree, file, '1.1')[0]
+    const [source, ...further] = readYaml(tree, file, '1.1')
+    findings.push(...reportFurtherDocuments(further))
+    return source
   } catch (cause) {
     if (!(cause instanceof UnreadableFile)) throw cause
     findings.push({ file, line: cause.line, field: '', outcome: 'left-out', why: cause.message, advice: 'Correct the file.' })
@@ -207,24 +210,9 @@ export const kctf: Dialect = {
   name: 'kctf',
   recognizes: (_, value) => groups.includes(value.apiVersion) && kinds.includes(value.kind),
   read: (tree, file) => {
-    const findings: Finding[] = []
     const sources = readYaml(tree, file, '1.1')
-    let challenge: ReadOne | undefined
-    for (const source of sources) {
-      const value = source.value as Readonly<Record<string, unknown>> | null
-      if (value === null) continue
-      if (challenge === undefined && kctf.recognizes(file, value)) challenge = readOne(tree, source, findings)
-      else
-        findings.push({
-          file,
-          line: source.lineOf(['kind']),
-          field: 'kind',
-          outcome: 'left-out',
-          why: `The object \`${toText(value.kind)}\` next to the challenge is not created.`,
-          advice: 'Put what the challenge needs into its image.',
-        })
-    }
-    if (challenge === undefined) throw new Error(`${file} contains no Challenge`)
-    return challenge
+    const found = sources.find(({ value }) => isRecord(value) && kctf.recognizes(file, value))
+    if (found === undefined) throw new Error(`${file} contains no Challenge`)
+    return readOne(tree, found, reportOtherObjects(sources.filter((source) => source !== found)))
   },
 }

@@ -1,9 +1,11 @@
 import { Defaults, InputLimits } from '@capstan/contract/limits'
 import { challengeApiVersion } from '../format/challenge.ts'
+import { isRecord } from '../record.ts'
 import type { Finding } from '../report.ts'
 import { folderOf, nameOf } from '../tree.ts'
 import { readYaml } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
+import { reportOtherObjects } from './documents.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import { isPort, readCategory, readLabels } from './parts.ts'
@@ -22,9 +24,10 @@ export const klodd: Dialect = {
   name: 'klodd',
   recognizes: (_, value) => isKlodd(value),
   read: (tree, file) => {
-    const findings: Finding[] = []
-    const source = readYaml(tree, file, '1.1').find(({ value }) => isKlodd((value ?? {}) as Record<string, unknown>))
+    const sources = readYaml(tree, file, '1.1')
+    const source = sources.find(({ value }) => isRecord(value) && isKlodd(value))
     if (source === undefined) throw new Error(`${file} contains no Challenge`)
+    const findings = reportOtherObjects(sources.filter((other) => other !== source))
     const fields = new Fields(source, findings)
     fields.take('apiVersion')
     fields.take('kind')

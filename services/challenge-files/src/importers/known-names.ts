@@ -55,12 +55,18 @@ function withRenamed(imported: readonly Imported[], renamed: ReadonlyMap<string,
   return imported.map((each) => {
     const { challenge, file } = each
     if (challenge?.unlock?.after === undefined) return each
+    const findings = [...each.findings]
     const after = challenge.unlock.after.map((name) => {
       const alike = (renamed.get(name) ?? []).filter((other) => other.file !== file || other.challenge?.name !== challenge.name)
-      const nearest = alike.toSorted((a, b) => countSharedParts(b.file, file) - countSharedParts(a.file, file))[0]
-      return nearest?.challenge?.name ?? name
+      const byShared = Map.groupBy(alike, (other) => countSharedParts(other.file, file))
+      const [nearest, ...others] = byShared.get(Math.max(...byShared.keys())) ?? []
+      const own = nearest?.challenge?.name ?? name
+      const why = `Several challenges have this title, so the prerequisite is \`${own}\`.`
+      if (others.length > 0)
+        findings.push({ file, line: 1, field: 'unlock.after', outcome: 'converted', why, advice: 'Check the prerequisites.' })
+      return own
     })
-    return { ...each, challenge: { ...challenge, unlock: { ...challenge.unlock, after } } }
+    return { ...each, findings, challenge: { ...challenge, unlock: { ...challenge.unlock, after } } }
   })
 }
 

@@ -23,6 +23,7 @@ import {
   readTextFlag,
   readVariables,
   resolveSiblingPath,
+  textOf,
   topicsNotImportedReason,
 } from './parts.ts'
 import { onlyOne, readPods } from './pods.ts'
@@ -64,7 +65,7 @@ function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
     const provided = flags.element('rctf', index, entry)
     const provider = provided.text('provider') ?? ''
     const config = provided.fields('config')
-    const text = ['base', 'flag', 'value'].map((key) => config?.text(key)).find((each) => each !== undefined)
+    const text = config && textOf(config, 'base', 'flag', 'value')
     const mode = config?.text('mode')
     config?.rest()
     provided.rest()
@@ -170,6 +171,8 @@ function readScore(fields: Fields): Pick<ChallengeFile, 'attempts' | 'score'> {
   return { score: scoreOf(), ...attempts }
 }
 
+const notNewPort = 'This must be a port from 1 to 65535 that is not listed twice.'
+
 /**
  * Adds a valid port to the known ports.
  * @returns false if it is invalid or already known
@@ -209,7 +212,8 @@ function readImages(tree: FileTree, file: string, deployment: Fields | undefined
       exports: 'Files that a build creates are not imported. Add them to the folder.',
     })
     image.rest()
-    if (context !== undefined)
+    if (images.has(name)) image.noteAll('left-out', 'Another image has this name.', 'Rename one of them.')
+    else if (context !== undefined)
       images.set(name, {
         fields: image,
         isUsed: false,
@@ -262,7 +266,7 @@ function readExposed(instancer: Fields) {
     first ??= { name, isHttp, way }
     if (name !== first.name) way.noteAll('left-out', onlyOne, 'Put what the challenge needs into one image.')
     else if (isNewPort(port, known)) ports.push({ port, speaks: isHttp ? 'http' : 'tcp' })
-    else if (index > 0) way.noteAll('left-out', 'This must be a port from 1 to 65535 that is not listed twice.')
+    else if (index > 0 || port !== undefined) way.noteAll('left-out', notNewPort)
   }
   return { first, ports, known }
 }
@@ -281,11 +285,11 @@ function readContainer(fields: Fields, images: BuiltImages, isOnly: boolean): Co
     fields.note('endpoints', 'converted', 'Each team starts its own instance.', 'Check `container.ports`.')
     firstImage.isUsed = true
     const known = new Set<number>()
-    const ports = endpoints.flatMap(({ isHttp, port }) =>
-      isNewPort(port ?? Defaults.exposedPort, known)
-        ? [{ port: port ?? Defaults.exposedPort, speaks: isHttp ? ('http' as const) : ('tcp' as const) }]
-        : [],
-    )
+    const ports = endpoints.flatMap(({ isHttp, port = Defaults.exposedPort, own }) => {
+      if (isNewPort(port, known)) return [{ port, speaks: isHttp ? ('http' as const) : ('tcp' as const) }]
+      own.noteAll('left-out', notNewPort)
+      return []
+    })
     return { build: firstImage.build, ports }
   }
   if (endpoints.length > 0) fields.note('endpoints', 'left-out', ownAddress)

@@ -112,6 +112,8 @@ export function readNearbyService(
     const what =
       count === 1 ? 'The service of this file becomes the container' : `The ${count} services of this file become the containers`
     note(file, 'converted', `${what} of the challenge.`, 'Check the ports, and test the challenge.')
+    for (const other of composeFiles.slice(composeFiles.indexOf(file) + 1))
+      note(other, 'left-out', `The containers are created from \`${file}\`.`, 'Check that it is the right file.')
     return read.containers
   }
   const { dockerfiles: besides } = found
@@ -137,6 +139,8 @@ export function readNearbyService(
       )
     const context = contextOf(descriptor, file)
     const own = file.slice(file.lastIndexOf('/') + 1)
+    for (const other of besides)
+      if (other !== file) note(other, 'left-out', `The container is built from \`${file}\`.`, 'Check that it is the right file.')
     const build = { context, ...(own === 'Dockerfile' ? {} : { dockerfile: own }) }
     return { container: inSpeech({ build, ports: [port, ...further].map((each) => ({ port: each })) }, service) }
   }

@@ -59,10 +59,10 @@ function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentR
     const plain = fields.elementText('provide', index, entry)
     if (plain !== undefined) return attachmentFile(tree, file, fields, 'provide', plain)
     const provided = fields.element('provide', index, entry)
-    const url = provided.text('url')
-    const path = provided.text('file')
-    const as = provided.text('as')
     const archive = provided.text('kind') === undefined ? undefined : provided.fields('spec')
+    const url = archive === undefined ? provided.text('url') : undefined
+    const path = archive === undefined && url === undefined ? provided.text('file') : undefined
+    const as = provided.text('as')
     if (as !== undefined && (archive !== undefined || url !== undefined))
       provided.note('as', 'converted', 'The platform chooses the file name.')
     if (archive !== undefined) {
@@ -129,7 +129,8 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
       if (way?.take('tcp') !== undefined) way.note('tcp', 'left-out', 'The platform chooses the public port.')
       if (isHttp) way?.note('http', 'left-out', 'The platform chooses the host name.')
       const path = isHttp ? way?.text('healthPath') : undefined
-      if (path?.startsWith('/')) healthPath ??= path
+      if (healthPath === undefined && path?.startsWith('/')) healthPath = path
+      else if (path !== undefined) way?.note('healthPath', 'left-out', 'Only one path is checked, and it starts with `/`.')
       way?.leaveOut({
         healthPath: 'An instance is ready when it accepts connections.',
         healthContent: 'An instance is ready when it accepts connections.',
@@ -144,8 +145,8 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
 
   const container = containers.fields(main)
   if (container === undefined) return undefined
-  const inner = container.list('ports').filter(isPort)
-  const [first] = inner
+  const inner = container.list('ports')
+  const first = inner.find(isPort)
   if (ports.length === 0 && first !== undefined) ports.push({ port: first, speaks: 'tcp' })
   if (inner.some((port) => !ports.some((open) => open.port === port)))
     container.note('ports', 'left-out', 'Ports that are not exposed are not opened.')
