@@ -243,9 +243,12 @@ function readRequirements(row: Row, known: ReadonlySet<number>, findings: Findin
   if (typeof given !== 'object' || Array.isArray(given) || !Array.isArray(prerequisites))
     return tell('left-out', 'This is not a list of prerequisites.', 'Choose the prerequisites in the challenge.')
   const ids = [...new Set(prerequisites.map(Number))]
-  const after = ids.filter((id) => known.has(id) && id !== row.id).slice(0, Limits.maxPrerequisites)
-  if (after.length < ids.length)
+  const others = ids.filter((id) => known.has(id) && id !== row.id)
+  const after = others.slice(0, Limits.maxPrerequisites)
+  if (others.length < ids.length)
     tell('left-out', 'Some prerequisites are not in the export.', 'Choose the prerequisites in the challenge.')
+  if (after.length < others.length)
+    tell('left-out', `A challenge has at most ${Limits.maxPrerequisites} prerequisites.`, 'Choose them in the challenge.')
   if (after.length === 0) return none
   if (anonymize === true)
     tell(

@@ -105,7 +105,11 @@ export function convertQuestions(tables: CtfdTables, { mode, users, teams }: Peo
     const text = question.kind === 'Consent' ? (row.flag('value') ? consentGiven : '') : answerText(row)
     const value = truncate(text, Limits.maxLongAnswerLength).trim()
     const owner = `${team} ${userId} ${question.id}`
-    if (value === '' || answered.has(owner)) continue
+    if (value === '') continue
+    if (answered.has(owner)) {
+      tell('', 'left-out', 'Another row already has an answer to this field.')
+      continue
+    }
     answered.add(owner)
     if (value !== text) tell('value', 'converted', 'The answer was too long and was shortened.')
     answers.push({ team, userId, questionId: question.id, values: [value] })
