@@ -34,7 +34,10 @@ export function openFolder(root: string): Folder {
   const leftOut = new Map<string, string>()
   const home = realpathSync(root)
   const walk = (folder: string, depth: number, parents: readonly string[]): void => {
-    if (depth > maxDepth) return
+    if (depth > maxDepth) {
+      leftOut.set(folder, `is more than ${maxDepth} levels deep`)
+      return
+    }
     const entries: Dirent[] = readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
