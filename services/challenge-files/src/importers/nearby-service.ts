@@ -14,7 +14,7 @@ export type Service = Readonly<{
   category: ChallengeCategory
   /** Text with an address, such as `nc host.example.org 1337`. */
   address: string
-  /** Ports on which the service listens, if the descriptor contains them. */
+  /** Ports on which the service listens, if the descriptor states them. */
   ports?: readonly number[]
   isHttp?: boolean
 }>

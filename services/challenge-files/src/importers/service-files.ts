@@ -60,7 +60,7 @@ export function findServiceFiles(tree: FileTree, descriptor: string): { dockerfi
   return { dockerfiles: near.filter((path) => !isCompose(path)), composeFiles: near.filter(isCompose) }
 }
 
-/** Returns the ports that the image of a Dockerfile exposes, in order. If its last stage exposes none, those of other stages. */
+/** Returns the ports that the image of a Dockerfile exposes. If its last stage exposes none, returns the ports of other stages. */
 export function exposedPorts(tree: FileTree, dockerfile: string): number[] {
   const instructions = parseDockerfile(readDockerfile(tree, dockerfile) ?? '')
   const lastStage = instructions.slice(instructions.findLastIndex(({ keyword }) => keyword === 'FROM') + 1)
