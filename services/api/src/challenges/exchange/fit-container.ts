@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isOneContainer } from '@capstan/challenge-files/challenge/write'
 import { placeOf } from '@capstan/challenge-files/format/challenge'
 import { describeFault } from '@capstan/challenge-files/format/container'
@@ -55,7 +56,10 @@ function withoutPart(containers: readonly ChallengeContainer[], at: string): Cha
   return containers.map((each) => (each === container ? fitting : each))
 }
 
-/** Removes the settings of containers that contradict each other or that this platform does not allow, and reports them. */
+/**
+ * Removes the settings of containers that contradict each other or that this platform does not allow, and reports them. If a
+ * fault refers to a default, which cannot be removed, the full container is removed. Each step therefore makes the list smaller.
+ */
 export function fitContainers(read: ArchivedChallenge, choices: ContainerChoices): ArchivedChallenge {
   const { plan, file } = read
   if (plan === undefined) return read
@@ -68,10 +72,13 @@ export function fitContainers(read: ArchivedChallenge, choices: ContainerChoices
   for (;;) {
     const [fault] = findContainerListFaults(containers, choices)
     if (fault === undefined) break
-    const { field, why } = describeFault(fault, places)
+    const [, index = ''] = fault.at.split('/')
+    const smaller = withoutPart(containers, fault.at)
+    const isDefault = isDeepStrictEqual(smaller, containers)
+    const fitting = isDefault ? withoutItem(containers, index) : smaller
+    const { field, why } = describeFault(isDefault ? { ...fault, at: `/${index}` } : fault, places)
     findings.push({ file, line: 1, field, outcome: 'left-out', why, advice: 'Set it in the editor.' })
-    const fitting = withoutPart(containers, fault.at)
-    if (fitting.length < containers.length) places = withoutItem(places, fault.at.split('/')[1] ?? '')
+    if (fitting.length < containers.length) places = withoutItem(places, index)
     containers = fitting
   }
   const fitting = { ...challenge, containers: [...containers] }
