@@ -8,7 +8,7 @@ import { matchStoredHints, storedHintsOf } from '../../rules/scoring/hints.ts'
 import type { AttachmentSource } from './policy.ts'
 import { presentAttachment } from './presenter.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
-import type { StoredChallenge } from './rows.ts'
+import { type StoredChallenge, withEntryPort } from './rows.ts'
 
 /**
  * Converts between the calls of the reference (the earlier platform) and our challenge value. These calls contain only some of the
@@ -43,9 +43,9 @@ export function applyUpdate(challenge: StoredChallenge, update: ChallengeUpdate)
       bloods: update.disableBloodBonus == null ? challenge.bloods : !update.disableBloodBonus,
     },
     {
+      ...withEntryPort(container, update.containerExposePort ?? container.port),
       image: update.containerImage?.trim() ?? container.image,
       ...limitsOf(update),
-      port: update.containerExposePort ?? container.port,
       // Clients of the reference can send only true or false. If they send true, the stored value `all` is retained.
       capture: (update.enableTrafficCapture ?? container.capture !== false) && (container.capture || true),
     },

@@ -4,7 +4,7 @@ import { matchFlags, subtractFlags } from '@capstan/challenge-files/challenge/fl
 import { normalizeReach } from '@capstan/challenge-files/challenge/read'
 import { normalizeDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
-import { defaultAttachmentName, defaultContainer, entryContainerOf } from '@capstan/contract/challenge-parts'
+import { defaultAttachmentName, defaultContainer, type EntryContainer, entryContainerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import {
@@ -129,6 +129,17 @@ export function normalizeContainer({ reach, definition, ...container }: Challeng
       ...(definition.secrets && { secrets: definition.secrets }),
     },
   })
+}
+
+/**
+ * Changes the entry port of a container. A readiness probe of the former port moves to the new port, and a further port that equals
+ * the new port is removed.
+ */
+export function withEntryPort(container: EntryContainer, port: number): ChallengeContainer {
+  if (port === container.port) return container
+  const { readiness } = container.definition
+  const moved = readiness?.port === container.port && { readiness: { ...readiness, port } }
+  return normalizeContainer({ ...container, port, definition: { ...container.definition, ...moved } })
 }
 
 /** Returns a challenge without ids. Fields that its type does not use have their defaults. */

@@ -1,8 +1,8 @@
 // Challenges for organizers. Rules: docs/contract/challenges.md#editing.
 import { createNewChallenge } from '@capstan/challenge-files/challenge/challenge'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
-import { changeEntryContainer } from '@capstan/contract/challenge-parts'
-import { hasFlagList } from '@capstan/contract/challenge-types'
+import { changeEntryContainer, entryContainerOf } from '@capstan/contract/challenge-parts'
+import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeBrief, ChallengeCreate, ChallengeEdit, ChallengeUpdate } from '@capstan/contract/challenges'
 import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/container-definition'
 import { phaseOf } from '@capstan/contract/phases'
@@ -73,7 +73,7 @@ export async function getChallenge(
 /**
  * Changes, enables or disables a challenge.
  * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.no-flag`, `challenge.capture`, `flag.template-weak`,
- * `flag.template-long`
+ * `flag.template-long`, `request.invalid` for a port that contradicts other settings of the containers
  */
 export async function updateChallenge(
   deps: InstanceDeps,
@@ -87,7 +87,11 @@ export async function updateChallenge(
     change: (stored) => {
       const refusal = refuseUpdate(stored, update)
       if (refusal) throw new Problem(refusal)
-      return applyUpdate(stored, update)
+      const changed = applyUpdate(stored, update)
+      // Only a new port can contradict other settings. An earlier contradiction must not block all other edits.
+      if (hasContainer(stored.type) && entryContainerOf(changed).port !== entryContainerOf(stored).port)
+        checkContainers(changed.containers, stored.containers, deps.config.instances.choices)
+      return changed
     },
   })
   return present(deps, deps.db, after)

@@ -132,6 +132,30 @@ describe('a challenge with three containers', () => {
     ])
   })
 
+  test('the call of the earlier platform is refused if its port belongs to another container', async () => {
+    const place = await aNetwork()
+    const [first, second, third] = place.challenge.containers
+    const offering = { furtherPorts: [5432], offeredPorts: [{ port: 5432, speaks: 'tcp' }] }
+    const containers = [first, { ...second!, definition: { ...second!.definition, ...offering } }, third]
+    expect((await put(place, { ...place.challenge, containers })).statusCode).toBe(200)
+    const stored = (await get(place)).challenge.containers
+    const refused = await admin.put(address(place), { containerExposePort: 5432 })
+    expect([refused.statusCode, refused.json().detail]).toEqual([400, '/1/definition/offeredPorts/0/port: twice'])
+    expect((await get(place)).challenge.containers).toEqual(stored)
+  })
+
+  test('a new port of the call of the earlier platform replaces the same further port, and moves the probe of the former port', async () => {
+    const place = await aNetwork()
+    const [first, ...others] = place.challenge.containers
+    const ports = { furtherPorts: [8080, 9000], offeredPorts: [{ port: 8080, speaks: 'http' }] }
+    const definition = { ...first!.definition, ...ports, readiness: { port: 80, path: '/up' } }
+    await put(place, { ...place.challenge, containers: [{ ...first!, definition }, ...others] })
+    expect((await admin.put(address(place), { containerExposePort: 8080 })).statusCode).toBe(200)
+    const moved = { ...first!.definition, furtherPorts: [9000], readiness: { port: 8080, path: '/up' } }
+    expect((await get(place)).challenge.containers).toEqual([{ ...first!, port: 8080, definition: moved }, ...others])
+    expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, { db: { KEY: 'hidden-db' } }])
+  })
+
   test('a copy of a challenge has all containers with their secrets', async () => {
     const place = await aNetwork()
     const copy = (await admin.post(`${address(place)}/clone`, { title: 'Copy' })).json()
