@@ -26,7 +26,7 @@ export const instances = pgTable(
     participationId: integer('participation_id').references(() => participations.id, { onDelete: 'cascade' }),
     image: text('image').notNull(),
     status: text('status', { enum: ContainerStatus.enum }).notNull().default('Pending'),
-    /** Address of the instance. Null until the instance is ready. Only `storeReadyAddress` of the api writes it. */
+    /** Address of the instance. Null until the instance is ready. Only `storeAddress` of the api writes it. */
     host: text('host'),
     port: integer('port'),
     /**

@@ -1,6 +1,6 @@
 import { isProblemTextCode, Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../deps.ts'
-import { storeReadyAddress } from './address.ts'
+import { storeAddress } from './address.ts'
 import { finishEndings } from './endings.ts'
 import { waitForOutcome } from './outcome.ts'
 import { remainsAfterFailure } from './policy.ts'
@@ -66,7 +66,7 @@ export async function launchInstance(
       if (remainsAfterFailure(row)) throw startFailure(outcome.message, outcome.reason)
       return abandon(deps, row, outcome.message, outcome.reason)
     case 'ready': {
-      const ready = (await storeReadyAddress(deps, row.id, { state: outcome })) ?? (await instanceRepository(db).find(row.id))
+      const ready = (await storeAddress(deps, row.id, { state: outcome })) ?? (await instanceRepository(db).find(row.id))
       return ready?.endedAt === null ? ready : abandon(deps, row, 'The container was stopped while it started')
     }
     case 'removed': {

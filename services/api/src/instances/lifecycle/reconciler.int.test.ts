@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, aGame, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
-import { storeReadyAddress } from './address.ts'
+import { storeAddress } from './address.ts'
 import { createInstanceReconciler } from './reconciler.ts'
 import type { InstanceSpec } from './runtime.ts'
 
@@ -381,6 +381,39 @@ describe('the address in the row', () => {
     expect(movesOf(row.id).every((message) => 'from' in message && message.from.host === '10.0.1.1')).toBe(true)
   })
 
+  test('new addresses are stored while another container of a running instance is not ready', async () => {
+    const row = await aCurrentInstance()
+    stop = aReconciler().start()
+    const [db, other] = ['10.0.1.1', '10.0.1.2'].map((host) => ({ host, port: 5432 }))
+    context.runtime.setState(row.id, { ...at('10.0.0.1'), furtherPorts: { 3000: 4000 }, furtherPlaces: { 'db:5432': db! } })
+    await expect.poll(() => find(row.id)).toMatchObject({ further_places: { 'db:5432': db } })
+    const failed = { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' } as const
+    const address = { host: '10.0.0.2', port: 80 }
+    context.runtime.setState(row.id, { ...failed, address, furtherPlaces: { 'db:5432': other! } })
+    const ports = { further_ports: { 3000: 4000 }, further_places: { 'db:5432': other } }
+    await expect.poll(() => find(row.id)).toMatchObject({ status: 'Running', host: '10.0.0.2', ...ports })
+    const moved = [{ host: '10.0.0.1', port: 80 }, db].map((from) => ({ kind: 'instance-moved', instanceId: row.id, from }))
+    await expect.poll(() => movesOf(row.id)).toEqual(moved)
+    const before = await versionOf(row.id)
+    await aReconciler().repair()
+    expect([await versionOf(row.id), movesOf(row.id)]).toEqual([before, moved])
+  })
+
+  test('the address of an instance that was never ready is not stored before it is ready', async () => {
+    const { row } = await aRow({ status: 'Pending', host: null, port: null })
+    context.runtime.become(() => at('10.0.0.1'))
+    await context.runtime.runtime.create(specOf(row))
+    const waiting = {
+      kind: 'pending',
+      reason: 'Starting',
+      message: 'It starts.',
+      address: { host: '10.0.0.1', port: 80 },
+    } as const
+    context.runtime.setState(row.id, waiting)
+    expect(await storeAddress(context.deps, row.id, { state: waiting })).toBeUndefined()
+    expect(await find(row.id)).toMatchObject({ status: 'Pending', host: null })
+  })
+
   test('a repair needs only one read for all rows if nothing differs', async () => {
     const rows = [await aCurrentInstance(), await aCurrentInstance(), await aCurrentInstance()]
     const before = await Promise.all(rows.map(({ id }) => versionOf(id)))
@@ -407,14 +440,14 @@ describe('the address in the row', () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     context.messages.length = 0
-    expect(await storeReadyAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
+    expect(await storeAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
     expect(await versionOf(row.id)).toEqual(before)
     expect(context.messages).toEqual([])
   })
 
   test('the address of an instance that has ended is not written', async () => {
     const { row } = await aRow({ status: 'Destroyed', host: null, port: null, endedAt: context.clock.now() })
-    expect(await storeReadyAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
+    expect(await storeAddress(context.deps, row.id, { state: at('10.0.0.1') })).toBeUndefined()
     expect(await find(row.id)).toMatchObject({ status: 'Destroyed', host: null })
   })
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceDeps } from '../deps.ts'
-import { isRowCurrent, storeReadyAddress } from './address.ts'
+import { isRowCurrent, storeAddress } from './address.ts'
 import { finishEndings } from './endings.ts'
 import { remainsAfterFailure } from './policy.ts'
 import { instanceRepository, type RepairRow } from './repository.ts'
-import { listFormerAddresses, type ObservedInstance } from './runtime.ts'
+import { addressOf, listFormerAddresses, type ObservedInstance } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
 import { createKeyedQueue } from './turns.ts'
 
@@ -48,7 +48,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)
   }
 
-  /** Changes the row to the observed state: stores a new address, or ends the instance. */
+  /** Changes the row to the observed state: stores new addresses, or ends the instance. */
   const syncRow = async (id: string): Promise<void> => {
     const row = await repository.find(id)
     // Read the observed state after the row, because a stale state must not overwrite the address that another process
@@ -57,13 +57,11 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     if (!row || row.endedAt !== null) return
     if (!observed) return close(id)
     if (isRowCurrent(row, observed)) return
-    const { state, exposure } = observed
-    if (state.kind === 'ready') {
-      await storeReadyAddress(deps, id, { state, exposure })
-      return
-    }
-    // Another instance may get these addresses, so the gateways must close the connections to them.
-    for (const from of listFormerAddresses(row, state)) bus.publish({ kind: 'instance-moved', instanceId: id, from })
+    const { state } = observed
+    const changed = await storeAddress(deps, id, observed)
+    // Another instance may get the lost address, which the row retains. The gateways must close the connections to it.
+    if (!changed && addressOf(state) === undefined)
+      for (const from of listFormerAddresses(row, state)) bus.publish({ kind: 'instance-moved', instanceId: id, from })
     // Remove a team's instance that never became ready. An instance that was ready may recover, so the players decide when to
     // stop it.
     if (state.kind === 'failed' && row.status === 'Pending' && !remainsAfterFailure(row)) {

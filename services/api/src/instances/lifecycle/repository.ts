@@ -77,8 +77,14 @@ export type RepairRow = Readonly<{
   isAllowed: boolean
 }>
 
-/** Address of a ready instance, with the columns that store it. If `exposure` is null, the stored exposure remains. */
-export type WrittenAddress = InstanceAddress & Pick<InstanceRow, 'furtherPorts' | 'furtherPlaces' | 'exposure'>
+/** Addresses of an instance. If `address` or `furtherPorts` is undefined or `exposure` is null, the stored value remains. */
+export type WrittenAddress = Pick<InstanceRow, 'furtherPlaces' | 'exposure'> &
+  Readonly<{
+    /** False if the instance is not ready at present. Then only a running instance changes. */
+    isReady: boolean
+    address: InstanceAddress | undefined
+    furtherPorts: InstanceRow['furtherPorts'] | undefined
+  }>
 
 const isLive = isNull(instances.endedAt)
 
@@ -359,27 +365,34 @@ export function instanceRepository(db: Executor) {
       return rows.length > 0
     },
     /**
-     * Marks a live instance as running at an address. Only `storeReadyAddress` calls this.
+     * Marks a live instance as running at an address. Only `storeAddress` calls this.
      * @returns the row and its former addresses, or undefined if nothing differs or the instance has ended
      */
     async writeAddress(
       id: string,
-      { host, port, furtherPorts, furtherPlaces, exposure }: WrittenAddress,
+      { isReady, address, furtherPorts, furtherPlaces, exposure }: WrittenAddress,
     ): Promise<{ readonly row: InstanceRow; readonly former: StoredPlaces } | undefined> {
       const jsonOf = (value: object | null) => sql`${value && JSON.stringify(value)}::jsonb`
+      const after = {
+        host: sql`coalesce(${address?.host ?? null}::text, ${instances.host})`,
+        port: sql`coalesce(${address?.port ?? null}::integer, ${instances.port})`,
+        furtherPorts: furtherPorts === undefined ? sql`${instances.furtherPorts}` : jsonOf(furtherPorts),
+        furtherPlaces: jsonOf(furtherPlaces),
+        exposure: sql`coalesce(${exposure}::text, ${instances.exposure})`,
+      }
       const differs = sql`(${instances.status}, ${instances.host}, ${instances.port}, ${instances.furtherPorts},
-        ${instances.furtherPlaces}, ${instances.exposure}) is distinct from ('Running', ${host}::text, ${port}::integer,
-        ${jsonOf(furtherPorts)}, ${jsonOf(furtherPlaces)}, coalesce(${exposure}::text, ${instances.exposure}))`
+        ${instances.furtherPlaces}, ${instances.exposure}) is distinct from ('Running', ${after.host}, ${after.port},
+        ${after.furtherPorts}, ${after.furtherPlaces}, ${after.exposure})`
       // The condition excludes a row that already matches, so that it is neither locked nor written.
       const before = db
         .select({ id: instances.id, host: instances.host, port: instances.port, furtherPlaces: instances.furtherPlaces })
         .from(instances)
-        .where(and(eq(instances.id, id), isLive, differs))
+        .where(and(eq(instances.id, id), isLive, isReady ? undefined : eq(instances.status, 'Running'), differs))
         .for('update')
         .as('before')
       const [changed] = await db
         .update(instances)
-        .set({ status: 'Running', host, port, furtherPorts, furtherPlaces, ...(exposure && { exposure }) })
+        .set({ status: 'Running', ...after })
         .from(before)
         .where(eq(instances.id, before.id))
         .returning({
