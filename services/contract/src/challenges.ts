@@ -125,7 +125,7 @@ export type TestStep = Static<typeof TestStep>
 
 export const TestReport = Type.Object(
   {
-    hasRun: Type.Boolean({ description: 'True if a test instance with the current image has accepted connections.' }),
+    hasRun: Type.Boolean({ description: 'True if a test instance with the current images has accepted connections.' }),
     steps: Type.Array(TestStep, {
       description: 'Start of the newest test instance, oldest event first. An api process loses its events when it restarts.',
     }),

@@ -47,14 +47,18 @@ export function presentLabeled(challenge: ChallengeRow): LabeledChallenge {
   return { id: challenge.id, ...presentLabels(challenge) }
 }
 
-export function presentReadiness({ id, title, isEnabled, type, image, hasFlag, hasRun }: ReadinessRow): ChallengeReadiness {
+/** @param tested ids of challenges of which a test instance with the current images was ready */
+export function presentReadiness(
+  { id, title, isEnabled, type, hasFlag, hasImage }: ReadinessRow,
+  tested: ReadonlySet<number>,
+): ChallengeReadiness {
   return {
     id,
     title,
     isEnabled,
     hasFlag: hasFlag || !hasFlagList(type),
-    hasImage: hasContainer(type) ? image !== '' : null,
-    hasRun: hasContainer(type) ? hasRun : null,
+    hasImage: hasContainer(type) ? hasImage : null,
+    hasRun: hasContainer(type) ? tested.has(id) : null,
   }
 }
 

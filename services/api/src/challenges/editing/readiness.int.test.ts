@@ -1,3 +1,4 @@
+import type { ChallengeReadiness } from '@capstan/contract/readiness'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
@@ -14,7 +15,10 @@ afterAll(() => context.close())
 const image = 'example.org/seal:1'
 
 /** Inserts a test instance that has ended. If `host` is set, the instance was ready before it ended. */
-function aTestRun({ id, gameId }: { id: number; gameId: number }, values: { image: string; host: string | null }) {
+function aTestRun(
+  { id, gameId }: { id: number; gameId: number },
+  values: { image: string; furtherImages?: string[]; host: string | null },
+) {
   return anInstance(context.db, { ...values, challengeId: id, gameId, endedAt: new Date() })
 }
 
@@ -46,6 +50,33 @@ test('shows whether each challenge has a flag and an image, and whether a test i
   expect((await admin.get(`/api/edit/games/${2 ** 31 - 1}/challenges/readiness`)).json()).toEqual([])
   const [listed] = (await admin.get(`/api/admin/games/list?hint=${game.id}`)).json().data
   expect(listed.challenges).toEqual({ total: 6, enabled: 5, withoutFlag: 1, containers: 4, withoutImage: 1, untested: 2 })
+})
+
+test('a challenge with several containers needs an image of each, and a test of all current images', async () => {
+  const game = await aGame(context.db)
+  const small = { cpuTenths: 1, memoryMb: 64, storageMb: 64, definition: {} }
+  const network = (title: string, ...images: string[]) =>
+    aChallenge(context.db, {
+      ...{ gameId: game.id, title, type: 'DynamicContainer', containerImage: image },
+      furtherContainers: images.map((each, index) => ({ ...small, name: `c${index}`, image: each })),
+    })
+  const bare = await network('Bare', 'db:2', '')
+  const ran = await network('Ran', 'db:2', 'bot:1')
+  const older = await network('Older', 'db:2', 'bot:1')
+  const alone = await network('Alone', 'db:2')
+  await aTestRun(bare, { image, furtherImages: ['db:2', 'bot:1'], host: '10.0.0.1' })
+  await aTestRun(ran, { image, furtherImages: ['db:2', 'bot:1'], host: '10.0.0.1' })
+  await aTestRun(older, { image, furtherImages: ['db:1', 'bot:1'], host: '10.0.0.1' })
+  await aTestRun(alone, { image, host: '10.0.0.1' })
+  const rows = (await admin.get(`/api/edit/games/${game.id}/challenges/readiness`)).json() as ChallengeReadiness[]
+  expect(rows.map(({ title, hasImage, hasRun }) => [title, hasImage, hasRun])).toEqual([
+    ['Bare', false, false],
+    ['Ran', true, true],
+    ['Older', true, false],
+    ['Alone', true, false],
+  ])
+  const reports = [ran, older, alone].map(({ id }) => admin.get(`/api/edit/games/${game.id}/challenges/${id}/container/log`))
+  expect((await Promise.all(reports)).map((report) => report.json().hasRun)).toEqual([true, false, false])
 })
 
 test('the list of games shows counts of challenges only for games that have not started', async () => {

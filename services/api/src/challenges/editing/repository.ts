@@ -4,16 +4,15 @@ import { assignments, attachments, challenges, flags, solves } from '@capstan/db
 import { participations } from '@capstan/db/schema/games'
 import { captures, instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
-import { and, asc, count, eq, exists, inArray, isNotNull, isNull, not, sql } from 'drizzle-orm'
+import { and, asc, count, eq, exists, inArray, isNull, not, sql } from 'drizzle-orm'
 
 export type ChallengeRow = typeof challenges.$inferSelect
 export type ChallengeValues = Partial<typeof challenges.$inferInsert>
 export type ReadinessRow = Pick<ChallengeRow, 'id' | 'gameId' | 'title' | 'isEnabled' | 'type'> &
   Readonly<{
-    image: string
     hasFlag: boolean
-    /** True if any test instance of this image has been ready. */
-    hasRun: boolean
+    /** True if every container has an image. */
+    hasImage: boolean
   }>
 type TestInstanceRow = typeof instances.$inferSelect
 
@@ -99,17 +98,6 @@ export function challengeRepository(db: Executor) {
     async listReadiness(gameIds: readonly number[]): Promise<ReadinessRow[]> {
       if (gameIds.length === 0) return []
       const ownFlags = db.select({ id: flags.id }).from(flags).where(eq(flags.challengeId, challenges.id))
-      const runs = db
-        .select({ id: instances.id })
-        .from(instances)
-        .where(
-          and(
-            eq(instances.challengeId, challenges.id),
-            isNull(instances.participationId),
-            eq(instances.image, challenges.containerImage),
-            isNotNull(instances.host),
-          ),
-        )
       return db
         .select({
           id: challenges.id,
@@ -117,9 +105,9 @@ export function challengeRepository(db: Executor) {
           title: challenges.title,
           isEnabled: challenges.isEnabled,
           type: challenges.type,
-          image: challenges.containerImage,
           hasFlag: sql<boolean>`${exists(ownFlags)}`,
-          hasRun: sql<boolean>`${exists(runs)}`,
+          hasImage: sql<boolean>`${challenges.containerImage} <> ''
+            and not jsonb_path_exists(${challenges.furtherContainers}, '$[*].image ? (@ == "")')`,
         })
         .from(challenges)
         .where(inArray(challenges.gameId, [...gameIds]))

@@ -15,6 +15,7 @@ import { recountSolves } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
 import { presentChallengeReach, presentContainerInfo, presentEntry } from '../../instances/lifecycle/presenter.ts'
+import { listTestedChallenges } from '../../instances/lifecycle/test-service.ts'
 import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { readSettings } from '../../server/settings/service.ts'
@@ -115,8 +116,17 @@ export async function setChallengeReach(
   return presentChallengeReach(after.challenge)
 }
 
-export async function listChallengeReadiness({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<ChallengeReadiness[]> {
-  return (await challengeRepository(db).listReadiness([gameId])).map(presentReadiness)
+async function readReadiness({ db }: Pick<InstanceDeps, 'db'>, gameIds: readonly number[]) {
+  const rows = await challengeRepository(db).listReadiness(gameIds)
+  const tested = await listTestedChallenges(
+    { db },
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => ({ gameId: row.gameId, ...presentReadiness(row, tested) }))
+}
+
+export async function listChallengeReadiness(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<ChallengeReadiness[]> {
+  return (await readReadiness(deps, [gameId])).map(({ gameId: _, ...readiness }) => readiness)
 }
 
 /** Counts the ready challenges of each game that has not started. */
@@ -125,8 +135,8 @@ export async function countReadyChallenges(
   listed: readonly GameRow[],
 ): Promise<Map<number, ReadyCounts>> {
   const upcoming = listed.filter((game) => phaseOf(timesOf(game), clock.now()) === 'upcoming').map(({ id }) => id)
-  const byGame = Map.groupBy(await challengeRepository(db).listReadiness(upcoming), ({ gameId }) => gameId)
-  return new Map(upcoming.map((id) => [id, countByReadiness((byGame.get(id) ?? []).map(presentReadiness))]))
+  const byGame = Map.groupBy(await readReadiness({ db }, upcoming), ({ gameId }) => gameId)
+  return new Map(upcoming.map((id) => [id, countByReadiness(byGame.get(id) ?? [])]))
 }
 
 export async function listChallengeLabels({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<LabeledChallenge[]> {

@@ -282,21 +282,26 @@ export function instanceRepository(db: Executor) {
         .limit(1)
       return row
     },
-    /** True if a test instance of this image was ever ready. An instance that was ready has an address, even after its end. */
-    async hasTestRun(challengeId: number, image: string): Promise<boolean> {
+    /**
+     * Returns the challenges of which a test instance with the current images was ever ready. An instance that was ready has an
+     * address, even after its end.
+     */
+    async listTested(challengeIds: readonly number[]): Promise<number[]> {
+      const images = sql`jsonb_path_query_array(${challenges.furtherContainers}, '$[*].image')`
       const rows = await db
-        .select({ id: instances.id })
-        .from(instances)
+        .selectDistinct({ id: challenges.id })
+        .from(challenges)
+        .innerJoin(instances, eq(instances.challengeId, challenges.id))
         .where(
           and(
-            eq(instances.challengeId, challengeId),
+            inArray(challenges.id, [...challengeIds]),
             isNull(instances.participationId),
-            eq(instances.image, image),
+            eq(instances.image, challenges.containerImage),
+            eq(instances.furtherImages, images),
             isNotNull(instances.host),
           ),
         )
-        .limit(1)
-      return rows.length > 0
+      return rows.map(({ id }) => id)
     },
     async find(id: string): Promise<InstanceRow | undefined> {
       const [row] = await db.select().from(instances).where(eq(instances.id, id))

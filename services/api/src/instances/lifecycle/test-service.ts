@@ -43,6 +43,7 @@ export async function startTest(
         gameId,
         challengeId,
         image: challenge.containerImage,
+        furtherImages: challenge.furtherContainers.map(({ image }) => image),
         startedAt,
         expiresAt: expiryAfterStart(startedAt, Limits.testInstanceMinutes),
         exposure: exposureOf(runtime, challenge),
@@ -61,18 +62,24 @@ export async function startTest(
   return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
 }
 
+/** Returns the ids of the challenges of which a test instance with the current images was ever ready. */
+export async function listTestedChallenges(
+  { db }: Pick<InstanceDeps, 'db'>,
+  challengeIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  return new Set(await instanceRepository(db).listTested(challengeIds))
+}
+
 /** Returns whether a test instance ever ran, and the steps of the newest one. @throws Problem `challenge.unknown` */
 export async function getTestReport(
   { db, startLog }: Pick<InstanceDeps & Readonly<{ startLog: StartLog }>, 'db' | 'startLog'>,
   gameId: number,
   challengeId: number,
 ): Promise<TestReport> {
-  const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
-  if (!challenge) throw new Problem('challenge.unknown')
+  if (!(await instanceRepository(db).findChallenge(gameId, challengeId))) throw new Problem('challenge.unknown')
   const row = await instanceRepository(db).findLastTest(challengeId)
-  const hasRun = await instanceRepository(db).hasTestRun(challengeId, challenge.containerImage)
   return {
-    hasRun,
+    hasRun: (await listTestedChallenges({ db }, [challengeId])).has(challengeId),
     steps: row ? presentTestSteps(row, startLog.stepsOf(row.id)) : [],
     instanceId: row && row.endedAt === null ? row.id : null,
   }
