@@ -61,15 +61,15 @@ export type PlannedNetwork = Readonly<{
 }>
 
 /**
- * Returns the port that the readiness probe checks.
- * @returns undefined if a line or a command shows the readiness, or if there is no readiness probe
+ * Returns the port that the readiness probe checks, as on a cluster.
+ * @returns undefined if a line or a command shows the readiness, or if the container has no port
  */
 export function probedPort(
-  { readiness = {} }: Pick<ContainerPlan, 'readiness'>,
+  { readiness = {}, ports }: Pick<ContainerPlan, 'readiness' | 'ports'>,
   entryPort: number | undefined,
 ): number | undefined {
   if (readiness.line !== undefined || readiness.command !== undefined) return undefined
-  return readiness.port ?? entryPort
+  return readiness.port ?? entryPort ?? ports[0]
 }
 
 /** Returns the ports that the engine publishes. They include a probed port, even if the gateway cannot reach it. */

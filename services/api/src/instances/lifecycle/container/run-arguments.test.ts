@@ -1,11 +1,12 @@
 import { entryPortLabel, instanceIdLabel, ownerLabel, planLabel } from '@capstan/challenge-instance/labels'
 import { instanceName } from '@capstan/challenge-instance/names'
+import type { StoredContainer } from '@capstan/contract/container-definition'
 import { expect, test } from 'vitest'
 import type { InstanceSpec } from '../runtime.ts'
 import { engineSettings } from '../testing/engine-settings.ts'
 import { anInstanceSpec } from '../testing/instance-spec.ts'
 import { aFurtherContainer, severalContainers } from '../testing/several-containers.ts'
-import { type PlannedNetwork, planContainers, planNetworks, refuseContainer } from './plan.ts'
+import { type PlannedNetwork, planContainers, planNetworks, probedPort, refuseContainer } from './plan.ts'
 import { connectArguments, createArguments, formatVariablesFile, networkArguments } from './run-arguments.ts'
 
 const settings = engineSettings('us')
@@ -26,7 +27,18 @@ test('without settings, the image is the last argument; no argument contains the
   expect(formatVariablesFile(entryOf(anInstanceSpec()))).toBe('')
 })
 
-test('the engine gets program, arguments, user and folders of a container', () => {
+test.each<[string, StoredContainer, number | undefined]>([
+  ['no port', {}, undefined],
+  ['ports', { furtherPorts: [9000, 9001] }, 9000],
+  ['ports and a path', { furtherPorts: [9000, 9001], readiness: { path: '/' } }, 9000],
+  ['a probed port', { furtherPorts: [9000, 9001], readiness: { port: 9001 } }, 9001],
+  ['ports and a line', { furtherPorts: [9000], readiness: { line: 'up' } }, undefined],
+])('an additional container with %s is probed at the same port as on a cluster', (_, definition, port) => {
+  const [, further] = planned(anInstanceSpec({ several: severalContainers([aFurtherContainer('db', { definition })]) }))
+  expect(probedPort(further!.plan, further!.entryPort)).toBe(port)
+})
+
+test('passes program, arguments, user and folders to the engine', () => {
   const container = {
     command: ['/bin/sh', '-c'],
     args: ['echo $FLAG'],
