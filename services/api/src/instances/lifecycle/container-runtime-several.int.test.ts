@@ -84,6 +84,19 @@ test('starts three containers in the order of their dependencies, and players re
   expect(await storedOf(spec)).toEqual([])
 })
 
+test('probes the first port of an additional container, with the path of its readiness', async () => {
+  const runtime = aRuntime('path')
+  const open = aFurtherContainer('open', { definition: { furtherPorts: [9000] } })
+  const readiness = { path: '/up' }
+  const web = aFurtherContainer('web', { definition: { furtherPorts: [9001], readiness, startTimeoutSeconds: 1 } })
+  const spec = anInstanceSpec({ several: severalContainers([open, web]) })
+  await runtime.create(spec)
+  // The programs of this test do not speak HTTP.
+  const reasons = { page: 'Ready', open: 'Ready', web: 'NotAnswering' }
+  await expect.poll(() => reasonsOf(runtime, spec), within).toEqual(reasons)
+  await runtime.delete(spec.id)
+})
+
 test('shows the output of each container under its name', async () => {
   const runtime = aRuntime('output')
   const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('bot', { definition: offered })]) })
@@ -128,6 +141,20 @@ test('a missing image fails the instance, and the container with this image show
   const options = { tailLines: 9, follow: true, signal: new AbortController().signal }
   const log = await runtime.containers?.openLog?.(spec.id, 'db', options)
   expect(await Array.fromAsync(log as AsyncIterable<Uint8Array>)).toEqual([])
+  await runtime.delete(spec.id)
+  expect(await storedOf(spec)).toEqual([])
+})
+
+test('each container shows its own reason, and none starts if the image of one is missing', async () => {
+  const runtime = aRuntime('reasons')
+  const missing = aFurtherContainer('db', { image: 'nowhere/missing:1' })
+  const others = [aFurtherContainer('bot'), aFurtherContainer('api', { dependsOn: [{ name: 'db', when: 'started' }] })]
+  const spec = anInstanceSpec({ several: severalContainers([missing, ...others]) })
+  await runtime.create(spec)
+  const reasons = { page: 'WaitingForDependency', db: 'ImagePullFailed', bot: 'WaitingForDependency', api: 'DependencyFailed' }
+  await expect.poll(() => reasonsOf(runtime, spec), within).toEqual(reasons)
+  expect(stateOf(runtime, spec)).toMatchObject({ kind: 'failed', reason: 'ImagePullFailed' })
+  for (const container of ['', '-bot', '-api']) expect(await startedAt(spec, container)).toBeUndefined()
   await runtime.delete(spec.id)
   expect(await storedOf(spec)).toEqual([])
 })

@@ -298,9 +298,13 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     const { id } = spec
     const isWanted = () => isTracked(id, instance) && !removed.has(id)
     const containers = planContainers(spec, settings)
-    try {
+    const fail = (error: unknown, failing: readonly Member[]) => {
+      log.warn({ err: error, instanceId: id }, 'Could not create a container')
+      for (const member of failing) setState(id, instance, member, startFailure(error))
+    }
+    const createAll = async (): Promise<void> => {
       for (const network of planNetworks(containers, settings)) {
-        if (!isWanted()) break
+        if (!isWanted()) return
         if (!(await engine.createNetwork(id, network)))
           log.warn(
             { instanceId: id, network: network.name },
@@ -308,18 +312,11 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
           )
       }
       for (const [index, container] of containers.entries()) {
-        if (!isWanted()) break
-        await engine.create(spec, container).catch((error: unknown) => {
-          const member = instance.members[index]
-          if (member) member.state = startFailure(error)
-          throw error
-        })
+        if (!isWanted()) return
+        await engine.create(spec, container).catch((error: unknown) => fail(error, instance.members.slice(index, index + 1)))
       }
-    } catch (error) {
-      log.warn({ err: error, instanceId: id }, 'Could not create a container')
-      const [entry, ...further] = instance.members
-      if (![entry, ...further].some(({ state }) => state.kind === 'failed')) entry.state = startFailure(error)
     }
+    await createAll().catch((error: unknown) => fail(error, instance.members))
     instance.isCreating = false
     // The instance was deleted during its start. Delete its objects again, because the first deletion may have missed new ones.
     if (!isWanted()) await removeObjects(id)

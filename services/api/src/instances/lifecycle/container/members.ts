@@ -39,7 +39,8 @@ function isMet({ when }: ContainerDependency, { state, container }: Member): boo
 }
 
 /**
- * Returns the state of a created container whose dependencies are not met.
+ * Returns the state of a created container that may not start, because its dependencies are not met or because the engine could
+ * not create another container.
  * @returns undefined if the container may start
  */
 export function checkDependencies({ plan }: Member, members: readonly Member[]): MemberState | undefined {
@@ -48,7 +49,8 @@ export function checkDependencies({ plan }: Member, members: readonly Member[]):
     return member && !isMet(dependency, member) ? [member] : []
   })
   if (needed.some(({ state }) => state.kind === 'failed')) return dependencyFailed
-  return needed.length > 0 ? waiting : undefined
+  const isIncomplete = members.some(({ state, container }) => state.kind === 'failed' && container === undefined)
+  return needed.length > 0 || isIncomplete ? waiting : undefined
 }
 
 /** Returns the severity of a state. The state of an instance is the most severe state of its containers. */
