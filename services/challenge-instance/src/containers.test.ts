@@ -50,7 +50,7 @@ test('the entry container has the settings of the instance, and is in the defaul
   expect(containersOf(anInstance({ ...spec, containers: [database] }))[0]).toEqual({
     ...anInstance(),
     spec,
-    place: { name: 'page', isEntry: true, networks: [{ name: 'default', aliases: [] }], dependsOn: [], peers: {} },
+    place: { name: 'page', isEntry: true, networks: [{ name: 'default', aliases: [] }], dependsOn: [], names: { page: 'page' } },
   })
 })
 
@@ -77,7 +77,7 @@ test('an additional container has separate settings and the data of its instance
       { name: 'front', aliases: [] },
     ],
     dependsOn: database.dependsOn,
-    peers: {},
+    names: { db: 'db', store: 'db' },
   })
 })
 
@@ -87,7 +87,7 @@ test('an object’s name is the name of the instance, followed by the name of th
   expect(containersOf(anInstance()).map(objectNameOf)).toEqual(['ci-1'])
 })
 
-test('a container resolves only names and aliases of containers in its networks', () => {
+test('a container resolves only names and aliases of containers in its networks, including its own', () => {
   const front = [{ name: 'front' }]
   const several = containersOf(
     anInstance({
@@ -95,9 +95,9 @@ test('a container resolves only names and aliases of containers in its networks'
       containers: [database, { ...database, name: 'bot', networks: [{ name: 'front', aliases: ['visitor'] }] }],
     }),
   )
-  expect(several.map(({ place }) => place?.peers)).toEqual([
-    { store: 'db', db: 'db', visitor: 'bot', bot: 'bot' },
-    { page: 'page', bot: 'bot', visitor: 'bot' },
-    { page: 'page', db: 'db' },
+  expect(several.map(({ place }) => place?.names)).toEqual([
+    { page: 'page', store: 'db', db: 'db', visitor: 'bot', bot: 'bot' },
+    { page: 'page', store: 'db', db: 'db', visitor: 'bot', bot: 'bot' },
+    { page: 'page', db: 'db', visitor: 'bot', bot: 'bot' },
   ])
 })

@@ -16,8 +16,11 @@ export interface Place {
   isEntry: boolean
   networks: readonly Network[]
   dependsOn: readonly Dependency[]
-  /** Map from each name or alias that this container can resolve to the name of the container that it belongs to. */
-  peers: Readonly<Record<string, string>>
+  /**
+   * Names and aliases of the containers that this container can resolve, as a map to the names of the containers. The container
+   * itself is one of them, as in the networks of docker and podman.
+   */
+  names: Readonly<Record<string, string>>
 }
 
 /** Settings for recording one container. */
@@ -50,7 +53,7 @@ export function containersOf(instance: ChallengeInstance): readonly [InstanceCon
   if (containers === undefined) return [instance]
   const { container = {} } = spec
   const members = [{ ...container, name: container.name ?? '' }, ...containers].map(memberOf)
-  const placeOf = (member: Member, index: number): Place => ({ ...member, isEntry: index === 0, peers: peersOf(member, members) })
+  const placeOf = (member: Member, index: number): Place => ({ ...member, isEntry: index === 0, names: namesOf(member, members) })
   const [entry, ...further] = members.map(placeOf)
   return [
     { ...instance, spec: { ...spec, capture: captureOf(instance, entry) }, ...(entry && { place: entry }) },
@@ -69,18 +72,15 @@ function memberOf({ name, networks, dependsOn = [] }: Pick<FurtherContainer, 'na
 }
 
 /**
- * Returns the names and aliases of other containers that a container can resolve. If an alias equals the name of a container, the
- * name has priority.
+ * Returns the names and aliases that a container can resolve. If an alias equals the name of a container, the name has priority.
  */
-function peersOf(member: Member, members: readonly Member[]): Place['peers'] {
+function namesOf(member: Member, members: readonly Member[]): Place['names'] {
   const joined = new Set(member.networks.map(({ name }) => name))
-  const peers = members.filter(
-    ({ name, networks }) => name !== member.name && networks.some((network) => joined.has(network.name)),
-  )
-  const aliases = peers.flatMap(({ name, networks }) =>
+  const reached = members.filter(({ networks }) => networks.some((network) => joined.has(network.name)))
+  const aliases = reached.flatMap(({ name, networks }) =>
     networks.filter((network) => joined.has(network.name)).flatMap((network) => network.aliases.map((alias) => [alias, name])),
   )
-  return Object.fromEntries([...aliases, ...peers.map(({ name }) => [name, name])])
+  return Object.fromEntries([...aliases, ...reached.map(({ name }) => [name, name])])
 }
 
 function furtherOf(instance: ChallengeInstance, further: FurtherContainer, place: Place | undefined): InstanceContainer {

@@ -81,7 +81,7 @@ export function desiredPod(
       annotations: {
         [attemptAnnotation]: String(attempt),
         ...(readinessLineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
-        ...(place && { [namesAnnotation]: JSON.stringify(place.peers) }),
+        ...(place && { [namesAnnotation]: JSON.stringify(place.names) }),
         // Container that `kubectl logs` and `kubectl exec` use if the pod has several containers and the command names none.
         ...(companions.length === 0 ? {} : { 'kubectl.kubernetes.io/default-container': challengeContainer }),
       },
