@@ -264,7 +264,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     token === undefined
       ? undefined
       : createLogServer({
-          source: createLogSource({ client: adminLogClient, caches, namespace }),
+          source: createLogSource({ client: adminLogClient, caches, clock, namespace }),
           events: createEventSource({ client: adminLogClient, caches, namespace }),
           terminals: terminals ? createTerminalSource({ access, caches, namespace }) : undefined,
           token,

@@ -2,6 +2,7 @@ import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-in
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { ApiError, type LogStreamOptions } from '@capstan/kubernetes/client'
 import type { Informer } from '@capstan/kubernetes/informer'
+import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
 import { type KubeObject, keyOf } from '@capstan/kubernetes/types'
 import { expect, it } from 'vitest'
 import type { Caches } from '../challenge-instance/ports.ts'
@@ -39,12 +40,16 @@ function setUp(logs: (string | Error)[], { instance = anInstance(), pod }: { ins
   const pods = aCache<Pod>(...(pod ? [pod] : []))
   const none = aCache().cache
   const caches = { instances: instances.cache, pods: pods.cache, services: none, networkPolicies: none, secrets: none } as Caches
+  const onOpen: { restart?: () => void } = {}
   const requests: [pod: string, container: string, options: Omit<LogStreamOptions, 'signal'>][] = []
+  const clock = createFakeClock(aMoment)
   const source = createLogSource({
+    clock,
     client: {
       async openLog(_namespace, name, container, { signal, ...options }) {
         requests.push([name, container, options])
         const log = logs.shift()
+        onOpen.restart?.()
         if (log instanceof Error) throw log
         return (async function* () {
           yield Buffer.from(log ?? '')
@@ -57,7 +62,7 @@ function setUp(logs: (string | Error)[], { instance = anInstance(), pod }: { ins
   const stop = new AbortController()
   const read = (container: string, follow: boolean) =>
     source.open({ instance: 'ci-1', container, tailLines: 5, follow }, stop.signal)?.[Symbol.asyncIterator]()
-  return { instances, pods, requests, read, stop }
+  return { clock, onOpen, instances, pods, requests, read, stop }
 }
 
 const textOf = (result: IteratorResult<Uint8Array>) => (result.done ? 'the end' : Buffer.from(result.value).toString())
@@ -70,7 +75,7 @@ it('reads the last lines of the current run once', async () => {
 })
 
 it('follows later runs of a restarting container, and reads each run from its beginning', async () => {
-  const { read, requests, pods, instances } = setUp(['crash 1\n', 'crash 2\n'], { pod: aRun('a') })
+  const { read, requests, pods, instances, clock } = setUp(['crash 1\n', 'crash 2\n'], { pod: aRun('a') })
   const log = read('challenge', true)!
   expect(textOf(await log.next())).toBe('crash 1\n')
   const next = log.next()
@@ -83,7 +88,32 @@ it('follows later runs of a restarting container, and reads each run from its be
   ])
   const end = log.next()
   instances.clear()
+  await clock.advance(1_000)
   expect(textOf(await end)).toBe('the end')
+})
+
+it('opens the output of a running container again one second after it was cut off', async () => {
+  const { read, requests, clock } = setUp(['one\n', 'two\n'], { pod: aRun('a') })
+  const log = read('challenge', true)!
+  expect(textOf(await log.next())).toBe('one\n')
+  const next = log.next()
+  await clock.advance(1_000)
+  expect(textOf(await next)).toBe('two\n')
+  expect(requests.map(([, , options]) => options)).toEqual([
+    { follow: true, tailLines: 5 },
+    { follow: true, sinceTime: aMoment },
+  ])
+})
+
+it('reads the output of a run only once if the container restarts before its output is opened', async () => {
+  const { read, onOpen, pods, requests, instances } = setUp(['of run b\n'], { pod: aRun('a') })
+  onOpen.restart = () => pods.set(aPod({ state: { terminated: { exitCode: 3 } }, run: 'b' }))
+  const log = read('challenge', true)!
+  expect(textOf(await log.next())).toBe('of run b\n')
+  const end = log.next()
+  instances.clear()
+  expect(textOf(await end)).toBe('the end')
+  expect(requests).toHaveLength(1)
 })
 
 it('waits for the first run of a starting container', async () => {

@@ -1,11 +1,15 @@
 import type { LogRequest } from '@capstan/challenge-instance/log-request'
 import { challengeContainer } from '@capstan/challenge-instance/names'
-import { isStatus, type KubeClient } from '@capstan/kubernetes/client'
+import { isStatus, type KubeClient, type LogStreamOptions } from '@capstan/kubernetes/client'
+import { type Clock, sleep } from '@capstan/kubernetes/clock'
 import { keyOf } from '@capstan/kubernetes/types'
 import { childrenOf } from '../challenge-instance/children.ts'
 import { findChallengeStatus } from '../challenge-instance/pod-state.ts'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { findContainer } from './find-container.ts'
+
+/** Time in ms until the output of a run is opened again that ended although the run goes on. */
+const reopenMs = 1_000
 
 /** Source of the output of instances' containers. */
 export interface LogSource {
@@ -20,10 +24,12 @@ export interface LogSource {
 export function createLogSource({
   client,
   caches,
+  clock,
   namespace,
 }: {
   client: Pick<KubeClient, 'openLog'>
   caches: Caches
+  clock: Clock
   namespace: string
 }): LogSource {
   /** Functions that resume the readers that wait for a change of an instance or pod. */
@@ -48,34 +54,53 @@ export function createLogSource({
 
   const find = (request: LogRequest) => findContainer(caches, namespace, request)
 
+  /** Returns the current or last run of the container. @returns undefined if it never ran */
+  function currentRun(request: LogRequest) {
+    const container = find(request)
+    const pod = container && childrenOf(container, caches).pod
+    const { containerID: run, state } = (pod && findChallengeStatus(pod)) ?? {}
+    if (pod === undefined || run === undefined) return undefined
+    return { pod: keyOf(pod).slice(namespace.length + 1), run, isRunning: state?.running !== undefined }
+  }
+
   /**
    * Returns a run of the container that differs from the run `former`. Waits for such a run if the request follows
    * the output.
    * @returns undefined if there is no such run and the request does not follow the output
    */
   async function nextRun(request: LogRequest, former: string | undefined, signal: AbortSignal) {
-    for (;;) {
-      const container = find(request)
-      if (container === undefined || signal.aborted) return undefined
-      const { pod } = childrenOf(container, caches)
-      const run = pod && findChallengeStatus(pod)?.containerID
-      if (pod && run !== undefined && run !== former) return { pod: keyOf(pod).slice(namespace.length + 1), run }
+    while (find(request) !== undefined && !signal.aborted) {
+      const current = currentRun(request)
+      if (current !== undefined && current.run !== former) return current
       if (!request.follow) return undefined
       await waitForChange(signal)
     }
+    return undefined
   }
 
   async function* read(request: LogRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     let next = await nextRun(request, undefined, signal)
-    for (let tailLines: number | undefined = request.tailLines; next !== undefined; tailLines = undefined) {
+    let part: Pick<LogStreamOptions, 'tailLines' | 'sinceTime'> = { tailLines: request.tailLines }
+    while (next !== undefined) {
+      let { run } = next
+      let sinceTime: Date | undefined
       try {
-        yield* await client.openLog(namespace, next.pod, challengeContainer, { follow: request.follow, tailLines, signal })
+        const output = await client.openLog(namespace, next.pod, challengeContainer, { follow: request.follow, ...part, signal })
+        // The container may have restarted before its output was opened. Then this is the output of the new run.
+        run = currentRun(request)?.run ?? run
+        yield* output
+        sinceTime = clock.now()
       } catch (error) {
         // The run may end before its output is read. The API server then responds with 400, or with 404 if the pod was deleted.
         if (!isStatus(error, 400, 404)) throw error
       }
       if (!request.follow) return
-      next = await nextRun(request, next.run, signal)
+      const current = currentRun(request)
+      const isCut = sinceTime !== undefined && current?.run === run && current.isRunning
+      if (isCut) await sleep(clock, reopenMs, signal)
+      const isSame = isCut && currentRun(request)?.run === run
+      part = isSame ? { sinceTime } : {}
+      next = isSame ? current : await nextRun(request, run, signal)
     }
   }
 

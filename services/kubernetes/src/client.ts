@@ -51,6 +51,8 @@ export interface LogStreamOptions {
   limitBytes?: number | undefined
   /** Number of last lines to read. If absent, all lines. */
   tailLines?: number | undefined
+  /** Time of the first line to read. If absent, lines of any time. */
+  sinceTime?: Date | undefined
   signal: AbortSignal
 }
 
@@ -243,14 +245,17 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
     namespace: string,
     pod: string,
     container: string,
-    { follow, limitBytes, tailLines, signal }: LogStreamOptions,
+    { follow, limitBytes, tailLines, sinceTime, signal }: LogStreamOptions,
   ): Promise<Answer> {
     const call: Call = {
       verb: 'get',
       method: 'GET',
       resource: pods,
       path: resourcePath(pods, namespace, pod, 'log'),
-      query: { container, follow: String(follow), limitBytes: limitBytes?.toString(), tailLines: tailLines?.toString() },
+      query: {
+        ...{ container, follow: String(follow), sinceTime: sinceTime?.toISOString() },
+        ...{ limitBytes: limitBytes?.toString(), tailLines: tailLines?.toString() },
+      },
     }
     return openStream(call, signal)
   }
