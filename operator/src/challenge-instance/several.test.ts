@@ -44,6 +44,8 @@ function aShop(spec: Partial<ChallengeInstanceSpec> = {}, status?: ChallengeInst
   )
 }
 
+const names = { closed: { address: '10.96.0.7', source: { namespace: 'platform', labels: {} }, port: 53 } }
+
 function objectsOf(instance: ChallengeInstance, changes: Parameters<typeof someSettings>[0] = {}) {
   return containersOf(instance).map((container) => desiredObjects(container, someSettings(changes), 0))
 }
@@ -326,4 +328,18 @@ test('an instance with only one container has no list of containers in its statu
   const only = { pod: aPod({ ready: true }), service: undefined, networkPolicy: undefined, flagSecret: undefined }
   const view = { instance: anInstance(), children: only, refusal: undefined, unmet: [], settings: someSettings(), now: aMoment }
   expect(deriveStatus(view)).not.toHaveProperty('containers')
+})
+
+test('only containers that share a network with others use the name server, for 4 s with every library', () => {
+  const alone = aShop({ containers: [further('db', { networks: [{ name: 'own', aliases: ['store'] }] })] })
+  const serverOf = (pod: { spec?: unknown }) =>
+    (pod.spec as { dnsConfig: { nameservers: string[]; options?: object[] } }).dnsConfig
+  expect(objectsOf(alone, { names }).map(({ pod }) => serverOf(pod).nameservers)).toEqual([['127.0.0.1'], ['127.0.0.1']])
+  const shared = objectsOf(aShop(), { names }).map(({ pod }) => serverOf(pod))
+  const options = [
+    { name: 'timeout', value: '4' },
+    { name: 'attempts', value: '4' },
+    { name: 'ndots', value: '1' },
+  ]
+  expect(shared).toEqual(Array.from({ length: 3 }, () => ({ nameservers: ['10.96.0.7'], options })))
 })

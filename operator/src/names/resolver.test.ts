@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest'
 import { aMoment, secondsLater } from '../testing/builders.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
 import { createDirectory } from './directory.ts'
-import { createResolver, type Forward, maxQueriesPerSecond, maxWaitingPerTeam } from './resolver.ts'
+import { createResolver, type Forward, holdMs, maxQueriesPerSecond, maxWaitingPerTeam } from './resolver.ts'
 
 interface Traits {
   instance?: string
@@ -116,19 +116,32 @@ describe('a query that must wait', () => {
     expect(await answer).toEqual(['NOERROR', '10.0.0.2'])
   })
 
-  it('a waiting query is dropped after 900 ms, so that its client repeats it', async () => {
+  it('a waiting query is dropped before its client repeats it or ends the look-up after 4 s', async () => {
+    expect(holdMs).toBeLessThan(4_000)
     const { ask, clock } = setUp([page])
     const answer = ask('10.0.0.1', 'db')
-    await clock.advance(900)
+    await clock.advance(holdMs)
     expect(await answer).toBeUndefined()
   })
 
   it('a waiting query is dropped if no running container has its source address', async () => {
     const { ask, clock } = setUp([aContainer({ container: 'page', ip: '10.0.0.1', phase: 'Failed' })])
     const answer = ask('10.0.0.1', 'db')
-    await clock.advance(900)
+    await clock.advance(holdMs)
     expect(await answer).toBeUndefined()
   })
+})
+
+test('eight look-ups of musl can wait at the same time, each with two kinds of addresses and a repetition every second', async () => {
+  const { ask, change, clock } = setUp([page])
+  const answers: Promise<unknown>[] = []
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    for (let lookUp = 0; lookUp < 8; lookUp += 1) answers.push(ask('10.0.0.1', 'db'), ask('10.0.0.1', 'db', 'AAAA'))
+    if (attempt < 3) await clock.advance(950)
+  }
+  change(db)
+  const found = (await Promise.all(answers)).filter((answer) => answer !== undefined)
+  expect(found).toHaveLength(maxWaitingPerTeam)
 })
 
 test('one container gets at most 200 answers per second, and the limit does not affect other containers', async () => {

@@ -3,15 +3,18 @@ import { decideAnswer } from './answer.ts'
 import type { Directory } from './directory.ts'
 
 /**
- * Maximum time that a query waits until the directory contains both the querying and the requested container, in ms.
- * It is shorter than the second after which clients repeat a query.
+ * Maximum time that a query waits until the directory knows its containers, in ms. It is shorter than the 4 s after which glibc
+ * repeats a query and musl ends the look-up (`nameOptions` of the pod).
  */
-const holdMs = 900
+export const holdMs = 3_900
 
 /** Maximum number of queries that wait concurrently. Additional queries are dropped. */
 const maxPending = 4096
 
-/** Maximum number of waiting queries per team. It prevents the containers of one team from filling the queue. */
+/**
+ * Maximum number of waiting queries per team. It prevents the containers of one team from filling the queue. A look-up of musl has at
+ * most 8: it asks for two kinds of addresses, four times each.
+ */
 export const maxWaitingPerTeam = 64
 
 /** Maximum number of queries per second from one container. Additional queries are dropped. */

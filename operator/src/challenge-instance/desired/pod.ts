@@ -239,9 +239,12 @@ function resources({ spec }: InstanceContainer, { requestPercent }: InstanceSett
   }
 }
 
-/** DNS options: an unanswered query is repeated after a second, and no search domain is appended to names. */
+/**
+ * DNS options. No search domain is appended to names. `timeout` differs between libraries: glibc repeats an unanswered query after
+ * 4 s, and musl ends the look-up after 4 s and repeats the query every second (`timeout` divided by `attempts`).
+ */
 const nameOptions = [
-  { name: 'timeout', value: '1' },
+  { name: 'timeout', value: '4' },
   { name: 'attempts', value: '4' },
   { name: 'ndots', value: '1' },
 ]
