@@ -9,6 +9,7 @@ import {
 import { type ContainerListFault, findContainerListFaults } from '@capstan/contract/container-list-faults'
 import { type ChallengeContainer, containerNamePattern } from '@capstan/contract/containers'
 import { ContainerLimits, InputLimits, InstanceLimits } from '@capstan/contract/limits'
+import { canBeGuarded } from '@capstan/contract/reach'
 import { isIntegerBetween } from '../../components/editing/number-field.tsx'
 import { linesOf, portRows, secretRows, variableOf, wordsOf } from './container-form.ts'
 import { containersOf, networkRows, type TypedContainer } from './containers-form.ts'
@@ -23,7 +24,7 @@ type ShownFault = Exclude<ContainerListFault, ImpossibleFault>
 
 /** Fault of a field. `line` is the number of the faulty line or row. */
 export type FormFault = Readonly<{
-  fault: ShownFault | 'malformed' | 'missing' | 'name' | 'port' | 'cpu' | 'memory' | 'storage'
+  fault: ShownFault | 'malformed' | 'missing' | 'name' | 'guard' | 'port' | 'cpu' | 'memory' | 'storage'
   line?: number
 }>
 
@@ -127,6 +128,7 @@ function malformedIn(form: TypedContainer, isEntry: boolean): FormFaults {
   check('pullSecret', mayBe(form.pullSecret, isObject))
   if (!isHostName(form.name.trim())) faults.name = { fault: 'name' }
   if (isEntry && !isPort(form.port)) faults.port = { fault: 'port' }
+  if (isEntry && form.reach.isGuarded && !canBeGuarded(form.reach)) faults.reach = { fault: 'guard' }
   const { minCpuTenths, maxCpuTenths, minMemoryMb, maxMemoryMb, minStorageMb, maxStorageMb } = InstanceLimits
   if (!isIntegerBetween(form.cpuTenths, minCpuTenths, maxCpuTenths)) faults.cpuTenths = { fault: 'cpu' }
   if (!isIntegerBetween(form.memoryMb, minMemoryMb, maxMemoryMb)) faults.memoryMb = { fault: 'memory' }

@@ -57,7 +57,18 @@ it('the section shows no list of containers if the platform allows only one cont
   expect(screen.getByRole('textbox', { name: 'Image' })).toBeTruthy()
 })
 
-it('the section shows each container in the picture, and opens the settings of the clicked container', async () => {
+it('shows that a new entry container cannot have the access link, until the link is turned off', async () => {
+  const [page, ...others] = threeContainers
+  const seen = await open([{ ...page!, reach: { ...page!.reach, isGuarded: true } }, ...others])
+  await user.click(within(picture()[2]!).getByRole('button'))
+  await user.click(screen.getByRole('button', { name: 'Make bot the entry' }))
+  expect(screen.getByText('Only HTTP that the platform reads can require an access link.')).toBeTruthy()
+  await user.click(screen.getByRole('switch', { name: 'Require an access link' }))
+  expect(screen.queryByText('Only HTTP that the platform reads can require an access link.')).toBeNull()
+  expect(seen.containers[0]).toMatchObject({ name: 'bot', reach: { isGuarded: false } })
+})
+
+it('shows each container in the picture, and opens the settings of the clicked container', async () => {
   await open(threeContainers)
   expect(picture().map((item) => item.textContent)).toEqual([
     'pageEntryx/page:1Networks: front, back. Ports for players: 80.',

@@ -70,7 +70,17 @@ describe('the form of containers', () => {
     expect(db).toEqual(threeContainers[1])
   })
 
-  it('the form sums the resources, and counts an invalid field as 0', () => {
+  it('retains the access link of the previous entry container, and reports it if the new entry cannot have one', () => {
+    const guarded = typed.map((each, index) => (index === 0 ? { ...each, reach: { ...each.reach, isGuarded: true } } : each))
+    const web = { port: '8080', speaks: 'http', isRaw: false, hasOwnCertificate: false, label: '' } as const
+    const withWeb = guarded.map((each) => (each.name === 'db' ? { ...each, ports: [web] } : each))
+    expect(written(withEntryContainer(withWeb, 1))[0]?.reach).toMatchObject({ speaks: 'http', isGuarded: true })
+    const unguardable = withEntryContainer(guarded, 2)
+    expect(unguardable[0]?.reach).toMatchObject({ speaks: 'tcp', isGuarded: true })
+    expect(faultsOfContainers(unguardable, threeContainers, allChoices)).toEqual([{ reach: { fault: 'guard' } }, {}, {}])
+  })
+
+  it('sums the resources, and counts an invalid field as 0', () => {
     expect(resourceSumsOf(typed)).toEqual({ cores: 0.5, memoryMb: 384, storageMb: 768 })
     expect(resourceSumsOf(typed.map((container) => ({ ...container, memoryMb: 'x' }))).memoryMb).toBe(0)
   })

@@ -115,7 +115,8 @@ export function containersOf(typed: readonly TypedContainer[], choices: Containe
 
 /**
  * Converts a container into the entry container. One of its ports becomes the port for players. The settings for traffic
- * recording and exposure come from the previous entry container.
+ * recording, exposure and the access link come from the previous entry container. If the new entry cannot have an access link,
+ * `faultsOfContainers` reports it.
  */
 function asEntry(container: TypedContainer, previous: TypedContainer): TypedContainer {
   const port = container.ports.find(({ speaks }) => speaks !== 'inner') ?? container.ports[0]
@@ -123,7 +124,10 @@ function asEntry(container: TypedContainer, previous: TypedContainer): TypedCont
   return {
     ...container,
     port: port?.port ?? String(defaultContainer.port),
-    reach: removeForbiddenOptions({ speaks, isRaw: port?.isRaw ?? false, hasOwnCertificate: port?.hasOwnCertificate ?? false }),
+    reach: {
+      ...removeForbiddenOptions({ speaks, isRaw: port?.isRaw ?? false, hasOwnCertificate: port?.hasOwnCertificate ?? false }),
+      isGuarded: previous.reach.isGuarded === true,
+    },
     entryLabel: port?.label ?? '',
     ports: container.ports.filter((each) => each !== port),
     capture: previous.capture,

@@ -58,6 +58,7 @@ export function NetworkAccessCard({ container, isEntry, containers, faults, set 
           </Alert>
         )}
         {isEntry && <Settings reach={reach} onChange={change} />}
+        {faults.reach && <Alert tone="bad">{faultOf('reach')}</Alert>}
         {isEntry && (
           <Field label={tContainer('field.entryLabel')} hint={tContainer('hint.entryLabel')} error={faultOf('entryLabel')}>
             {(control) => (
@@ -112,7 +113,7 @@ function Settings({ reach, onChange }: SettingsProps) {
       </Field>
       {reach.speaks === 'http' && switchOf('isRaw')}
       {switchOf('hasOwnCertificate')}
-      {canBeGuarded(reach) && switchOf('isGuarded')}
+      {(reach.isGuarded || canBeGuarded(reach)) && switchOf('isGuarded')}
     </>
   )
 }

@@ -88,6 +88,7 @@ export default {
     name: 'Bis zu 24 Kleinbuchstaben, Ziffern und Bindestriche, mit einem Buchstaben am Anfang',
     missing: 'Gib den Wert ein. Ein Container mit neuem Namen braucht alle Werte noch einmal.',
     cycle: 'Diese Container warten aufeinander.',
+    guard: 'Nur HTTP, das die Plattform liest, kann Fremde fernhalten.',
     many: 'Das ist mehr, als eine Aufgabe haben kann.',
     port: '1 bis 65.535',
     cpu: '1 bis 1.024 Zehntel',

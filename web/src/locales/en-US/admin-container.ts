@@ -87,6 +87,7 @@ export default {
     name: 'Up to 24 lowercase letters, digits and hyphens, starting with a letter',
     missing: 'Enter its value. A container with a new name needs all values again.',
     cycle: 'These containers wait for each other.',
+    guard: 'Only HTTP that the platform reads can require an access link.',
     many: 'This exceeds the limit for a challenge.',
     port: '1 to 65,535',
     cpu: '1 to 1,024 tenths of a core',

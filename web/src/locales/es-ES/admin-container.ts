@@ -88,6 +88,7 @@ export default {
     name: 'Hasta 24 minúsculas, cifras y guiones, empezando por una letra',
     missing: 'Escribe su valor. Un contenedor con un nombre nuevo necesita de nuevo todos los valores.',
     cycle: 'Estos contenedores se esperan entre sí.',
+    guard: 'Solo el HTTP que lee la plataforma puede dejar fuera a extraños.',
     many: 'Es más de lo que puede tener un reto.',
     port: 'De 1 a 65 535',
     cpu: 'De 1 a 1 024 décimas',

@@ -88,6 +88,7 @@ export default {
     name: 'Jusqu’à 24 minuscules, chiffres et traits d’union, en commençant par une lettre',
     missing: 'Saisissez sa valeur. Un conteneur renommé a de nouveau besoin de toutes les valeurs.',
     cycle: 'Ces conteneurs s’attendent mutuellement.',
+    guard: 'Seul le HTTP lu par la plateforme peut écarter les inconnus.',
     many: 'C’est plus qu’un défi ne peut avoir.',
     port: 'De 1 à 65 535',
     cpu: 'De 1 à 1 024 dixièmes',

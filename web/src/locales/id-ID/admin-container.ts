@@ -87,6 +87,7 @@ export default {
     name: 'Hingga 24 huruf kecil, angka, dan tanda hubung, diawali huruf',
     missing: 'Isi nilainya. Kontainer dengan nama baru membutuhkan semua nilai lagi.',
     cycle: 'Kontainer ini saling menunggu.',
+    guard: 'Hanya HTTP yang dibaca platform yang dapat menjauhkan orang asing.',
     many: 'Ini melebihi yang boleh dimiliki sebuah soal.',
     port: '1 sampai 65.535',
     cpu: '1 sampai 1.024 persepuluh',
