@@ -1,8 +1,7 @@
 import type { ContainerAddress } from '@capstan/challenge-instance/container-address'
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import type { ApiAccess } from '@capstan/kubernetes/access'
-import { openExec } from '@capstan/kubernetes/exec'
-import type { WebSocket } from 'ws'
+import { type Exec, openExec } from '@capstan/kubernetes/exec'
 import { childrenOf } from '../challenge-instance/children.ts'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { findContainer } from './find-container.ts'
@@ -13,10 +12,11 @@ const shell = ['/bin/sh', '-c', 'TERM=xterm-256color; export TERM; [ -x /bin/bas
 /** Source of terminals in containers of test instances. */
 export interface TerminalSource {
   /**
-   * Returns a function that opens a terminal in the container. The function throws if the API server refuses the terminal.
+   * Returns a function that opens a terminal in the container. The function throws if the API server refuses the terminal, or
+   * if the image has no shell.
    * @returns 403 for an instance of a team, and 404 for an unknown container
    */
-  find(address: ContainerAddress): (() => Promise<WebSocket>) | 403 | 404
+  find(address: ContainerAddress): (() => Promise<Exec>) | 403 | 404
 }
 
 export function createTerminalSource({

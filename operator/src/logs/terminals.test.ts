@@ -34,10 +34,19 @@ type Options = Readonly<{
   openMs?: number
   /** Refusal of the API server to run a command. Undefined if the API server accepts the command. */
   refuse?: (socket: Duplex) => unknown
+  /** Messages that the API server sends at once. By default an empty one, and the prompt of a shell. */
+  beginning?: readonly string[]
 }>
 
 /** Starts a stand-in of the API server, and an operator's listener that uses it. */
-async function start({ instance = aTestInstance(), hasPod = true, hasTerminals = true, openMs, refuse }: Options = {}) {
+async function start({
+  instance = aTestInstance(),
+  hasPod = true,
+  hasTerminals = true,
+  openMs,
+  refuse,
+  beginning = ['\u0001', '\u0001# '],
+}: Options = {}) {
   const asked: { url: URL; authorization: string | undefined; protocols: string | undefined }[] = []
   const shells: { socket: WebSocket; received: Buffer[] }[] = []
   const api = createServer()
@@ -58,6 +67,7 @@ async function start({ instance = aTestInstance(), hasPod = true, hasTerminals =
       shell.on('error', () => {})
       shell.on('message', (data: Buffer) => void received.push(data))
       shells.push({ socket: shell, received })
+      for (const message of beginning) shell.send(Buffer.from(message))
     })
   })
   api.listen(0, '127.0.0.1')
@@ -136,8 +146,8 @@ it('forwards keys, sizes and output, but not the exit status of the command', as
   send(1, 'bin etc\r\n')
   send(3, '{"status":"Failure"}')
   send(2, 'not found')
-  await vi.waitUntil(() => output.length === 2)
-  expect(output).toEqual(['bin etc\r\n', 'not found'])
+  await vi.waitUntil(() => output.length === 4)
+  expect(output).toEqual(['', '# ', 'bin etc\r\n', 'not found'])
 })
 
 it.each([
@@ -178,6 +188,13 @@ it('answers 502 if the API server refuses or does not answer', async () => {
   expect((await refusing.open()).status).toBe(502)
   const broken = await start({ refuse: (socket) => socket.destroy() })
   expect((await broken.open()).status).toBe(502)
+})
+
+it('answers 502 if the image has no shell', async () => {
+  const status = '\u0003{"status":"Failure","message":"exec: \\"/bin/sh\\": no such file or directory"}'
+  const { open, shells } = await start({ beginning: ['\u0001', status] })
+  expect((await open()).status).toBe(502)
+  await vi.waitUntil(() => shells[0]?.socket.readyState === WebSocket.CLOSED)
 })
 
 it('ends the input of the shell when the client disconnects', async () => {

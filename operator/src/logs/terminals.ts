@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { readTerminalRequest, readTerminalSize, terminalLimits } from '@capstan/challenge-instance/terminal-request'
-import { encodeInput, endOfInput, readOutput, terminalSizeFrame } from '@capstan/kubernetes/exec'
+import { type Exec, encodeInput, endOfInput, readOutput, terminalSizeFrame } from '@capstan/kubernetes/exec'
 import type { Log } from '@capstan/kubernetes/log'
 import { createFrameSender, endSocket } from '@capstan/kubernetes/sockets'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -46,19 +46,19 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
     if (open.size >= maxOpenTerminals) return refuse(socket, 429)
     open.add(socket)
     socket.once('close', () => open.delete(socket))
-    let terminal: WebSocket
+    let exec: Exec
     try {
-      terminal = await start()
+      exec = await start()
     } catch (error) {
       log.warn({ err: error, ...address }, 'Could not open a terminal in a container')
       return refuse(socket, 502)
     }
-    if (socket.destroyed) return terminal.terminate()
-    socket.once('close', () => leave(terminal))
-    sockets.handleUpgrade(request, socket, head, (client) => join(client, terminal))
+    if (socket.destroyed) return leave(exec.socket)
+    socket.once('close', () => leave(exec.socket))
+    sockets.handleUpgrade(request, socket, head, (client) => join(client, exec))
   }
 
-  function join(client: WebSocket, terminal: WebSocket): void {
+  function join(client: WebSocket, { socket: terminal, follow }: Exec): void {
     client.on('error', ignore)
     const toTerminal = createFrameSender(client, terminal, ({ data, isBinary }) => {
       if (isBinary) return encodeInput(data)
@@ -70,13 +70,12 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
       return data && { data, isBinary: true }
     })
     client.on('message', toTerminal)
-    terminal.on('message', toClient)
     const timer = setTimeout(() => leave(terminal), openMs)
     terminal.once('close', () => {
       clearTimeout(timer)
       endSocket(client, normalEnd)
     })
-    terminal.resume()
+    follow(toClient)
     if (terminal.readyState !== terminal.OPEN) endSocket(client, normalEnd)
   }
 
