@@ -39,7 +39,8 @@ export type FixedProviders = Readonly<Record<Exclude<SignInKind, 'OpenId'>, Fixe
 export const fixedProviders: FixedProviders = {
   GitHub: {
     server: {
-      issuer: 'https://github.com',
+      // GitHub sends this issuer in its callbacks (RFC 9207).
+      issuer: 'https://github.com/login/oauth',
       authorization_endpoint: 'https://github.com/login/oauth/authorize',
       token_endpoint: 'https://github.com/login/oauth/access_token',
     },

@@ -1,0 +1,57 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { FencedFetch } from '../../server/outgoing/fenced-fetch.ts'
+import type { SignInAttempt } from './attempt.ts'
+import { createProviderClient } from './provider-client.ts'
+import type { ProviderRow } from './repository.ts'
+
+const redirectUri = 'https://ctf.example.org/account/sign-in/test'
+const issuer = 'https://id.example.org'
+const attempt: SignInAttempt = {
+  ...{ providerId: 'p', purpose: 'LogIn', state: 'the-state', nonce: 'n', codeVerifier: 'v'.repeat(43), expiresAt: 0 },
+}
+const provider = (kind: ProviderRow['kind']): ProviderRow => ({
+  ...{ id: 'p', key: 'test', kind, name: 'Test', issuer: kind === 'OpenId' ? issuer : '', clientId: 'c', clientSecret: null },
+  ...{ scope: '', isEnabled: true, endsSession: false, teamsEachTime: false },
+  claims: { userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' },
+})
+
+let asked: string[]
+beforeEach(() => {
+  asked = []
+})
+
+/** Creates a client with the real table of providers, whose requests get the given responses. */
+function clientWith(responses: Readonly<Record<string, unknown>>) {
+  const outgoing: FencedFetch = {
+    check: (address) => new URL(address),
+    request: async (address) => {
+      asked.push(address)
+      const body = responses[address]
+      if (body === undefined) return { status: 404, headers: {}, text: '' }
+      return { status: 200, headers: { 'content-type': 'application/json' }, text: JSON.stringify(body) }
+    },
+  }
+  return createProviderClient({ serverSecret: 's', secrets: new Map([['test', 'x']]), outgoing, allowHttp: false })
+}
+
+describe('a sign-in with GitHub', () => {
+  const signIn = (answer: string) =>
+    clientWith({
+      'https://github.com/login/oauth/access_token': { access_token: 'a', token_type: 'bearer', scope: 'user:email' },
+      'https://api.github.com/user': { id: 583231, login: 'octocat', name: 'Octo Cat' },
+      'https://api.github.com/user/emails': [{ email: 'octo@example.org', primary: true, verified: true }],
+    }).readUser(provider('GitHub'), redirectUri, `?code=c&state=the-state${answer}`, attempt)
+
+  test.each([
+    ['has the issuer that GitHub sends', '&iss=https%3A%2F%2Fgithub.com%2Flogin%2Foauth'],
+    ['has no issuer', ''],
+  ])('succeeds if the callback %s', async (_, answer) => {
+    const { profile } = await signIn(answer)
+    expect(profile).toMatchObject({ subject: '583231', userName: 'octocat', email: 'octo@example.org', isEmailVerified: true })
+  })
+
+  test.each(['https://github.com', 'https://evil.example'])('is refused if the callback has the issuer %s', async (iss) => {
+    await expect(signIn(`&iss=${encodeURIComponent(iss)}`)).rejects.toMatchObject({ code: 'sign-in.failed' })
+    expect(asked).toEqual([])
+  })
+})
