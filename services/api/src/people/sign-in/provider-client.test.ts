@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { FencedFetch } from '../../server/outgoing/fenced-fetch.ts'
 import type { SignInAttempt } from './attempt.ts'
 import { createProviderClient } from './provider-client.ts'
@@ -53,5 +53,44 @@ describe('a sign-in with GitHub', () => {
   test.each(['https://github.com', 'https://evil.example'])('is refused if the callback has the issuer %s', async (iss) => {
     await expect(signIn(`&iss=${encodeURIComponent(iss)}`)).rejects.toMatchObject({ code: 'sign-in.failed' })
     expect(asked).toEqual([])
+  })
+})
+
+describe('the discovery of a provider', () => {
+  const address = `${issuer}/.well-known/openid-configuration`
+  const responses = {
+    [address]: {
+      issuer,
+      authorization_endpoint: `${issuer}/auth`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+    },
+  }
+  let now = 1
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    vi.spyOn(performance, 'now').mockImplementation(() => now)
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+    vi.useRealTimers()
+  })
+
+  test('is repeated every 10 minutes, even if the provider is used all the time', async () => {
+    const client = clientWith(responses)
+    for (let minute = 0; minute <= 20; minute += 1) {
+      await client.authorizationUrl(provider('OpenId'), redirectUri, attempt)
+      now += 60_000
+      vi.advanceTimersByTime(60_000)
+    }
+    expect(asked).toEqual([address, address])
+  })
+
+  test('is repeated by each check, whose result all later sign-ins use', async () => {
+    const client = clientWith(responses)
+    await client.authorizationUrl(provider('OpenId'), redirectUri, attempt)
+    await client.check(provider('OpenId'))
+    await client.authorizationUrl(provider('OpenId'), redirectUri, attempt)
+    expect(asked).toEqual([address, address])
   })
 })

@@ -167,19 +167,23 @@ export function createProviderClient({
     })
   }
 
-  /** @throws Problem `sign-in.unreachable` */
-  const configurationOf = async (provider: ProviderRow): Promise<openid.Configuration> => {
-    const { id, key: name, kind, issuer, clientId, clientSecret } = provider
-    const key = JSON.stringify([id, name, kind, issuer, clientId, clientSecret])
-    const cached = configurations.get(key) ?? configure(provider)
-    configurations.set(key, cached)
-    try {
-      return await cached
-    } catch (cause) {
-      configurations.delete(key)
+  const cacheKeyOf = ({ id, key, kind, issuer, clientId, clientSecret }: ProviderRow): string =>
+    JSON.stringify([id, key, kind, issuer, clientId, clientSecret])
+
+  /** Reads the configuration of a provider, and replaces the cached one. @throws Problem `sign-in.unreachable` */
+  const refresh = (provider: ProviderRow): Promise<openid.Configuration> => {
+    const key = cacheKeyOf(provider)
+    const pending = configure(provider).catch((cause) => {
+      if (configurations.peek(key) === pending) configurations.delete(key)
       throw refusal('sign-in.unreachable', cause)
-    }
+    })
+    configurations.set(key, pending)
+    return pending
   }
+
+  /** @throws Problem `sign-in.unreachable` */
+  const configurationOf = (provider: ProviderRow): Promise<openid.Configuration> =>
+    configurations.get(cacheKeyOf(provider)) ?? refresh(provider)
 
   const readJson = async (configuration: openid.Configuration, token: string, address: string): Promise<unknown> => {
     const headers = new Headers({ accept: 'application/json', 'user-agent': 'Capstan' })
@@ -212,9 +216,9 @@ export function createProviderClient({
   }
 
   return {
-    /** Reads the configuration of a provider. @throws Problem `sign-in.unreachable` */
+    /** Reads the current configuration of a provider, not the cached one. @throws Problem `sign-in.unreachable` */
     async check(provider: ProviderRow): Promise<void> {
-      await configurationOf(provider)
+      await refresh(provider)
     },
 
     /** Returns the address of the provider's login page. @throws Problem `sign-in.unreachable` */
