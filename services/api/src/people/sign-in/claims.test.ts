@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mapClaims } from './claims.ts'
+import { isSubject, mapClaims, mergeClaims } from './claims.ts'
 
 const names = {
   ...{ userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' },
@@ -41,4 +41,38 @@ test.each<[string, unknown, string]>([
 test('reads neither team nor division if the provider has no names for these claims, as in earlier versions', () => {
   const { team: _team, division: _division, ...earlier } = names
   expect(mapClaims({ sub: '1', team: 'Deck', division: 'Open', '': 'x' }, earlier)).toMatchObject({ team: null, division: '' })
+})
+
+test('maps the subject unchanged, because subjects are compared exactly', () => {
+  expect(mapClaims({ sub: ' 1 ' }, names).subject).toBe(' 1 ')
+})
+
+test.each([
+  ['has 255 characters', 'x'.repeat(255), true],
+  ['is empty', '', false],
+  ['has 256 characters', 'x'.repeat(256), false],
+  ['contains NUL', 'a\u0000b', false],
+  ['contains half of a surrogate pair', 'a\ud83d', false],
+])('checks a subject that %s', (_, subject, expected) => {
+  expect(isSubject(subject)).toBe(expected)
+})
+
+test.each(['a\u0000da@uni.example', '\ud83dada@uni.example'])('maps no address that cannot be stored', (email) => {
+  expect(mapClaims({ sub: '1', email, email_verified: true }, names)).toMatchObject({ email: null, isEmailVerified: false })
+})
+
+test('removes characters that the database cannot store from names and numbers', () => {
+  const profile = mapClaims(
+    { sub: '1', preferred_username: 'a\u0000da', name: 'A\u0000da \ud83dL', number: '\ud83d4\u00002' },
+    { ...names, stdNumber: 'number' },
+  )
+  expect(profile).toMatchObject({ userName: 'ada', realName: 'Ada L', stdNumber: '42' })
+})
+
+test.each([
+  ['the user info, if it contains one', { email: 'b@x.example' }, { email: 'b@x.example', email_verified: undefined }],
+  ['the ID token, if the user info contains none', { email_verified: false }, { email: 'a@x.example', email_verified: true }],
+])('takes the address and its verification from %s', (_, info, expected) => {
+  const token = { sub: '1', email: 'a@x.example', email_verified: true }
+  expect(mergeClaims(token, { sub: '1', name: 'Ada', ...info })).toEqual({ sub: '1', name: 'Ada', ...expected })
 })

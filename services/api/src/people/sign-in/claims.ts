@@ -10,9 +10,41 @@ export type Claims = Readonly<Record<string, unknown>>
  */
 type ClaimNames = Omit<SignInClaims, 'team' | 'division'> & Partial<Pick<SignInClaims, 'team' | 'division'>>
 
-function textOf(claims: Claims, name: string): string {
+/** Maximum length of a subject (OpenID Connect Core 1.0, section 2). */
+const maxSubjectLength = 255
+/** Characters that PostgreSQL cannot store in a text: NUL, and halves of surrogate pairs. */
+const unstorable = /[\0\p{Surrogate}]/gu
+
+function isStorable(text: string): boolean {
+  return text.search(unstorable) < 0
+}
+
+function exactTextOf(claims: Claims, name: string): string {
   const value = name === '' ? undefined : claims[name]
-  return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
+
+function textOf(claims: Claims, name: string): string {
+  return exactTextOf(claims, name).trim()
+}
+
+/** Returns a text without the characters that cannot be stored. Use it only for texts that identify nothing. */
+function storableTextOf(claims: Claims, name: string): string {
+  return exactTextOf(claims, name).replaceAll(unstorable, '').trim()
+}
+
+/** True if a subject identifies a user. Subjects are compared exactly, so none is shortened or changed. */
+export function isSubject(subject: string): boolean {
+  return subject !== '' && subject.length <= maxSubjectLength && isStorable(subject)
+}
+
+/**
+ * Merges the claims of an ID token and of the user info. The user info replaces claims of the token. The address and its
+ * verification come from the same source, because a verification of one address says nothing about another.
+ */
+export function mergeClaims(token: Claims, info: Claims): Claims {
+  const { email, email_verified } = info.email === undefined ? token : info
+  return { ...token, ...info, email, email_verified }
 }
 
 function cut(text: string, maxLength: number): string {
@@ -57,14 +89,14 @@ function divisionOf(text: string): string {
  */
 export function mapClaims(claims: Claims, names: ClaimNames): SignInProfile {
   const email = textOf(claims, 'email')
-  const address = isEmail(email) ? email : null
+  const address = isStorable(email) && isEmail(email) ? email : null
   return {
-    subject: textOf(claims, 'sub'),
-    userName: userNameOf(textOf(claims, names.userName), address),
+    subject: exactTextOf(claims, 'sub'),
+    userName: userNameOf(storableTextOf(claims, names.userName), address),
     email: address,
     isEmailVerified: address !== null && claims.email_verified === true,
-    realName: cut(textOf(claims, names.realName), Limits.maxRealNameLength),
-    stdNumber: cut(textOf(claims, names.stdNumber), Limits.maxStudentNumberLength),
+    realName: cut(storableTextOf(claims, names.realName), Limits.maxRealNameLength),
+    stdNumber: cut(storableTextOf(claims, names.stdNumber), Limits.maxStudentNumberLength),
     team: names.team ? teamOf(claims[names.team]) : null,
     division: divisionOf(textOf(claims, names.division ?? '')),
     isAdmin: names.adminClaim !== '' && names.adminValue !== '' && includesValue(claims[names.adminClaim], names.adminValue),
