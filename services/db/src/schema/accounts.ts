@@ -33,6 +33,11 @@ export const users = pgTable(
      * address.
      */
     refusedEmail: text('refused_email'),
+    /**
+     * Email address that the user has proved to own, by a mailed link or by a provider that has verified it. It is ignored once the
+     * user has another address.
+     */
+    provenEmail: text('proven_email'),
     registeredAt: instant('registered_at').notNull().defaultNow(),
     lastVisitedAt: instant('last_visited_at').notNull().defaultNow(),
     lastAddress: text('last_address').notNull().default('0.0.0.0'),

@@ -199,9 +199,10 @@ export function verifyAccount(
     const now = clock.now()
     const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'activation' as const, email }
     if (!(await repository.takeMailToken(taken, now))) throw new Problem('account.token')
-    await repository.update(user.id, { emailConfirmed: true, registeredAt: now })
+    const changes = { emailConfirmed: true, provenEmail: email, registeredAt: now }
+    await repository.update(user.id, changes)
     await repository.deleteMailTokens(user.id)
-    return { ...user, emailConfirmed: true, registeredAt: now }
+    return { ...user, ...changes }
   })
 }
 
@@ -250,7 +251,7 @@ export async function resetPassword(
     const user = await repository.lock(found.id)
     if (!user || !(await repository.takeMailToken(taken, clock.now()))) throw new Problem('reset.token')
     await unlinkUnprovenProviders(transaction, user)
-    await repository.update(found.id, { passwordHash })
+    await repository.update(found.id, { passwordHash, provenEmail: email })
     await repository.deleteMailTokens(found.id)
     await sessions.endAll(transaction, found.id)
   })

@@ -162,23 +162,27 @@ export function hasPassword({ passwordHash }: Pick<UserRow, 'passwordHash'>): bo
   return passwordHash !== noPassword
 }
 
+/** True if the user has proved to own the address of the account. */
+export function hasProvenEmail({ email, provenEmail }: Pick<UserRow, 'email' | 'provenEmail'>): boolean {
+  return provenEmail?.toLowerCase() === email.toLowerCase()
+}
+
 /**
- * Deletes the links to identity providers of an inactive account without a password. Call this when such an account gets a
- * password. The user of the provider has not proved to own the address. With the link, this user could log in after the owner
- * has activated the account.
+ * Deletes the links to identity providers of an account whose address is unproven. Call this when the account gets a password from
+ * its owner or an admin. The user of the provider may be a stranger, who could otherwise still log in.
  * @param user account before it gets the password
  */
 export async function unlinkUnprovenProviders(
   executor: Executor,
-  user: Pick<UserRow, 'id' | 'emailConfirmed' | 'passwordHash'>,
+  user: Pick<UserRow, 'id' | 'email' | 'provenEmail'>,
 ): Promise<void> {
-  if (!user.emailConfirmed && !hasPassword(user)) await deleteIdentities(executor, user.id)
+  if (!hasProvenEmail(user)) await deleteIdentities(executor, user.id)
 }
 
 /** Fields of a new account that has no password. The account gets the first of `userNames` that is not taken. */
 export type NewAccount = Pick<
   UserRow,
-  'email' | 'emailConfirmed' | 'realName' | 'stdNumber' | 'registeredAt' | 'lastVisitedAt' | 'lastAddress'
+  'email' | 'emailConfirmed' | 'provenEmail' | 'realName' | 'stdNumber' | 'registeredAt' | 'lastVisitedAt' | 'lastAddress'
 > &
   Readonly<{ userNames: readonly string[] }>
 
@@ -198,6 +202,26 @@ export async function lockAccount(executor: Executor, id: string): Promise<UserR
   const user = await accountRepository(executor).lock(id)
   if (!user) throw new Problem('user.unknown')
   return user
+}
+
+/**
+ * Stores that a provider has verified an address, unless the user has another one.
+ * @param activates true if the account becomes active by this
+ * @returns the account after the change
+ */
+export function proveEmail(
+  { db }: Pick<AccountServiceDeps, 'db'>,
+  id: string,
+  email: string,
+  activates: boolean,
+): Promise<UserRow> {
+  return db.transaction(async (transaction) => {
+    const user = await lockAccount(transaction, id)
+    const proven = { ...user, provenEmail: email, emailConfirmed: user.emailConfirmed || activates }
+    if (!hasProvenEmail(proven)) return user
+    await accountRepository(transaction).update(id, proven)
+    return proven
+  })
 }
 
 export function makeAdmin({ db }: Pick<AccountServiceDeps, 'db'>, id: string): Promise<void> {
@@ -274,7 +298,7 @@ export async function confirmEmailChange(
     await repository.lock(user.id)
     const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'address-change' as const, email }
     if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('email.token')
-    await repository.update(user.id, { email, emailConfirmed: true })
+    await repository.update(user.id, { email, emailConfirmed: true, provenEmail: email })
     await repository.deleteMailTokens(user.id)
     await sessions.endAll(transaction, user.id, { except: user })
   })

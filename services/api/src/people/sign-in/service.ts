@@ -17,9 +17,11 @@ import {
   createLinkSender,
   getAccount,
   hasPassword,
+  hasProvenEmail,
   insertAccount,
   lockAccount,
   makeAdmin,
+  proveEmail,
   type UserRow,
 } from '../accounts/service.ts'
 import { checkProof } from '../second-factor/proofs.ts'
@@ -143,6 +145,10 @@ export async function finishSignIn(
   }
 }
 
+function verifiedEmailOf({ email, isEmailVerified }: SignInProfile): string | null {
+  return isEmailVerified ? email : null
+}
+
 function labelOf({ email, userName }: SignInProfile): string {
   return email ?? userName
 }
@@ -164,8 +170,8 @@ async function linkProvider(
 }
 
 /**
- * Logs in the user who is linked to the account at the provider. Creates the user if there is none.
- * @throws Problem `login.banned`, and the problems of `createAccount`
+ * Logs in with the linked account, or creates one.
+ * @throws Problem `login.banned`, `email.not-sent`, `request.rate-limited`, and the problems of `createAccount`
  */
 async function logInWith(
   deps: SignInServiceDeps,
@@ -175,12 +181,17 @@ async function logInWith(
 ): Promise<Omit<SignInResult, 'provider'>> {
   const { db } = deps
   const known = await signInRepository(db).findUser(provider.id, profile.subject)
-  const user = known ?? (await createAccount(deps, provider, profile, context))
-  if (user.role === 'Banned') throw new Problem('login.banned')
+  if (known?.role === 'Banned') throw new Problem('login.banned')
+  const { emailConfirmationRequired } = (await readSettings(deps)).accountPolicy
+  const isNewlyProven = known && !hasProvenEmail(known) && hasProvenEmail({ ...known, provenEmail: verifiedEmailOf(profile) })
+  const linked = isNewlyProven ? await proveEmail(deps, known.id, known.email, emailConfirmationRequired) : known
+  const user = linked ?? (await createAccount(deps, provider, profile, context))
   if (!user.emailConfirmed) {
-    const { accountPolicy } = await readSettings(deps)
-    const outcome = accountPolicy.emailConfirmationRequired ? 'EmailConfirmationRequired' : 'AdminConfirmationRequired'
-    return { user, answer: { outcome, preview: null } }
+    if (!emailConfirmationRequired) return { user, answer: { outcome: 'AdminConfirmationRequired', preview: null } }
+    await db.transaction((transaction) =>
+      createLinkSender(deps)(transaction, context, { user, purpose: 'activation', email: user.email }),
+    )
+    return { user, answer: { outcome: 'EmailConfirmationRequired', preview: null } }
   }
   // The provider can grant the admin role but not revoke it. A local admin may be an ordinary user at the provider.
   if (profile.isAdmin && user.role !== 'Admin') await makeAdmin(deps, user.id)
@@ -218,7 +229,7 @@ async function placeUser(
 /**
  * Creates an account for a user of a provider, by the rules of a registration. An address that the provider has verified needs no
  * confirmation.
- * @throws Problem `register.closed`, `sign-in.no-address`, `email.domain`, `sign-in.address-taken`, `email.not-sent`
+ * @throws Problem `register.closed`, `sign-in.no-address`, `email.domain`, `sign-in.address-taken`
  */
 async function createAccount(
   deps: SignInServiceDeps,
@@ -234,13 +245,13 @@ async function createAccount(
   if (!isAllowedDomain(email, accountPolicy.emailDomainList)) throw new Problem('email.domain')
   const outcome = outcomeOfRegistration(accountPolicy)
   const isActive = outcome === 'LoggedIn' || (outcome === 'EmailConfirmationRequired' && profile.isEmailVerified)
-  const sendLink = createLinkSender(deps)
   return db.transaction(async (transaction) => {
     const now = clock.now()
     const user = await insertAccount(transaction, {
       userNames: namesLike(profile.userName),
       email,
       emailConfirmed: isActive,
+      provenEmail: verifiedEmailOf(profile),
       realName: profile.realName,
       stdNumber: profile.stdNumber,
       registeredAt: now,
@@ -251,8 +262,6 @@ async function createAccount(
       throw error instanceof Problem && error.code === 'email.taken' ? new Problem('sign-in.address-taken') : error
     })
     await linkProvider(transaction, provider, profile, user.id, now)
-    if (!isActive && outcome === 'EmailConfirmationRequired')
-      await sendLink(transaction, context, { user, purpose: 'activation', email })
     return user
   })
 }

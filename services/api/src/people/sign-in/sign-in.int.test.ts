@@ -177,14 +177,86 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).outcome).toBe('AdminConfirmationRequired')
     })
 
+    async function resetByMail() {
+      expect((await owner().post('/api/account/recovery', { email })).statusCode).toBe(200)
+      const { token: rToken, email: address } = await linkOf()
+      expect((await owner().post('/api/account/passwordreset', { rToken, email: address, password })).statusCode).toBe(200)
+    }
+    const idOfOwner = async () => (await context.db.select({ id: users.id }).from(users).where(eq(users.email, email)))[0]!.id
+
+    test('loses an account that was active at once, if the owner of the address resets its password by mail', async () => {
+      await setAccountPolicy(context.db, { emailConfirmationRequired: true })
+      await context.db.delete(users).where(eq(users.email, email))
+      accounts.stranger = { email, email_verified: false, preferred_username: 'stranger' }
+      const { client: stranger, outcome } = await signInAs('stranger')
+      expect(outcome).toBe('LoggedIn')
+      await resetByMail()
+      expect((await stranger.get('/api/account/profile')).statusCode).toBe(401)
+      expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
+    })
+
+    test('loses an account that an admin has activated, if the owner of the address resets its password by mail', async () => {
+      await setAccountPolicy(context.db, { activeOnRegister: false })
+      await signInAsStranger()
+      expect((await admin.put(`/api/admin/users/${await idOfOwner()}`, { emailConfirmed: true })).statusCode).toBe(200)
+      await setAccountPolicy(context.db, { emailConfirmationRequired: true })
+      await resetByMail()
+      expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
+    })
+
+    test('keeps a provider that has verified the address, if the password is reset by mail', async () => {
+      await setAccountPolicy(context.db, { emailConfirmationRequired: true })
+      await context.db.delete(users).where(eq(users.email, email))
+      accounts.stranger = { email, email_verified: true, preferred_username: 'stranger' }
+      await signInAs('stranger')
+      await resetByMail()
+      expect((await signInAs('stranger')).outcome).toBe('LoggedIn')
+    })
+
+    test('loses an account from before this rule only if its provider never verifies the address', async () => {
+      await setAccountPolicy(context.db, { emailConfirmationRequired: true })
+      await context.db.delete(users).where(eq(users.email, email))
+      accounts.stranger = { email, email_verified: false, preferred_username: 'stranger' }
+      await signInAs('stranger')
+      accounts.stranger = { email: email.toUpperCase(), email_verified: true, preferred_username: 'stranger' }
+      await signInAs('stranger')
+      await resetByMail()
+      expect((await signInAs('stranger')).outcome).toBe('LoggedIn')
+    })
+
+    test('gets another mailed link at each sign-in until the account is active', async () => {
+      await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
+      await signInAsStranger()
+      await linkOf()
+      context.clock.advanceMs(4 * 3600_000)
+      expect((await signInAs('stranger')).outcome).toBe('EmailConfirmationRequired')
+      expect((await verify(await linkOf())).statusCode).toBe(200)
+      expect((await signInAs('stranger')).outcome).toBe('LoggedIn')
+    })
+
+    test('activates the account if the provider verifies its address later, but not by another address', async () => {
+      await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
+      await signInAsStranger()
+      accounts.stranger = { email: 'other@uni.example', email_verified: true, preferred_username: 'stranger' }
+      expect((await signInAs('stranger')).outcome).toBe('EmailConfirmationRequired')
+      accounts.stranger = { email, email_verified: true, preferred_username: 'stranger' }
+      expect((await signInAs('stranger')).outcome).toBe('LoggedIn')
+    })
+
+    test('waits for the admin even if the provider verifies the address later', async () => {
+      await setAccountPolicy(context.db, { activeOnRegister: false })
+      await signInAsStranger()
+      accounts.stranger = { email, email_verified: true, preferred_username: 'stranger' }
+      expect((await signInAs('stranger')).outcome).toBe('AdminConfirmationRequired')
+    })
+
     test.each([
       ['resets the password', (id: string) => admin.delete(`/api/admin/users/${id}/password`)],
       ['adds a user with the address', () => admin.post('/api/admin/users', [{ userName: 'theowner', email, password }])],
     ])('the stranger loses the inactive account if an admin %s', async (_, change) => {
       await setAccountPolicy(context.db, { activeOnRegister: false })
       await signInAsStranger()
-      const [{ id }] = (await context.db.select({ id: users.id }).from(users).where(eq(users.email, email))) as [{ id: string }]
-      expect((await change(id)).statusCode).toBe(200)
+      expect((await change(await idOfOwner())).statusCode).toBe(200)
       expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
     })
   })
