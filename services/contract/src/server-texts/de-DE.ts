@@ -63,8 +63,8 @@ export const deDE: ServerTexts = {
       'Es gibt ein Konto mit dieser E-Mail-Adresse. Melde dich mit dessen Passwort an und verknüpfe den Anbieter dann in deinem Profil.',
     'sign-in.linked-elsewhere': 'Ein anderer Benutzer hat dieses Konto des Anbieters bereits verknüpft',
     'sign-in.already-linked': 'Du hast bereits ein anderes Konto dieses Anbieters verknüpft. Löse zuerst diese Verknüpfung.',
-    'sign-in.last-method':
-      'Das ist der einzige Zugang zu deinem Konto. Setze zuerst ein Passwort, oder verknüpfe einen anderen Anbieter.',
+    'sign-in.last-method': 'Das ist der einzige Zugang zu deinem Konto. Setze zuerst ein Passwort.',
+    'sign-in.no-password': 'Setze zuerst ein Passwort. Bestätige damit dann die Verknüpfung.',
     'sign-in.no-origin':
       'Identitätsanbieter brauchen die öffentliche Adresse der Plattform. Der Betreiber setzt sie mit CAPSTAN_PUBLIC_ORIGIN.',
     'sign-in.key-taken': 'Ein anderer Anbieter hat diesen Schlüssel',
@@ -72,6 +72,8 @@ export const deDE: ServerTexts = {
     'sign-in.no-provider':
       'Niemand könnte sich anmelden: Schalte einen Anbieter ein, bevor du Passwörter ausschaltest, und Passwörter, bevor du den letzten Anbieter entfernst.',
     'sign-in.team-taken': 'Ein anderes Team ist bereits mit diesem Team des Anbieters verknüpft',
+    'sign-in.issuer-fixed':
+      'Mit diesem Anbieter sind Nutzer oder Teams verknüpft, daher sind Art und Aussteller fest. Füge einen anderen Anbieter hinzu.',
     'captcha.failed': 'Das Captcha ist fehlgeschlagen. Bitte versuche es noch einmal.',
     'captcha.no-proof-of-work': 'Diese Plattform nutzt kein Captcha mit Rechenaufgabe',
     'register.closed': 'Die Registrierung ist geschlossen',
@@ -250,7 +252,7 @@ export const deDE: ServerTexts = {
     'delivery.pending': 'Dieses Ereignis wartet noch auf den Versand',
     'post.unknown': 'Diesen Beitrag gibt es nicht',
     'user.unknown': 'Dieses Konto gibt es nicht',
-    'user.self': 'Du kannst dich nicht selbst löschen',
+    'user.self': 'Das geht nicht mit deinem eigenen Konto',
     'user.captain': 'Diese Person ist Kapitän eines Teams. Übergib oder lösche zuerst das Team.',
     'users.bulk': 'Die Konten konnten nicht angelegt werden. Nichts wurde geändert.',
   },
@@ -328,6 +330,11 @@ export const deDE: ServerTexts = {
       title: 'Dein Ticket hat eine Antwort',
       paragraph: 'Die Veranstalter von {game} haben auf „{subject}“ geantwortet.',
       button: 'Ticket öffnen',
+    },
+    'address-changed': {
+      title: 'Deine E-Mail-Adresse wurde geändert',
+      paragraph:
+        'Dein Konto verwendet jetzt eine andere E-Mail-Adresse. Wenn du sie nicht geändert hast, frage sofort die Veranstalter.',
     },
     'factor-removed': {
       title: 'Dein zweiter Faktor wurde entfernt',

@@ -58,7 +58,8 @@ export const enUS = {
       'An account with this email address exists. Log in with its password, then link the provider in your profile.',
     'sign-in.linked-elsewhere': 'Another user has already linked this account of the provider',
     'sign-in.already-linked': 'You have already linked another account of this provider. Unlink it first.',
-    'sign-in.last-method': 'This is the only way into your account. Set a password or link another provider first.',
+    'sign-in.last-method': 'This is the only way into your account. Set a password first.',
+    'sign-in.no-password': 'Set a password first. Then confirm the link with it.',
     'sign-in.no-origin':
       'Identity providers need the public address of the platform. The operator sets it with CAPSTAN_PUBLIC_ORIGIN.',
     'sign-in.key-taken': 'Another provider has this key',
@@ -66,6 +67,8 @@ export const enUS = {
     'sign-in.no-provider':
       'No one could log in. Enable a provider before you switch passwords off, and passwords before you remove the last provider.',
     'sign-in.team-taken': 'Another team is already linked to this team of the provider',
+    'sign-in.issuer-fixed':
+      'Users or teams are linked to this provider, so its kind and issuer cannot change. Add another provider.',
     'captcha.failed': 'The captcha failed. Please try again.',
     'captcha.no-proof-of-work': 'This platform does not use a proof-of-work captcha',
     'register.closed': 'Registration is closed',
@@ -248,7 +251,7 @@ export const enUS = {
     'delivery.pending': 'This event is still waiting to be sent',
     'post.unknown': 'There is no such post',
     'user.unknown': 'There is no such user',
-    'user.self': 'You cannot delete yourself',
+    'user.self': 'You cannot do this to your own account',
     'user.captain': 'This user is the captain of a team. Transfer or delete the team first.',
     'users.bulk': 'The users could not be added. Nothing was changed.',
   },
@@ -327,6 +330,10 @@ export const enUS = {
       title: 'Your ticket has an answer',
       paragraph: 'The organizers of {game} have answered “{subject}”.',
       button: 'Open ticket',
+    },
+    'address-changed': {
+      title: 'Your email address was changed',
+      paragraph: 'Your account now uses another email address. If you did not change it, ask the organizers at once.',
     },
     'factor-removed': {
       title: 'Your second factor was removed',

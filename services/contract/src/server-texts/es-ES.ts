@@ -62,7 +62,8 @@ export const esES: ServerTexts = {
       'Ya existe una cuenta con este correo. Inicia sesión con su contraseña y vincula el proveedor en tu perfil.',
     'sign-in.linked-elsewhere': 'Otro usuario ya ha vinculado esta cuenta del proveedor',
     'sign-in.already-linked': 'Ya has vinculado otra cuenta de este proveedor. Desvincúlala primero.',
-    'sign-in.last-method': 'Es el único acceso a tu cuenta. Primero define una contraseña o vincula otro proveedor.',
+    'sign-in.last-method': 'Es el único acceso a tu cuenta. Primero define una contraseña.',
+    'sign-in.no-password': 'Primero define una contraseña. Después confirma con ella el vínculo.',
     'sign-in.no-origin':
       'Los proveedores de identidad necesitan la dirección pública de la plataforma. El operador la define con CAPSTAN_PUBLIC_ORIGIN.',
     'sign-in.key-taken': 'Otro proveedor tiene esta clave',
@@ -70,6 +71,8 @@ export const esES: ServerTexts = {
     'sign-in.no-provider':
       'Nadie podría iniciar sesión: activa un proveedor antes de desactivar las contraseñas, y las contraseñas antes de quitar el último proveedor.',
     'sign-in.team-taken': 'Otro equipo ya está vinculado a este equipo del proveedor',
+    'sign-in.issuer-fixed':
+      'Hay usuarios o equipos vinculados a este proveedor, así que su tipo y su emisor no pueden cambiar. Añade otro proveedor.',
     'captcha.failed': 'El captcha ha fallado. Inténtalo de nuevo.',
     'captcha.no-proof-of-work': 'Esta plataforma no usa un captcha de prueba de trabajo',
     'register.closed': 'El registro está cerrado',
@@ -246,7 +249,7 @@ export const esES: ServerTexts = {
     'delivery.pending': 'Este evento todavía espera su envío',
     'post.unknown': 'Esta noticia no existe',
     'user.unknown': 'Esta cuenta no existe',
-    'user.self': 'No puedes eliminarte a ti mismo',
+    'user.self': 'No puedes hacer esto con tu propia cuenta',
     'user.captain': 'Esta persona es capitán de un equipo. Transfiere o elimina antes el equipo.',
     'users.bulk': 'No se han podido añadir las cuentas. No ha cambiado nada.',
   },
@@ -325,6 +328,10 @@ export const esES: ServerTexts = {
       title: 'Tu tique tiene una respuesta',
       paragraph: 'La organización de {game} ha respondido a «{subject}».',
       button: 'Abrir tique',
+    },
+    'address-changed': {
+      title: 'Se cambió tu dirección de correo',
+      paragraph: 'Tu cuenta usa ahora otra dirección de correo. Si no la cambiaste, pregunta enseguida a la organización.',
     },
     'factor-removed': {
       title: 'Se quitó tu segundo factor',

@@ -64,8 +64,8 @@ export const frFR: ServerTexts = {
       'Un compte avec cette adresse e-mail existe. Connectez-vous avec son mot de passe, puis associez le fournisseur dans votre profil.',
     'sign-in.linked-elsewhere': 'Un autre utilisateur a déjà associé ce compte du fournisseur',
     'sign-in.already-linked': 'Vous avez déjà associé un autre compte de ce fournisseur. Dissociez-le d’abord.',
-    'sign-in.last-method':
-      'C’est le seul accès à votre compte. Définissez d’abord un mot de passe ou associez un autre fournisseur.',
+    'sign-in.last-method': 'C’est le seul accès à votre compte. Définissez d’abord un mot de passe.',
+    'sign-in.no-password': 'Définissez d’abord un mot de passe. Confirmez ensuite l’association avec celui-ci.',
     'sign-in.no-origin':
       'Les fournisseurs d’identité ont besoin de l’adresse publique de la plateforme. L’opérateur la définit avec CAPSTAN_PUBLIC_ORIGIN.',
     'sign-in.key-taken': 'Un autre fournisseur a cette clé',
@@ -73,6 +73,8 @@ export const frFR: ServerTexts = {
     'sign-in.no-provider':
       'Personne ne pourrait se connecter : activez un fournisseur avant de désactiver les mots de passe, et les mots de passe avant de retirer le dernier fournisseur.',
     'sign-in.team-taken': 'Une autre équipe est déjà associée à cette équipe du fournisseur',
+    'sign-in.issuer-fixed':
+      'Des utilisateurs ou des équipes sont associés à ce fournisseur, donc son type et son émetteur ne peuvent pas changer. Ajoutez un autre fournisseur.',
     'captcha.failed': 'Le captcha a échoué. Veuillez réessayer.',
     'captcha.no-proof-of-work': 'Cette plateforme n’utilise pas de captcha à preuve de travail',
     'register.closed': 'Les inscriptions sont fermées',
@@ -252,7 +254,7 @@ export const frFR: ServerTexts = {
     'delivery.pending': 'Cet événement attend encore d’être envoyé',
     'post.unknown': 'Cet article n’existe pas',
     'user.unknown': 'Ce compte n’existe pas',
-    'user.self': 'Vous ne pouvez pas vous supprimer vous-même',
+    'user.self': 'Vous ne pouvez pas faire cela avec votre propre compte',
     'user.captain': 'Cette personne est capitaine d’une équipe. Transférez ou supprimez d’abord l’équipe.',
     'users.bulk': 'Les comptes n’ont pas pu être ajoutés. Rien n’a changé.',
   },
@@ -330,6 +332,11 @@ export const frFR: ServerTexts = {
       title: 'Votre ticket a une réponse',
       paragraph: 'Les organisateurs de {game} ont répondu à « {subject} ».',
       button: 'Ouvrir le ticket',
+    },
+    'address-changed': {
+      title: 'Votre adresse e-mail a été modifiée',
+      paragraph:
+        'Votre compte utilise désormais une autre adresse e-mail. Si vous ne l’avez pas modifiée, contactez tout de suite les organisateurs.',
     },
     'factor-removed': {
       title: 'Votre second facteur a été supprimé',

@@ -57,7 +57,8 @@ export const idID: ServerTexts = {
       'Akun dengan alamat email ini sudah ada. Masuk dengan kata sandinya, lalu tautkan penyedia di profil Anda.',
     'sign-in.linked-elsewhere': 'Pengguna lain sudah menautkan akun penyedia ini',
     'sign-in.already-linked': 'Anda sudah menautkan akun lain dari penyedia ini. Lepaskan dahulu.',
-    'sign-in.last-method': 'Ini satu-satunya cara masuk ke akun Anda. Setel kata sandi atau tautkan penyedia lain dahulu.',
+    'sign-in.last-method': 'Ini satu-satunya cara masuk ke akun Anda. Setel kata sandi dahulu.',
+    'sign-in.no-password': 'Setel kata sandi dahulu. Lalu konfirmasikan tautan dengannya.',
     'sign-in.no-origin':
       'Penyedia identitas memerlukan alamat publik platform. Operator mengaturnya dengan CAPSTAN_PUBLIC_ORIGIN.',
     'sign-in.key-taken': 'Penyedia lain memakai kunci ini',
@@ -65,6 +66,8 @@ export const idID: ServerTexts = {
     'sign-in.no-provider':
       'Tidak ada yang dapat masuk: aktifkan penyedia sebelum mematikan kata sandi, dan kata sandi sebelum menghapus penyedia terakhir.',
     'sign-in.team-taken': 'Tim lain sudah ditautkan dengan tim penyedia ini',
+    'sign-in.issuer-fixed':
+      'Pengguna atau tim tertaut dengan penyedia ini, jadi jenis dan penerbitnya tidak dapat diubah. Tambahkan penyedia lain.',
     'captcha.failed': 'Captcha gagal. Silakan coba lagi.',
     'captcha.no-proof-of-work': 'Platform ini tidak memakai captcha proof-of-work',
     'register.closed': 'Pendaftaran ditutup',
@@ -240,7 +243,7 @@ export const idID: ServerTexts = {
     'delivery.pending': 'Peristiwa ini masih menunggu pengiriman',
     'post.unknown': 'Postingan ini tidak ada',
     'user.unknown': 'Pengguna ini tidak ada',
-    'user.self': 'Anda tidak dapat menghapus diri sendiri',
+    'user.self': 'Anda tidak dapat melakukan ini pada akun Anda sendiri',
     'user.captain': 'Pengguna ini kapten sebuah tim. Serahkan atau hapus timnya dahulu.',
     'users.bulk': 'Pengguna tidak dapat ditambahkan. Tidak ada yang berubah.',
   },
@@ -314,6 +317,10 @@ export const idID: ServerTexts = {
       title: 'Tiket Anda telah dijawab',
       paragraph: 'Panitia {game} telah menjawab “{subject}”.',
       button: 'Buka tiket',
+    },
+    'address-changed': {
+      title: 'Alamat email Anda diubah',
+      paragraph: 'Akun Anda kini memakai alamat email lain. Jika bukan Anda yang mengubahnya, segera hubungi panitia.',
     },
     'factor-removed': {
       title: 'Faktor kedua Anda dihapus',

@@ -58,8 +58,8 @@ export const jaJP: ServerTexts = {
       'このメールアドレスのアカウントがあります。そのパスワードでログインし、プロフィールでプロバイダーを連携してください。',
     'sign-in.linked-elsewhere': 'このプロバイダーのアカウントは別のユーザーが連携済みです',
     'sign-in.already-linked': 'このプロバイダーの別のアカウントを連携済みです。先に解除してください。',
-    'sign-in.last-method':
-      'これはアカウントへの唯一のログイン方法です。先にパスワードを設定するか、別のプロバイダーを連携してください。',
+    'sign-in.last-method': 'これはアカウントへの唯一のログイン方法です。先にパスワードを設定してください。',
+    'sign-in.no-password': '先にパスワードを設定してください。連携の確認に使います。',
     'sign-in.no-origin':
       'ID プロバイダーにはプラットフォームの公開アドレスが必要です。運用者が CAPSTAN_PUBLIC_ORIGIN で設定します。',
     'sign-in.key-taken': 'このキーは別のプロバイダーが使っています',
@@ -67,6 +67,8 @@ export const jaJP: ServerTexts = {
     'sign-in.no-provider':
       '誰もログインできなくなります。パスワードを無効にする前にプロバイダーを有効にし、最後のプロバイダーを外す前にパスワードを有効にしてください。',
     'sign-in.team-taken': 'プロバイダーのこのチームには別のチームが連携済みです',
+    'sign-in.issuer-fixed':
+      'このプロバイダーにはユーザーかチームが連携済みのため、種類と発行者は変更できません。別のプロバイダーを追加してください。',
     'captcha.failed': 'CAPTCHA を通過できませんでした。もう一度お試しください。',
     'captcha.no-proof-of-work': 'このプラットフォームは計算式 CAPTCHA を使っていません',
     'register.closed': '登録は締め切られています',
@@ -240,7 +242,7 @@ export const jaJP: ServerTexts = {
     'delivery.pending': 'このイベントはまだ送信待ちです',
     'post.unknown': 'この記事はありません',
     'user.unknown': 'このユーザーはいません',
-    'user.self': '自分自身は削除できません',
+    'user.self': '自分のアカウントには実行できません',
     'user.captain': 'このユーザーはチームのキャプテンです。先にチームを譲るか削除してください。',
     'users.bulk': 'ユーザーを追加できませんでした。何も変更されていません。',
   },
@@ -314,6 +316,10 @@ export const jaJP: ServerTexts = {
       title: 'チケットに回答がありました',
       paragraph: '{game} の運営が「{subject}」に回答しました。',
       button: 'チケットを開く',
+    },
+    'address-changed': {
+      title: 'メールアドレスが変更されました',
+      paragraph: 'アカウントのメールアドレスが別のものに変更されました。心当たりがない場合は、すぐに運営に問い合わせてください。',
     },
     'factor-removed': {
       title: '2 段階認証が解除されました',

@@ -180,7 +180,7 @@ test('refuses a token that was mailed for another purpose or user', async () => 
   expect(statusAndCode(confirm)).toEqual([401, 'email.token'])
 })
 
-test('changes the address when the mailed link is opened, and ends the other sessions', async () => {
+test('changes the address when the mailed link is opened, ends the other sessions, and tells the old address', async () => {
   const { client } = await register(context, 'mover')
   await context.db.update(users).set({ emailConfirmed: true }).where(eq(users.userName, 'mover'))
   await deliverMail(context)
@@ -203,6 +203,10 @@ test('changes the address when the mailed link is opened, and ends the other ses
   ])
   expect((await client.post('/api/account/mailchangeconfirm', { token, email })).statusCode).toBe(200)
   expect((await client.get('/api/account/profile')).json().email).toBe('moved@example.org')
+  expect(await onlyMail()).toMatchObject({
+    recipient: 'mover@example.org',
+    subject: expect.stringContaining('Your email address was changed'),
+  })
   expect((await other.get('/api/account/profile')).statusCode).toBe(401)
   expect((await logIn('mover@example.org')).statusCode).toBe(401)
   expect((await logIn('moved@example.org')).statusCode).toBe(200)

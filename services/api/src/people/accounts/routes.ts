@@ -131,7 +131,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.confirmEmailChange, async ({ user, body, request }) => {
-    await confirmEmailChange(shared, user, readLink(body))
+    await confirmEmailChange(shared, user, readLink(body), request.language)
     note(request, user.userName, 'Changed the email address')
   })
 

@@ -1,12 +1,14 @@
 // Account of the signed-in user. Registration and login are in `entry-service.ts`.
 import { hasUserNameLength, isStrongPassword } from '@capstan/contract/account-rules'
 import { fileAddress } from '@capstan/contract/asset-address'
+import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
-import type { MailContext, MailService } from '../../server/mail/service.ts'
+import { type MailContext, type MailService, queueMail } from '../../server/mail/service.ts'
+import { renderNotice } from '../../server/mail/templates.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import { createSessionToken, hashToken } from '../../server/sessions/session-token.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
@@ -287,20 +289,28 @@ export async function requestEmailChange(
   return true
 }
 
-/** Sets the confirmed address and ends all other sessions. @throws Problem `email.token`, `email.taken` */
+/**
+ * Sets the confirmed address, ends all other sessions, and queues a mail to the old address. The mail warns an owner whose session
+ * was stolen.
+ * @throws Problem `email.token`, `email.taken`
+ */
 export async function confirmEmailChange(
-  { db, clock, sessions }: Pick<AccountServiceDeps, 'clock' | 'db' | 'sessions'>,
+  deps: Pick<PeopleDeps, 'clock' | 'db' | 'mailer' | 'blobs' | 'images'> & Pick<AccountServiceDeps, 'sessions'>,
   user: SessionUser,
   { email, token }: MailedToken,
+  language: LanguageCode,
 ): Promise<void> {
+  const { db, clock, sessions } = deps
   await db.transaction(async (transaction) => {
     const repository = accountRepository(transaction)
-    await repository.lock(user.id)
+    const { email: recipient } = await lockAccount(transaction, user.id)
     const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'address-change' as const, email }
     if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('email.token')
     await repository.update(user.id, { email, emailConfirmed: true, provenEmail: email })
     await repository.deleteMailTokens(user.id)
     await sessions.endAll(transaction, user.id, { except: user })
+    const { title: platformName } = (await readSettings(deps, transaction)).globalConfig
+    await queueMail(deps, transaction, renderNotice('address-changed', { recipient, language, platformName }))
   })
   sessions.announceEnd(user.id)
 }

@@ -9,7 +9,7 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import { type Expiring, openValue, sealValue } from '../../rules/signing/sealed-value.ts'
 import { seal } from '../../rules/signing/secret-box.ts'
 import { queueMail } from '../../server/mail/service.ts'
-import { renderFactorMail } from '../../server/mail/templates.ts'
+import { renderNotice } from '../../server/mail/templates.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { getAccount, hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
@@ -157,7 +157,7 @@ export function removeUserSecondFactor(
     await repository.deletePasskeys(userId)
     await repository.deleteUnneededCodes(userId)
     const { title: platformName } = (await readSettings(deps, transaction)).globalConfig
-    await queueMail(deps, transaction, renderFactorMail({ recipient: email, language, platformName }))
+    await queueMail(deps, transaction, renderNotice('factor-removed', { recipient: email, language, platformName }))
     return userName
   })
 }

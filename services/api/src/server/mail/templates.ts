@@ -68,14 +68,9 @@ function renderPlainMail(
   }
 }
 
-export function renderTestMail(mail: PlainMail): Mail {
-  const { title, paragraph } = serverTexts[mail.language].mails.test
-  return renderPlainMail(mail, title, paragraph)
-}
-
-/** Renders a mail that tells a user that an admin removed the user's second factor. */
-export function renderFactorMail(mail: PlainMail): Mail {
-  const { title, paragraph } = serverTexts[mail.language].mails['factor-removed']
+/** Renders a mail with a fixed text, such as the news that an admin removed the user's second factor. */
+export function renderNotice(notice: 'test' | 'factor-removed' | 'address-changed', mail: PlainMail): Mail {
+  const { title, paragraph } = serverTexts[mail.language].mails[notice]
   return renderPlainMail(mail, title, paragraph)
 }
 
