@@ -22,7 +22,7 @@ export const userTable = {
   className: styles.users,
 }
 
-/** @param ownId id of the current admin, who must not ban or delete his or her own account */
+/** @param ownId id of the current admin, who must not ban, delete or reset this account */
 export function useUserColumns(
   ownId: string | undefined,
   onTask: (task: UserTask, user: AdminUser) => void,
@@ -118,45 +118,43 @@ function UserActions({ user, isOwn, onTask }: UserActionsProps) {
       <IconButton size="small" label={t('edit', { name })} onClick={() => onTask('edit')}>
         <Pencil />
       </IconButton>
-      <Menu
-        trigger={
-          <IconButton size="small" label={t('more', { name })}>
-            <MoreHorizontal />
-          </IconButton>
-        }
-      >
-        {!user.emailConfirmed && (
-          <MenuItem icon={<CircleCheck />} onSelect={() => onTask('activate')}>
-            {t('activate')}
+      {!isOwn && (
+        <Menu
+          trigger={
+            <IconButton size="small" label={t('more', { name })}>
+              <MoreHorizontal />
+            </IconButton>
+          }
+        >
+          {!user.emailConfirmed && (
+            <MenuItem icon={<CircleCheck />} onSelect={() => onTask('activate')}>
+              {t('activate')}
+            </MenuItem>
+          )}
+          <MenuItem icon={<KeyRound />} onSelect={() => onTask('reset')}>
+            {t('resetPassword')}
           </MenuItem>
-        )}
-        <MenuItem icon={<KeyRound />} onSelect={() => onTask('reset')}>
-          {t('resetPassword')}
-        </MenuItem>
-        {!isOwn && (
-          <>
-            <MenuItem icon={<LogOut />} onSelect={() => onTask('end-sessions')}>
-              {t('endSessions')}
+          <MenuItem icon={<LogOut />} onSelect={() => onTask('end-sessions')}>
+            {t('endSessions')}
+          </MenuItem>
+          <MenuItem icon={<ShieldOff />} onSelect={() => onTask('remove-factor')}>
+            {t('removeFactor')}
+          </MenuItem>
+          <MenuSeparator />
+          {user.role === 'Banned' ? (
+            <MenuItem icon={<Undo2 />} onSelect={() => onTask('unban')}>
+              {t('unban')}
             </MenuItem>
-            <MenuItem icon={<ShieldOff />} onSelect={() => onTask('remove-factor')}>
-              {t('removeFactor')}
+          ) : (
+            <MenuItem icon={<Ban />} danger onSelect={() => onTask('ban')}>
+              {t('ban')}
             </MenuItem>
-            <MenuSeparator />
-            {user.role === 'Banned' ? (
-              <MenuItem icon={<Undo2 />} onSelect={() => onTask('unban')}>
-                {t('unban')}
-              </MenuItem>
-            ) : (
-              <MenuItem icon={<Ban />} danger onSelect={() => onTask('ban')}>
-                {t('ban')}
-              </MenuItem>
-            )}
-            <MenuItem icon={<Trash2 />} danger onSelect={() => onTask('delete')}>
-              {t('delete')}
-            </MenuItem>
-          </>
-        )}
-      </Menu>
+          )}
+          <MenuItem icon={<Trash2 />} danger onSelect={() => onTask('delete')}>
+            {t('delete')}
+          </MenuItem>
+        </Menu>
+      )}
     </>
   )
 }

@@ -51,6 +51,20 @@ const proofChallengeOf = async (client: TestClient) => (await client.post('/api/
 const isLoggedIn = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode === 200
 
 describe('adding a passkey', () => {
+  test('ends all other sessions only if the passkey is the first factor of the account', async () => {
+    const { client, userName, userId } = await anAccount()
+    const other = createClient(context.app)
+    expect((await other.post('/api/account/login', { userName, password })).statusCode).toBe(200)
+    context.messages.length = 0
+    const { codes } = (await add(client)).json()
+    expect([await isLoggedIn(client), await isLoggedIn(other)]).toEqual([true, false])
+    await expect.poll(() => context.messages).toContainEqual({ kind: 'sessions-ended', userId })
+    const proven = await begin(userName)
+    expect((await proven.post('/api/account/login/code', { code: codes[0] })).statusCode).toBe(200)
+    expect((await add(client, createAuthenticator(), 'Phone', codes[1])).statusCode).toBe(200)
+    expect(await isLoggedIn(proven)).toBe(true)
+  })
+
   test('returns recovery codes only if the passkey is the first factor of the account', async () => {
     const { client } = await anAccount()
     const { codes } = (await add(client, createAuthenticator(), 'Laptop')).json()

@@ -20,7 +20,7 @@ import {
   requireRelyingParty,
   sealPasskeyChallenge,
 } from './challenges.ts'
-import type { SecondFactorDeps } from './deps.ts'
+import type { FactorSetupDeps, SecondFactorDeps } from './deps.ts'
 import { checkFactor, checkPassword, findPendingLoginUser, storeRecoveryCodes } from './proofs.ts'
 import { type PasskeyRow, secondFactorRepository } from './repository.ts'
 import { createSetupOptions, verifyPasskeySetup } from './webauthn.ts'
@@ -60,10 +60,11 @@ export async function startPasskey(deps: SecondFactorDeps, user: SessionUser, pr
 }
 
 /**
- * Adds a passkey. @returns recovery codes, or none if the account already had a second factor
+ * Adds a passkey. The first factor ends all other sessions, as in `enableTotp`.
+ * @returns recovery codes, or none if the account already had a second factor
  * @throws Problem `second-factor.expired`, `passkey.refused`, `passkey.exists`, `passkey.too-many`, `second-factor.no-password`
  */
-export async function addPasskey(deps: SecondFactorDeps, user: SessionUser, added: NewPasskey): Promise<RecoveryCodes> {
+export async function addPasskey(deps: FactorSetupDeps, user: SessionUser, added: NewPasskey): Promise<RecoveryCodes> {
   const party = requireRelyingParty(deps.config)
   const { challenge } = openPasskeyChallenge(deps, added.setup, setupContext(user))
   const credential = await verifyPasskeySetup(party, added.answer, challenge)
@@ -74,7 +75,9 @@ export async function addPasskey(deps: SecondFactorDeps, user: SessionUser, adde
     if ((await repository.listPasskeys(user.id)).length >= Limits.passkeysPerUser) throw new Problem('passkey.too-many')
     const row = { ...credential, userId: user.id, name: added.name, createdAt: deps.clock.now() }
     if (!(await repository.insertPasskey(row))) throw new Problem('passkey.exists')
-    return isFirst ? storeRecoveryCodes(transaction, user.id) : { codes: [] }
+    if (!isFirst) return { codes: [] }
+    await deps.sessions.endAll(transaction, user.id, { except: user })
+    return storeRecoveryCodes(transaction, user.id)
   })
 }
 

@@ -19,7 +19,7 @@ import {
 
 /** Routes of the second factor. Rules: docs/contract/sessions-and-accounts.md#second-factor. */
 export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
-  const { deps } = app
+  const deps = { ...app.deps, sessions: app.sessions }
   const cookie = pendingLoginCookie(deps.config)
 
   /** Opens the session if the second step of a login succeeds, and logs the outcome. */
@@ -55,6 +55,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.enableTotp, async ({ user, body, record }) => {
     const codes = await enableTotp(deps, user, body)
+    app.sessions.announceEnd(user.id)
     record('Set up an authenticator')
     return codes
   })
@@ -63,6 +64,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.addPasskey, async ({ user, body, record }) => {
     const codes = await addPasskey(deps, user, body)
+    app.sessions.announceEnd(user.id)
     record(`Added the passkey "${body.name}"`)
     return codes
   })
@@ -85,8 +87,8 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
     record('Removed the authenticator')
   })
 
-  app.operation(ownOperations.removeUserSecondFactor, async ({ params, request, record }) => {
-    const userName = await removeUserSecondFactor(deps, params.id, request.language)
+  app.operation(ownOperations.removeUserSecondFactor, async ({ user, params, request, record }) => {
+    const userName = await removeUserSecondFactor(deps, user, params.id, request.language)
     app.sessions.announceEnd(params.id)
     record(`Removed the second factor of user "${userName}"`)
   })

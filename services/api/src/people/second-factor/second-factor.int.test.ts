@@ -59,6 +59,18 @@ describe('an authenticator', () => {
     expect(stored.map(({ codeHash }) => codeHash)).toEqual(expect.arrayContaining([expect.stringMatching(/^[0-9a-f]{64}$/)]))
   })
 
+  test('ends all other sessions if it is the first factor, because they began without one', async () => {
+    const { client } = await register(context, 'starter', 'starter@example.org')
+    const { client: other } = await begin('starter')
+    const { userId } = (await client.get('/api/account/profile')).json()
+    const { secret, setup } = (await client.post('/api/account/second-factor/totp', { password })).json()
+    context.messages.length = 0
+    const enabled = await client.put('/api/account/second-factor/totp', { setup, code: codeOf(secret) })
+    expect(enabled.statusCode).toBe(200)
+    expect([await statusOf(client), await statusOf(other)]).toEqual([200, 401])
+    await expect.poll(() => context.messages).toContainEqual({ kind: 'sessions-ended', userId })
+  })
+
   test('offers an address and a QR code for authenticator apps during setup', async () => {
     const { client } = await register(context, 'scanner', 'scanner@example.org')
     const setup = (await client.post('/api/account/second-factor/totp', { password })).json()
@@ -274,6 +286,13 @@ test('an admin can remove the second factor of a user, who then gets a mail', as
   })
   expect((await begin(userName)).response.statusCode).toBe(200)
   expect(codeOfProblem(await admin.delete(`/api/admin/users/${user.id}/second-factor`))).toBe('second-factor.none')
+})
+
+test('an admin cannot remove the own second factor without a proof', async () => {
+  const { client, user } = await anOwner()
+  await context.db.update(users).set({ role: 'Admin' }).where(eq(users.id, user.id))
+  expect(codeOfProblem(await client.delete(`/api/admin/users/${user.id}/second-factor`))).toBe('user.self')
+  expect((await client.get('/api/account/second-factor')).json().enabledAt).not.toBeNull()
 })
 
 test('banned users cannot finish a login', async () => {

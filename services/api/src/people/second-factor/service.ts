@@ -15,7 +15,7 @@ import { readSettings } from '../../server/settings/service.ts'
 import { getAccount, hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { createTotpSecret, findTimeStep, normalizeCode, totpUri } from './codes.ts'
-import type { SecondFactorDeps } from './deps.ts'
+import type { FactorSetupDeps, SecondFactorDeps } from './deps.ts'
 import { presentPasskey } from './passkeys.ts'
 import { checkCode, checkFactor, checkPassword, findPendingLoginUser, secretContext, storeRecoveryCodes } from './proofs.ts'
 import { secondFactorRepository } from './repository.ts'
@@ -91,11 +91,12 @@ function openSetup({ config, clock }: SecondFactorDeps, user: SessionUser, setup
 }
 
 /**
- * Finishes setting up an authenticator. Marks the code of the setup as used, so that it cannot also log in.
+ * Finishes setting up an authenticator. Marks the code of the setup as used, so that it cannot also log in. The first factor ends
+ * all other sessions, because they began without a factor and must not get the rights of a role that requires one.
  * @throws Problem `second-factor.expired`, `second-factor.wrong`, `second-factor.exists`, `second-factor.no-password`
  */
 export async function enableTotp(
-  deps: SecondFactorDeps,
+  deps: FactorSetupDeps,
   user: SessionUser,
   { setup, code }: { setup: string; code: string },
 ): Promise<RecoveryCodes> {
@@ -107,8 +108,10 @@ export async function enableTotp(
   const sealed = seal(Buffer.from(secret), secretContext(user.id), config.secretKey, cryptoRandom)
   return db.transaction(async (transaction) => {
     if (!hasPassword(await lockAccount(transaction, user.id))) throw new Problem('second-factor.no-password')
+    const repository = secondFactorRepository(transaction)
+    if (!(await repository.hasFactor(user.id))) await deps.sessions.endAll(transaction, user.id, { except: user })
     const row = { userId: user.id, secret: sealed, lastStep: step, enabledAt: now }
-    if (!(await secondFactorRepository(transaction).insertTotp(row))) throw new Problem('second-factor.exists')
+    if (!(await repository.insertTotp(row))) throw new Problem('second-factor.exists')
     return storeRecoveryCodes(transaction, user.id)
   })
 }
@@ -140,15 +143,18 @@ export async function removeTotp(deps: SecondFactorDeps, user: SessionUser, proo
 }
 
 /**
- * Removes all second factors of a user on behalf of an admin, and queues a mail to the user.
+ * Removes all second factors of a user on behalf of an admin, and queues a mail to the user. Admins remove their own factors with
+ * a proof, like all users.
  * @returns the user name
- * @throws Problem `second-factor.none`
+ * @throws Problem `user.self`, `second-factor.none`
  */
-export function removeUserSecondFactor(
+export async function removeUserSecondFactor(
   deps: SecondFactorDeps & Pick<PeopleDeps, 'mailer' | 'blobs' | 'images'>,
+  actor: SessionUser,
   userId: string,
   language: LanguageCode,
 ): Promise<string> {
+  if (actor.id === userId) throw new Problem('user.self')
   return deps.db.transaction(async (transaction) => {
     const { userName, email } = await lockAccount(transaction, userId)
     const repository = secondFactorRepository(transaction)

@@ -149,6 +149,17 @@ test('does not let admins delete their own account or a captain', async () => {
   expect(codeOf(await admin.delete(`/api/admin/users/${team.captainId}`))).toBe('user.captain')
 })
 
+test('does not let admins give themselves a password without the old one', async () => {
+  expect(codeOf(await admin.delete(`/api/admin/users/${adminId}/password`))).toBe('user.self')
+  const { userName, email } = (await admin.get(`/api/admin/users/${adminId}`)).json()
+  for (const row of [bulkRow(userName), bulkRow('somebody', { email })])
+    expect((await admin.post('/api/admin/users', [bulkRow('fine'), row])).json()).toMatchObject({
+      code: 'user.self',
+      detail: '/1',
+    })
+  expect(await find('fine')).toBeUndefined()
+})
+
 test('a reset of a password returns a working password and ends the sessions', async () => {
   const { client } = await register(context, 'forgetful')
   const user = await find('forgetful')
