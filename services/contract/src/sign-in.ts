@@ -190,7 +190,7 @@ export const SignInProviderWrite = Type.Object(
     kind: SignInKind,
     clientSecret: nullableString({
       maxLength: InputLimits.maxClientSecretLength,
-      description: 'Null retains the stored secret; empty deletes it.',
+      description: 'Null retains the stored secret, unless issuer or kind changes. Empty deletes it.',
     }),
   },
   { title: 'SignInProviderWrite' },

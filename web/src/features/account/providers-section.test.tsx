@@ -31,12 +31,11 @@ it('the section for providers links a provider after asking for the password and
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ purpose: 'Link', proof })
 })
 
-it('the section for providers links a provider without a question if the account has no password', async () => {
-  const asked = simulateServer(answers(false))
+it('asks an account without a password to set one, and offers no link', async () => {
+  simulateServer(answers(false))
   await show(<ProvidersSection />, { areas: ['account'] })
-  await user.click(await screen.findByRole('button', { name: 'Link Campus' }))
-  await screen.findByText(refusal.title)
-  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ purpose: 'Link' })
+  await screen.findByText('Your account has no password. Set one before you link another provider.', { exact: false })
+  expect(screen.queryByRole('button', { name: 'Link Campus' })).toBeNull()
 })
 
 it('the section for providers lists linked providers, but offers no new link, if it cannot read the second factor', async () => {

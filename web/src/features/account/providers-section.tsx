@@ -1,5 +1,4 @@
 import { ownOperations } from '@capstan/contract/operations'
-import type { FactorProof } from '@capstan/contract/second-factor'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -24,8 +23,6 @@ export function ProvidersSection() {
   const own = useCall(ownOperations.listOwnIdentities)
   const { data: factor } = useCall(ownOperations.getSecondFactor)
   const [linking, setLinking] = useState<Readonly<{ key: string; name: string }>>()
-  const startLink = (key: string, proof?: FactorProof) => startSignIn(key, 'Link', paths.profile.to(), proof)
-  const link = useAction((key: string) => startLink(key))
   const unlink = useAction(async (key: string, name: string) => {
     await call(ownOperations.deleteOwnIdentity, { params: { key } })
     await refresh(ownOperations.listOwnIdentities)
@@ -34,7 +31,6 @@ export function ProvidersSection() {
   const identities = own.data?.identities ?? []
   const open = options.data?.providers.filter(({ key }) => identities.every((identity) => identity.key !== key)) ?? []
   if (!own.data || (identities.length === 0 && open.length === 0)) return null
-  const error = link.error ?? unlink.error
   return (
     <Card title={t('signIn.section')}>
       <div className="stack">
@@ -53,12 +49,10 @@ export function ProvidersSection() {
             </Button>
           </div>
         ))}
-        {factor &&
+        {factor?.hasPassword &&
           open.map(({ key, name }) => (
             <div key={key} className="row gap-2">
-              <Button busy={link.busy} onClick={() => (factor.hasPassword ? setLinking({ key, name }) : void link.run(key))}>
-                {t('signIn.link', { name })}
-              </Button>
+              <Button onClick={() => setLinking({ key, name })}>{t('signIn.link', { name })}</Button>
             </div>
           ))}
         {!own.data.hasPassword && (
@@ -66,9 +60,9 @@ export function ProvidersSection() {
             {t('signIn.noPassword')} <Link to={paths.recovery.to()}>{t('signIn.setPassword')}</Link>
           </p>
         )}
-        {error !== undefined && (
+        {unlink.error !== undefined && (
           <FieldError>
-            <ErrorText error={error} />
+            <ErrorText error={unlink.error} />
           </FieldError>
         )}
       </div>
@@ -78,7 +72,7 @@ export function ProvidersSection() {
           title={t('signIn.link', linking)}
           text={t('signIn.linkText')}
           confirm={t('factor.next')}
-          onConfirm={(proof) => startLink(linking.key, proof)}
+          onConfirm={(proof) => startSignIn(linking.key, 'Link', paths.profile.to(), proof)}
           onClose={() => setLinking(undefined)}
         />
       )}

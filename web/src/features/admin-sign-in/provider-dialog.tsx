@@ -14,7 +14,15 @@ import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
-import { blankProvider, draftOf, faultsOf, kindNames, type ProviderDraft, toProviderRequest } from './provider-draft.ts'
+import {
+  blankProvider,
+  draftOf,
+  faultsOf,
+  kindNames,
+  losesSecret,
+  type ProviderDraft,
+  toProviderRequest,
+} from './provider-draft.ts'
 
 type ProviderDialogProps = Readonly<{
   /** Provider to change. Undefined for a new one. */
@@ -44,7 +52,7 @@ export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProp
   const { t } = useTranslation(['admin-sign-in', 'common'])
   const [draft, setDraft] = useState<ProviderDraft>(provider ? draftOf(provider) : blankProvider)
   const [isSent, setIsSent] = useState(false)
-  const faults = faultsOf(draft)
+  const faults = faultsOf(draft, provider)
   const set = (change: Partial<ProviderDraft>) => setDraft((known) => ({ ...known, ...change }))
   const save = useAction(async () => {
     const body = toProviderRequest(draft)
@@ -62,7 +70,7 @@ export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProp
   const isOpenId = draft.kind === 'OpenId'
   const shownFields = mainFields.filter((field) => isOpenId || field !== 'issuer')
   const isSecretConfigured = provider?.isSecretConfigured === true
-  const storedHint = provider?.hasSecret ? 'storedSecret' : 'clientSecret'
+  const storedHint = provider?.hasSecret && !losesSecret(draft, provider) ? 'storedSecret' : 'clientSecret'
   const secretHint = isSecretConfigured ? 'configuredSecret' : storedHint
   const text = (field: TextField) => (
     <Field

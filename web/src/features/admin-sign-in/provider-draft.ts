@@ -65,12 +65,20 @@ export function toProviderRequest(fields: ProviderDraft): SignInProviderWrite {
   }
 }
 
-/** Returns the fields that must be filled or corrected. */
-export function faultsOf({ kind, key, name, issuer, clientId }: ProviderDraft): ReadonlySet<keyof ProviderDraft> {
+/** True if the server deletes the stored secret, because the draft has another issuer or kind. */
+export function losesSecret({ kind, issuer }: ProviderDraft, stored: SignInProvider | undefined): boolean {
+  if (!stored?.hasSecret || stored.isSecretConfigured) return false
+  return kind !== stored.kind || (kind === 'OpenId' && issuer.trim() !== stored.issuer)
+}
+
+/** Returns the fields that must be filled or corrected. @param stored provider to change */
+export function faultsOf(draft: ProviderDraft, stored?: SignInProvider): ReadonlySet<keyof ProviderDraft> {
+  const { kind, key, name, issuer, clientId, clientSecret } = draft
   const faults = new Set<keyof ProviderDraft>()
   if (!providerKeyPattern.test(key)) faults.add('key')
   if (name.trim() === '') faults.add('name')
   if (clientId.trim() === '') faults.add('clientId')
   if (kind === 'OpenId' && !/^https?:\/\/[^\s/]/.test(issuer.trim())) faults.add('issuer')
+  if (clientSecret === '' && losesSecret(draft, stored)) faults.add('clientSecret')
   return faults
 }

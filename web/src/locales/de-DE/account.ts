@@ -202,7 +202,7 @@ export default {
     link: '{{name}} verknüpfen',
     linkText: 'Bestätige, dass du es bist. Danach kann dich der Anbieter ohne dein Passwort anmelden.',
     unlink: 'Verknüpfung mit {{name}} lösen',
-    noPassword: 'Dein Konto hat kein Passwort.',
+    noPassword: 'Dein Konto hat kein Passwort. Setze eines, bevor du einen anderen Anbieter verknüpfst.',
     setPassword: 'Link anfordern, um eines zu setzen',
     emailTitle: 'Sieh in deine E-Mails',
     emailText: 'Wir haben dir einen Link gesendet. Öffne ihn innerhalb von 3 Stunden, um dein Konto zu aktivieren.',

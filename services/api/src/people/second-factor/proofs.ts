@@ -73,12 +73,12 @@ export async function checkFactor(deps: SecondFactorDeps, user: SessionUser, { c
 }
 
 /**
- * Checks the proof of a user who adds another login method. An account without a password has no second factor either, so its
- * session suffices.
- * @throws Problem `password.wrong`, also if the proof is absent, and the problems of `checkPassword` and `checkFactor`
+ * Checks the proof of a user who adds another way to log in. An account without a password cannot give one, and its session alone
+ * does not suffice.
+ * @throws Problem `sign-in.no-password`, `password.wrong` also for an absent proof, and the problems of `checkPassword` and `checkFactor`
  */
 export async function checkProof(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof | undefined): Promise<void> {
-  if (!hasPassword(await getAccount(deps, user.id))) return
+  if (!hasPassword(await getAccount(deps, user.id))) throw new Problem('sign-in.no-password')
   if (!proof) throw new Problem('password.wrong', { detail: '/proof' })
   await checkPassword(deps, user.id, proof.password)
   await checkFactor(deps, user, proof)

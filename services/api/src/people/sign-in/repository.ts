@@ -36,6 +36,16 @@ export function signInRepository(db: Executor) {
       const [row] = await db.delete(signInProviders).where(eq(signInProviders.id, id)).returning()
       return row
     },
+    /** True if users or teams are linked to a provider. */
+    async hasLinks(id: string): Promise<boolean> {
+      const rows = await db
+        .select({ id: signInIdentities.providerId })
+        .from(signInIdentities)
+        .where(eq(signInIdentities.providerId, id))
+        .unionAll(db.select({ id: signInTeams.providerId }).from(signInTeams).where(eq(signInTeams.providerId, id)))
+        .limit(1)
+      return rows.length > 0
+    },
     /** Counts the linked accounts of each provider. */
     async countUsers(): Promise<ReadonlyMap<string, number>> {
       const rows = await db

@@ -92,7 +92,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.listOwnIdentities, async ({ user }) => listIdentities(deps, user.id))
 
   app.operation(ownOperations.deleteOwnIdentity, async ({ user, params, record }) => {
-    record(`Unlinked ${await unlinkProvider(deps, user.id, params.key)}`)
+    record(`Unlinked ${await unlinkProvider(deps, user, params.key)}`)
   })
 
   app.operation(ownOperations.getSignInSettings, async () => readSignInSettings(deps))
@@ -111,14 +111,14 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
     return provider
   })
 
-  app.operation(ownOperations.updateSignInProvider, async ({ params, body, record }) => {
-    const provider = await updateProvider(deps, params.id, body)
+  app.operation(ownOperations.updateSignInProvider, async ({ user, params, body, record }) => {
+    const provider = await updateProvider(deps, user, params.id, body)
     record(`Changed the identity provider ${provider.name}`)
     return provider
   })
 
-  app.operation(ownOperations.deleteSignInProvider, async ({ params, record }) => {
-    record(`Deleted the identity provider ${await deleteProvider(deps, params.id)}`)
+  app.operation(ownOperations.deleteSignInProvider, async ({ user, params, record }) => {
+    record(`Deleted the identity provider ${await deleteProvider(deps, user, params.id)}`)
   })
 
   app.operation(ownOperations.getTeamProvider, ({ params }) => readTeamProvider(deps, params.id))

@@ -290,9 +290,18 @@ export async function listIdentities({ db }: Pick<SignInServiceDeps, 'db'>, user
   }
 }
 
-/** Unlinks a provider. @returns the name of the provider @throws Problem `sign-in.unknown`, `sign-in.last-method` */
-export function unlinkProvider({ db }: Pick<SignInServiceDeps, 'db'>, userId: string, key: string): Promise<string> {
-  return db.transaction(async (transaction) => {
+/**
+ * Unlinks a provider, and ends the user's other sessions that began with it.
+ * @returns the name of the provider
+ * @throws Problem `sign-in.unknown`, `sign-in.last-method`
+ */
+export async function unlinkProvider(
+  { db, sessions }: Pick<SignInServiceDeps, 'db' | 'sessions'>,
+  caller: SessionUser,
+  key: string,
+): Promise<string> {
+  const userId = caller.id
+  const name = await db.transaction(async (transaction) => {
     const repository = signInRepository(transaction)
     const user = await lockAccount(transaction, userId)
     const identities = await repository.listIdentities(userId)
@@ -300,6 +309,9 @@ export function unlinkProvider({ db }: Pick<SignInServiceDeps, 'db'>, userId: st
     if (!found) throw new Problem('sign-in.unknown')
     if (!hasPassword(user) && identities.length === 1) throw new Problem('sign-in.last-method')
     await repository.unlink(userId, found.identity.providerId)
+    await sessions.endAllOfProvider(transaction, found.identity.providerId, { userId, except: caller })
     return found.name
   })
+  sessions.announceEnd(userId)
+  return name
 }

@@ -7,6 +7,7 @@ import type { SignInOptions, SignInPolicy, SignInProvider, SignInProviderWrite, 
 import { signedOutPath } from '@capstan/contract/sign-in-paths'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { seal } from '../../rules/signing/secret-box.ts'
+import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSignInPolicy, writeSignInPolicy } from '../../server/settings/service.ts'
 import { lacksSecondFactor } from '../second-factor/service.ts'
 import { type ProviderClient, secretContext } from './provider-client.ts'
@@ -14,6 +15,7 @@ import { type ProviderRow, signInRepository } from './repository.ts'
 import { callbackUrl, type SignInServiceDeps } from './service.ts'
 
 type SettingsDeps = Pick<SignInServiceDeps, 'config' | 'db'>
+type SessionDeps = SettingsDeps & Pick<SignInServiceDeps, 'sessions'>
 
 function present({ config }: Pick<SettingsDeps, 'config'>, row: ProviderRow, users: number): SignInProvider {
   const { id, key, kind, name, issuer, clientId, clientSecret, scope, claims, isEnabled, endsSession, teamsEachTime } = row
@@ -120,25 +122,47 @@ export async function createProvider(deps: SettingsDeps, write: SignInProviderWr
   })
 }
 
-/** @throws Problem `sign-in.unknown`, `sign-in.key-taken`, `sign-in.no-provider`, `request.invalid` */
-export async function updateProvider(deps: SettingsDeps, id: string, write: SignInProviderWrite): Promise<SignInProvider> {
+/**
+ * Changes a provider. Disabling it ends the sessions that began with it, except the session of the call. A provider with links
+ * retains its issuer, because the same subject is another user at another issuer.
+ * @throws Problem `sign-in.unknown`, `sign-in.key-taken`, `sign-in.no-provider`, `sign-in.issuer-fixed`, `request.invalid`
+ */
+export async function updateProvider(
+  deps: SessionDeps,
+  actor: SessionUser,
+  id: string,
+  write: SignInProviderWrite,
+): Promise<SignInProvider> {
   const columns = columnsOf(deps, id, write)
-  return deps.db.transaction(async (transaction) => {
+  const { provider, ended } = await deps.db.transaction(async (transaction) => {
     const repository = signInRepository(transaction)
-    if (!(await repository.lockAll()).some((row) => row.id === id)) throw new Problem('sign-in.unknown')
+    const before = (await repository.lockAll()).find((row) => row.id === id)
+    if (!before) throw new Problem('sign-in.unknown')
+    const isOtherIssuer = columns.kind !== before.kind || columns.issuer !== before.issuer
+    if (isOtherIssuer && (await repository.hasLinks(id))) throw new Problem('sign-in.issuer-fixed')
     if (await repository.isKeyTaken(columns.key, id)) throw new Problem('sign-in.key-taken', { detail: '/key' })
-    await repository.update(id, columns)
+    // Another issuer must not get the stored secret.
+    await repository.update(id, { ...(isOtherIssuer && { clientSecret: null }), ...columns })
     const rows = await repository.list()
     await refuseNoMethod(deps, rows)
     const row = rows.find((other) => other.id === id)
     if (!row) throw new Problem('sign-in.unknown')
-    return present(deps, row, (await repository.countUsers()).get(id) ?? 0)
+    return {
+      provider: present(deps, row, (await repository.countUsers()).get(id) ?? 0),
+      ended: row.isEnabled ? [] : await deps.sessions.endAllOfProvider(transaction, id, { except: actor }),
+    }
   })
+  for (const userId of ended) deps.sessions.announceEnd(userId)
+  return provider
 }
 
-/** @returns the provider's name @throws Problem `sign-in.unknown`, `sign-in.no-provider` */
-export function deleteProvider(deps: SettingsDeps, id: string): Promise<string> {
-  return deps.db.transaction(async (transaction) => {
+/**
+ * Deletes a provider, and ends the sessions that began with it, except the session of the call.
+ * @returns the provider's name
+ * @throws Problem `sign-in.unknown`, `sign-in.no-provider`
+ */
+export async function deleteProvider(deps: SessionDeps, actor: SessionUser, id: string): Promise<string> {
+  const { name, ended } = await deps.db.transaction(async (transaction) => {
     const repository = signInRepository(transaction)
     const rows = await repository.lockAll()
     await refuseNoMethod(
@@ -147,8 +171,10 @@ export function deleteProvider(deps: SettingsDeps, id: string): Promise<string> 
     )
     const row = await repository.delete(id)
     if (!row) throw new Problem('sign-in.unknown')
-    return row.name
+    return { name: row.name, ended: await deps.sessions.endAllOfProvider(transaction, id, { except: actor }) }
   })
+  for (const userId of ended) deps.sessions.announceEnd(userId)
+  return name
 }
 
 /**

@@ -1,9 +1,10 @@
 import { users } from '@capstan/db/schema/accounts'
+import { signInProviders } from '@capstan/db/schema/sign-in'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aUser, signIn } from '../../testing/factories.ts'
+import { aTeam, aUser, signIn } from '../../testing/factories.ts'
 import { deliverMail, parseMailedLink, password, register, setAccountPolicy } from '../../testing/people-factories.ts'
 import { logInAtProvider, startOidcProvider, testClient } from './testing/oidc-provider.ts'
 
@@ -328,10 +329,22 @@ describe('a logout', () => {
   test('a logout succeeds if the provider does not respond', async () => {
     await change({ endsSession: true })
     const { client } = await signInAs('ada')
-    await change({ endsSession: true, issuer: 'http://127.0.0.1:1' })
+    await context.db.update(signInProviders).set({ issuer: 'http://127.0.0.1:1' }).where(eq(signInProviders.id, providerId))
     expect((await logOut(client)).json()).toEqual({ url: null })
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+    await context.db.update(signInProviders).set({ issuer: provider.issuer }).where(eq(signInProviders.id, providerId))
   })
+
+  test.each(['/api/account/logout', '/api/account/logout/provider'])(
+    'announces the end of the session to live pages (%s)',
+    async (path) => {
+      const { client } = await signInAs('ada')
+      const { userId } = await profileOf(client)
+      context.messages.length = 0
+      expect((await client.post(path)).statusCode).toBe(200)
+      await expect.poll(() => context.messages).toContainEqual({ kind: 'sessions-ended', userId })
+    },
+  )
 
   test('a logout ends the session of a banned user', async () => {
     accounts.loud = { email: 'loud@uni.example', email_verified: true, preferred_username: 'loud' }
@@ -378,11 +391,31 @@ describe('an account', () => {
     expect(await link({ password, code: codes.json().codes[0] })).toBe(undefined)
   })
 
-  test('linking a second provider needs only a session if the account has no password', async () => {
+  test('cannot link a second provider before it has a password', async () => {
     const { id } = (await admin.post('/api/admin/signin', { ...write(), key: 'second', name: 'Second' })).json()
     const { client } = await signInAs('ada')
-    expect((await client.post('/api/account/signin/second', { purpose: 'Link' })).statusCode).toBe(200)
+    for (const proof of [undefined, { password }])
+      expect((await client.post('/api/account/signin/second', { purpose: 'Link', proof })).json().code).toBe(
+        'sign-in.no-password',
+      )
     expect((await admin.delete(`/api/admin/signin/${id}`)).statusCode).toBe(200)
+  })
+
+  test('loses the sessions that began with a provider if the user unlinks it, except the session of the call', async () => {
+    const { client } = await register(context, 'unlinker')
+    accounts.thief = { preferred_username: 'thief' }
+    await signInAs('thief', client, 'Link')
+    const { client: thief } = await signInAs('thief')
+    const { userId } = await profileOf(client)
+    context.messages.length = 0
+    expect((await client.delete('/api/account/identities/campus')).statusCode).toBe(200)
+    expect((await thief.get('/api/account/profile')).statusCode).toBe(401)
+    expect((await client.get('/api/account/profile')).statusCode).toBe(200)
+    await expect.poll(() => context.messages).toContainEqual({ kind: 'sessions-ended', userId })
+    await signInAs('thief', client, 'Link')
+    const { client: own } = await signInAs('thief')
+    expect((await own.delete('/api/account/identities/campus')).statusCode).toBe(200)
+    expect((await own.get('/api/account/profile')).statusCode).toBe(200)
   })
 
   test('a user cannot link the identity of another user, or a second identity of the same provider', async () => {
@@ -515,14 +548,60 @@ describe('admins', () => {
   })
 
   test('admins see an error if an issuer is silent, names another issuer, is in a private network, or is no address', async () => {
-    const change = (issuer: string) => admin.put(`/api/admin/signin/${providerId}`, { ...write(), issuer })
+    const { id } = (await admin.post('/api/admin/signin', { ...write(), key: 'probe' })).json()
+    const change = (issuer: string) => admin.put(`/api/admin/signin/${id}`, { ...write(), key: 'probe', issuer })
     const other = provider.issuer.replace('127.0.0.1', 'localhost')
     for (const issuer of ['http://127.0.0.1:1', other, 'http://10.0.0.1', 'http://169.254.169.254', 'http://[::1]:2']) {
       await change(issuer)
-      expect((await admin.post(`/api/admin/signin/${providerId}/check`)).json().code, issuer).toBe('sign-in.unreachable')
+      expect((await admin.post(`/api/admin/signin/${id}/check`)).json().code, issuer).toBe('sign-in.unreachable')
     }
     for (const issuer of ['campus', 'ftp://id.example.org', 'https://a:b@id.example.org', 'https://id.example.org/?a=b'])
       expect((await change(issuer)).json()).toMatchObject({ code: 'request.invalid' })
+    expect((await admin.delete(`/api/admin/signin/${id}`)).statusCode).toBe(200)
+  })
+
+  test('admins cannot change the issuer or the kind of a provider to which users or teams are linked', async () => {
+    await signInAs('ada')
+    const changes = [{ issuer: 'https://id.example.org' }, { kind: 'GitHub' }]
+    for (const change of changes)
+      expect((await admin.put(`/api/admin/signin/${providerId}`, { ...write(), ...change })).json()).toMatchObject({
+        status: 400,
+        code: 'sign-in.issuer-fixed',
+      })
+    const { id } = (await admin.post('/api/admin/signin', { ...write(), key: 'teamed' })).json()
+    const team = await aTeam(context.db)
+    expect((await admin.put(`/api/admin/teams/${team.id}/provider`, { providerId: id, key: 'Deck' })).statusCode).toBe(200)
+    const move = () => admin.put(`/api/admin/signin/${id}`, { ...write(), key: 'teamed', issuer: 'https://id.example.org' })
+    expect((await move()).json().code).toBe('sign-in.issuer-fixed')
+    expect((await admin.delete(`/api/admin/teams/${team.id}/provider`)).statusCode).toBe(200)
+    expect((await move()).statusCode).toBe(200)
+    expect((await admin.delete(`/api/admin/signin/${id}`)).statusCode).toBe(200)
+  })
+
+  test('another issuer or kind deletes the stored secret, so that no other host gets it', async () => {
+    const { id } = (await admin.post('/api/admin/signin', { ...write(), key: 'moving' })).json()
+    const change = async (changes: object) =>
+      (await admin.put(`/api/admin/signin/${id}`, { ...write(), key: 'moving', clientSecret: null, ...changes })).json()
+    expect(await change({ name: 'Renamed' })).toMatchObject({ hasSecret: true })
+    expect(await change({ issuer: 'https://evil.example' })).toMatchObject({ hasSecret: false })
+    expect(await change({ clientSecret: 'another' })).toMatchObject({ hasSecret: true })
+    expect(await change({ kind: 'GitHub' })).toMatchObject({ hasSecret: false })
+    expect((await admin.delete(`/api/admin/signin/${id}`)).statusCode).toBe(200)
+  })
+
+  test.each([
+    ['disable', (id: string) => admin.put(`/api/admin/signin/${id}`, { ...write(), clientSecret: null, isEnabled: false })],
+    ['delete', (id: string) => admin.delete(`/api/admin/signin/${id}`)],
+  ])('admins who %s a provider end the sessions that began with it', async (act, end) => {
+    const { client } = await signInAs('ada')
+    const { client: local } = await register(context, `by${act}`)
+    const { userId } = await profileOf(client)
+    context.messages.length = 0
+    expect((await end(providerId)).statusCode).toBe(200)
+    expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+    expect((await local.get('/api/account/profile')).statusCode).toBe(200)
+    await expect.poll(() => context.messages).toContainEqual({ kind: 'sessions-ended', userId })
+    if (act === 'delete') providerId = (await admin.post('/api/admin/signin', write())).json().id
   })
 
   test('admins can disable password logins for all users except admins, and cannot remove the last provider', async () => {

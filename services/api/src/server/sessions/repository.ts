@@ -151,6 +151,23 @@ export function sessionRepository(db: Executor) {
           and(eq(sessions.userId, userId), exceptTokenHash === undefined ? undefined : ne(sessions.tokenHash, exceptTokenHash)),
         )
     },
+    /**
+     * Deletes the sessions that began with an identity provider. @param userId user, or undefined for all users
+     * @returns the ids of the users whose sessions ended
+     */
+    async deleteOfProvider(providerId: string, userId?: string, exceptTokenHash?: string): Promise<string[]> {
+      const rows = await db
+        .delete(sessions)
+        .where(
+          and(
+            eq(sessions.providerId, providerId),
+            userId === undefined ? undefined : eq(sessions.userId, userId),
+            exceptTokenHash === undefined ? undefined : ne(sessions.tokenHash, exceptTokenHash),
+          ),
+        )
+        .returning({ userId: sessions.userId })
+      return [...new Set(rows.map((row) => row.userId))]
+    },
     async deleteExpired(now: Date): Promise<void> {
       await db.delete(sessions).where(lt(sessions.expiresAt, now))
     },

@@ -90,12 +90,23 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
     /** Returns the identity provider with which the session of this call began. */
     providerOf: async ({ session }: SessionUser): Promise<string | undefined> =>
       session && repository.findProvider(session.tokenHash),
-    close: async ({ session }: SessionUser): Promise<void> => {
-      if (session) await repository.delete(session.tokenHash)
+    close: async ({ id, session }: SessionUser): Promise<void> => {
+      if (!session) return
+      await repository.delete(session.tokenHash)
+      announceEnd(id)
     },
     /** Ends all sessions of a user except the given one, in the caller's transaction. Call `announceEnd` after the commit. */
     endAll: (executor: Executor, userId: string, options: { except?: SessionUser } = {}): Promise<void> =>
       sessionRepository(executor).deleteOfUser(userId, options.except?.session?.tokenHash),
+    /**
+     * Ends all sessions that began with an identity provider except the given one, in the caller's transaction.
+     * @returns ids of users. Call `announceEnd` for each after the commit.
+     */
+    endAllOfProvider: (
+      executor: Executor,
+      providerId: string,
+      { userId, except }: { userId?: string; except: SessionUser },
+    ): Promise<string[]> => sessionRepository(executor).deleteOfProvider(providerId, userId, except.session?.tokenHash),
     announceEnd,
     async touch(user: SignedInUser, address: string): Promise<void> {
       const at = clock.now()
