@@ -182,6 +182,8 @@ export const Limits = {
   maxProviderKeyLength: 30,
   /** Maximum duration of a sign-in with an identity provider. */
   signInMinutes: 10,
+  /** Maximum time between a sign-in whose address belongs to an account and the log-in that links the provider to it. */
+  pendingLinkMinutes: 15,
   /** Maximum time between the password and the second factor in a log-in. */
   pendingLoginMinutes: 5,
   /**

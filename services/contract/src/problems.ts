@@ -61,6 +61,7 @@ export const problems = {
   'sign-in.unreachable': { status: 400 },
   'sign-in.no-address': { status: 400 },
   'sign-in.address-taken': { status: 400 },
+  'sign-in.link-offered': { status: 400 },
   'sign-in.linked-elsewhere': { status: 400 },
   'sign-in.already-linked': { status: 400 },
   'sign-in.last-method': { status: 400 },

@@ -61,6 +61,8 @@ export const deDE: ServerTexts = {
       'Der Identitätsanbieter hat keine E-Mail-Adresse gesendet, die ein Konto braucht. Trage dort eine ein, oder erstelle ein Konto mit Passwort.',
     'sign-in.address-taken':
       'Es gibt ein Konto mit dieser E-Mail-Adresse. Melde dich mit dessen Passwort an und verknüpfe den Anbieter dann in deinem Profil.',
+    'sign-in.link-offered':
+      'Ein Konto mit dieser E-Mail-Adresse gibt es schon. Melde dich mit seinem Passwort an, um den Anbieter zu verknüpfen, oder setze das Passwort zuerst zurück.',
     'sign-in.linked-elsewhere': 'Ein anderer Benutzer hat dieses Konto des Anbieters bereits verknüpft',
     'sign-in.already-linked': 'Du hast bereits ein anderes Konto dieses Anbieters verknüpft. Löse zuerst diese Verknüpfung.',
     'sign-in.last-method': 'Das ist der einzige Zugang zu deinem Konto. Setze zuerst ein Passwort.',

@@ -56,6 +56,8 @@ export const enUS = {
       'The identity provider sent no email address, which an account needs. Add one there, or create an account with a password.',
     'sign-in.address-taken':
       'An account with this email address exists. Log in with its password, then link the provider in your profile.',
+    'sign-in.link-offered':
+      'An account with this email address exists. Log in with its password to link the provider, or reset the password first.',
     'sign-in.linked-elsewhere': 'Another user has already linked this account of the provider',
     'sign-in.already-linked': 'You have already linked another account of this provider. Unlink it first.',
     'sign-in.last-method': 'This is the only way into your account. Set a password first.',

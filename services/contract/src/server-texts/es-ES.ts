@@ -60,6 +60,8 @@ export const esES: ServerTexts = {
       'El proveedor de identidad no envió una dirección de correo, necesaria para una cuenta. Añade una allí o crea una cuenta con contraseña.',
     'sign-in.address-taken':
       'Ya existe una cuenta con este correo. Inicia sesión con su contraseña y vincula el proveedor en tu perfil.',
+    'sign-in.link-offered':
+      'Ya existe una cuenta con esta dirección de correo. Inicia sesión con su contraseña para vincular el proveedor, o restablece antes la contraseña.',
     'sign-in.linked-elsewhere': 'Otro usuario ya ha vinculado esta cuenta del proveedor',
     'sign-in.already-linked': 'Ya has vinculado otra cuenta de este proveedor. Desvincúlala primero.',
     'sign-in.last-method': 'Es el único acceso a tu cuenta. Primero define una contraseña.',

@@ -62,6 +62,8 @@ export const frFR: ServerTexts = {
       'Le fournisseur d’identité n’a envoyé aucune adresse e-mail, nécessaire à un compte. Ajoutez-en une là-bas ou créez un compte avec mot de passe.',
     'sign-in.address-taken':
       'Un compte avec cette adresse e-mail existe. Connectez-vous avec son mot de passe, puis associez le fournisseur dans votre profil.',
+    'sign-in.link-offered':
+      'Un compte avec cette adresse e-mail existe déjà. Connectez-vous avec son mot de passe pour associer le fournisseur, ou réinitialisez d’abord le mot de passe.',
     'sign-in.linked-elsewhere': 'Un autre utilisateur a déjà associé ce compte du fournisseur',
     'sign-in.already-linked': 'Vous avez déjà associé un autre compte de ce fournisseur. Dissociez-le d’abord.',
     'sign-in.last-method': 'C’est le seul accès à votre compte. Définissez d’abord un mot de passe.',

@@ -55,6 +55,8 @@ export const idID: ServerTexts = {
       'Penyedia identitas tidak mengirim alamat email yang diperlukan akun. Tambahkan di sana, atau buat akun dengan kata sandi.',
     'sign-in.address-taken':
       'Akun dengan alamat email ini sudah ada. Masuk dengan kata sandinya, lalu tautkan penyedia di profil Anda.',
+    'sign-in.link-offered':
+      'Akun dengan alamat email ini sudah ada. Masuk dengan kata sandinya untuk menautkan penyedia, atau atur ulang kata sandi dahulu.',
     'sign-in.linked-elsewhere': 'Pengguna lain sudah menautkan akun penyedia ini',
     'sign-in.already-linked': 'Anda sudah menautkan akun lain dari penyedia ini. Lepaskan dahulu.',
     'sign-in.last-method': 'Ini satu-satunya cara masuk ke akun Anda. Setel kata sandi dahulu.',

@@ -54,6 +54,8 @@ export const koKR: ServerTexts = {
     'sign-in.no-address':
       'ID 공급자가 계정에 필요한 이메일 주소를 보내지 않았습니다. 공급자에 추가하거나 비밀번호로 계정을 만드세요.',
     'sign-in.address-taken': '이 이메일 주소의 계정이 있습니다. 그 비밀번호로 로그인한 뒤 프로필에서 공급자를 연결하세요.',
+    'sign-in.link-offered':
+      '이 이메일 주소의 계정이 이미 있습니다. 그 비밀번호로 로그인하면 공급자가 연결됩니다. 비밀번호를 먼저 재설정할 수도 있습니다.',
     'sign-in.linked-elsewhere': '다른 사용자가 이미 이 공급자 계정을 연결했습니다',
     'sign-in.already-linked': '이 공급자의 다른 계정을 이미 연결했습니다. 먼저 연결을 해제하세요.',
     'sign-in.last-method': '계정에 로그인하는 유일한 방법입니다. 먼저 비밀번호를 설정하세요.',

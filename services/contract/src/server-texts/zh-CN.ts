@@ -52,6 +52,7 @@ export const zhCN: ServerTexts = {
     'sign-in.unreachable': '无法连接身份提供商，或其设置有误。请稍后再试，或告知管理员。',
     'sign-in.no-address': '身份提供商没有提供账户所需的邮箱地址。请在那里添加，或使用密码创建账户。',
     'sign-in.address-taken': '已有使用该邮箱的账户。请用其密码登录，然后在个人资料中关联提供商。',
+    'sign-in.link-offered': '已有使用此邮箱地址的账户。请用其密码登录以关联提供商，或先重置密码。',
     'sign-in.linked-elsewhere': '另一位用户已关联该提供商账户',
     'sign-in.already-linked': '你已关联该提供商的另一个账户。请先解除关联。',
     'sign-in.last-method': '这是你账户唯一的登录方式。请先设置密码。',

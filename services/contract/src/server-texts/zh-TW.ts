@@ -52,6 +52,7 @@ export const zhTW: ServerTexts = {
     'sign-in.unreachable': '無法連線至身分提供者，或其設定有誤。請稍後再試，或告知管理員。',
     'sign-in.no-address': '身分提供者沒有提供帳號所需的電子郵件地址。請在那裡新增，或使用密碼建立帳號。',
     'sign-in.address-taken': '已有使用此電子郵件的帳號。請用其密碼登入，然後在個人資料中連結提供者。',
+    'sign-in.link-offered': '已有使用此電子郵件地址的帳號。請以其密碼登入以連結提供者，或先重設密碼。',
     'sign-in.linked-elsewhere': '另一位使用者已連結此提供者帳號',
     'sign-in.already-linked': '你已連結此提供者的另一個帳號。請先解除連結。',
     'sign-in.last-method': '這是你帳號唯一的登入方式。請先設定密碼。',

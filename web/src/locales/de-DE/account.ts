@@ -202,6 +202,7 @@ export default {
     link: '{{name}} verknüpfen',
     linkText: 'Bestätige, dass du es bist. Danach kann dich der Anbieter ohne dein Passwort anmelden.',
     unlink: 'Verknüpfung mit {{name}} lösen',
+    offerTitle: 'Konto verknüpfen',
     noPassword: 'Dein Konto hat kein Passwort. Setze eines, bevor du einen anderen Anbieter verknüpfst.',
     setPassword: 'Link anfordern, um eines zu setzen',
     emailTitle: 'Sieh in deine E-Mails',

@@ -199,6 +199,7 @@ export default {
     link: 'Link {{name}}',
     linkText: 'Confirm that it is you. From then on, the provider can log you in without your password.',
     unlink: 'Unlink {{name}}',
+    offerTitle: 'Link your account',
     noPassword: 'Your account has no password. Set one before you link another provider.',
     setPassword: 'Request a link to set one',
     emailTitle: 'Check your email',

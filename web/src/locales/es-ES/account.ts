@@ -204,6 +204,7 @@ export default {
     link: 'Vincular {{name}}',
     linkText: 'Confirma que eres tú. Después, el proveedor podrá iniciar tu sesión sin tu contraseña.',
     unlink: 'Desvincular {{name}}',
+    offerTitle: 'Vincula tu cuenta',
     noPassword: 'Tu cuenta no tiene contraseña. Define una antes de vincular otro proveedor.',
     setPassword: 'Pedir un enlace para definir una',
     emailTitle: 'Revisa tu correo',

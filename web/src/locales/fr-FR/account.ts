@@ -207,6 +207,7 @@ export default {
     link: 'Associer {{name}}',
     linkText: 'Confirmez que c’est bien vous. Ensuite, le fournisseur pourra vous connecter sans votre mot de passe.',
     unlink: 'Dissocier {{name}}',
+    offerTitle: 'Associez votre compte',
     noPassword: 'Votre compte n’a pas de mot de passe. Définissez-en un avant d’associer un autre fournisseur.',
     setPassword: 'Demander un lien pour en définir un',
     emailTitle: 'Consultez vos e-mails',

@@ -201,6 +201,7 @@ export default {
     link: 'Tautkan {{name}}',
     linkText: 'Pastikan ini memang Anda. Setelah itu, Anda dapat masuk lewat penyedia tanpa kata sandi.',
     unlink: 'Lepaskan {{name}}',
+    offerTitle: 'Tautkan akun Anda',
     noPassword: 'Akun Anda tidak memiliki kata sandi. Setel kata sandi sebelum menautkan penyedia lain.',
     setPassword: 'Minta tautan untuk menyetelnya',
     emailTitle: 'Periksa email Anda',

@@ -200,6 +200,7 @@ export default {
     link: '{{name}} を連携',
     linkText: '本人であることを確認します。以後はパスワードなしで、プロバイダーからログインできます。',
     unlink: '{{name}} の連携を解除',
+    offerTitle: 'アカウントを連携',
     noPassword: 'このアカウントにはパスワードがありません。別のプロバイダーを連携する前に設定してください。',
     setPassword: '設定用のリンクを依頼',
     emailTitle: 'メールを確認してください',

@@ -199,6 +199,7 @@ export default {
     link: '{{name}} 연결',
     linkText: '본인임을 확인하세요. 이후에는 비밀번호 없이 공급자로 로그인할 수 있습니다.',
     unlink: '{{name}} 연결 해제',
+    offerTitle: '계정 연결',
     noPassword: '계정에 비밀번호가 없습니다. 다른 공급자를 연결하기 전에 설정하세요.',
     setPassword: '설정 링크 요청',
     emailTitle: '이메일을 확인하세요',

@@ -197,6 +197,7 @@ export default {
     link: '关联 {{name}}',
     linkText: '请确认是你本人操作。之后，无需密码即可通过该提供商登录。',
     unlink: '解除关联 {{name}}',
+    offerTitle: '关联你的账户',
     noPassword: '你的账户没有密码。请先设置密码，再关联其他提供商。',
     setPassword: '请求设置密码的链接',
     emailTitle: '请查看邮箱',

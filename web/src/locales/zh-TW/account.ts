@@ -198,6 +198,7 @@ export default {
     link: '連結 {{name}}',
     linkText: '請確認是你本人操作。之後，無需密碼即可透過該提供者登入。',
     unlink: '解除連結 {{name}}',
+    offerTitle: '連結你的帳號',
     noPassword: '你的帳號沒有密碼。請先設定密碼，再連結其他提供者。',
     setPassword: '請求設定密碼的連結',
     emailTitle: '請查看電子郵件',

@@ -90,7 +90,28 @@ describe('the page to which a provider redirects users', () => {
     expect(await screen.findByRole('link', { name: 'Back to login' })).toBeTruthy()
   })
 
-  it('the sign-in page shows an admin who tests a provider the values for a new account and all claims', async () => {
+  it('offers to link the provider by a log-in, and then opens the page that the user came from', async () => {
+    sessionStorage.setItem('sign-in-return', '/games/3')
+    const title = 'An account with this email address exists.'
+    const asked = simulateServer({
+      ...finish({ title, status: 400, code: 'sign-in.link-offered' }, 400),
+      'POST /api/account/login': { status: 401, body: { title: 'Wrong', status: 401, code: 'login.second-factor' } },
+      'POST /api/account/login/factors': { body: { passkey: null } },
+      'POST /api/account/login/code': { body: '' },
+    })
+    const page = await show(<SignIn />, at)
+    await screen.findByText(title)
+    await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
+    await user.type(screen.getByLabelText('Password'), 'Correct1horse')
+    await user.click(screen.getByRole('button', { name: 'Log in' }))
+    await user.type(await screen.findByRole('textbox', { name: 'Code' }), '123456')
+    await user.click(screen.getByRole('button', { name: 'Log in' }))
+    await screen.findByText('at another page')
+    expect(page.address()).toBe('/games/3')
+    expect(asked.find(({ address }) => address === '/api/account/login')?.body).toMatchObject({ userName: 'mira' })
+  })
+
+  it('shows an admin who tests a provider the values for a new account and all claims', async () => {
     const profile = {
       subject: '7',
       userName: 'ada',

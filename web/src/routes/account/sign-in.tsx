@@ -10,8 +10,9 @@ import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import styles from '../../features/account/account.module.css'
+import { LoginForm } from '../../features/account/login-form.tsx'
 import { AccountLayout } from '../../features/account/sheet.tsx'
-import { call } from '../../lib/http.ts'
+import { ApiError, call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { beginSession, useSession } from '../../lib/session.ts'
@@ -26,6 +27,7 @@ export function Route() {
   const { state } = useSession()
   const [finished, setFinished] = useState<SignInFinished>()
   const isSent = useRef(false)
+  const leave = async () => navigate(takeSignInReturn(), { replace: true })
   const finish = useAction(async () => {
     const result = await call(ownOperations.finishSignIn, { params: { key }, body: { answer: search || '?' } })
     setFinished(result)
@@ -34,7 +36,7 @@ export function Route() {
       await refresh(ownOperations.listOwnIdentities)
       toast({ tone: 'ok', title: t('account:signIn.linked') })
     }
-    if (result.outcome === 'LoggedIn' || result.outcome === 'Linked') await navigate(takeSignInReturn(), { replace: true })
+    if (result.outcome === 'LoggedIn' || result.outcome === 'Linked') await leave()
   })
   const { run, error } = finish
   useEffect(() => {
@@ -43,10 +45,24 @@ export function Route() {
     void run()
   }, [run])
   const isUser = state === 'user'
+  const isLinkOffered = error instanceof ApiError && error.code === 'sign-in.link-offered'
   return (
     <AccountLayout title={t(finished?.preview ? 'account:signIn.preview' : 'account:signIn.title')}>
       <div className="stack">
-        {error !== undefined && (
+        {isLinkOffered && (
+          <>
+            <Alert title={t('account:signIn.offerTitle')}>
+              <ErrorText error={error} />
+            </Alert>
+            <LoginForm
+              onLoggedIn={async () => {
+                await beginSession()
+                await leave()
+              }}
+            />
+          </>
+        )}
+        {error !== undefined && !isLinkOffered && (
           <>
             <Alert tone="bad" title={t('account:signIn.failed')}>
               <ErrorText error={error} />

@@ -12,6 +12,7 @@ import type { MailContext } from '../../server/mail/service.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import { readSettings, readSignInPolicy } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
+import { findPendingLink } from '../sign-in/service.ts'
 import { loginDelayMs } from './login-delay.ts'
 import { type LoginAttempt, loginFailureRepository } from './login-failure-repository.ts'
 import { isAllowedDomain, outcomeOfRegistration, refuseLogin, refuseLoginBeforePassword } from './policy.ts'
@@ -39,6 +40,14 @@ export type Registration = Readonly<{
   challenge?: string | null
 }>
 
+export type LoginRequest = Readonly<{
+  userName: string
+  password: string
+  challenge?: string | null
+  /** Sealed link to an identity provider that this login finishes. */
+  pendingLink?: string | undefined
+}>
+
 /** Context of a call: the client address, and the origin and language for links in mails. */
 export type EntryContext = MailContext &
   Readonly<{
@@ -58,9 +67,9 @@ async function refuseTaken({ db }: Pick<EntryServiceDeps, 'db'>, email: string):
 }
 
 async function findLogin(
-  deps: Pick<EntryServiceDeps, 'clock' | 'db' | 'passwords'>,
+  deps: Pick<EntryServiceDeps, 'clock' | 'config' | 'db' | 'passwords'>,
   attempt: LoginAttempt,
-  password: string,
+  { password, pendingLink }: LoginRequest,
 ): Promise<UserRow> {
   const { db, passwords, clock } = deps
   const accounts = accountRepository(db)
@@ -80,9 +89,10 @@ async function findLogin(
     if (await accounts.hasForeignHashes()) await minDelay
     throw new Problem(refusal ?? 'login.failed')
   }
-  // Admins may log in with a password even if password logins are switched off, in case all providers fail. The role is checked
-  // after the password, so that the response does not reveal who is an admin.
-  if (user.role !== 'Admin' && !(await readSignInPolicy(deps)).passwords) throw new Problem('login.provider-required')
+  // Admins may log in with a password even if password logins are switched off, in case all providers fail. Other users may do so
+  // only to link a provider. This is checked after the password, so that the answer does not reveal who is an admin.
+  const isPermitted = user.role === 'Admin' || (await readSignInPolicy(deps)).passwords
+  if (!isPermitted && !(await findPendingLink(deps, pendingLink, user.id))) throw new Problem('login.provider-required')
   if (renewed === undefined) return user
   await accounts.renewHash(user.id, user.passwordHash, renewed)
   return { ...user, passwordHash: renewed }
@@ -163,20 +173,16 @@ export async function register(
  * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, `login.provider-required`, or `server.unavailable` if too
  * many checks are pending
  */
-export async function logIn(
-  deps: EntryServiceDeps,
-  request: { userName: string; password: string; challenge?: string | null },
-  context: EntryContext,
-): Promise<UserRow> {
+export async function logIn(deps: EntryServiceDeps, request: LoginRequest, context: EntryContext): Promise<UserRow> {
   const { config, db, clock, sleep = sleepFor } = deps
   const failures = loginFailureRepository(db)
   await checkCaptcha(deps, request.challenge, context.address)
   const attempt = { login: request.userName.trim(), address: context.address }
   // The login delay applies only if rate limits are enabled.
-  if (!config.rateLimits) return findLogin(deps, attempt, request.password)
+  if (!config.rateLimits) return findLogin(deps, attempt, request)
   const delayMs = loginDelayMs(await retryUntilOutcomeKnown(() => failures.begin(attempt, clock.now())))
   if (delayMs > 0) await sleep(delayMs)
-  const user = await findLogin(deps, attempt, request.password)
+  const user = await findLogin(deps, attempt, request)
   await retryUntilOutcomeKnown(() => failures.forgetAccount(attempt))
   return user
 }

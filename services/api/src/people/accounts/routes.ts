@@ -12,6 +12,8 @@ import { createMailService } from '../../server/mail/service.ts'
 import { pendingLoginCookie } from '../second-factor/cookie.ts'
 import { sealPendingLogin } from '../second-factor/pending-login.ts'
 import { hasSecondFactor } from '../second-factor/service.ts'
+import { createLinkFinisher } from '../sign-in/link-finisher.ts'
+import { pendingLinkCookie } from '../sign-in/pending-link.ts'
 import { logIn, register, requestPasswordReset, resetPassword, verifyAccount } from './entry-service.ts'
 import { presentProfile } from './presenter.ts'
 import { changePassword, confirmEmailChange, getAccount, requestEmailChange, setUserAvatar, updateProfile } from './service.ts'
@@ -44,6 +46,8 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...shared, log: app.log }
 
   const pending = pendingLoginCookie(config)
+  const links = pendingLinkCookie(config)
+  const finishLink = createLinkFinisher(app.deps)
 
   const contextOf = (request: FastifyRequest) => ({
     origin: requestOrigin(config.publicOrigin, request),
@@ -62,11 +66,12 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.logIn, async ({ body, request, reply }) => {
     try {
-      const user = await logIn(deps, body, contextOf(request))
+      const user = await logIn(deps, { ...body, pendingLink: links.read(request) }, contextOf(request))
       if (await hasSecondFactor(deps, user.id)) {
         pending.set(request, reply, sealPendingLogin(user, config.secretKey, deps.clock.now()))
         throw new Problem('login.second-factor')
       }
+      await finishLink(request, reply, user)
       await app.startSession(request, reply, user.id)
       note(request, user.userName, 'Logged in')
     } catch (error) {

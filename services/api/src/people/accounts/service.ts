@@ -113,6 +113,10 @@ export async function getAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: str
   return user
 }
 
+export function findAccountByEmail({ db }: Pick<AccountServiceDeps, 'db'>, email: string): Promise<UserRow | undefined> {
+  return accountRepository(db).findByEmail(email)
+}
+
 export function findAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: string): Promise<UserRow | undefined> {
   return accountRepository(db).find(id)
 }

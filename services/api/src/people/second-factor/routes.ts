@@ -4,6 +4,7 @@ import { problemTitle } from '@capstan/contract/server-texts'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { anonymousName, createRecorder } from '../../server/logs/record.ts'
 import type { UserRow } from '../accounts/service.ts'
+import { createLinkFinisher } from '../sign-in/link-finisher.ts'
 import { pendingLoginCookie } from './cookie.ts'
 import { addPasskey, finishPasskeyLogin, readLoginFactors, removePasskey, startPasskey } from './passkeys.ts'
 import { createProofChallenge } from './proofs.ts'
@@ -21,6 +22,7 @@ import {
 export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, sessions: app.sessions }
   const cookie = pendingLoginCookie(deps.config)
+  const finishLink = createLinkFinisher(app.deps)
 
   /** Opens the session if the second step of a login succeeds, and logs the outcome. */
   const finish = async (request: FastifyRequest, reply: FastifyReply, step: Promise<UserRow>) => {
@@ -29,6 +31,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
     try {
       const user = await step
       cookie.clear(request, reply)
+      await finishLink(request, reply, user)
       await app.startSession(request, reply, user.id)
       note(user.userName, 'Logged in with a second factor', 'Success')
     } catch (error) {

@@ -5,6 +5,7 @@ import { anonymousName, createRecorder } from '../../server/logs/record.ts'
 import { createMailService } from '../../server/mail/service.ts'
 import { createHostCookie } from '../../server/sessions/host-cookie.ts'
 import { listOrganizers } from '../accounts/service.ts'
+import { LinkOffered, pendingLinkCookie } from './pending-link.ts'
 import { createProviderClient, describeCause } from './provider-client.ts'
 import { findLogoutUrl, finishSignIn, listIdentities, startSignIn, unlinkProvider } from './service.ts'
 import {
@@ -40,6 +41,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
     })
   const deps = { ...app.deps, mail, providers, sessions: app.sessions, limiter: app.rateLimiter }
   const cookie = createHostCookie(config.publicOrigin, { name: 'capstan_sign_in', sameSite: 'lax' })
+  const links = pendingLinkCookie(config)
 
   app.operation(ownOperations.getSignInOptions, async () => readSignInOptions(deps))
 
@@ -65,6 +67,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
       note(name, `${logWords[answer.outcome]} ${provider.name}`, isPending ? 'Pending' : 'Success')
       return answer
     } catch (error) {
+      if (error instanceof LinkOffered) links.set(request, reply, error.link)
       if (error instanceof Problem) note(anonymousName, `Sign-in with ${params.key} refused: ${describeCause(error)}`, 'Denied')
       throw error
     }

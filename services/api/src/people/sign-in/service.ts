@@ -15,6 +15,7 @@ import { isAllowedDomain, outcomeOfRegistration } from '../accounts/policy.ts'
 import {
   type AccountServiceDeps,
   createLinkSender,
+  findAccountByEmail,
   getAccount,
   hasPassword,
   hasProvenEmail,
@@ -27,6 +28,7 @@ import {
 import { checkProof } from '../second-factor/proofs.ts'
 import { createTeamUnlessTaken, joinTeamOfProvider } from '../teams/service.ts'
 import { attemptLifetimeMs, openAttempt, type SignInAttempt, sealAttempt } from './attempt.ts'
+import { LinkOffered, openPendingLink, sealPendingLink } from './pending-link.ts'
 import type { ProviderClient } from './provider-client.ts'
 import { type ProviderRow, signInRepository } from './repository.ts'
 
@@ -170,8 +172,61 @@ async function linkProvider(
 }
 
 /**
+ * Offers to link the provider to the account with the address of the profile. The provider must have verified the address, and the
+ * user must then log in to the account. This also works while registration is closed, because it creates no account.
+ * @throws Problem `sign-in.link-offered`
+ */
+async function offerLink(
+  { db, config, clock }: Pick<SignInServiceDeps, 'db' | 'config' | 'clock'>,
+  { id, kind, issuer }: ProviderRow,
+  profile: SignInProfile,
+): Promise<void> {
+  const email = verifiedEmailOf(profile)
+  const owner = email === null ? undefined : await findAccountByEmail({ db }, email)
+  if (!owner?.emailConfirmed) return
+  if ((await signInRepository(db).listIdentities(owner.id)).some(({ identity }) => identity.providerId === id)) return
+  const link = { provider: { id, kind, issuer }, profile, userId: owner.id }
+  throw new LinkOffered(sealPendingLink(link, config.secretKey, clock.now()))
+}
+
+/**
+ * Finds the pending link of a browser.
+ * @param cookie sealed link
+ * @returns undefined if the link is for another user, or its provider was disabled or has another issuer by now
+ */
+export async function findPendingLink(
+  { db, config, clock }: Pick<SignInServiceDeps, 'db' | 'config' | 'clock'>,
+  cookie: string | undefined,
+  userId: string,
+): Promise<Readonly<{ provider: ProviderRow; profile: SignInProfile }> | undefined> {
+  const link = openPendingLink(cookie, config.secretKey, clock.now())
+  if (link?.userId !== userId) return undefined
+  const provider = await signInRepository(db).find(link.provider.id)
+  if (!provider?.isEnabled || provider.kind !== link.provider.kind || provider.issuer !== link.provider.issuer) return undefined
+  return { provider, profile: link.profile }
+}
+
+/**
+ * Finishes the pending link of a browser, after its user has logged in with the password and the second factor.
+ * @returns the name of the provider, or undefined if no link is pending
+ * @throws Problem `sign-in.linked-elsewhere`, `sign-in.already-linked`, and the problems of `placeUser`
+ */
+export async function finishPendingLink(
+  deps: Pick<SignInServiceDeps, 'db' | 'config' | 'clock'>,
+  cookie: string | undefined,
+  userId: string,
+): Promise<string | undefined> {
+  const found = await findPendingLink(deps, cookie, userId)
+  if (!found) return undefined
+  await linkProvider(deps.db, found.provider, found.profile, userId, deps.clock.now())
+  await placeUser(deps, found.provider, found.profile)
+  return found.provider.name
+}
+
+/**
  * Logs in with the linked account, or creates one.
- * @throws Problem `login.banned`, `email.not-sent`, `request.rate-limited`, and the problems of `createAccount`
+ * @throws Problem `login.banned`, `email.not-sent`, `request.rate-limited`, and the problems of `offerLink` and
+ * `createAccount`
  */
 async function logInWith(
   deps: SignInServiceDeps,
@@ -182,6 +237,7 @@ async function logInWith(
   const { db } = deps
   const known = await signInRepository(db).findUser(provider.id, profile.subject)
   if (known?.role === 'Banned') throw new Problem('login.banned')
+  if (!known) await offerLink(deps, provider, profile)
   const { emailConfirmationRequired } = (await readSettings(deps)).accountPolicy
   const isNewlyProven = known && !hasProvenEmail(known) && hasProvenEmail({ ...known, provenEmail: verifiedEmailOf(profile) })
   const linked = isNewlyProven ? await proveEmail(deps, known.id, known.email, emailConfirmationRequired) : known

@@ -93,9 +93,106 @@ describe('a sign-in at oidc-provider', () => {
 
   test('refuses a sign-in if a local account has the address, verified or not, and does not link that account', async () => {
     const { client } = await register(context, 'local', 'local@example.org')
-    const { code } = await signInAs('taken')
-    expect(code).toBe('sign-in.address-taken')
+    expect((await signInAs('taken')).code).toBe('sign-in.link-offered')
+    accounts.untaken = { email: 'local@example.org', email_verified: false, preferred_username: 'other' }
+    expect((await signInAs('untaken')).code).toBe('sign-in.address-taken')
     expect((await client.get('/api/account/identities')).json()).toEqual({ hasPassword: true, identities: [] })
+  })
+
+  describe('with the verified address of a local account', () => {
+    let count = 0
+    /** Registers a local account, and signs in with a provider that has verified the address of the account. */
+    async function anOffer(isVerified = true) {
+      count += 1
+      const userName = `offered${count}`
+      const { client: owner } = await register(context, userName, `${userName}@uni.example`)
+      accounts[userName] = { email: `${userName}@uni.example`, email_verified: isVerified, preferred_username: 'other' }
+      const { client, code } = await signInAs(userName)
+      expect(code).toBe(isVerified ? 'sign-in.link-offered' : 'sign-in.address-taken')
+      const link = client.cookies.get('capstan_link')
+      return { userName, owner, client, link }
+    }
+    const logIn = (client: TestClient, userName: string, typed = password) =>
+      client.post('/api/account/login', { userName, password: typed })
+    const isLinked = async (owner: TestClient) => (await owner.get('/api/account/identities')).json().identities.length === 1
+    const restrictPasswords = async (passwords: boolean) =>
+      expect((await admin.put('/api/admin/signin', { passwords: !passwords })).statusCode).toBe(200)
+    afterEach(() => restrictPasswords(false))
+
+    test('links the provider by a login with the password in the same browser, even if only admins use passwords', async () => {
+      const { userName, owner, client } = await anOffer()
+      await restrictPasswords(true)
+      expect((await logIn(createClient(context.app), userName)).json().code).toBe('login.provider-required')
+      expect((await logIn(client, userName, 'Wrong1word')).json().code).toBe('login.failed')
+      expect(await isLinked(owner)).toBe(false)
+      expect((await logIn(client, userName)).statusCode).toBe(200)
+      expect(client.cookies.has('capstan_link')).toBe(false)
+      expect(await profileOf((await signInAs(userName)).client)).toMatchObject({ userName })
+      expect((await logIn(client, userName)).json().code).toBe('login.provider-required')
+    })
+
+    test('links the provider even if registration is closed', async () => {
+      await setAccountPolicy(context.db, { allowRegister: true })
+      const { userName, client } = await anOffer()
+      await setAccountPolicy(context.db, { allowRegister: false, emailDomainList: 'elsewhere.example' })
+      expect((await signInAs(userName, client)).code).toBe('sign-in.link-offered')
+      expect((await logIn(client, userName)).statusCode).toBe(200)
+      expect((await signInAs(userName)).outcome).toBe('LoggedIn')
+    })
+
+    test('links the provider only after the second factor, if the account has one', async () => {
+      const { userName, owner, client } = await anOffer()
+      const { secret, setup } = (await owner.post('/api/account/second-factor/totp', { password })).json()
+      const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: context.clock.now().getTime() })
+      const { codes } = (await owner.put('/api/account/second-factor/totp', { setup, code })).json()
+      await restrictPasswords(true)
+      expect((await logIn(client, userName)).json().code).toBe('login.second-factor')
+      expect(await isLinked(owner)).toBe(false)
+      expect((await client.post('/api/account/login/code', { code: codes[0] })).statusCode).toBe(200)
+      expect(await isLinked(owner)).toBe(true)
+    })
+
+    test('links the provider after the password was reset by mail', async () => {
+      await setAccountPolicy(context.db, { emailConfirmationRequired: true })
+      const { userName, client } = await anOffer()
+      expect((await client.post('/api/account/recovery', { email: `${userName}@uni.example` })).statusCode).toBe(200)
+      const { token: rToken, email } = parseMailedLink((await deliverMail(context)).at(-1)!)
+      await client.post('/api/account/passwordreset', { rToken, email, password: 'Another1pass' })
+      expect((await logIn(client, userName, 'Another1pass')).statusCode).toBe(200)
+      expect((await signInAs(userName)).outcome).toBe('LoggedIn')
+    })
+
+    test.each<[string, (offer: Awaited<ReturnType<typeof anOffer>>) => Promise<unknown>]>([
+      ['has expired', async () => context.clock.advanceMs(15 * 60_000)],
+      ['was forged', async ({ client, link }) => client.cookies.set('capstan_link', `${link!.slice(0, -4)}AAAA`)],
+      ['belongs to another account', async ({ client }) => client.cookies.set('capstan_link', (await anOffer()).link!)],
+      ['began in another browser', async ({ client }) => client.cookies.delete('capstan_link')],
+      [
+        'is for a provider with another issuer',
+        () =>
+          context.db.update(signInProviders).set({ issuer: 'https://id.example.org' }).where(eq(signInProviders.id, providerId)),
+      ],
+    ])('links nothing if the offer %s', async (_, spoil) => {
+      const offer = await anOffer()
+      await spoil(offer)
+      await restrictPasswords(true)
+      expect((await logIn(offer.client, offer.userName)).json().code).toBe('login.provider-required')
+      await restrictPasswords(false)
+      expect((await logIn(offer.client, offer.userName)).statusCode).toBe(200)
+      expect(await isLinked(offer.owner)).toBe(false)
+      await context.db.update(signInProviders).set({ issuer: provider.issuer }).where(eq(signInProviders.id, providerId))
+    })
+
+    test('offers no link for an unverified address', async () => {
+      expect((await anOffer(false)).link).toBeUndefined()
+    })
+
+    test('offers no link if the account is linked to another user of the provider', async () => {
+      const { userName, client } = await anOffer()
+      expect((await logIn(client, userName)).statusCode).toBe(200)
+      accounts.double = { email: `${userName}@uni.example`, email_verified: true, preferred_username: 'double' }
+      expect((await signInAs('double')).code).toBe('sign-in.address-taken')
+    })
   })
 
   test('gives the new account another name if the claimed name is taken', async () => {

@@ -1,0 +1,44 @@
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { SignInProfile } from '@capstan/contract/sign-in'
+import { openValue, sealValue } from '../../rules/signing/sealed-value.ts'
+import type { ApiConfig } from '../../server/config.ts'
+import { createHostCookie } from '../../server/sessions/host-cookie.ts'
+import type { ProviderRow } from './repository.ts'
+
+/**
+ * Link that waits for a log-in, because the provider has verified the address of an existing account. It is stored in a sealed
+ * cookie, so only the browser of the sign-in can finish it.
+ */
+export type PendingLink = Readonly<{
+  provider: Pick<ProviderRow, 'id' | 'kind' | 'issuer'>
+  profile: SignInProfile
+  /** User whose log-in with password and second factor finishes the link. */
+  userId: string
+  /** Time at which the link expires, in ms since 1970. */
+  expiresAt: number
+}>
+
+const context = 'pending link'
+
+export function pendingLinkCookie({ publicOrigin }: Pick<ApiConfig, 'publicOrigin'>) {
+  return createHostCookie(publicOrigin, { name: 'capstan_link', sameSite: 'strict', maxAge: Limits.pendingLinkMinutes * 60 })
+}
+
+export function sealPendingLink(link: Omit<PendingLink, 'expiresAt'>, serverSecret: string, now: Date): string {
+  return sealValue({ ...link, expiresAt: now.getTime() + Limits.pendingLinkMinutes * 60_000 }, context, serverSecret)
+}
+
+/** Refusal of a sign-in that the user can link to an existing account. The caller stores the sealed link in the cookie. */
+export class LinkOffered extends Problem {
+  readonly link: string
+  constructor(link: string) {
+    super('sign-in.link-offered')
+    this.link = link
+  }
+}
+
+/** Opens the cookie of a pending link. @returns undefined if the cookie is absent, forged or expired */
+export function openPendingLink(cookie: string | undefined, serverSecret: string, now: Date): PendingLink | undefined {
+  return openValue<PendingLink>(cookie, context, serverSecret, now)
+}
