@@ -291,6 +291,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'has_public_page',
     'has_game_mail',
     'refused_email',
+    'proven_email',
     'registered_at',
     'last_visited_at',
     'last_address',
