@@ -20,14 +20,14 @@ export type Answer = Readonly<{
 
 type Address = Readonly<{ port: number }>
 
-export function headersOf({ headers, body }: BenchRequest): Record<string, string> {
+export function headersOfRequest({ headers, body }: BenchRequest): Record<string, string> {
   return { ...browserHeaders, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }
 }
 
 /** Sends one request with the headers of a browser. @throws if the status is not 200 */
 export async function sendRequest({ port }: Address, sent: BenchRequest): Promise<Answer> {
   const { method = 'GET', path, body } = sent
-  const outgoing = request({ host: '127.0.0.1', port, method, path, headers: headersOf(sent) })
+  const outgoing = request({ host: '127.0.0.1', port, method, path, headers: headersOfRequest(sent) })
   outgoing.end(body)
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
   const bytes = Buffer.concat(await incoming.toArray())
@@ -36,7 +36,7 @@ export async function sendRequest({ port }: Address, sent: BenchRequest): Promis
   return { headers: incoming.headers as Record<string, string>, bytes, text }
 }
 
-export async function forEach<Item>(items: readonly Item[], clients: number, work: (item: Item) => Promise<unknown>) {
+export async function forEachConcurrently<Item>(items: readonly Item[], clients: number, work: (item: Item) => Promise<unknown>) {
   const pending = items.values()
   const client = async () => {
     for (const item of pending) await work(item)
@@ -45,7 +45,7 @@ export async function forEach<Item>(items: readonly Item[], clients: number, wor
 }
 
 /** Sends requests at a steady rate, even if earlier requests are still pending. @returns the latencies in ms */
-export function sendSteadily(address: Address, requests: readonly BenchRequest[], perSecond: number): Promise<number[]> {
+export function sendAtSteadyRate(address: Address, requests: readonly BenchRequest[], perSecond: number): Promise<number[]> {
   return Promise.all(
     requests.map(async (one, index) => {
       await delay((index * 1000) / perSecond)

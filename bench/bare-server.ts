@@ -1,7 +1,7 @@
 // Server that uses only Fastify, in a separate process. It shows the maximum rate of HTTP responses on this machine.
 import Fastify from 'fastify'
 import postgres from 'postgres'
-import { answerOrder } from './process.ts'
+import { runAsWorker } from './process.ts'
 
 export type BareRoute = Readonly<{
   headers: Readonly<Record<string, string>>
@@ -21,4 +21,4 @@ async function start({ headers, bytes, query }: BareRoute): Promise<number> {
   return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
 }
 
-answerOrder(start)
+runAsWorker(start)

@@ -8,7 +8,7 @@ import type { BareRoute } from './bare-server.ts'
 import type { Target } from './measure.ts'
 import { root, type Server, startServer, startWorker } from './process.ts'
 import type { Row } from './table.ts'
-import { addGame, addPeople, type World, type WorldSize } from './world.ts'
+import { addGame, insertPlayersAndTeams, type World, type WorldSize } from './world.ts'
 
 export type Job = Readonly<{
   name: string
@@ -85,7 +85,7 @@ export function createBench(profileFolder: string | undefined) {
     const url = urlOf(name)
     await migrateDatabase(url)
     const sql = connect(url)
-    await addPeople(sql, teams)
+    await insertPlayersAndTeams(sql, teams)
     return { sql, url, pid }
   }
 

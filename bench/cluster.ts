@@ -5,7 +5,7 @@ import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-i
 import { drainedAnnotation } from '@capstan/challenge-instance/labels'
 import { networkPolicies, type Pod, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
 import type { Resource } from '@capstan/kubernetes/types'
-import { captureImage, createTestCluster, echoImage, eventually } from '@capstan/operator/testing/cluster'
+import { captureImage, createTestCluster, echoImage, waitForValue } from '@capstan/operator/testing/cluster'
 import type { Bench } from './bench.ts'
 import { measureAlternately, median } from './statistics.ts'
 
@@ -64,7 +64,7 @@ function isReady({ status }: Pod | ChallengeInstance): boolean {
  * Opens a namespace on the cluster of KUBECONFIG, and runs an operator with the Node options of its image.
  * @returns undefined without KUBECONFIG
  */
-export async function openCluster(bench: Bench) {
+export async function openBenchCluster(bench: Bench) {
   if (!process.env.KUBECONFIG) return undefined
   const cluster = await createTestCluster()
   const { client, namespace } = cluster
@@ -123,7 +123,7 @@ export async function openCluster(bench: Bench) {
       const startedAtMs = performance.now()
       const times: number[] = []
       await Promise.all(names.map((name) => create(subject, name)))
-      await eventually(`${count} of "${subject}" are Ready`, async () => {
+      await waitForValue(`${count} of "${subject}" are Ready`, async () => {
         const objects = await cluster.list<Pod | ChallengeInstance>(isBare(subject) ? pods : challengeInstances)
         for (const { metadata } of objects.filter(isReady))
           for (const rest of awaited)
@@ -144,7 +144,7 @@ export async function openCluster(bench: Bench) {
       }
       const barePods = (await cluster.list(pods)).filter(({ metadata }) => metadata.ownerReferences === undefined)
       for (const { metadata } of barePods) await cluster.remove(pods as Resource, metadata.name)
-      await eventually('nothing of the instances remains', async () => {
+      await waitForValue('nothing of the instances remains', async () => {
         const left = await Promise.all(kinds.map((kind) => cluster.list(kind)))
         return left.flat().length === 0 ? true : undefined
       })

@@ -10,7 +10,7 @@ export type Image = Readonly<{
  * Parses the Node options from `CMD ["node", …]`, and the environment variables from the `ENV` lines of the last stage.
  * @throws if the Dockerfile does not run Node
  */
-export function parseImage(dockerfile: string): Image {
+export function parseImageDockerfile(dockerfile: string): Image {
   const text = /^CMD (\[.*\])$/m.exec(dockerfile)?.[1]
   const command = text === undefined ? [] : (JSON.parse(text) as string[])
   const entry = command.at(-1)
@@ -25,6 +25,6 @@ export function parseImage(dockerfile: string): Image {
  * Reads and parses the Dockerfile of a service.
  * @param folder path relative to the root of the repository
  */
-export async function readImage(folder: string): Promise<Image> {
-  return parseImage(await readFile(new URL(`../${folder}/Dockerfile`, import.meta.url), 'utf8'))
+export async function readImageDockerfile(folder: string): Promise<Image> {
+  return parseImageDockerfile(await readFile(new URL(`../${folder}/Dockerfile`, import.meta.url), 'utf8'))
 }

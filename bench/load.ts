@@ -1,5 +1,5 @@
 import autocannon from 'autocannon'
-import { type BenchRequest, headersOf } from './ask.ts'
+import { type BenchRequest, headersOfRequest } from './ask.ts'
 
 export type Load = Readonly<{
   /** Requests to send. If `amount` is larger, the connections send the same requests repeatedly. */
@@ -25,7 +25,7 @@ export async function sendLoad({ port }: Readonly<{ port: number }>, order: Load
   let taken = 0
   const takeNext = (empty: autocannon.Request): autocannon.Request => {
     const request = requests[taken++ % requests.length] as BenchRequest
-    return { ...empty, ...request, headers: headersOf(request) }
+    return { ...empty, ...request, headers: headersOfRequest(request) }
   }
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,

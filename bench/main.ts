@@ -8,7 +8,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { createBench, type Job } from './bench.ts'
-import { formatTable, megabytes, type Row } from './table.ts'
+import { formatBenchTable, megabytes, type Row } from './table.ts'
 
 const folder = new URL('jobs/', import.meta.url)
 const files = (await readdir(folder)).toSorted()
@@ -45,7 +45,7 @@ async function runJobs(chosen: readonly Job[], profileFolder: string | undefined
   }
   await bench.close()
   const bars = rows.filter(({ met }) => typeof met === 'boolean')
-  console.log(`\n${formatTable(rows)}\n\n  ${bars.filter(({ met }) => met).length} of ${bars.length} bars are met.`)
+  console.log(`\n${formatBenchTable(rows)}\n\n  ${bars.filter(({ met }) => met).length} of ${bars.length} bars are met.`)
   console.log(
     `  Machine: ${availableParallelism()} cores, ${cpus()[0]?.model.trim() ?? 'unknown'}, ${megabytes(totalmem())}; Node ${process.versions.node}; load average ${loadBefore.toFixed(1)} at the start.`,
   )

@@ -1,6 +1,6 @@
 import { type Load, sendLoad } from './load.ts'
 import { median } from './statistics.ts'
-import { fineMilliseconds, type Row, rowWithMaximum } from './table.ts'
+import { createRowWithMaximum, fineMilliseconds, type Row } from './table.ts'
 import { readCpuMs } from './usage.ts'
 
 /** Server under load, and the database that serves it. */
@@ -23,7 +23,7 @@ async function readCpu({ pid, databasePid }: Target): Promise<readonly [api: num
 }
 
 /** Measures the mean CPU time per response. `work` must cause `amount` responses. */
-export async function measureWork(target: Target, amount: number, work: () => Promise<unknown>): Promise<Measured> {
+export async function measureCpuOfWork(target: Target, amount: number, work: () => Promise<unknown>): Promise<Measured> {
   const [apiBefore, databaseBefore] = await readCpu(target)
   const startedAtMs = performance.now()
   await work()
@@ -33,11 +33,11 @@ export async function measureWork(target: Target, amount: number, work: () => Pr
   return { apiMs, databaseMs, cpuMs: apiMs + databaseMs, perSecond }
 }
 
-export function measureLoad(target: Target, order: Load): Promise<Measured> {
-  return measureWork(target, order.amount ?? order.requests.length, () => sendLoad(target, order))
+export function measureCpuOfLoad(target: Target, order: Load): Promise<Measured> {
+  return measureCpuOfWork(target, order.amount ?? order.requests.length, () => sendLoad(target, order))
 }
 
-export function perCpuSecond({ cpuMs }: Pick<Measured, 'cpuMs'>): number {
+export function toRatePerCpuSecond({ cpuMs }: Pick<Measured, 'cpuMs'>): number {
   return 1000 / cpuMs
 }
 
@@ -45,11 +45,11 @@ export function perCpuSecond({ cpuMs }: Pick<Measured, 'cpuMs'>): number {
  * Returns the row of the report that shows the CPU time of one response.
  * @param maxMs bar of the row, which is the maximum CPU time; if undefined, the row has no bar
  */
-export function cpuRow(job: string, rounds: readonly Measured[], maxMs?: number): Row {
+export function createCpuRow(job: string, rounds: readonly Measured[], maxMs?: number): Row {
   const medianOf = (name: 'apiMs' | 'databaseMs' | 'cpuMs') => median(rounds.map((round) => round[name]))
   const cpu = `${medianOf('apiMs').toFixed(2)} + ${medianOf('databaseMs').toFixed(2)} ms`
   const cpuMs = medianOf('cpuMs')
   return maxMs === undefined
     ? { job, ours: fineMilliseconds(cpuMs), cpu }
-    : rowWithMaximum(job, cpuMs, maxMs, fineMilliseconds, { cpu })
+    : createRowWithMaximum(job, cpuMs, maxMs, fineMilliseconds, { cpu })
 }

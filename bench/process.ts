@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findFreePort } from '@capstan/db/testing/find-free-port'
-import { type Image, readImage } from './image.ts'
+import { type Image, readImageDockerfile } from './image.ts'
 
 export const root: string = fileURLToPath(new URL('..', import.meta.url))
 
@@ -37,7 +37,7 @@ export async function startServer(
   environment: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
 ): Promise<Server> {
-  const [port, image] = [await findFreePort(), await readImage(folder)]
+  const [port, image] = [await findFreePort(), await readImageDockerfile(folder)]
   const program = image.entry.replace(/\.bundle\.mjs$/, '.ts')
   await promisify(execFile)(process.execPath, ['services/sources/bundle.mjs', program], { cwd: root })
   const { PATH = '', HOME = '', KUBECONFIG } = process.env
@@ -69,14 +69,14 @@ type Worker<Result> = Readonly<{
 }>
 
 /** Waits for a message from the parent process, calls `start` with the message, and sends the result back. */
-export function answerOrder<Order, Result>(start: (order: Order) => Promise<Result>): void {
+export function runAsWorker<Order, Result>(start: (order: Order) => Promise<Result>): void {
   process.once('message', async (order) => process.send?.(await start(order as Order)))
   process.on('disconnect', () => process.exit(0))
   // Ignore Ctrl-C, which signals all processes of the group. The parent process stops its workers itself.
   process.on('SIGINT', () => {})
 }
 
-/** Runs `file`, which calls `answerOrder`, in a child process. */
+/** Runs `file`, which calls `runAsWorker`, in a child process. */
 export async function startWorker<Result>(file: URL, order: object, image?: Image): Promise<Worker<Result>> {
   const child = fork(file, {
     env: { ...process.env, ...image?.environment },

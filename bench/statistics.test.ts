@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { measureAlternately, median, quantile, summarize } from './statistics.ts'
+import { measureAlternately, median, medianFigures, quantileOf } from './statistics.ts'
 
 describe('the statistics of the bench', () => {
   it('the median of an odd number of values is the middle value', () => {
@@ -9,9 +9,9 @@ describe('the statistics of the bench', () => {
 
   it('a quantile is the value with the nearest rank', () => {
     const values = Array.from({ length: 100 }, (_, index) => index + 1)
-    expect(quantile(values, 0.5)).toBe(50)
-    expect(quantile(values, 0.99)).toBe(99)
-    expect(quantile([7], 0.99)).toBe(7)
+    expect(quantileOf(values, 0.5)).toBe(50)
+    expect(quantileOf(values, 0.99)).toBe(99)
+    expect(quantileOf([7], 0.99)).toBe(7)
   })
 
   it('measures product and limit alternately, and ignores the first round', async () => {
@@ -24,6 +24,6 @@ describe('the statistics of the bench', () => {
   it('compares the product with the limit in the same round', () => {
     // The second round is slow, as on a busy machine. Ratios: 2, 2, 3. Differences: 10, 100, 20.
     const comparison = { ours: [20, 200, 30], limit: [10, 100, 10] }
-    expect(summarize(comparison)).toEqual({ ours: 30, limit: 10, ratio: 2, added: 20 })
+    expect(medianFigures(comparison)).toEqual({ ours: 30, limit: 10, ratio: 2, added: 20 })
   })
 })

@@ -1,11 +1,11 @@
 /** Returns the quantile of the values at `share` (0 to 1), by the nearest rank. @returns NaN for an empty list */
-export function quantile(values: readonly number[], share: number): number {
+export function quantileOf(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 
 export function median(values: readonly number[]): number {
-  return quantile(values, 0.5)
+  return quantileOf(values, 0.5)
 }
 
 export function sum(values: readonly number[]): number {
@@ -48,7 +48,7 @@ export function compareFigures(ours: number, limit: number): Summary {
 }
 
 /** Returns the medians of a value over all rounds. The ratio and the difference are computed within each round. */
-export function summarize<Measure = number>(
+export function medianFigures<Measure = number>(
   { ours, limit }: Comparison<Measure>,
   figure: (measure: Measure) => number = Number,
 ): Summary {

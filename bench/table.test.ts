@@ -1,19 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { formatTable, milliseconds, perSecond, ratioAtLeast, rowWithMaxDifference, rowWithMaximum, skippedRow } from './table.ts'
+import {
+  createRowWithMaxDifference,
+  createRowWithMaximum,
+  createRowWithMinRatio,
+  createSkippedRow,
+  formatBenchTable,
+  milliseconds,
+  perSecond,
+} from './table.ts'
 
 const summary = { ours: 60, limit: 100, ratio: 0.6, added: -40 }
 
 describe('the table of the bench', () => {
   it('aligns figure, limit, ratio, bar and verdict in columns', () => {
     const rows = [
-      skippedRow('proxy', 'KUBECONFIG is not set'),
+      createSkippedRow('proxy', 'KUBECONFIG is not set'),
       {
-        ...ratioAtLeast('board', { ...summary, ours: 9_000, limit: 9_500, ratio: 0.947 }, 0.9, perSecond),
+        ...createRowWithMinRatio('board', { ...summary, ours: 9_000, limit: 9_500, ratio: 0.947 }, 0.9, perSecond),
         cpu: '0.04 + 0.00 ms',
       },
-      ratioAtLeast('submit', { ...summary, ours: 900, limit: 5_000, ratio: 0.18 }, 0.5, perSecond),
+      createRowWithMinRatio('submit', { ...summary, ours: 900, limit: 5_000, ratio: 0.18 }, 0.5, perSecond),
     ]
-    expect(formatTable(rows).split('\n')).toEqual([
+    expect(formatBenchTable(rows).split('\n')).toEqual([
       '  job     ours      limit     ratio  api + database  bar     met',
       '  proxy   skipped                                            KUBECONFIG is not set',
       '  board   9,000 /s  9,500 /s  0.95   0.04 + 0.00 ms  >= 0.9  yes',
@@ -22,15 +30,17 @@ describe('the table of the bench', () => {
   })
 
   it('compares the bar with the value, with its ratio to the limit, or with its difference from the limit', () => {
-    expect(rowWithMaximum('answer', 2.5, 2, milliseconds)).toMatchObject({ ours: '2.5 ms', bar: '<= 2.0 ms', met: false })
-    expect(ratioAtLeast('reads', summary, 0.5, perSecond)).toMatchObject({ ratio: 0.6, bar: '>= 0.5', met: true })
-    expect(rowWithMaxDifference('late', { ours: 6, limit: 4, ratio: 1.5, added: 2 }, 1, milliseconds)).toMatchObject({
+    expect(createRowWithMaximum('answer', 2.5, 2, milliseconds)).toMatchObject({ ours: '2.5 ms', bar: '<= 2.0 ms', met: false })
+    expect(createRowWithMinRatio('reads', summary, 0.5, perSecond)).toMatchObject({ ratio: 0.6, bar: '>= 0.5', met: true })
+    expect(createRowWithMaxDifference('late', { ours: 6, limit: 4, ratio: 1.5, added: 2 }, 1, milliseconds)).toMatchObject({
       bar: '<= +1.0 ms',
       met: false,
     })
   })
 
   it('marks a row as skipped if this system cannot measure its figure', () => {
-    expect(rowWithMaximum('memory', Number.NaN, 2, milliseconds)).toEqual(skippedRow('memory', 'this system has no /proc'))
+    expect(createRowWithMaximum('memory', Number.NaN, 2, milliseconds)).toEqual(
+      createSkippedRow('memory', 'this system has no /proc'),
+    )
   })
 })

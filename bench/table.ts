@@ -15,19 +15,19 @@ export type Row = Readonly<{
 type Format = (value: number) => string
 type Extra = Pick<Row, 'limit' | 'ratio' | 'cpu'>
 
-export function skippedRow(job: string, reason: string): Row {
+export function createSkippedRow(job: string, reason: string): Row {
   return { job, ours: 'skipped', met: reason }
 }
 
 function judge(row: Row, value: number, bar: string, met: boolean): Row {
-  return Number.isNaN(value) ? skippedRow(row.job, 'this system has no /proc') : { ...row, bar, met }
+  return Number.isNaN(value) ? createSkippedRow(row.job, 'this system has no /proc') : { ...row, bar, met }
 }
 
-export function rowWithMaximum(job: string, value: number, max: number, format: Format, extra: Extra = {}): Row {
+export function createRowWithMaximum(job: string, value: number, max: number, format: Format, extra: Extra = {}): Row {
   return judge({ job, ours: format(value), ...extra }, value, `<= ${format(max)}`, value <= max)
 }
 
-export function rowWithMinimum(job: string, value: number, min: number, format: Format): Row {
+export function createRowWithMinimum(job: string, value: number, min: number, format: Format): Row {
   return judge({ job, ours: format(value) }, value, `>= ${format(min)}`, value >= min)
 }
 
@@ -35,15 +35,15 @@ function compared(job: string, { ours, limit, ratio }: Summary, format: Format):
   return { job, ours: format(ours), limit: format(limit), ratio }
 }
 
-export function ratioAtLeast(job: string, summary: Summary, min: number, format: Format): Row {
+export function createRowWithMinRatio(job: string, summary: Summary, min: number, format: Format): Row {
   return judge(compared(job, summary, format), summary.ratio, `>= ${min}`, summary.ratio >= min)
 }
 
-export function ratioAtMost(job: string, summary: Summary, max: number, format: Format): Row {
+export function createRowWithMaxRatio(job: string, summary: Summary, max: number, format: Format): Row {
   return judge(compared(job, summary, format), summary.ratio, `<= ${max}`, summary.ratio <= max)
 }
 
-export function rowWithMaxDifference(job: string, summary: Summary, max: number, format: Format): Row {
+export function createRowWithMaxDifference(job: string, summary: Summary, max: number, format: Format): Row {
   return judge(compared(job, summary, format), summary.added, `<= +${format(max)}`, summary.added <= max)
 }
 
@@ -54,7 +54,7 @@ function cellsOf({ job, ours, limit = '', ratio, cpu = '', bar = '', met = '' }:
   return [job, ours, limit, ratio?.toFixed(2) ?? '', cpu, bar, verdict]
 }
 
-export function formatTable(rows: readonly Row[]): string {
+export function formatBenchTable(rows: readonly Row[]): string {
   const lines = [[...titles], ...rows.map(cellsOf)]
   const widths = titles.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
   const format = (cells: string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0))

@@ -21,7 +21,7 @@ export function playerName(team: number): string {
   return `player${team * membersPerTeam}`
 }
 
-export async function addPeople(sql: postgres.Sql, teams: number): Promise<void> {
+export async function insertPlayersAndTeams(sql: postgres.Sql, teams: number): Promise<void> {
   await sql`
     insert into users (id, user_name, email, password_hash, email_confirmed)
     select gen_random_uuid(), 'player' || n, 'player' || n || '@example.org', '', true

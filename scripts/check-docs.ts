@@ -6,7 +6,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { anchorsOf, linksOf, mentionsOf, type Reference } from './docs/links.ts'
+import { anchorsOf, linksOf, listDocumentReferences, type Reference } from './docs/links.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const documents = ['*.md', 'docs/**/*.md']
@@ -55,7 +55,7 @@ function judge(from: string, references: readonly Reference[], resolve: (file: s
 for (const file of filesOf(documents)) {
   judge(file, linksOf(read(file)), (target) => (target === '' ? file : path.join(path.dirname(file), target)))
 }
-for (const file of filesOf(code)) judge(file, mentionsOf(read(file)), (target) => target)
+for (const file of filesOf(code)) judge(file, listDocumentReferences(read(file)), (target) => target)
 
 for (const file of filesOf(withoutSign))
   read(file)

@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { findBounds } from './facts/bounds.ts'
-import { collectWords, findRepeats } from './facts/words.ts'
+import { collectWords, findRepeatedFacts } from './facts/words.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
@@ -50,7 +50,7 @@ const faults = files
   .filter((file) => !(file in allowed))
   .flatMap((file) => {
     const text = read(file)
-    const found = [...(hasBounds(file) ? findBounds(file, text) : []), ...findRepeats(file, text, vocabulary)]
+    const found = [...(hasBounds(file) ? findBounds(file, text) : []), ...findRepeatedFacts(file, text, vocabulary)]
     return found.map(({ line, fault }) => `${file}:${line}: ${fault}`)
   })
 for (const fault of faults) console.error(fault)

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path'
 import process from 'node:process'
 import { jsonSchemaText } from '@capstan/challenge-files/format/json-schema'
-import { contractTables } from './docs/contract-tables.ts'
+import { generateContractTables } from './docs/contract-tables.ts'
 import { replaceGeneratedParts } from './docs/generated-parts.ts'
 import { typesOfDefinition } from './lib/definition-types.ts'
 import { replaceTable, settingsTable } from './settings/table.ts'
@@ -31,7 +31,7 @@ function read(file: string): string {
 
 /** Returns a map from the path of every copy to its expected content. */
 function copies(): Map<string, string> {
-  const parts = contractTables()
+  const parts = generateContractTables()
   return new Map([
     ...namesIn('crds', '.yaml').map((name) => [path.join(crds, name), read(path.join('crds', name))] as const),
     ...Object.entries(typesOf).map(

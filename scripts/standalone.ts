@@ -7,7 +7,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { readConfig } from '@capstan/api/server/config'
-import { recordSystem } from '@capstan/api/server/logs/record'
+import { recordSystemAction } from '@capstan/api/server/logs/record'
 import { apiSettings } from '@capstan/api/server/process-settings'
 import { type RunningApi, startApi } from '@capstan/api/start-api'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
@@ -22,15 +22,15 @@ import { logLevel } from '@capstan/settings/common'
 import { type Environment, readSettings, SettingsError } from '@capstan/settings/read'
 import { optional } from '@capstan/settings/setting'
 import { openTracer } from '@capstan/tracing/open-tracer'
-import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
+import { logUncaughtErrors, safeLogging } from '@capstan/tracing/serialize-error'
 import { type Logger, pino } from 'pino'
 import { runStep } from './bootstrap.mjs'
 import { openDataFolder, PlainError, type Secrets } from './lib/data-folder.ts'
-import { withDefaultVariables, withVariables } from './lib/environment.ts'
+import { setDefaultVariables, setVariables } from './lib/environment.ts'
 import { defaultHost, openListener } from './lib/local-listener.ts'
 import { buildLocalPages } from './lib/local-pages.ts'
 import { createLocalRuntime } from './lib/local-runtime.ts'
-import { type LocalWays, openLocalWays } from './lib/local-ways.ts'
+import { type LocalWays, openInstanceAddresses } from './lib/local-ways.ts'
 
 type Options = Readonly<{
   host: string
@@ -100,12 +100,12 @@ function readOwnSettings() {
 }
 
 function environmentOf(options: Options, secrets: Secrets, databaseUrl: string, ways: LocalWays): Environment {
-  const given = withDefaultVariables(process.env, {
+  const given = setDefaultVariables(process.env, {
     CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '15000',
     // In a cluster, use node ports for instances, because the addresses of pods are usually not reachable from outside.
     ...(options.inCluster && { CAPSTAN_INSTANCE_EXPOSURE: 'NodePort', CAPSTAN_INSTANCE_SECURITY: 'Baseline' }),
   })
-  return withVariables(given, {
+  return setVariables(given, {
     CAPSTAN_HOST: options.host,
     DATABASE_URL: databaseUrl,
     CAPSTAN_BLOB_FOLDER: path.join(options.data, 'files'),
@@ -146,7 +146,7 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
   const own = readOwnSettings()
   const secrets = openDataFolder(options.data, own.adminPassword)
   const log = pino({ ...safeLogging, level: own.logLevel }, pino.destination({ dest: 2, sync: true }))
-  reportCrashes(log)
+  logUncaughtErrors(log)
 
   // Open the port first, so that a port in use is reported immediately. The rest of the start takes seconds. Early requests wait
   // until the platform is ready.
@@ -158,7 +158,7 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
     () => gateway?.listening,
   )
 
-  const ways = await openLocalWays(options.host, port)
+  const ways = await openInstanceAddresses(options.host, port)
   undo.add(() => ways.close())
 
   let { databaseUrl } = own
@@ -225,7 +225,7 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
     `\n  Open      ${baseUrl}\n  Log in as Admin with the password ${secrets.adminPassword}\n\n  Data is in ${options.data}. Ctrl-C stops the platform.\n`,
   )
   if (warning) console.log(`  ${warning}\n`)
-  recordSystem(api.deps.platformLog, { level: 'Information', message: 'Platform started', status: 'Success' })
+  recordSystemAction(api.deps.platformLog, { level: 'Information', message: 'Platform started', status: 'Success' })
 }
 
 const undo = createUndoStack()

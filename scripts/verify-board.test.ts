@@ -1,17 +1,17 @@
 import { sign } from 'node:crypto'
 import { type ChainRecord, chainLineOf, createChainPlan, isOnBoard, rowKeyOf } from '@capstan/api/rules/scoring/public-chain'
 import { buildScoreboard } from '@capstan/api/rules/scoring/ranking'
-import { createPresentFold, factsOf, type ScoreRecord } from '@capstan/api/rules/scoring/records'
+import { boardFactsOf, createPresentFold, type ScoreRecord } from '@capstan/api/rules/scoring/records'
 import { atTime } from '@capstan/api/rules/scoring/testing/facts'
 import { sampleHistories } from '@capstan/api/rules/scoring/testing/histories'
 import {
-  challengeRecord,
-  gameRecord,
-  participationRecord,
-  solveRecord,
+  createChallengeRecord,
+  createGameRecord,
+  createParticipationRecord,
+  createSolveRecord,
   someNames,
 } from '@capstan/api/rules/scoring/testing/records'
-import { createSecretNumbers, firstHash, nextHash, signSeal } from '@capstan/api/rules/signing/board-seal'
+import { computeNextHash, createSecretNumbers, firstHash, signBoardSeal } from '@capstan/api/rules/signing/board-seal'
 import { privateKeyFromSeed, rawPublicKeyOfSeed } from '@capstan/api/rules/signing/ed25519'
 import { expect, test } from 'vitest'
 import { boardOf, verifyChain } from './verify-board.mjs'
@@ -28,9 +28,9 @@ const secretNumbers = createSecretNumbers(seed)
  * of their submission ids.
  */
 const beginning = [
-  gameRecord('09:00'),
-  ...[1, 2, 3].flatMap((id) => [challengeRecord('09:00', id), participationRecord('09:00', id)]),
-  ...['1 1', '2 1', '3 1', '1 2', '3 3', '2 3'].map((pair, index) => solveRecord('09:30', pair, 1000 - index)),
+  createGameRecord('09:00'),
+  ...[1, 2, 3].flatMap((id) => [createChallengeRecord('09:00', id), createParticipationRecord('09:00', id)]),
+  ...['1 1', '2 1', '3 1', '1 2', '3 3', '2 3'].map((pair, index) => createSolveRecord('09:30', pair, 1000 - index)),
 ]
 
 /**
@@ -50,7 +50,7 @@ function chainOf(records: readonly ScoreRecord[], pageSize: number): string[] {
     for (const record of published) {
       sequence += 1
       const line = chainLineOf(sequence, record, secretNumbers)
-      hash = nextHash(hash, line)
+      hash = computeNextHash(hash, line)
       lines.push(line)
       if (isOnBoard(record)) present.add(rowKeyOf(record))
       else present.delete(rowKeyOf(record))
@@ -58,7 +58,7 @@ function chainOf(records: readonly ScoreRecord[], pageSize: number): string[] {
     const settled = new Set([...published.map(({ id }) => id), ...dropped])
     pending = [...pending, ...page].filter(({ id }) => !settled.has(id))
     if (published.length === 0) continue
-    const signature = signSeal({ gameId: 5, sequence, hash, time: from }, seed)
+    const signature = signBoardSeal({ gameId: 5, sequence, hash, time: from }, seed)
     lines.push(JSON.stringify({ seal: sequence, hash, time: from, signature }))
   }
   return lines
@@ -67,7 +67,7 @@ function chainOf(records: readonly ScoreRecord[], pageSize: number): string[] {
 function liveBoardOf(records: readonly ScoreRecord[]) {
   const { state, add } = createPresentFold()
   add(records)
-  const { items } = buildScoreboard({ ...factsOf(state, someNames)!, updatedAt: atTime('13:00') })
+  const { items } = buildScoreboard({ ...boardFactsOf(state, someNames)!, updatedAt: atTime('13:00') })
   return items.map(({ id, rank, score, solvedChallenges }) => ({
     ...{ team: id, rank, score },
     solves: Object.fromEntries(solvedChallenges.map((solve) => [solve.id, solve.score])),
@@ -139,7 +139,7 @@ test('the script refuses records of another game, another public key, and a list
 
 test('the script refuses a list of records that another key has signed', () => {
   const line = chainLineOf(1, { kind: 'award', key: '1', time: 0, value: null }, secretNumbers)
-  const hash = nextHash(firstHash, line)
+  const hash = computeNextHash(firstHash, line)
   const text = Buffer.from(`CAPSTAN BOARD\n5\n1\n${hash}\n0`)
   const signature = sign(null, text, privateKeyFromSeed(Buffer.alloc(32, 8))).toString('hex')
   const lines = [JSON.stringify({ game: 5, publicKey }), line, JSON.stringify({ seal: 1, hash, time: 0, signature })]

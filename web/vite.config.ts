@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { bootColors } from './plugins/boot-colors.ts'
+import { insertBootColors } from './plugins/boot-colors.ts'
 import { chunkGroups } from './plugins/chunk-groups.ts'
-import { compressedFiles } from './plugins/compressed-files.ts'
-import { earlyLoads } from './plugins/early-loads.ts'
-import { firstLoadBudget } from './plugins/first-load.ts'
-import { fontPreload } from './plugins/font-preload.ts'
-import { inlineFirstPaint } from './plugins/inline-first-paint.ts'
-import { leanContract } from './plugins/lean-contract.ts'
-import { pagePlaceholders } from './plugins/page-placeholders.ts'
+import { writeCompressedFiles } from './plugins/compressed-files.ts'
+import { insertEarlyLoadScript } from './plugins/early-loads.ts'
+import { enforceFirstLoadBudget } from './plugins/first-load.ts'
+import { preloadFonts } from './plugins/font-preload.ts'
+import { inlineFirstPaintScript } from './plugins/inline-first-paint.ts'
+import { replaceContractModule } from './plugins/lean-contract.ts'
+import { fillPagePlaceholders } from './plugins/page-placeholders.ts'
 
 /**
  * Build data for the console banner and the about page. Image builds set it by environment variables. Other builds read it from
@@ -59,15 +59,15 @@ const api = process.env.CAPSTAN_API ?? 'http://127.0.0.1:8080'
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
-    leanContract(),
-    bootColors(),
-    pagePlaceholders(),
-    inlineFirstPaint(),
+    replaceContractModule(),
+    insertBootColors(),
+    fillPagePlaceholders(),
+    inlineFirstPaintScript(),
     react(),
-    fontPreload(),
-    earlyLoads(),
-    firstLoadBudget(),
-    compressedFiles(),
+    preloadFonts(),
+    insertEarlyLoadScript(),
+    enforceFirstLoadBudget(),
+    writeCompressedFiles(),
   ],
   define: { __BUILD__: JSON.stringify(build) },
   // The server inserts a new nonce into every page that it sends.

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { leanContract } from './plugins/lean-contract.ts'
+import { replaceContractModule } from './plugins/lean-contract.ts'
 
 export default defineConfig({
-  plugins: [leanContract()],
+  plugins: [replaceContractModule()],
   define: {
     __BUILD__: JSON.stringify({
       version: 'develop',

@@ -1,8 +1,8 @@
 import { sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
-import { cpuRow, measureLoad, perCpuSecond, type Target } from '../measure.ts'
-import { measureAlternately, summarize } from '../statistics.ts'
-import { kilobytes, perSecond, ratioAtLeast } from '../table.ts'
+import { createCpuRow, measureCpuOfLoad, type Target, toRatePerCpuSecond } from '../measure.ts'
+import { measureAlternately, medianFigures } from '../statistics.ts'
+import { createRowWithMinRatio, kilobytes, perSecond } from '../table.ts'
 
 /** Headers that affect how a client decodes and caches a response. */
 const contentHeaders = ['content-type', 'content-encoding', 'etag', 'cache-control', 'vary']
@@ -18,11 +18,16 @@ export const job: Job = {
     const { headers, bytes } = await sendRequest(api, { path: boardPath })
     const sent = contentHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))
     const bare = await bench.startBare({ headers: Object.fromEntries(sent), bytes })
-    const read = (target: Target) => () => measureLoad(target, { requests: [{ path: boardPath }], amount: readsPerRound })
+    const read = (target: Target) => () => measureCpuOfLoad(target, { requests: [{ path: boardPath }], amount: readsPerRound })
     const reads = await measureAlternately(5, read(api), read(bare))
     return [
-      ratioAtLeast('scoreboard reads by CPU of the server', summarize(reads, perCpuSecond), minRatio, perSecond),
-      cpuRow('scoreboard read', reads.ours),
+      createRowWithMinRatio(
+        'scoreboard reads by CPU of the server',
+        medianFigures(reads, toRatePerCpuSecond),
+        minRatio,
+        perSecond,
+      ),
+      createCpuRow('scoreboard read', reads.ours),
       { job: 'scoreboard, compressed', ours: kilobytes(bytes.length) },
     ]
   },

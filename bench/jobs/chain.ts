@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
-import { cpuRow, measureLoad } from '../measure.ts'
+import { createCpuRow, measureCpuOfLoad } from '../measure.ts'
 import { measureAlternately } from '../statistics.ts'
 import { kilobytes } from '../table.ts'
 import { addGame } from '../world.ts'
@@ -41,12 +41,12 @@ export const job: Job = {
       if (performance.now() > deadlineMs) throw new Error('The public chain was not sealed')
       await delay(1_000)
     }
-    const first = await measureLoad(api, { requests: [{ path }], amount: 1 })
-    const download = () => measureLoad(api, { requests: [{ path }], amount: downloadsPerRound, clients: 1 })
+    const first = await measureCpuOfLoad(api, { requests: [{ path }], amount: 1 })
+    const download = () => measureCpuOfLoad(api, { requests: [{ path }], amount: downloadsPerRound, clients: 1 })
     const repeated = await measureAlternately(2, download, download)
     return [
-      cpuRow('public chain, first download', [first]),
-      cpuRow('public chain, repeated download', [...repeated.ours, ...repeated.limit], maxRepeatedMs),
+      createCpuRow('public chain, first download', [first]),
+      createCpuRow('public chain, repeated download', [...repeated.ours, ...repeated.limit], maxRepeatedMs),
       { job: 'public chain of 60,000 records', ours: kilobytes((await sendRequest(api, { path })).bytes.length) },
     ]
   },

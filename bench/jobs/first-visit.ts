@@ -1,8 +1,8 @@
 import { sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
-import { measureLoad } from '../measure.ts'
+import { measureCpuOfLoad } from '../measure.ts'
 import { sum } from '../statistics.ts'
-import { fineMilliseconds, kilobytes, milliseconds, rowWithMaximum } from '../table.ts'
+import { createRowWithMaximum, fineMilliseconds, kilobytes, milliseconds } from '../table.ts'
 
 const visitors = 1_000
 const maxSeconds = 60
@@ -22,12 +22,12 @@ export const job: Job = {
     if (files.length === 0) throw new Error('The page names no files')
     const answers = await Promise.all(files.map((path) => sendRequest(web, { path })))
     const requests = ['/', ...files, ...calls].map((path) => ({ path }))
-    const { cpuMs, perSecond } = await measureLoad(web, { clients, requests, amount: visitors * requests.length })
+    const { cpuMs, perSecond } = await measureCpuOfLoad(web, { clients, requests, amount: visitors * requests.length })
     await web.stop()
     const elapsedMs = ((visitors * requests.length) / perSecond) * 1000
     return [
-      rowWithMaximum('1,000 first visits', elapsedMs, maxSeconds * 1000, milliseconds),
-      rowWithMaximum('first visit, CPU of the web process', cpuMs * requests.length, maxCpuMs, fineMilliseconds),
+      createRowWithMaximum('1,000 first visits', elapsedMs, maxSeconds * 1000, milliseconds),
+      createRowWithMaximum('first visit, CPU of the web process', cpuMs * requests.length, maxCpuMs, fineMilliseconds),
       { job: `first visit, ${files.length} files`, ours: kilobytes(sum(answers.map(({ bytes }) => bytes.length))) },
     ]
   },

@@ -1,8 +1,8 @@
-import { type BenchRequest, forEach, sendRequest } from '../ask.ts'
+import { type BenchRequest, forEachConcurrently, sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
-import { cpuRow, measureWork } from '../measure.ts'
-import { measureAlternately, summarize } from '../statistics.ts'
-import { fineMilliseconds, ratioAtMost } from '../table.ts'
+import { createCpuRow, measureCpuOfWork } from '../measure.ts'
+import { measureAlternately, medianFigures } from '../statistics.ts'
+import { createRowWithMaxRatio, fineMilliseconds } from '../table.ts'
 import type { World } from '../world.ts'
 
 const maxWrongMs = 1.1
@@ -27,7 +27,7 @@ export const job: Job = {
       if (verdict.text() !== `"${expected}"`) throw new Error(`The verdict is ${verdict.text()} instead of ${expected}`)
     }
     const judgeAll = (submissions: readonly BenchRequest[], expected: string) =>
-      measureWork(api, submissions.length, () => forEach(submissions, clients, judge(expected)))
+      measureCpuOfWork(api, submissions.length, () => forEachConcurrently(submissions, clients, judge(expected)))
     const guess = () => judgeAll(early.takeGuesses(flagsPerRound), 'WrongAnswer')
     const solve = (world: World) => () => judgeAll(world.takeSolves(flagsPerRound), 'Accepted')
 
@@ -36,14 +36,14 @@ export const job: Job = {
     // Request both boards. After a request, the api rebuilds the board every second.
     for (const { boardPath } of [early, late]) await sendRequest(api, { path: boardPath })
     const watched = await measureAlternately(1, solve(early), solve(late))
-    const growth = summarize({ ours: right.limit, limit: right.ours }, ({ cpuMs }) => cpuMs)
+    const growth = medianFigures({ ours: right.limit, limit: right.ours }, ({ cpuMs }) => cpuMs)
     return [
-      cpuRow('wrong flag until judged', [...wrong.ours, ...wrong.limit], maxWrongMs),
-      cpuRow('right flag until judged, 5,000 solves', right.ours, maxRightMs),
-      cpuRow('right flag until judged, 25,000 solves', right.limit, maxRightMs),
-      ratioAtMost('right flag, 25,000 beside 5,000 solves', growth, maxGrowth, fineMilliseconds),
-      cpuRow('the same, watched, 5,000 solves', watched.ours),
-      cpuRow('the same, watched, 25,000 solves', watched.limit),
+      createCpuRow('wrong flag until judged', [...wrong.ours, ...wrong.limit], maxWrongMs),
+      createCpuRow('right flag until judged, 5,000 solves', right.ours, maxRightMs),
+      createCpuRow('right flag until judged, 25,000 solves', right.limit, maxRightMs),
+      createRowWithMaxRatio('right flag, 25,000 beside 5,000 solves', growth, maxGrowth, fineMilliseconds),
+      createCpuRow('the same, watched, 5,000 solves', watched.ours),
+      createCpuRow('the same, watched, 25,000 solves', watched.limit),
     ]
   },
 }

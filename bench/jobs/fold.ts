@@ -3,7 +3,7 @@ import process from 'node:process'
 import { promisify } from 'node:util'
 import type { Job } from '../bench.ts'
 import { root } from '../process.ts'
-import { milliseconds, rowWithMaximum } from '../table.ts'
+import { createRowWithMaximum, milliseconds } from '../table.ts'
 
 const maxMs = 50
 
@@ -15,8 +15,8 @@ export const job: Job = {
     const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: root })
     const { foldMs, factsMs } = JSON.parse(stdout) as { readonly foldMs: number; readonly factsMs: number }
     return [
-      rowWithMaximum('fold of 60,000 records', foldMs, maxMs, milliseconds),
-      rowWithMaximum('facts of 5,000 teams from the fold', factsMs, maxMs, milliseconds),
+      createRowWithMaximum('fold of 60,000 records', foldMs, maxMs, milliseconds),
+      createRowWithMaximum('facts of 5,000 teams from the fold', factsMs, maxMs, milliseconds),
     ]
   },
 }

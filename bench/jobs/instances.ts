@@ -1,7 +1,7 @@
 import type { Job } from '../bench.ts'
-import { openCluster, type Subject } from '../cluster.ts'
-import { compareFigures, measureAlternately, median, quantile, summarize } from '../statistics.ts'
-import { megabytes, milliseconds, ratioAtMost, rowWithMaximum, skippedRow } from '../table.ts'
+import { openBenchCluster, type Subject } from '../cluster.ts'
+import { compareFigures, measureAlternately, median, medianFigures, quantileOf } from '../statistics.ts'
+import { createRowWithMaximum, createRowWithMaxRatio, createSkippedRow, megabytes, milliseconds } from '../table.ts'
 import { readCpuMs, readMemory } from '../usage.ts'
 
 const pairs = 8
@@ -16,11 +16,11 @@ export const job: Job = {
   name: 'instances',
   about: 'starts of instances beside bare pods and with a recorder, and 100 instances at once, on the cluster of KUBECONFIG',
   async run(bench) {
-    const cluster = await openCluster(bench)
-    if (!cluster) return [skippedRow('instances', 'there is no cluster (KUBECONFIG is not set)')]
+    const cluster = await openBenchCluster(bench)
+    if (!cluster) return [createSkippedRow('instances', 'there is no cluster (KUBECONFIG is not set)')]
     const startPairs = (ours: Subject, limit: Subject) => cluster.startPairs(pairs, ours, limit)
     const times = await startPairs('instance', 'bare pod')
-    const at = (share: number) => compareFigures(quantile(times.ours, share), quantile(times.limit, share))
+    const at = (share: number) => compareFigures(quantileOf(times.ours, share), quantileOf(times.limit, share))
     const recorded = await startPairs('recorded instance', 'instance')
     /** Starts instances concurrently, and then deletes them. @returns the median of their start times */
     const startAtOnce = (subject: Subject) => async () => {
@@ -34,14 +34,19 @@ export const job: Job = {
     await cluster.removeAll()
     const cpuMs = (await readCpuMs(cluster.operatorPid)) - cpuBefore
     return [
-      ratioAtMost('instance start, p50', at(0.5), maxRatio.p50, milliseconds),
-      ratioAtMost('instance start, p99', at(0.99), maxRatio.p99, milliseconds),
-      ratioAtMost('recorded start beside a plain start', summarize(recorded), maxRatio.recorded, milliseconds),
-      ratioAtMost(`${atOnce} recorded at once beside plain ones`, summarize(recordedAtOnce), maxRatio.recorded, milliseconds),
-      { job: `${crowd} instances at once, last Ready`, ours: milliseconds(quantile(readyMs, 1)) },
-      rowWithMaximum(`${crowd} instances at once, operator CPU each`, cpuMs / crowd, maxCpuMs, milliseconds),
+      createRowWithMaxRatio('instance start, p50', at(0.5), maxRatio.p50, milliseconds),
+      createRowWithMaxRatio('instance start, p99', at(0.99), maxRatio.p99, milliseconds),
+      createRowWithMaxRatio('recorded start beside a plain start', medianFigures(recorded), maxRatio.recorded, milliseconds),
+      createRowWithMaxRatio(
+        `${atOnce} recorded at once beside plain ones`,
+        medianFigures(recordedAtOnce),
+        maxRatio.recorded,
+        milliseconds,
+      ),
+      { job: `${crowd} instances at once, last Ready`, ours: milliseconds(quantileOf(readyMs, 1)) },
+      createRowWithMaximum(`${crowd} instances at once, operator CPU each`, cpuMs / crowd, maxCpuMs, milliseconds),
       // The measured memory includes the kubeconfig library, which an operator in a pod does not load.
-      rowWithMaximum('operator memory, peak', await readMemory(cluster.operatorPid, 'VmHWM'), maxMemory, megabytes),
+      createRowWithMaximum('operator memory, peak', await readMemory(cluster.operatorPid, 'VmHWM'), maxMemory, megabytes),
     ]
   },
 }

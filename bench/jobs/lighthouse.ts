@@ -3,7 +3,7 @@ import process from 'node:process'
 import { promisify } from 'node:util'
 import { browserFlags, findChromium } from '../../e2e/support/browser.ts'
 import type { Job } from '../bench.ts'
-import { count, type Row, rowWithMinimum, skippedRow } from '../table.ts'
+import { count, createRowWithMinimum, createSkippedRow, type Row } from '../table.ts'
 
 /**
  * Lighthouse is not a dependency of the repository, because only this job needs its 200 packages. npm downloads it when the job
@@ -34,9 +34,9 @@ export const job: Job = {
   name: 'lighthouse',
   about: 'the pages of most visits, as Lighthouse judges them for phones and desktops',
   async run(bench) {
-    if (!findChromium()) return [skippedRow('lighthouse', 'there is no Chromium; CHROMIUM_PATH names one')]
+    if (!findChromium()) return [createSkippedRow('lighthouse', 'there is no Chromium; CHROMIUM_PATH names one')]
     const version = await runLighthouse(['--version']).catch(() => undefined)
-    if (version === undefined) return [skippedRow('lighthouse', `npm cannot install ${lighthouse}`)]
+    if (version === undefined) return [createSkippedRow('lighthouse', `npm cannot install ${lighthouse}`)]
     const { gameId, cookieOf } = await bench.addGame()
     const web = await bench.startWeb(await bench.api())
     const game = `/games/${gameId}`
@@ -45,7 +45,7 @@ export const job: Job = {
     for (const device of ['mobile', 'desktop'] as const) {
       for (const [page, path] of Object.entries(pages)) {
         const score = await judge(`http://127.0.0.1:${web.port}${path}`, device, cookieOf(0))
-        rows.push(rowWithMinimum(`Lighthouse ${device}, ${page}`, score, minScore[device], count))
+        rows.push(createRowWithMinimum(`Lighthouse ${device}, ${page}`, score, minScore[device], count))
       }
     }
     await web.stop()

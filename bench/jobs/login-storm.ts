@@ -1,7 +1,7 @@
-import { type BenchRequest, sendRequest, sendSteadily } from '../ask.ts'
+import { type BenchRequest, sendAtSteadyRate, sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
-import { compareFigures, quantile } from '../statistics.ts'
-import { milliseconds, ratioAtMost, rowWithMaximum } from '../table.ts'
+import { compareFigures, quantileOf } from '../statistics.ts'
+import { createRowWithMaximum, createRowWithMaxRatio, milliseconds } from '../table.ts'
 import { playerName } from '../world.ts'
 
 const logins = 1_000
@@ -33,22 +33,22 @@ export const job: Job = {
     const play = async (seconds: number) => {
       const boards = Array.from({ length: readsPerSecond * seconds }, () => ({ path: world.boardPath }))
       const [reads, flags] = await Promise.all([
-        sendSteadily(api, boards, readsPerSecond),
-        sendSteadily(api, world.takeGuesses(flagsPerSecond * seconds), flagsPerSecond),
+        sendAtSteadyRate(api, boards, readsPerSecond),
+        sendAtSteadyRate(api, world.takeGuesses(flagsPerSecond * seconds), flagsPerSecond),
       ])
-      return { board: quantile(reads, 0.99), flags: quantile(flags, 0.99) }
+      return { board: quantileOf(reads, 0.99), flags: quantileOf(flags, 0.99) }
     }
     await play(2)
     const before = await play(quietSeconds)
     const startedAtMs = performance.now()
-    const storm = sendSteadily(api, entries, loginsPerSecond).then(() => performance.now() - startedAtMs)
+    const storm = sendAtSteadyRate(api, entries, loginsPerSecond).then(() => performance.now() - startedAtMs)
     const [during, elapsedMs] = await Promise.all([play(stormSeconds), storm])
     const after = await play(quietSeconds)
     const beside = (kind: 'board' | 'flags') => compareFigures(during[kind], (before[kind] + after[kind]) / 2)
     return [
-      rowWithMaximum('login storm, the last of 1,000', elapsedMs, maxSeconds * 1000, milliseconds),
-      ratioAtMost('login storm, p99 of the board', beside('board'), maxRatio, milliseconds),
-      ratioAtMost('login storm, p99 of flags', beside('flags'), maxRatio, milliseconds),
+      createRowWithMaximum('login storm, the last of 1,000', elapsedMs, maxSeconds * 1000, milliseconds),
+      createRowWithMaxRatio('login storm, p99 of the board', beside('board'), maxRatio, milliseconds),
+      createRowWithMaxRatio('login storm, p99 of flags', beside('flags'), maxRatio, milliseconds),
     ]
   },
 }

@@ -6,11 +6,26 @@ import { findFreePort } from '@capstan/db/testing/find-free-port'
 import { isInstalled } from '../../e2e/support/browser.ts'
 import type { Bench, Job } from '../bench.ts'
 import { stopProcess } from '../process.ts'
-import { echoBytes, type OpenConnection, openTcp, openTls, openWebSocket, roundTrips, startEcho } from '../reach/echo.ts'
+import {
+  measureEchoRate,
+  measureRoundTripTimes,
+  type OpenConnection,
+  openTcpClient,
+  openTlsClient,
+  openWebSocketClient,
+  startEchoServer,
+} from '../reach/echo.ts'
 import { type Certificate, startGateway } from '../reach/gateway.ts'
-import { measureIdle } from '../reach/idle.ts'
-import { measureAlternately, quantile, summarize } from '../statistics.ts'
-import { fineMilliseconds, megabytes, type Row, ratioAtLeast, rowWithMaxDifference, skippedRow } from '../table.ts'
+import { measureIdleConnectionMemory } from '../reach/idle.ts'
+import { measureAlternately, medianFigures, quantileOf } from '../statistics.ts'
+import {
+  createRowWithMaxDifference,
+  createRowWithMinRatio,
+  createSkippedRow,
+  fineMilliseconds,
+  megabytes,
+  type Row,
+} from '../table.ts'
 
 const minRatio = 0.5
 const maxAddedMs = 1
@@ -30,7 +45,7 @@ async function startSocat(bench: Bench, containerPort: number, tls?: Certificate
   const from = tls ? `OPENSSL-LISTEN:${listening},cert=${file},key=${file},verify=0` : `TCP-LISTEN:${listening}`
   const child = spawn('socat', [from, `TCP:127.0.0.1:${containerPort},nodelay`], { stdio: 'ignore' })
   bench.stopAtEnd({ stop: () => stopProcess(child) })
-  const open = () => (tls ? openTls(port) : openTcp(port))
+  const open = () => (tls ? openTlsClient(port) : openTcpClient(port))
   while (child.exitCode === null) {
     const socket = await open().catch(() => undefined)
     socket?.destroy()
@@ -44,27 +59,30 @@ export const job: Job = {
   name: 'proxy',
   about: 'throughput and added latency of echoed bytes by WebSocket, by port and by TLS, compared with socat',
   async run(bench) {
-    if (!isInstalled('socat')) return [skippedRow('proxy', 'socat is not installed')]
-    const { port: containerPort } = bench.stopAtEnd(await startEcho())
+    if (!isInstalled('socat')) return [createSkippedRow('proxy', 'socat is not installed')]
+    const { port: containerPort } = bench.stopAtEnd(await startEchoServer())
     const gateway = bench.stopAtEnd(await startGateway('tcp', containerPort))
     const plain = await startSocat(bench, containerPort)
-    const openPort = () => openTcp(gateway.plainPort)
+    const openPort = () => openTcpClient(gateway.plainPort)
     const ways: Record<string, readonly [ours: OpenConnection, limit: OpenConnection]> = {
-      'by WebSocket': [() => openWebSocket(gateway.port), plain],
+      'by WebSocket': [() => openWebSocketClient(gateway.port), plain],
       'by port': [openPort, plain],
-      'by TLS': [() => openTls(gateway.tlsPort), await startSocat(bench, containerPort, gateway.tls)],
+      'by TLS': [() => openTlsClient(gateway.tlsPort), await startSocat(bench, containerPort, gateway.tls)],
     }
     const rows: Row[] = []
     for (const [way, [ours, limit]] of Object.entries(ways)) {
-      const transferBy = (open: OpenConnection) => async () => echoBytes(await open(), transferBytes)
-      const findP99 = (open: OpenConnection) => async () => quantile(await roundTrips(await open(), trips), 0.99)
+      const transferBy = (open: OpenConnection) => async () => measureEchoRate(await open(), transferBytes)
+      const findP99 = (open: OpenConnection) => async () => quantileOf(await measureRoundTripTimes(await open(), trips), 0.99)
       const rate = await measureAlternately(rounds, transferBy(ours), transferBy(limit))
       const p99 = await measureAlternately(rounds, findP99(ours), findP99(limit))
       rows.push(
-        ratioAtLeast(`bytes ${way}, both ways`, summarize(rate), minRatio, (bytes) => `${megabytes(bytes)}/s`),
-        rowWithMaxDifference(`bytes ${way}, p99 there and back`, summarize(p99), maxAddedMs, fineMilliseconds),
+        createRowWithMinRatio(`bytes ${way}, both ways`, medianFigures(rate), minRatio, (bytes) => `${megabytes(bytes)}/s`),
+        createRowWithMaxDifference(`bytes ${way}, p99 there and back`, medianFigures(p99), maxAddedMs, fineMilliseconds),
       )
     }
-    return [...rows, await measureIdle('bytes by port, memory of an idle connection', gateway.pid, openPort, 'hello')]
+    return [
+      ...rows,
+      await measureIdleConnectionMemory('bytes by port, memory of an idle connection', gateway.pid, openPort, 'hello'),
+    ]
   },
 }

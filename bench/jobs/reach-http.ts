@@ -1,12 +1,12 @@
-import { type BenchRequest, sendSteadily } from '../ask.ts'
+import { type BenchRequest, sendAtSteadyRate } from '../ask.ts'
 import type { Job } from '../bench.ts'
-import { cpuRow, measureLoad, type Target } from '../measure.ts'
+import { createCpuRow, measureCpuOfLoad, type Target } from '../measure.ts'
 import { startWorker } from '../process.ts'
-import { openTcp } from '../reach/echo.ts'
+import { openTcpClient } from '../reach/echo.ts'
 import { host, startGateway } from '../reach/gateway.ts'
-import { measureIdle } from '../reach/idle.ts'
-import { measureAlternately, quantile, summarize } from '../statistics.ts'
-import { fineMilliseconds, perSecond, type Row, ratioAtLeast, rowWithMaxDifference } from '../table.ts'
+import { measureIdleConnectionMemory } from '../reach/idle.ts'
+import { measureAlternately, medianFigures, quantileOf } from '../statistics.ts'
+import { createRowWithMaxDifference, createRowWithMinRatio, fineMilliseconds, perSecond, type Row } from '../table.ts'
 
 const minRatio = 0.5
 const maxAddedMs = 1.5
@@ -43,23 +43,23 @@ export const job: Job = {
       const proxyFile = new URL('../reach/http-proxy.ts', import.meta.url)
       const proxy = bench.stopAtEnd(await startWorker<number>(proxyFile, { containerPort }))
       const limit = { port: proxy.result, pid: proxy.pid }
-      const visitOften = (target: Target) => () => measureLoad(target, { clients, requests: [visit], amount })
+      const visitOften = (target: Target) => () => measureCpuOfLoad(target, { clients, requests: [visit], amount })
       const busy = await measureAlternately(3, visitOften(gateway), visitOften(limit))
       const visitCalmly = (target: Target) => async () =>
-        quantile(await sendSteadily(target, Array(calmVisits).fill(visit), calmPerSecond), 0.99)
+        quantileOf(await sendAtSteadyRate(target, Array(calmVisits).fill(visit), calmPerSecond), 0.99)
       const calm = await measureAlternately(3, visitCalmly(gateway), visitCalmly(limit))
-      const rate = summarize(busy, (round) => round.perSecond)
+      const rate = medianFigures(busy, (round) => round.perSecond)
       rows.push(
-        ratioAtLeast(`HTTP by host name, ${name}`, rate, minRatio, perSecond),
-        rowWithMaxDifference(`HTTP by host name, ${name}, p99`, summarize(calm), maxAddedMs, fineMilliseconds),
-        cpuRow(`HTTP by host name, ${name}, CPU`, busy.ours),
-        cpuRow(`HTTP by host name, ${name}, CPU of the limit`, busy.limit),
+        createRowWithMinRatio(`HTTP by host name, ${name}`, rate, minRatio, perSecond),
+        createRowWithMaxDifference(`HTTP by host name, ${name}, p99`, medianFigures(calm), maxAddedMs, fineMilliseconds),
+        createCpuRow(`HTTP by host name, ${name}, CPU`, busy.ours),
+        createCpuRow(`HTTP by host name, ${name}, CPU of the limit`, busy.limit),
       )
     }
     const { port } = await bench.startBare({ headers: {}, bytes: Buffer.from('ok') })
     const { port: gatewayPort, pid } = bench.stopAtEnd(await startGateway('http', port))
     const hello = `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`
     const idle = 'HTTP by host name, memory of an idle connection'
-    return [...rows, await measureIdle(idle, pid, () => openTcp(gatewayPort), hello)]
+    return [...rows, await measureIdleConnectionMemory(idle, pid, () => openTcpClient(gatewayPort), hello)]
   },
 }

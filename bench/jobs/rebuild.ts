@@ -5,7 +5,7 @@ import { findFreePort } from '@capstan/db/testing/find-free-port'
 import { sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { median } from '../statistics.ts'
-import { milliseconds, rowWithMaximum } from '../table.ts'
+import { createRowWithMaximum, milliseconds } from '../table.ts'
 import { addGame } from '../world.ts'
 
 const size = { teams: 5_000, challenges: 100, solvedByTeam: 20 }
@@ -48,7 +48,7 @@ export const job: Job = {
     // Ignore the first rebuild, in which the code is not compiled yet.
     const medianOf = (name: 'longestMs' | 'elapsedMs') => median(turns.slice(1).map((turn) => turn[name]))
     return [
-      rowWithMaximum('rebuild, longest step of the event loop', medianOf('longestMs'), maxStepMs, milliseconds),
+      createRowWithMaximum('rebuild, longest step of the event loop', medianOf('longestMs'), maxStepMs, milliseconds),
       { job: 'rebuild, from solve to changed board', ours: milliseconds(medianOf('elapsedMs')) },
     ]
   },

@@ -1,8 +1,8 @@
 import { loadavg } from 'node:os'
 import type { Job } from '../bench.ts'
-import { openCluster } from '../cluster.ts'
-import { quantile, summarize } from '../statistics.ts'
-import { milliseconds, ratioAtMost, rowWithMaximum, skippedRow } from '../table.ts'
+import { openBenchCluster } from '../cluster.ts'
+import { medianFigures, quantileOf } from '../statistics.ts'
+import { createRowWithMaximum, createRowWithMaxRatio, createSkippedRow, milliseconds } from '../table.ts'
 import { readCpuMs } from '../usage.ts'
 
 const pairs = 12
@@ -16,8 +16,8 @@ export const job: Job = {
   about:
     'starts of instances with three containers beside three bare pods, and 15 such instances at once, on the cluster of KUBECONFIG',
   async run(bench) {
-    const cluster = await openCluster(bench)
-    if (!cluster) return [skippedRow('several', 'there is no cluster (KUBECONFIG is not set)')]
+    const cluster = await openBenchCluster(bench)
+    if (!cluster) return [createSkippedRow('several', 'there is no cluster (KUBECONFIG is not set)')]
     const times = await cluster.startPairs(pairs, 'instance of three', 'three bare pods')
     const [load = 0] = loadavg()
     const cpuBefore = await readCpuMs(cluster.operatorPid)
@@ -25,10 +25,10 @@ export const job: Job = {
     await cluster.removeAll()
     const cpuMs = (await readCpuMs(cluster.operatorPid)) - cpuBefore
     return [
-      ratioAtMost('start of three containers beside three bare pods', summarize(times), maxRatio, milliseconds),
+      createRowWithMaxRatio('start of three containers beside three bare pods', medianFigures(times), maxRatio, milliseconds),
       { job: 'load average during these starts', ours: load.toFixed(1) },
-      { job: `${crowd} instances of three containers at once, last Ready`, ours: milliseconds(quantile(readyMs, 1)) },
-      rowWithMaximum('operator CPU for each of their pods', cpuMs / (crowd * podsOfInstance), maxCpuMsPerPod, milliseconds),
+      { job: `${crowd} instances of three containers at once, last Ready`, ours: milliseconds(quantileOf(readyMs, 1)) },
+      createRowWithMaximum('operator CPU for each of their pods', cpuMs / (crowd * podsOfInstance), maxCpuMsPerPod, milliseconds),
     ]
   },
 }

@@ -1,6 +1,6 @@
 import type { Bench, Job } from '../bench.ts'
-import { cpuRow, measureLoad } from '../measure.ts'
-import { count, megabytes, type Row, rowWithMaximum } from '../table.ts'
+import { createCpuRow, measureCpuOfLoad } from '../measure.ts'
+import { count, createRowWithMaximum, megabytes, type Row } from '../table.ts'
 import { readMemory } from '../usage.ts'
 import { addGame } from '../world.ts'
 
@@ -30,11 +30,14 @@ async function play(bench: Bench, { maxBytes, ...size }: (typeof games)[number])
   }
   const rows: Row[] = []
   for (const [kind, requests] of Object.entries(kinds))
-    rows.push(cpuRow(`${kind} at ${name}`, [await measureLoad(api, { requests, amount })]))
+    rows.push(createCpuRow(`${kind} at ${name}`, [await measureCpuOfLoad(api, { requests, amount })]))
   const bytes = await readMemory(api.pid, 'VmHWM')
   await api.stop()
   const job = `api memory, peak at ${name}`
-  return [maxBytes === undefined ? { job, ours: megabytes(bytes) } : rowWithMaximum(job, bytes, maxBytes, megabytes), ...rows]
+  return [
+    maxBytes === undefined ? { job, ours: megabytes(bytes) } : createRowWithMaximum(job, bytes, maxBytes, megabytes),
+    ...rows,
+  ]
 }
 
 export const job: Job = {

@@ -4,11 +4,11 @@ import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import { isInstalled } from '../../e2e/support/browser.ts'
-import { forEach, sendRequest } from '../ask.ts'
+import { forEachConcurrently, sendRequest } from '../ask.ts'
 import type { Bench, BenchDatabase, Job } from '../bench.ts'
-import { measureWork, perCpuSecond, type Target } from '../measure.ts'
-import { measureAlternately, summarize } from '../statistics.ts'
-import { count, perSecond, ratioAtLeast, skippedRow } from '../table.ts'
+import { measureCpuOfWork, type Target, toRatePerCpuSecond } from '../measure.ts'
+import { measureAlternately, medianFigures } from '../statistics.ts'
+import { count, createRowWithMinRatio, createSkippedRow, perSecond } from '../table.ts'
 import { readCpuMs, readEndedCpuMs } from '../usage.ts'
 
 const minBesideInsert = 0.5
@@ -45,8 +45,8 @@ export const job: Job = {
     const bare = await bench.startBare({ headers: { 'content-type': 'application/json' }, bytes: Buffer.from('1'), query })
     const sent = new Map<number, string>()
     const submitTo = (target: Target) => () =>
-      measureWork(target, flagsPerRound, () =>
-        forEach(world.takeGuesses(flagsPerRound), clients, async (submission) => {
+      measureCpuOfWork(target, flagsPerRound, () =>
+        forEachConcurrently(world.takeGuesses(flagsPerRound), clients, async (submission) => {
           const id = Number((await sendRequest(target, submission)).text())
           if (target === api) sent.set(id, JSON.parse(submission.body ?? '').flag)
         }),
@@ -60,10 +60,10 @@ export const job: Job = {
     if (found?.stored !== sent.size) throw new Error(`Only ${found?.stored} of ${sent.size} acknowledged submissions are stored`)
     const [insertJob, pgbenchJob] = ['flag stored, beside Fastify inserting a row', 'flag stored, beside pgbench']
     return [
-      ratioAtLeast(insertJob, summarize(inserts, perCpuSecond), minBesideInsert, perSecond),
+      createRowWithMinRatio(insertJob, medianFigures(inserts, toRatePerCpuSecond), minBesideInsert, perSecond),
       pgbench
-        ? ratioAtLeast(pgbenchJob, summarize(pgbench, perCpuSecond), minBesidePgbench, perSecond)
-        : skippedRow(pgbenchJob, 'pgbench is not installed'),
+        ? createRowWithMinRatio(pgbenchJob, medianFigures(pgbench, toRatePerCpuSecond), minBesidePgbench, perSecond)
+        : createSkippedRow(pgbenchJob, 'pgbench is not installed'),
       { job: 'acknowledged submissions, all stored', ours: count(sent.size) },
     ]
   },

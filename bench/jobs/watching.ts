@@ -6,7 +6,7 @@ import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { sendLoad } from '../load.ts'
-import { kilobytes, rowWithMaximum } from '../table.ts'
+import { createRowWithMaximum, kilobytes } from '../table.ts'
 
 const maxBytes = 5_000
 const changedSeconds = 6
@@ -45,6 +45,6 @@ export const job: Job = {
       throw new Error('The updated board differs from the whole board')
     await replica.stop()
     const limit = `${kilobytes(whole.bytes.length)} whole`
-    return [rowWithMaximum('watching, bytes for a changed second', Math.max(...sizes), maxBytes, kilobytes, { limit })]
+    return [createRowWithMaximum('watching, bytes for a changed second', Math.max(...sizes), maxBytes, kilobytes, { limit })]
   },
 }

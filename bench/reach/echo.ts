@@ -11,27 +11,27 @@ const warmUpTrips = 100
 
 export type OpenConnection = () => Promise<Duplex>
 
-export async function startEcho() {
+export async function startEchoServer() {
   const server = createServer({ noDelay: true }, (socket) => socket.on('error', () => {}).pipe(socket))
   server.listen(0, '127.0.0.1', 4_096)
   await once(server, 'listening')
   return { port: (server.address() as AddressInfo).port, stop: () => void server.close() }
 }
 
-export async function openTcp(port: number): Promise<Duplex> {
+export async function openTcpClient(port: number): Promise<Duplex> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   await once(socket, 'connect')
   return socket.on('error', () => {})
 }
 
-export async function openTls(port: number): Promise<Duplex> {
+export async function openTlsClient(port: number): Promise<Duplex> {
   const socket = connectTls({ port, host: '127.0.0.1', servername: host, rejectUnauthorized: false })
   socket.setNoDelay(true)
   await once(socket, 'secureConnect')
   return socket.on('error', () => {})
 }
 
-export async function openWebSocket(port: number): Promise<Duplex> {
+export async function openWebSocketClient(port: number): Promise<Duplex> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/api/proxy/${instanceId}`, { perMessageDeflate: false })
   await once(socket, 'open')
   return createWebSocketStream(socket).on('error', () => {})
@@ -56,7 +56,7 @@ export function waitForBytes(stream: Duplex, bytes: number): Promise<void> {
  * Sends `bytes` bytes in blocks of 64 kB, waits until all of them return, and closes the connection.
  * @returns bytes per second
  */
-export async function echoBytes(stream: Duplex, bytes: number): Promise<number> {
+export async function measureEchoRate(stream: Duplex, bytes: number): Promise<number> {
   const block = Buffer.alloc(blockBytes, 'x')
   const startedAtMs = performance.now()
   const back = waitForBytes(stream, bytes)
@@ -67,7 +67,7 @@ export async function echoBytes(stream: Duplex, bytes: number): Promise<number> 
 }
 
 /** Returns the times of successive round trips of 64 bytes, in ms. */
-export async function roundTrips(stream: Duplex, count: number): Promise<number[]> {
+export async function measureRoundTripTimes(stream: Duplex, count: number): Promise<number[]> {
   const payload = Buffer.alloc(64, 'x')
   const times: number[] = []
   for (let trip = -warmUpTrips; trip < count; trip += 1) {

@@ -6,7 +6,7 @@ import { createGatewayServer } from '@capstan/gateway/gateway-server'
 import { openPorts } from '@capstan/gateway/reach/ports'
 import { createFakeBackend } from '@capstan/gateway/testing/fake-backend'
 import { quietLog } from '@capstan/gateway/testing/test-gateway'
-import { answerOrder } from '../process.ts'
+import { runAsWorker } from '../process.ts'
 import { domain, type GatewayOrder, type GatewayPorts, instanceId, label } from './gateway.ts'
 
 const unlimited = 1_000_000
@@ -41,4 +41,4 @@ async function start({ tls, speaks, containerPort }: GatewayOrder): Promise<Gate
   return { port, tlsPort, plainPort }
 }
 
-answerOrder(start)
+runAsWorker(start)

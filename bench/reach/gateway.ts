@@ -1,6 +1,6 @@
 import { labelLength } from '@capstan/contract/reach'
 import { generate } from 'selfsigned'
-import { readImage } from '../image.ts'
+import { readImageDockerfile } from '../image.ts'
 import { startWorker } from '../process.ts'
 
 export type Certificate = Readonly<{
@@ -36,6 +36,6 @@ async function makeCertificate(): Promise<Certificate> {
 export async function startGateway(speaks: GatewayOrder['speaks'], containerPort: number) {
   const order: GatewayOrder = { speaks, containerPort, tls: await makeCertificate() }
   const file = new URL('gateway-process.ts', import.meta.url)
-  const { result, pid, stop } = await startWorker<GatewayPorts>(file, order, await readImage('services/gateway'))
+  const { result, pid, stop } = await startWorker<GatewayPorts>(file, order, await readImageDockerfile('services/gateway'))
   return { ...result, tls: order.tls, pid, stop }
 }

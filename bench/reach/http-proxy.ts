@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerOrder } from '../process.ts'
+import { runAsWorker } from '../process.ts'
 
 /**
  * Starts the proxy in front of a container.
@@ -23,4 +23,4 @@ async function start({ containerPort }: Readonly<{ containerPort: number }>): Pr
   return (server.address() as AddressInfo).port
 }
 
-answerOrder(start)
+runAsWorker(start)

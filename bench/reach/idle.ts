@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { kilobytes, type Row, rowWithMaximum } from '../table.ts'
+import { createRowWithMaximum, kilobytes, type Row } from '../table.ts'
 import { readMemory } from '../usage.ts'
 import { type OpenConnection, waitForBytes } from './echo.ts'
 
@@ -25,7 +25,7 @@ async function openMany(count: number, open: OpenConnection, hello: string): Pro
  * Measures the memory that a process needs for each idle connection.
  * @param hello first bytes to send; the response must have at least the same length
  */
-export async function measureIdle(job: string, pid: number, open: OpenConnection, hello: string): Promise<Row> {
+export async function measureIdleConnectionMemory(job: string, pid: number, open: OpenConnection, hello: string): Promise<Row> {
   // Open some connections first, because they load code and buffers. The measured memory must not include these.
   for (const stream of await openMany(warmUp, open, hello)) stream.destroy()
   await delay(settleMs)
@@ -35,5 +35,5 @@ export async function measureIdle(job: string, pid: number, open: OpenConnection
   const bytes = ((await readMemory(pid, 'RssAnon')) - before) / connections
   if (streams.some(({ destroyed }) => destroyed)) throw new Error(`${job}: connections were closed`)
   for (const stream of streams) stream.destroy()
-  return rowWithMaximum(job, bytes, maxBytes, kilobytes)
+  return createRowWithMaximum(job, bytes, maxBytes, kilobytes)
 }

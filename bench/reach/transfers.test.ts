@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { readMemory } from '../usage.ts'
-import { echoBytes, openTcp, startEcho } from './echo.ts'
+import { measureEchoRate, openTcpClient, startEchoServer } from './echo.ts'
 import { startGateway } from './gateway.ts'
 
 const megabyte = 1024 * 1024
@@ -15,11 +15,11 @@ const isMissing = existsSync('/proc/self/status') ? undefined : '/proc'
 test.skipIf(isMissing)(
   `a gateway with the settings of its image releases the memory of large transfers${isMissing ? ` (needs ${isMissing})` : ''}`,
   async () => {
-    const container = await startEcho()
+    const container = await startEchoServer()
     onTestFinished(container.stop)
     const gateway = await startGateway('tcp', container.port)
     onTestFinished(gateway.stop)
-    const transfer = async (bytes: number) => echoBytes(await openTcp(gateway.plainPort), bytes)
+    const transfer = async (bytes: number) => measureEchoRate(await openTcpClient(gateway.plainPort), bytes)
     await transfer(megabyte)
     const before = await readMemory(gateway.pid, 'RssAnon')
     await Promise.all(Array.from({ length: connections }, () => transfer(transferBytes)))

@@ -16,7 +16,7 @@ export async function makeAttachment({ slug }: Pick<ChallengeManifest, 'slug'>, 
   return module.makeAttachment(flag)
 }
 
-export function newFileFlags(manifest: DynamicAttachmentManifest): string[] {
+export function generateFileFlags(manifest: DynamicAttachmentManifest): string[] {
   const flags = new Set<string>()
   while (flags.size < manifest.fileCount) flags.add(manifest.fileFlag.replace('[HEX]', randomBytes(6).toString('hex')))
   return [...flags]

@@ -1,4 +1,4 @@
-import { challengeFolder, hasContainer, type ImageSource, imageName, listManifests } from './manifest.ts'
+import { challengeFolder, demoImageName, hasContainer, type ImageSource, listManifests } from './manifest.ts'
 
 /** Container image of the demo game, and the command that runs its program if there is no container engine. */
 export type DemoImage = Readonly<{
@@ -20,7 +20,7 @@ export function listDemoImages(source: ImageSource = {}): DemoImage[] {
     .map((manifest) => {
       const [program, ...rest] = manifest.run
       return {
-        image: imageName(manifest, source),
+        image: demoImageName(manifest, source),
         command: [program === 'node' ? process.execPath : program, ...rest],
         cwd: challengeFolder(manifest.slug),
         port: manifest.port,

@@ -10,10 +10,10 @@ import { listDemoImages } from './images.ts'
 import {
   type ChallengeManifest,
   challengeFolder,
+  demoImageName,
   getManifest,
   hasContainer,
   hasSeveralContainers,
-  imageName,
   listManifests,
   readDescription,
 } from './manifest.ts'
@@ -169,9 +169,9 @@ describe('container images of demo challenges', () => {
   it('returns an image with another registry and tag', () => {
     const manifest = getManifest('chandlery')
     if (!hasContainer(manifest)) throw new Error('The chandlery has a container')
-    expect(imageName(manifest)).toBe('capstan/demo-chandlery:dev')
-    expect(imageName(manifest, { imageTag: 'v1.2.3' })).toBe('capstan/demo-chandlery:v1.2.3')
-    expect(imageName(manifest, { imagePrefix: 'registry.example.org/ctf/demo-' })).toBe(
+    expect(demoImageName(manifest)).toBe('capstan/demo-chandlery:dev')
+    expect(demoImageName(manifest, { imageTag: 'v1.2.3' })).toBe('capstan/demo-chandlery:v1.2.3')
+    expect(demoImageName(manifest, { imagePrefix: 'registry.example.org/ctf/demo-' })).toBe(
       'registry.example.org/ctf/demo-chandlery:dev',
     )
   })

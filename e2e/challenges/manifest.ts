@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type GameFolder, type LoadedChallenge, loadGameFolder, typeOf } from '@capstan/cli/game-folder'
+import { challengeTypeOf, type GameFolder, type LoadedChallenge, loadGameFolder } from '@capstan/cli/game-folder'
 
 /** Fields that every demo challenge has in its `capstan.yaml`. */
 type ManifestBase = Readonly<{
@@ -131,7 +131,7 @@ function manifestOf({ file, challenge }: LoadedChallenge): ChallengeManifest {
   }
   const [first] = flags
   const texts = flags.flatMap((flag) => ('text' in flag ? [flag.text] : []))
-  const type = typeOf(challenge)
+  const type = challengeTypeOf(challenge)
   if (type === 'DynamicAttachment') {
     if (!first || !('eachTeam' in first)) return wrong()
     const attachment = { fileName: first.as }
@@ -217,7 +217,7 @@ export type ImageSource = Readonly<{
 }>
 
 /** Returns the image of a container challenge. By default, it is the image in the challenge's manifest. */
-export function imageName(manifest: Readonly<{ slug: string; image: string }>, source: ImageSource = {}): string {
+export function demoImageName(manifest: Readonly<{ slug: string; image: string }>, source: ImageSource = {}): string {
   if (source.imagePrefix === undefined && source.imageTag === undefined) return manifest.image
   return `${source.imagePrefix ?? 'capstan/demo-'}${manifest.slug}:${source.imageTag ?? 'dev'}`
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type DemoProgram, startDemoProgram } from '../support/demo-program.ts'
 import { Conversation } from './conversation.ts'
-import { plot } from './fog-channel/solve.ts'
+import { findShortestCourse } from './fog-channel/solve.ts'
 import { getManifest, hasContainer, hasSeveralContainers, listManifests } from './manifest.ts'
 import { createSolveContext, loadSolver } from './solve-context.ts'
 
@@ -104,7 +104,7 @@ describe('the demo challenge "fog-channel"', () => {
     await using program = await start('fog-channel')
     const pilot = new Conversation(await program.connect())
     const [, chart] = await pilot.hear(/CHART 1 of 6\n([#.SE\n]+)COURSE> /)
-    const course = plot(chart!.trim().split('\n'))
+    const course = findShortestCourse(chart!.trim().split('\n'))
     const detour = { N: 'NS', E: 'EW', S: 'SN', W: 'WE' }[course[0]!]
     pilot.say(detour + course)
     await pilot.hear(/Out of coal: there is a shorter course\./)
@@ -114,7 +114,7 @@ describe('the demo challenge "fog-channel"', () => {
     await using program = await start('fog-channel')
     const pilot = new Conversation(await program.connect())
     const [, chart] = await pilot.hear(/CHART 1 of 6\n([#.SE\n]+)COURSE> /)
-    pilot.say(plot(chart!.trim().split('\n')).slice(0, -1))
+    pilot.say(findShortestCourse(chart!.trim().split('\n')).slice(0, -1))
     await pilot.hear(/The course ends in the fog\./)
   })
 })

@@ -19,7 +19,7 @@ export const welcomeNotice =
   'Welcome to the **Harbour Trials**. Sign the *Muster Roll* first, then follow your nose. The harbour office opens now.'
 
 /** Returns the news article that announces the game. The title of an article has at most 50 characters. */
-export function firstPost(gameId: number) {
+export function createFirstPost(gameId: number) {
   return {
     title: 'The Harbour Trials are open',
     summary: 'Nine tasks, seven days, one tug and one salvage ship that ought to be at sea.',

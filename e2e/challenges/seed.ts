@@ -8,16 +8,16 @@ import { parseArgs } from 'node:util'
 import { applyPlan } from '@capstan/cli/apply/apply'
 import { capstanFileName, mapContainers } from '@capstan/cli/game-folder'
 import { makePlan } from '@capstan/cli/plan/plan'
-import { findGame } from '@capstan/cli/plan/read-platform'
+import { findGameForName } from '@capstan/cli/plan/read-platform'
 import type { Platform } from '@capstan/cli/platform'
 import type { ResolveContext } from '@capstan/cli/resolve/resolve-context'
 import type { AdminGame } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import { ApiActor } from '../support/actors.ts'
 import { makeAttachment } from './attachments.ts'
-import { getDemoGame, type ImageSource, imageName, loadDemoGame } from './manifest.ts'
+import { demoImageName, getDemoGame, type ImageSource, loadDemoGame } from './manifest.ts'
 import { drawPoster } from './poster.ts'
-import { demoGame, firstPost, welcomeNotice } from './seed-texts.ts'
+import { createFirstPost, demoGame, welcomeNotice } from './seed-texts.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -61,7 +61,7 @@ export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: numb
   }
   const { file, folder } = demoFolder(options)
 
-  const sourced = await findGame(platform, file.name)
+  const sourced = await findGameForName(platform, file.name)
   const present = (await listGames(organizer)).find(({ id, title }) =>
     id === sourced ? title !== demoGame.draftTitle : title === demoGame.title,
   )
@@ -128,7 +128,9 @@ function demoFolder(source: ImageSource) {
   const challenges = loaded.challenges.map((each) => {
     const { name: slug } = each.challenge
     const challenge = mapContainers(each.challenge, (container) =>
-      container.image === undefined ? container : { ...container, image: imageName({ slug, image: container.image }, source) },
+      container.image === undefined
+        ? container
+        : { ...container, image: demoImageName({ slug, image: container.image }, source) },
     )
     return { ...each, challenge }
   })
@@ -145,7 +147,7 @@ async function listGames(organizer: ApiActor): Promise<AdminGame[]> {
 }
 
 async function publishPost(organizer: ApiActor, gameId: number): Promise<void> {
-  const post = firstPost(gameId)
+  const post = createFirstPost(gameId)
   const posts = await organizer.call(operations.listPosts)
   if (posts.some(({ title }) => title === post.title)) return
   await organizer.call(operations.createPost, { body: { ...post, tags: [...post.tags] } })

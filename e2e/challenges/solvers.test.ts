@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startDemoProgram } from '../support/demo-program.ts'
-import { makeAttachment, newFileFlags } from './attachments.ts'
+import { generateFileFlags, makeAttachment } from './attachments.ts'
 import { getManifest, hasContainer, hasSeveralContainers, listManifests, readDescription } from './manifest.ts'
 import { createSolveContext, loadSolver } from './solve-context.ts'
 
@@ -27,7 +27,7 @@ describe('solvers of dynamic attachments', () => {
     const manifest = getManifest('soundings')
     if (manifest.type !== 'DynamicAttachment') throw new Error('soundings is a dynamic attachment')
     const solve = await loadSolver('soundings')
-    const flags = newFileFlags(manifest)
+    const flags = generateFileFlags(manifest)
     expect(new Set(flags).size).toBe(24)
     for (const flag of flags) {
       const context = createSolveContext({ description: '', attachment: () => makeAttachment(manifest, flag) })

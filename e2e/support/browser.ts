@@ -80,7 +80,7 @@ export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
  * Starts a headless Chromium that many test files share. The test files connect to its `wsEndpoint`.
  * @throws if no Chromium is installed
  */
-export function serveBrowser(): Promise<BrowserServer> {
+export function startSharedBrowser(): Promise<BrowserServer> {
   return chromium.launchServer(launchOptions())
 }
 

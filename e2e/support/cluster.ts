@@ -19,13 +19,13 @@ const repository = process.env.CAPSTAN_TEST_REPOSITORY ?? 'capstan'
  * Runs kubectl with the cluster of KUBECONFIG.
  * @returns the output of kubectl
  */
-export async function kubectl(...args: string[]): Promise<string> {
+export async function runKubectl(...args: string[]): Promise<string> {
   return (await run('kubectl', args, { maxBuffer: 32 * 1024 * 1024 })).stdout
 }
 
 /** Reads objects of one kind. Additional command-line options of kubectl can filter them. */
 export async function getObjects<Item>(namespace: string, kind: string, ...flags: string[]): Promise<Item[]> {
-  return (JSON.parse(await kubectl('--namespace', namespace, 'get', kind, '--output', 'json', ...flags)) as { items: Item[] })
+  return (JSON.parse(await runKubectl('--namespace', namespace, 'get', kind, '--output', 'json', ...flags)) as { items: Item[] })
     .items
 }
 
@@ -33,7 +33,7 @@ export async function getObjects<Item>(namespace: string, kind: string, ...flags
  * Forwards a free local port to a port of one pod.
  * @returns the address, and a function that ends the forwarding
  */
-export async function forwardTo(namespace: string, pod: string, port: number) {
+export async function forwardPort(namespace: string, pod: string, port: number) {
   const child = spawn('kubectl', ['--namespace', namespace, 'port-forward', `pod/${pod}`, `:${port}`])
   const local = await new Promise<string>((resolve, reject) => {
     let said = ''
@@ -59,7 +59,7 @@ export async function forwardTo(namespace: string, pod: string, port: number) {
  * if its sender is inside the container. The signal therefore comes from another pod, which sees the processes of the node.
  */
 export async function killFirstProcess(namespace: string, pod: string): Promise<void> {
-  const { spec, status } = JSON.parse(await kubectl('--namespace', namespace, 'get', 'pod', pod, '--output', 'json'))
+  const { spec, status } = JSON.parse(await runKubectl('--namespace', namespace, 'get', 'pod', pod, '--output', 'json'))
   const containerId = status.containerStatuses[0].containerID.replace(/^.*\/\//, '')
   const isTarget = `grep -qs ${containerId} $process/cgroup && grep -qsE '^NSpid:.*[[:space:]]1$' $process/status`
   const script = `for process in /proc/[0-9]*; do if ${isTarget}; then kill -9 \${process#/proc/}; exit; fi; done; exit 1`
@@ -75,11 +75,11 @@ export async function killFirstProcess(namespace: string, pod: string): Promise<
   // Use the namespace kube-system, because the namespace of a release may refuse such a pod.
   const inSystem = ['--namespace', 'kube-system']
   const overrides = JSON.stringify({ spec: killerSpec })
-  await kubectl(...inSystem, 'run', killer, '--image', spec.containers[0].image, '--restart=Never', '--overrides', overrides)
+  await runKubectl(...inSystem, 'run', killer, '--image', spec.containers[0].image, '--restart=Never', '--overrides', overrides)
   try {
-    await kubectl(...inSystem, 'wait', `pod/${killer}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=5m')
+    await runKubectl(...inSystem, 'wait', `pod/${killer}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=5m')
   } finally {
-    await kubectl(...inSystem, 'delete', 'pod', killer, '--wait=false')
+    await runKubectl(...inSystem, 'delete', 'pod', killer, '--wait=false')
   }
 }
 
@@ -142,17 +142,17 @@ export async function installChart(name: string, values: Values = {}, from: 'thi
     try {
       await run('helm', ['upgrade', name, folder, ...target, ...flags, ...settings])
     } catch (error) {
-      const state = await kubectl('--namespace', namespace, 'get', 'pods,events', '--output', 'wide').catch(String)
+      const state = await runKubectl('--namespace', namespace, 'get', 'pods,events', '--output', 'wide').catch(String)
       // Uninstall the failed release, because its pods occupy resources that other test files need.
       if (flags.includes('--install')) await uninstall()
       throw new Error(`The chart did not become ready:\n${state}`, { cause: error })
     }
   }
   await change(from === 'this' ? chart : await previousVersion(), {}, ['--install', '--create-namespace', '--take-ownership'])
-  const service = JSON.parse(await kubectl('--namespace', namespace, 'get', 'service', `${name}-web`, '--output', 'json'))
+  const service = JSON.parse(await runKubectl('--namespace', namespace, 'get', 'service', `${name}-web`, '--output', 'json'))
   const nodes = await getObjects<{ status: { addresses: { type: string; address: string }[] } }>('default', 'nodes')
   const address = nodes[0]?.status.addresses.find(({ type }) => type === 'InternalIP')?.address
-  const secret = JSON.parse(await kubectl('--namespace', namespace, 'get', 'secret', `${name}-admin`, '--output', 'json'))
+  const secret = JSON.parse(await runKubectl('--namespace', namespace, 'get', 'secret', `${name}-admin`, '--output', 'json'))
   const world: World = {
     baseUrl: `http://${address}:${service.spec.ports[0].nodePort}`,
     adminName: 'Admin',
@@ -162,7 +162,7 @@ export async function installChart(name: string, values: Values = {}, from: 'thi
     (await run('helm', ['uninstall', name, '--namespace', namespace, '--ignore-not-found', '--wait', '--timeout', '9m'])).stdout
   const uninstall = async () => {
     await withdraw()
-    await kubectl('delete', 'namespace', namespace, '--wait=false')
+    await runKubectl('delete', 'namespace', namespace, '--wait=false')
     await poll(
       'the namespaces of the release to be gone',
       async () => {

@@ -1,4 +1,4 @@
-import { kubectl } from './cluster.ts'
+import { runKubectl } from './cluster.ts'
 
 /** Span of a trace, in the format that the collector prints. */
 export type CollectedSpan = Readonly<{
@@ -26,10 +26,10 @@ const collectorName = 'collector'
 export async function startCollector(namespace: string) {
   const inNamespace = ['--namespace', namespace]
   const pod = ['--image=capstan/api:dev', '--port=4318', '--expose', '--command', '--', 'node', '--eval', programme]
-  await kubectl(...inNamespace, 'run', collectorName, ...pod)
-  await kubectl(...inNamespace, 'wait', `pod/${collectorName}`, '--for=condition=Ready', '--timeout=5m')
+  await runKubectl(...inNamespace, 'run', collectorName, ...pod)
+  await runKubectl(...inNamespace, 'wait', `pod/${collectorName}`, '--for=condition=Ready', '--timeout=5m')
   const spans = async (): Promise<CollectedSpan[]> => {
-    const lines = (await kubectl(...inNamespace, 'logs', collectorName)).split('\n').filter((line) => line !== '')
+    const lines = (await runKubectl(...inNamespace, 'logs', collectorName)).split('\n').filter((line) => line !== '')
     return lines.map((line) => JSON.parse(line) as CollectedSpan)
   }
   return { spans }

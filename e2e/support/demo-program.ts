@@ -6,8 +6,8 @@ import { listDemoImages } from '../challenges/images.ts'
 import {
   type ContainerManifest,
   challengeFolder,
+  demoImageName,
   hasSeveralContainers,
-  imageName,
   type ManifestProgram,
   type SeveralContainersManifest,
 } from '../challenges/manifest.ts'
@@ -35,7 +35,7 @@ export function startDemoProgram(
   instance: Instance,
 ): Promise<DemoProgram> {
   if (hasSeveralContainers(manifest)) return startPrograms(manifest, instance)
-  const found = listDemoImages().find(({ image }) => image === imageName(manifest))
+  const found = listDemoImages().find(({ image }) => image === demoImageName(manifest))
   if (!found) throw new Error(`There is no demo image '${manifest.image}'`)
   return startProgram(found.command, found.cwd, instance)
 }

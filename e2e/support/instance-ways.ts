@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { ChallengeSpeech, InstanceWay, OfferedPort } from '@capstan/contract/reach'
 import type { ApiActor } from './actors.ts'
-import { kubectl } from './cluster.ts'
+import { runKubectl } from './cluster.ts'
 import type { Player } from './player.ts'
 
 const run = promisify(execFile)
@@ -61,7 +61,7 @@ export async function makeCertificate(): Promise<MadeCertificate> {
 
 /** Creates or replaces the Secret with the release's certificate. */
 export async function storeCertificate(namespace: string, { certificateFile, keyFile }: MadeCertificate): Promise<void> {
-  const secret = await kubectl(
+  const secret = await runKubectl(
     ...['--namespace', namespace, 'create', 'secret', 'tls', valuesWithAllWays['instances.certificateSecret']],
     ...['--cert', certificateFile, '--key', keyFile, '--dry-run=client', '--output=yaml'],
   )

@@ -57,7 +57,7 @@ function cargoDigest(): string {
 }
 
 /** Uses the pages of the application: logs in, sends 100 MB, reads a range, uses a WebSocket and saves a file. */
-export async function visitPages(browser: Browser, site: string): Promise<PagesVisit> {
+export async function usePagesOfApplication(browser: Browser, site: string): Promise<PagesVisit> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-visit-'))
   // Ignore certificate errors, because tests use self-signed certificates.
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US' })
@@ -116,7 +116,7 @@ export type WatchVisit = Readonly<{
   elsewhere: readonly string[]
 }>
 
-export async function visitWatchPage(browser: Browser, site: string, others: readonly string[]): Promise<WatchVisit> {
+export async function visitServiceWorkerPage(browser: Browser, site: string, others: readonly string[]): Promise<WatchVisit> {
   const context = await browser.newContext()
   try {
     const page = await context.newPage()

@@ -74,7 +74,7 @@ export function payloadBytesFrom(files: readonly Uint8Array[], port: number): nu
   return [...connections.values()].reduce((sum, { stretches }) => sum + coveredBytes(stretches), 0)
 }
 
-export function countText(files: readonly Uint8Array[], text: string): number {
+export function countTextInFiles(files: readonly Uint8Array[], text: string): number {
   return files.reduce((sum, file) => sum + Buffer.from(file).toString('latin1').split(text).length - 1, 0)
 }
 
@@ -82,7 +82,7 @@ export function countText(files: readonly Uint8Array[], text: string): number {
  * Reads every file with tcpdump and capinfos, which fail if a file is incomplete.
  * @returns the number of packets in all files, as capinfos reports it
  */
-export async function readWithTools(files: readonly Uint8Array[]): Promise<number> {
+export async function checkCapturesWithTools(files: readonly Uint8Array[]): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-pcap-'))
   try {
     let packets = 0

@@ -17,7 +17,7 @@ export type Player = Readonly<{
 }>
 
 /** Registers an account, creates a team and joins `gameId` in its first division. */
-export async function enterGame(baseUrl: string, gameId: number): Promise<Player> {
+export async function createPlayerInGame(baseUrl: string, gameId: number): Promise<Player> {
   const actor = new ApiActor(baseUrl)
   const suffix = randomBytes(4).toString('hex')
   const [userName, teamName, password] = [`sailor-${suffix}`, `Crew ${suffix}`, `Anchor-${suffix}-9`]
@@ -89,6 +89,6 @@ export async function findFlag(player: Player, slug: string, entry?: string): Pr
 }
 
 /** Returns the slugs of the demo challenges that need neither a container engine nor a cluster. */
-export function demoSlugs(): string[] {
+export function listDemoSlugs(): string[] {
   return listManifests().flatMap((manifest) => (hasSeveralContainers(manifest) ? [] : [manifest.slug]))
 }

@@ -65,7 +65,7 @@ export async function servePseudoLanguage(page: Page): Promise<void> {
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/static/texts/en-US/*.js' }] })
 }
 
-export function findClipped(page: Page): Promise<string[]> {
+export function findClippedTexts(page: Page): Promise<string[]> {
   return page.evaluate((end) => {
     const isHidden = (element: Element) => {
       const { width, height } = element.getBoundingClientRect()

@@ -10,7 +10,7 @@ const least = 44
 const toasts = '[role=region]:has(> ol > [data-swipe-direction])'
 
 /** Switches the page to touch input or to mouse input. */
-export async function setTouch(page: Page, isTouch: boolean): Promise<void> {
+export async function switchInputMethod(page: Page, isTouch: boolean): Promise<void> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: isTouch, maxTouchPoints: 1 })
   await page.waitForFunction((wanted) => matchMedia('(pointer: coarse)').matches === wanted, isTouch)

@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import type { TestProject } from 'vitest/node'
 import { ApiActor } from './actors.ts'
-import { findChromium, serveBrowser } from './browser.ts'
+import { findChromium, startSharedBrowser } from './browser.ts'
 import { startPlatform } from './platform.ts'
 import { readWorld, type World } from './world.ts'
 
@@ -25,7 +25,7 @@ declare module 'vitest' {
  */
 export default async (project: TestProject) => {
   const hasBrowser = findChromium() !== undefined
-  const browser = hasBrowser ? await serveBrowser() : undefined
+  const browser = hasBrowser ? await startSharedBrowser() : undefined
   project.provide('browser', browser?.wsEndpoint())
   const platform = hasBrowser && !process.env.CAPSTAN_URL ? await startPlatform() : undefined
   const world = process.env.CAPSTAN_URL ? readWorld() : platform?.world

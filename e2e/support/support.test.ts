@@ -12,7 +12,7 @@ import { ApiActor, Refusal } from './actors.ts'
 import { findChromium } from './browser.ts'
 import { CookieJar } from './cookie-jar.ts'
 import { poll } from './poll.ts'
-import { connectToInstance, isProxied, proxyAddress } from './tcp-over-websocket.ts'
+import { connectToInstance, isProxiedEntry, proxyAddress } from './tcp-over-websocket.ts'
 import { readWorld } from './world.ts'
 
 const uuid = '0b8e7a52-6d55-4a3e-9f0e-3c1d2b4a5f66'
@@ -115,8 +115,8 @@ describe('an actor', () => {
 
 describe('a connection to an instance', () => {
   it('a connection uses the proxy if the entry is a UUID, and is direct if the entry is an address', () => {
-    expect(isProxied(uuid)).toBe(true)
-    expect(isProxied('10.0.0.1:31337')).toBe(false)
+    expect(isProxiedEntry(uuid)).toBe(true)
+    expect(isProxiedEntry('10.0.0.1:31337')).toBe(false)
     expect(proxyAddress({ entry: uuid, baseUrl: 'https://ctf.example.org' })).toBe(`wss://ctf.example.org/api/proxy/${uuid}`)
     expect(proxyAddress({ entry: uuid, baseUrl: 'http://127.0.0.1:8080', isTest: true })).toBe(
       `ws://127.0.0.1:8080/api/proxy/noinst/${uuid}`,

@@ -12,7 +12,7 @@ export type InstanceAddress = Readonly<{
 }>
 
 /** True if an entry is a UUID for the proxy: 36 characters without a colon. */
-export function isProxied(entry: string): boolean {
+export function isProxiedEntry(entry: string): boolean {
   return entry.length === 36 && !entry.includes(':')
 }
 
@@ -25,7 +25,7 @@ export function proxyAddress({ entry, baseUrl, isTest = false }: InstanceAddress
 
 /** Opens a direct or proxied connection to an instance. Each connection is a single stream of bytes. */
 export function connectToInstance(address: InstanceAddress): Promise<Duplex> {
-  return isProxied(address.entry) ? overWebSocket(proxyAddress(address)) : straight(address.entry)
+  return isProxiedEntry(address.entry) ? overWebSocket(proxyAddress(address)) : straight(address.entry)
 }
 
 function straight(entry: string): Promise<Duplex> {

@@ -6,8 +6,8 @@ import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
 import { isFullRun, selectCases } from '../support/full-run.ts'
 import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
-import { enterGame, findChallenge, type Player, startInstance } from '../support/player.ts'
-import { findSmallTargets, findTabFaults, setTouch } from '../support/reach.ts'
+import { createPlayerInGame, findChallenge, type Player, startInstance } from '../support/player.ts'
+import { findSmallTargets, findTabFaults, switchInputMethod } from '../support/reach.ts'
 import { findAxeViolations, openLoadedPage, openPage, showScheme, waitUntilLoaded } from '../support/story.ts'
 
 const world = inject('world')
@@ -51,7 +51,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     browser = await connectBrowser(inject('browser'))
     const visitor = new ApiActor(baseUrl)
     const gameId = inject('demoGameId')
-    player = await enterGame(baseUrl, gameId)
+    player = await createPlayerInGame(baseUrl, gameId)
     const challenge = await findChallenge(player, 'harbour-seal')
     const [post] = await visitor.call(operations.listPosts)
     const [team] = await player.actor.call(operations.listOwnTeams)
@@ -99,12 +99,12 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
         const [first] = views
         await page.setViewportSize({ width: first.width, height: 900 })
         await page.emulateMedia({ colorScheme: first.scheme })
-        await setTouch(page, first.isTouch)
+        await switchInputMethod(page, first.isTouch)
         await openLoadedPage(page, fill(path))
         for (const { scheme, width, isTouch } of views) {
           await page.setViewportSize({ width, height: 900 })
           await showScheme(page, scheme)
-          await setTouch(page, isTouch)
+          await switchInputMethod(page, isTouch)
           expect(await faultsOf(page), `${width} px`).toEqual([])
           if (isTouch) expect(await findSmallTargets(page)).toEqual([])
           // Skip most pages of visitors, because they have the same focus stops as the pages of players.
@@ -132,7 +132,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
       for (const { scheme, width, isTouch } of views) {
         await page.setViewportSize({ width, height: 900 })
         await showScheme(page, scheme)
-        await setTouch(page, isTouch)
+        await switchInputMethod(page, isTouch)
         expect(await faultsOf(page), `${width} px`).toEqual([])
         expect(isTouch ? await findSmallTargets(page) : await findTabFaults(page), `${width} px`).toEqual([])
       }

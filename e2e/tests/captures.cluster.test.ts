@@ -24,7 +24,7 @@ import {
   pickCaptureLosses,
   waitForLastFile,
 } from '../support/captures.ts'
-import { findInstanceName, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
+import { findInstanceName, getObjects, installChart, type Release, runKubectl } from '../support/cluster.ts'
 import {
   addReachableChallenge,
   connectionTarget,
@@ -39,8 +39,8 @@ import {
   valuesWithAllWays,
   valuesWithoutWays,
 } from '../support/instance-ways.ts'
-import { countText, payloadBytesFrom, readWithTools } from '../support/pcap.ts'
-import { enterGame, startInstance, stopInstance } from '../support/player.ts'
+import { checkCapturesWithTools, countTextInFiles, payloadBytesFrom } from '../support/pcap.ts'
+import { createPlayerInGame, startInstance, stopInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
 import { connectToInstance } from '../support/tcp-over-websocket.ts'
@@ -90,7 +90,7 @@ let recorded: { teamName: string; files: Uint8Array[] }
 beforeAll(async () => {
   // Create the certificate first, because the gateway does not start without it.
   certificate = await makeCertificate()
-  await kubectl('create', 'namespace', releaseName)
+  await runKubectl('create', 'namespace', releaseName)
   await storeCertificate(releaseName, certificate)
   release = await installChart(releaseName, {
     ...valuesWithAllWays,
@@ -108,7 +108,7 @@ beforeAll(async () => {
 afterAll(() => (isInstalled ? release?.uninstall() : undefined))
 
 async function play() {
-  const player = await enterGame(release.world.baseUrl, gameId)
+  const player = await createPlayerInGame(release.world.baseUrl, gameId)
   const entry = await startInstance(player, challengeId)
   return { player, entry }
 }
@@ -143,13 +143,13 @@ function destroy(entry: string) {
   return monitor.call(operations.destroyInstance, { params: { id: entry } })
 }
 function inInstances(...args: string[]) {
-  return kubectl('--namespace', release.instancesNamespace, ...args)
+  return runKubectl('--namespace', release.instancesNamespace, ...args)
 }
 /** Kills the api and waits for its successor. Directly after the kill, the Deployment still reports its old status. */
 async function killApi(): Promise<void> {
   const ofApi = '--selector=app.kubernetes.io/component=api'
   const before = (await getObjects<Pod>(release.namespace, 'pods', ofApi)).map(({ metadata }) => metadata.uid)
-  await kubectl('--namespace', release.namespace, 'delete', 'pod', ofApi, '--grace-period=0', '--force')
+  await runKubectl('--namespace', release.namespace, 'delete', 'pod', ofApi, '--grace-period=0', '--force')
   const isNext = ({ metadata, status }: Pod) =>
     !before.includes(metadata.uid) && status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')
   await poll('another api', async () => (await getObjects<Pod>(release.namespace, 'pods', ofApi)).some(isNext))
@@ -208,8 +208,8 @@ describe('captures on a cluster', () => {
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses, teamName: player.teamName, files: files.length })
     // The instance echoes the line, so the files contain it twice.
-    expect(countText(files, line)).toBe(2)
-    expect(await readWithTools(files)).toBe(capture.packets)
+    expect(countTextInFiles(files, line)).toBe(2)
+    expect(await checkCapturesWithTools(files)).toBe(capture.packets)
     await poll('the instance to be gone', async () => (await getObjects(release.instancesNamespace, plural)).length === 0)
     recorded = { teamName: player.teamName, files }
   })
@@ -258,7 +258,7 @@ describe('captures on a cluster', () => {
       params,
       body: { challenge: { ...challenge, containers, enabled: true } },
     })
-    const player = await enterGame(release.world.baseUrl, gameId)
+    const player = await createPlayerInGame(release.world.baseUrl, gameId)
     const entry = await startInstance(player, cid)
     // The container `db` echoes the request. The echo is not a valid HTTP response, so the entry container answers `refused`.
     expect(await sendLine(entry, `get http://db:${echoPort}/between`)).toBe('refused')
@@ -269,10 +269,10 @@ describe('captures on a cluster', () => {
     const merged = (container?: string) =>
       monitor.download(ownOperations.downloadMergedCaptures, { params: folder, query: { ...(container && { container }) } })
     const [all, page, db] = await Promise.all([merged(), merged('page'), merged('db')])
-    const contains = (file: Uint8Array, text: string) => countText([file], text) > 0
+    const contains = (file: Uint8Array, text: string) => countTextInFiles([file], text) > 0
     expect([page, db].map((file) => contains(file, 'GET /between'))).toEqual([true, true])
     expect([page, db].map((file) => contains(file, 'get http://db'))).toEqual([true, false])
-    expect(countText([all], 'GET /between')).toBe(countText(files, 'GET /between'))
+    expect(countTextInFiles([all], 'GET /between')).toBe(countTextInFiles(files, 'GET /between'))
     const listed = await monitor.call(ownOperations.listCountedCaptures, { params: folder })
     expect(new Set(listed.map(({ container }) => container))).toEqual(new Set(['page', 'db']))
   })
@@ -281,7 +281,7 @@ describe('captures on a cluster', () => {
     const offered = [{ port: echoPort, speaks: 'tcp' }] as const
     const reached = { image: 'capstan/demo-pages:dev', port: 8080, speaks: 'http', offered, isRecorded: true } as const
     const cid = await addReachableChallenge(monitor, gameId, reached)
-    const player = await enterGame(release.world.baseUrl, gameId)
+    const player = await createPlayerInGame(release.world.baseUrl, gameId)
     const entry = await startInstance(player, cid)
     const [ofPages, ofLines] = [await findAddresses(player, cid), await findAddresses(player, cid, echoPort)]
     const node = new URL(release.world.baseUrl).hostname
@@ -318,9 +318,9 @@ describe('captures on a cluster', () => {
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses })
     const marks = ['marked by port', 'marked by TLS', 'marked-by-host']
-    expect(marks.map((mark) => countText(files, mark))).toEqual([1, 1, 1])
+    expect(marks.map((mark) => countTextInFiles(files, mark))).toEqual([1, 1, 1])
     // The flag was sent twice as a line and twice as a page.
-    expect(countText(files, flag)).toBe(4)
+    expect(countTextInFiles(files, flag)).toBe(4)
   })
 
   test('200 MB through one instance are recorded completely, or the counters show the losses', async () => {
@@ -333,7 +333,7 @@ describe('captures on a cluster', () => {
     console.log(`200 MB: ${files.length} files, losses ${JSON.stringify(pickCaptureLosses(capture))}`)
     expectPayload(files, 200 * megabyte, capture)
     expect([capture.state, capture.gaps]).toEqual(['Complete', 0])
-    const packets = await readWithTools(files)
+    const packets = await checkCapturesWithTools(files)
     expect([capture.packets, await countListedPackets(monitor, capture)]).toEqual([packets, packets])
   })
 
@@ -345,7 +345,7 @@ describe('captures on a cluster', () => {
     await inInstances('patch', 'ci', await objectOf(entry), '--type=merge', '--patch', JSON.stringify({ spec: { expiresAt } }))
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses })
-    expect(countText(files, 'said before the end')).toBe(2)
+    expect(countTextInFiles(files, 'said before the end')).toBe(2)
   })
 
   test('recordings of a deleted pod are retained, and its successor is recorded, too', async () => {
@@ -358,8 +358,8 @@ describe('captures on a cluster', () => {
     await destroy(entry)
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', gaps: 0, lostFiles: 0 })
-    expect([countText(files, 'said to the first pod'), countText(files, 'said to the second pod')]).toEqual([2, 2])
-    await readWithTools(files)
+    expect([countTextInFiles(files, 'said to the first pod'), countTextInFiles(files, 'said to the second pod')]).toEqual([2, 2])
+    await checkCapturesWithTools(files)
   })
 
   test('a forcibly deleted pod causes a gap, and its finished files remain available', async () => {
@@ -375,8 +375,8 @@ describe('captures on a cluster', () => {
     await destroy(entry)
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Incomplete', gaps: 1 })
-    expect(countText(files, 'said in good time')).toBe(2)
-    await readWithTools(files)
+    expect(countTextInFiles(files, 'said in good time')).toBe(2)
+    await checkCapturesWithTools(files)
   })
 
   test('no packet is lost or duplicated if the api is killed while it fetches recordings', async () => {
@@ -391,7 +391,7 @@ describe('captures on a cluster', () => {
     const { droppedPackets } = capture
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses, droppedPackets, files: files.length })
     expectPayload(files, 32 * megabyte, capture)
-    expect(await readWithTools(files)).toBe(capture.packets)
+    expect(await checkCapturesWithTools(files)).toBe(capture.packets)
   })
 
   test('a challenge cannot stop its recorder, read its files or fill its disk', async () => {
@@ -419,7 +419,7 @@ describe('captures on a cluster', () => {
     await destroy(entry)
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses })
-    expect(countText(files, 'said with a full disk')).toBe(2)
+    expect(countTextInFiles(files, 'said with a full disk')).toBe(2)
   })
 
   test('no user of the API server can give NET_RAW to a container other than the recorder', async () => {
@@ -485,7 +485,7 @@ describe('captures on a cluster', () => {
       )
     await waitForReason('GuardMissing')
     await expect(release.test()).rejects.toThrow()
-    const report = await kubectl('--namespace', release.namespace, 'logs', `${releaseName}-doctor`)
+    const report = await runKubectl('--namespace', release.namespace, 'logs', `${releaseName}-doctor`)
     expect(report).toMatch(/^ESCAPED +run without the NetworkPolicy default-deny +network policy +it does not exist$/m)
     await release.upgrade()
     await waitForReason('GuardRestored')
@@ -517,8 +517,8 @@ describe('captures on a cluster', () => {
     await destroy(instance.containerGuid)
     const { capture, files } = await finish(instance.containerGuid)
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses, teamName: player.teamName })
-    expect(countText(files, line)).toBe(2)
-    expect(await readWithTools(files)).toBe(capture.packets)
+    expect(countTextInFiles(files, line)).toBe(2)
+    expect(await checkCapturesWithTools(files)).toBe(capture.packets)
   })
 
   test('if a release is uninstalled during a recording, only the objects that the notes of helm list remain', async () => {
@@ -530,7 +530,7 @@ describe('captures on a cluster', () => {
         ({ metadata, status }) => metadata.deletionTimestamp === undefined && status.phase !== 'Running',
       ),
     )
-    const left = (await kubectl('--namespace', release.namespace, 'get', leftKinds, '--output', 'name')).trim().split('\n')
+    const left = (await runKubectl('--namespace', release.namespace, 'get', leftKinds, '--output', 'name')).trim().split('\n')
     const ofEveryNamespace = ['configmap/kube-root-ca.crt', 'serviceaccount/default']
     const ofTest = `secret/${valuesWithAllWays['instances.certificateSecret']}`
     const unnamed = left.filter(

@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { enterGame } from '../support/player.ts'
+import { createPlayerInGame } from '../support/player.ts'
 import { openPage } from '../support/story.ts'
 
 const world = inject('world')
@@ -23,7 +23,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
 
   /** Opens the hostile page as a logged-in player. */
   const lure = async () => {
-    const { actor } = await enterGame(baseUrl, inject('demoGameId'))
+    const { actor } = await createPlayerInGame(baseUrl, inject('demoGameId'))
     const { page, close } = await openPage(browser, baseUrl, { actor })
     const context = page.context()
     await context.route(`${origin}/**`, (route) =>

@@ -3,8 +3,8 @@ import type { ContainerPolicy } from '@capstan/contract/settings'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { inHours, Organizer } from '../support/organizer.ts'
-import { enterGame } from '../support/player.ts'
+import { instantInHours, Organizer } from '../support/organizer.ts'
+import { createPlayerInGame } from '../support/player.ts'
 import { openChallenge, openPage } from '../support/story.ts'
 
 const world = inject('world')
@@ -28,7 +28,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
   })
 
   test('an instance can be extended only in the renewal window and destroyed as soon as the server allows it', async () => {
-    const { actor } = await enterGame(baseUrl, gameId)
+    const { actor } = await createPlayerInGame(baseUrl, gameId)
     const open = async () => {
       const { page, errors, close } = await openPage(browser, baseUrl, { actor })
       await openChallenge(page, gameId, 'harbour-seal')
@@ -61,7 +61,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
   })
 
   test('the status strip shows an instance on a phone, and the page below the strip does not move', async () => {
-    const { actor } = await enterGame(baseUrl, gameId)
+    const { actor } = await createPlayerInGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
     await openChallenge(page, gameId, 'harbour-seal')
     const status = page.getByRole('region', { name: 'Game status' })
@@ -80,14 +80,14 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
   })
 
   test('several instances share one line on a phone, which shows the earliest end and opens a menu', async () => {
-    const { actor } = await enterGame(baseUrl, gameId)
+    const { actor } = await createPlayerInGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
-    const started = { state: 'Running', category: 'Misc', startedBy: 'mira', startedAt: inHours(-1) }
+    const started = { state: 'Running', category: 'Misc', startedBy: 'mira', startedAt: instantInHours(-1) }
     const running = ['Anchor', 'Buoy', 'Cleat', 'Dock'].map((title, index) => ({
       ...started,
       challengeId: index + 1,
       title,
-      expectStopAt: inHours(index === 2 ? 0.96 : 1.5),
+      expectStopAt: instantInHours(index === 2 ? 0.96 : 1.5),
     }))
     await page.route('**/api/game/*/instances', (route) => route.fulfill({ json: running }))
     await page.goto(`/games/${gameId}`)
@@ -107,7 +107,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
   })
 
   test.each([1440, 390])('an admin sees the output of an instance, at %i px', async (width) => {
-    const { actor } = await enterGame(baseUrl, gameId)
+    const { actor } = await createPlayerInGame(baseUrl, gameId)
     const player = await openPage(browser, baseUrl, { actor })
     await openChallenge(player.page, gameId, 'harbour-seal')
     const panel = player.page.getByRole('dialog').getByRole('region', { name: 'Instance' })

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
 import { selectCases } from '../support/full-run.ts'
-import { enterGame, type Player } from '../support/player.ts'
+import { createPlayerInGame, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
-import { findClipped, servePseudoLanguage, textEnds, toPseudoLanguage } from '../support/pseudo-language.ts'
+import { findClippedTexts, servePseudoLanguage, textEnds, toPseudoLanguage } from '../support/pseudo-language.ts'
 import { openLoadedPage, openPage } from '../support/story.ts'
 
 const world = inject('world')
@@ -31,7 +31,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     browser = await connectBrowser(inject('browser'))
     admin = new ApiActor(baseUrl)
     await admin.logIn(world?.adminName ?? '', world?.adminPassword ?? '')
-    player = await enterGame(baseUrl, gameId)
+    player = await createPlayerInGame(baseUrl, gameId)
   })
   afterAll(() => browser?.close())
 
@@ -107,7 +107,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
         box('overflow: auto', 'scrolled here') +
         box('margin-inline-start: 350px', 'beside'),
     )
-    const found = await findClipped(page)
+    const found = await findClippedTexts(page)
     expect(found.slice(0, 2)).toEqual([toPseudoLanguage('cut off here'), toPseudoLanguage('beside')])
     expect(found[2]).toMatch(/^the page is \d+ px wide in a window of 390$/)
     await close()
@@ -136,9 +136,9 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
           await page.getByRole('heading', { level: 1 }).first().waitFor()
           await page.getByText(textEnds.end).first().waitFor()
           // Repeat the check until the layout of the page no longer changes.
-          const isWhole = async () => (await findClipped(page)).length === 0
+          const isWhole = async () => (await findClippedTexts(page)).length === 0
           await poll(`${address} to show its texts`, isWhole, { timeoutMs: 10_000 }).catch(() => undefined)
-          const found = await findClipped(page)
+          const found = await findClippedTexts(page)
           clipped.push(...found.map((text) => `${address}, ${width} px: ${text}`))
         }
       }

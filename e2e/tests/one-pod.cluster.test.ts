@@ -4,8 +4,8 @@ import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seedDemoGame } from '../challenges/seed.ts'
 import { ApiActor } from '../support/actors.ts'
-import { getObjects, installChart, killFirstProcess, kubectl, type Release } from '../support/cluster.ts'
-import { enterGame, findChallenge, type Player } from '../support/player.ts'
+import { getObjects, installChart, killFirstProcess, type Release, runKubectl } from '../support/cluster.ts'
+import { createPlayerInGame, findChallenge, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 
 interface Pod {
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const { gameId } = await seedDemoGame({ baseUrl, adminName, adminPassword })
   monitor = new ApiActor(baseUrl)
   await monitor.logIn(adminName, adminPassword)
-  players = await Promise.all(Array.from({ length: 4 }, () => enterGame(baseUrl, gameId)))
+  players = await Promise.all(Array.from({ length: 4 }, () => createPlayerInGame(baseUrl, gameId)))
   challengeId = (await findChallenge(players[0] as Player, 'signal-hoist')).id
   load = play()
 })
@@ -144,7 +144,7 @@ describe('a release with two replicas', () => {
   test.each(components)('no call fails while a pod of %s is deleted', async (component) => {
     const lost = await whatIsLost(async () => {
       const [pod] = await readyPods(component)
-      await kubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--wait=false')
+      await runKubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--wait=false')
       await poll('the pod to leave', async () =>
         (await readyPods(component)).every((each) => each.metadata.name !== pod?.metadata.name),
       )
@@ -158,7 +158,15 @@ describe('a release with two replicas', () => {
       const lost = await whatIsLost(async () => {
         const [pod] = await readyPods(component)
         // Even without a grace period, the kubelet waits two seconds before it kills the container.
-        await kubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--grace-period=0', '--force')
+        await runKubectl(
+          '--namespace',
+          release.namespace,
+          'delete',
+          'pod',
+          pod?.metadata.name ?? '',
+          '--grace-period=0',
+          '--force',
+        )
       })
       for (const { text } of lost) expect(text).toMatch(lostInProgress)
     },

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
 import { selectCases } from '../support/full-run.ts'
 import { aCrew, Organizer } from '../support/organizer.ts'
-import { findSmallTargets, findTabFaults, setTouch } from '../support/reach.ts'
+import { findSmallTargets, findTabFaults, switchInputMethod } from '../support/reach.ts'
 import { findAxeViolations, openLoadedPage, openPage, showScheme } from '../support/story.ts'
 
 const world = inject('world')
@@ -116,7 +116,7 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
   test.each(paths)('%s passes axe, fits the window and is operable by keys and touch', async (path) => {
     const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''))
     const { page, errors } = opened
-    await setTouch(page, false)
+    await switchInputMethod(page, false)
     await openLoadedPage(page, address)
     await showScheme(page, 'dark')
     expect(await findAxeViolations(page)).toEqual([])
@@ -132,7 +132,7 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     expect(await findTabFaults(page)).toEqual([])
     await page.setViewportSize({ width: 390, height: 900 })
-    await setTouch(page, true)
+    await switchInputMethod(page, true)
     expect(await findSmallTargets(page)).toEqual([])
     expect(errors).toEqual([])
   })

@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
-import { demoSlugs, enterGame, findChallenge, findFlag, type Player } from '../support/player.ts'
+import { createPlayerInGame, findChallenge, findFlag, listDemoSlugs, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 
 const world = inject('world')
@@ -12,7 +12,7 @@ describe.skipIf(!world)('the demo game, played by API calls (needs Chromium, whi
   const gameId = inject('demoGameId')
   let player: Player
   beforeAll(async () => {
-    player = await enterGame(baseUrl, gameId)
+    player = await createPlayerInGame(baseUrl, gameId)
   })
 
   const runningEntry = async ({ actor }: Player, cid: number): Promise<string> => {
@@ -20,7 +20,7 @@ describe.skipIf(!world)('the demo game, played by API calls (needs Chromium, whi
     return context.instanceEntry ?? ''
   }
 
-  test.each(demoSlugs())('lets the solver of %s find the flag', async (slug) => {
+  test.each(listDemoSlugs())('lets the solver of %s find the flag', async (slug) => {
     const { id } = await findChallenge(player, slug)
     expect(await player.actor.submitFlag(gameId, id, await findFlag(player, slug))).toBe('Accepted')
   })
@@ -29,7 +29,7 @@ describe.skipIf(!world)('the demo game, played by API calls (needs Chromium, whi
     const team = await poll('the scoreboard to be rebuilt', async () => {
       const board = await player.actor.call(operations.getScoreboard, { params: { id: gameId } })
       const item = board.items.find(({ id }) => id === player.teamId)
-      return item?.solvedCount === demoSlugs().length && item
+      return item?.solvedCount === listDemoSlugs().length && item
     })
     expect(team.rank).toBeGreaterThan(0)
     expect(team.score).toBe(team.solvedChallenges.reduce((sum, { score }) => sum + score, 0))
@@ -37,7 +37,7 @@ describe.skipIf(!world)('the demo game, played by API calls (needs Chromium, whi
 
   test('teams get different flags, and only monitors see that a team submitted the flag of another team', async () => {
     const slug = 'harbour-seal'
-    const other = await enterGame(baseUrl, gameId)
+    const other = await createPlayerInGame(baseUrl, gameId)
     const { id } = await findChallenge(other, slug)
     const flag = await findFlag(player, slug, await runningEntry(player, id))
     expect(await other.actor.submitFlag(gameId, id, flag)).toBe('WrongAnswer')

@@ -18,7 +18,7 @@ import { WebSocket } from 'ws'
 import { seedDemoGame } from '../challenges/seed.ts'
 import { ApiActor } from '../support/actors.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { chart, forwardTo, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
+import { chart, forwardPort, getObjects, installChart, type Release, runKubectl } from '../support/cluster.ts'
 import { startCollector } from '../support/collector.ts'
 import { type Crowd, startCrowd } from '../support/crowd.ts'
 import {
@@ -35,8 +35,8 @@ import {
   storeCertificate,
   valuesWithAllWays,
 } from '../support/instance-ways.ts'
-import { expectedVisit, visitPages } from '../support/pages-visit.ts'
-import { enterGame, findChallenge, findFlag, type Player, startInstance, stopInstance } from '../support/player.ts'
+import { expectedVisit, usePagesOfApplication } from '../support/pages-visit.ts'
+import { createPlayerInGame, findChallenge, findFlag, type Player, startInstance, stopInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { installPwntools, type Pwntools } from '../support/pwntools.ts'
 import { openPage, playStory } from '../support/story.ts'
@@ -83,13 +83,13 @@ beforeAll(async () => {
   installing.catch(() => {})
   // Create the certificate first, because the gateways do not start without it.
   certificate = await makeCertificate()
-  await kubectl('create', 'namespace', 'capstan-e2e')
+  await runKubectl('create', 'namespace', 'capstan-e2e')
   await storeCertificate('capstan-e2e', certificate)
   release = await installChart('capstan-e2e', values, 'previous')
   collector = await startCollector(release.namespace)
   const { baseUrl, adminName, adminPassword } = release.world
   ;({ gameId } = await seedDemoGame({ baseUrl, adminName, adminPassword }))
-  player = await enterGame(baseUrl, gameId)
+  player = await createPlayerInGame(baseUrl, gameId)
 })
 afterAll(() => release?.uninstall())
 afterAll(async () => (await installing.catch(() => undefined))?.remove())
@@ -127,7 +127,7 @@ describe('a release on a cluster after one helm install', () => {
     expect(entry).toMatch(/^[0-9a-f-]{36}$/)
     const instance = await instanceOf(entry)
     expect(instance?.status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'True' })
-    expect(await kubectl('--namespace', release.instancesNamespace, 'get', 'ci')).toMatch(/True/)
+    expect(await runKubectl('--namespace', release.instancesNamespace, 'get', 'ci')).toMatch(/True/)
   })
 
   test('the start of an instance is one trace from the web process through the api to the operator', async () => {
@@ -157,7 +157,7 @@ describe('a release on a cluster after one helm install', () => {
 
   test('a deleted pod is replaced, and players reach the new pod at the same address', async () => {
     const [before] = await podsOf()
-    await kubectl('--namespace', release.instancesNamespace, 'delete', 'pod', before!.metadata.name, '--wait=false')
+    await runKubectl('--namespace', release.instancesNamespace, 'delete', 'pod', before!.metadata.name, '--wait=false')
     await poll('a new pod to be ready', async () =>
       (await podsOf()).some((pod) => pod.metadata.uid !== before!.metadata.uid && isReady(pod)),
     )
@@ -179,14 +179,14 @@ describe('a release on a cluster after one helm install', () => {
   })
 
   test('an expired instance is removed, and the connections to it end', async () => {
-    const other = await enterGame(release.world.baseUrl, gameId)
+    const other = await createPlayerInGame(release.world.baseUrl, gameId)
     const otherEntry = await startInstance(other, challengeId)
     const { metadata } = (await instanceOf(otherEntry))!
     const shell = await connectToInstance({ entry: otherEntry, baseUrl: release.world.baseUrl })
     const shellEnded = ended(shell)
     const expiresAt = new Date(Date.now() + 5_000)
     const isDeleted = async () => {
-      await kubectl(
+      await runKubectl(
         ...['--namespace', release.instancesNamespace, 'patch', 'challengeinstance', metadata.name, '--type=merge'],
         ...['--patch', JSON.stringify({ spec: { expiresAt: expiresAt.toISOString() } })],
       ).catch(() => undefined)
@@ -225,7 +225,7 @@ describe('a release on a cluster after one helm install', () => {
   })
 
   test("only the operator may create pods in the instances' namespace", async () => {
-    const made = kubectl('--namespace', release.instancesNamespace, 'run', 'stranger', '--image=capstan/demo-echo:dev')
+    const made = runKubectl('--namespace', release.instancesNamespace, 'run', 'stranger', '--image=capstan/demo-echo:dev')
     await expect(made).rejects.toThrow('only the Capstan operator may create pods in this namespace')
   })
 
@@ -252,7 +252,7 @@ describe('a release on a cluster after one helm install', () => {
         }),
       ])
       echoChallengeId = echo
-      sailor = await enterGame(release.world.baseUrl, gameId)
+      sailor = await createPlayerInGame(release.world.baseUrl, gameId)
       const [echoEntry, pagesEntry] = await Promise.all([startInstance(sailor, echo), startInstance(sailor, web)])
       const [ofEcho, ofWeb, ofLines] = await Promise.all([
         findAddresses(sailor, echo),
@@ -302,7 +302,7 @@ describe('a release on a cluster after one helm install', () => {
     test('a browser logs in to a web application, sends 100 MB, reads a range, and uses a WebSocket', async () => {
       const browser = await launchBrowser([`--host-resolver-rules=MAP ${pages.web.host} ${pages.web.node}`])
       onTestFinished(() => browser.close())
-      const visit = await visitPages(browser, pages.address)
+      const visit = await usePagesOfApplication(browser, pages.address)
       expect(visit).toEqual(expectedVisit(visit, pages.address, pages.flag))
     })
 
@@ -468,7 +468,7 @@ describe('a release on a cluster after one helm install', () => {
     for (const name of ['api', 'gateway', 'web', 'operator']) {
       const selector = `--selector=app.kubernetes.io/component=${name}`
       const [pod] = await getObjects<Pod>(release.namespace, 'pods', selector, '--field-selector=status.phase=Running')
-      const text = await kubectl(
+      const text = await runKubectl(
         'get',
         '--raw',
         `/api/v1/namespaces/${release.namespace}/pods/${pod!.metadata.name}:8081/proxy/metrics`,
@@ -508,7 +508,7 @@ describe('a release on a cluster after one helm install', () => {
     let shell: { readonly tcp: Place; readonly tls: Place }
 
     beforeAll(async () => {
-      const players = await Promise.all(Array.from({ length: slots }, () => enterGame(release.world.baseUrl, gameId)))
+      const players = await Promise.all(Array.from({ length: slots }, () => createPlayerInGame(release.world.baseUrl, gameId)))
       const members = await Promise.all(
         players.map(async (member, index) => ({
           player: member,
@@ -517,7 +517,7 @@ describe('a release on a cluster after one helm install', () => {
           ...(index % 2 === 0 ? { entry: await startInstance(member, challengeId) } : {}),
         })),
       )
-      holder = await enterGame(release.world.baseUrl, gameId)
+      holder = await createPlayerInGame(release.world.baseUrl, gameId)
       await startInstance(holder, echoChallengeId)
       const ways = await findAddresses(holder, echoChallengeId)
       shell = {
@@ -585,7 +585,7 @@ describe('a release on a cluster after one helm install', () => {
       const inner: ChallengeContainer = { ...defaultContainer, name: 'inner', image: 'capstan/demo-echo:dev', port: null }
       const containers = [entry, inner].flatMap((container) => container ?? [])
       await organizer.call(ownOperations.replaceChallenge, { params, body: { challenge: { ...challenge, containers } } })
-      const newcomer = await enterGame(release.world.baseUrl, gameId)
+      const newcomer = await createPlayerInGame(release.world.baseUrl, gameId)
       await startInstance(newcomer, echoChallengeId)
       const ways = await findAddresses(newcomer, echoChallengeId)
       const connection = await openTcp(connectionTarget(ways.get('tcp') ?? '', nodeAddress()))
@@ -602,7 +602,7 @@ describe('a release on a cluster after one helm install', () => {
         const pods = await serving(`--selector=app.kubernetes.io/component=${component}`)
         return Promise.all(
           pods.map(async ({ metadata }) => {
-            const { origin, close } = await forwardTo(release.namespace, metadata.name, 8080)
+            const { origin, close } = await forwardPort(release.namespace, metadata.name, 8080)
             onTestFinished(close)
             return origin
           }),
@@ -643,7 +643,7 @@ describe('a release on a cluster after one helm install', () => {
   })
 
   test('helm uninstall retains the CRD, the data and the keys, and lists them', async () => {
-    const last = await enterGame(release.world.baseUrl, gameId)
+    const last = await createPlayerInGame(release.world.baseUrl, gameId)
     const entryOfLast = await startInstance(last, challengeId)
     const shell = await connectToInstance({ entry: entryOfLast, baseUrl: release.world.baseUrl })
     const ended = once(shell.on('error', () => {}).resume(), 'close')
@@ -655,8 +655,8 @@ describe('a release on a cluster after one helm install', () => {
       'the processes of the release to be gone',
       async () => (await getObjects(release.namespace, 'pods', ofRelease)).length === 0,
     ).catch(async (cause: unknown) => {
-      const left = await kubectl('--namespace', release.namespace, 'get', 'pods', '--output=wide', ofRelease)
-      const said = await kubectl('--namespace', release.namespace, 'logs', '--tail=20', '--prefix', ofRelease)
+      const left = await runKubectl('--namespace', release.namespace, 'get', 'pods', '--output=wide', ofRelease)
+      const said = await runKubectl('--namespace', release.namespace, 'logs', '--tail=20', '--prefix', ofRelease)
       throw new Error(`These are left:\n${left}\n${said}`, { cause })
     })
     const retained = [definitionName, 'capstan-e2e-blobs', 'capstan-e2e-admin', 'capstan-e2e-keys', 'capstan-e2e-database']

@@ -13,7 +13,7 @@ import { WebSocket } from 'ws'
 import { hasSeveralContainers, listManifests, type ManifestProgram } from '../challenges/manifest.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { waitForLastFile } from '../support/captures.ts'
-import { findInstanceName, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
+import { findInstanceName, getObjects, installChart, type Release, runKubectl } from '../support/cluster.ts'
 import {
   connectionTarget,
   findAddresses,
@@ -28,7 +28,7 @@ import {
   valuesWithAllWays,
 } from '../support/instance-ways.ts'
 import { Organizer } from '../support/organizer.ts'
-import { enterGame, findFlag, type Player, startInstance, stopInstance } from '../support/player.ts'
+import { createPlayerInGame, findFlag, type Player, startInstance, stopInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { openChallenge, openPage, submitFlagByForm } from '../support/story.ts'
 
@@ -84,7 +84,7 @@ let database: { readonly tcp: Place; readonly tls: Place }
 
 beforeAll(async () => {
   certificate = await makeCertificate()
-  await kubectl('create', 'namespace', releaseName)
+  await runKubectl('create', 'namespace', releaseName)
   await storeCertificate(releaseName, certificate)
   release = await installChart(releaseName, {
     ...valuesWithAllWays,
@@ -103,7 +103,7 @@ beforeAll(async () => {
   const { challenge } = await organizer.actor.call(ownOperations.getFullChallenge, { params })
   const changed = { ...challenge, containers, enabled: true }
   await organizer.actor.call(ownOperations.replaceChallenge, { params, body: { challenge: changed } })
-  player = await enterGame(release.world.baseUrl, id)
+  player = await createPlayerInGame(release.world.baseUrl, id)
   entry = await startInstance(player, cid)
   const node = new URL(release.world.baseUrl).hostname
   const [toPage, toDatabase] = await Promise.all([findAddresses(player, cid), findAddresses(player, cid, 1337)])
@@ -153,7 +153,7 @@ async function replacePod(name: string): Promise<void> {
     return all.find(({ metadata }) => metadata.name === name && metadata.deletionTimestamp === undefined)
   }
   const before = await find()
-  await kubectl('--namespace', release.instancesNamespace, 'delete', 'pod', name, '--wait=false')
+  await runKubectl('--namespace', release.instancesNamespace, 'delete', 'pod', name, '--wait=false')
   await poll(`${name} to be replaced`, async () => {
     const after = await find()
     return after !== undefined && after.metadata.uid !== before?.metadata.uid
@@ -306,7 +306,7 @@ test('an author builds the demo challenge of three containers and opens a termin
   await page.getByRole('switch', { name: 'Enabled' }).click()
   await page.getByText(/^Players (with the link )?see it/).waitFor()
 
-  const crew = await enterGame(release.world.baseUrl, gameId)
+  const crew = await createPlayerInGame(release.world.baseUrl, gameId)
   const play = await openPage(browser, release.world.baseUrl, { actor: crew.actor })
   await openChallenge(play.page, gameId, slug)
   const panel = play.page.getByRole('dialog')
@@ -375,7 +375,7 @@ test('an author imports a compose project with a bind, a healthcheck and an inte
   await page.getByRole('switch', { name: 'Enabled' }).click()
   await page.getByText(/^Players (with the link )?see it/).waitFor()
 
-  const crew = await enterGame(release.world.baseUrl, gameId)
+  const crew = await createPlayerInGame(release.world.baseUrl, gameId)
   const play = await openPage(browser, release.world.baseUrl, { actor: crew.actor })
   await play.page.goto(`/games/${gameId}/challenges`)
   await play.page

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { enterGame, findChallenge, type Player } from '../support/player.ts'
+import { createPlayerInGame, findChallenge, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { openChallenge, openPage, playStory } from '../support/story.ts'
 
@@ -14,7 +14,7 @@ describe.skipIf(!world)('the demo game in a browser (needs Chromium)', () => {
   let player: Player
   beforeAll(async () => {
     browser = await connectBrowser(inject('browser'))
-    player = await enterGame(baseUrl, gameId)
+    player = await createPlayerInGame(baseUrl, gameId)
   })
   afterAll(() => browser?.close())
 

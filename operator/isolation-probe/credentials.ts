@@ -65,7 +65,7 @@ function findVariables(matches: (name: string, value: string) => boolean): strin
 }
 
 /** Returns attempts to find credentials or settings that the container should not have, or to run as root. */
-export function credentialAttempts(profile: 'Restricted' | 'Baseline'): Attempt[] {
+export function listCredentialAttempts(profile: 'Restricted' | 'Baseline'): Attempt[] {
   return [
     { title: 'read the service account’s token', control: 'no token', run: listTokenFolder },
     { title: 'find a token or key in the files', control: 'no token', run: searchFiles },

@@ -146,7 +146,7 @@ async function makeControlGroup(): Promise<string> {
   throw new Blocked('read-only')
 }
 
-export function fileAttempts(): Attempt[] {
+export function listFileAttempts(): Attempt[] {
   return [
     ...filesToWrite.map(([path, title, control]): Attempt => ({ title, control, run: () => openToWrite(path) })),
     ...filesToRead.map(([path, title, control]): Attempt => ({ title, control, run: () => readFirstBytes(path) })),

@@ -6,7 +6,7 @@ import { type Attempt, Blocked, type Control } from './attempts.ts'
  * Runs a program that makes an attempt. Exit code 0 means that the attempt succeeded. Exit code 1, or a kill by the kernel, means
  * that the attempt was blocked.
  */
-export function runProgram(program: string, ...args: string[]): Promise<string> {
+export function runAttemptProgram(program: string, ...args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     let output = ''
@@ -94,7 +94,7 @@ async function findForeignProcesses(): Promise<string[]> {
 
 export function listKernelAttacks(): Attempt[] {
   return [
-    ...systemCalls.map(([name, title, control]): Attempt => ({ title, control, run: () => runProgram('attempt', name) })),
+    ...systemCalls.map(([name, title, control]): Attempt => ({ title, control, run: () => runAttemptProgram('attempt', name) })),
     { title: 'run a setuid root program', control: 'no privilege escalation', run: runSetuidProgram },
     {
       title: 'see processes of the node or of other containers',
@@ -104,17 +104,17 @@ export function listKernelAttacks(): Attempt[] {
     {
       title: 'signal processes of the node or of other containers',
       control: 'own namespaces',
-      run: async () => runProgram('attempt', 'signal-process', (await findForeignProcesses())[0] ?? ''),
+      run: async () => runAttemptProgram('attempt', 'signal-process', (await findForeignProcesses())[0] ?? ''),
     },
     {
       title: 'trace processes of the node or of other containers',
       control: 'own namespaces',
-      run: async () => runProgram('attempt', 'trace-process', (await findForeignProcesses())[0] ?? ''),
+      run: async () => runAttemptProgram('attempt', 'trace-process', (await findForeignProcesses())[0] ?? ''),
     },
   ]
 }
 
 async function runSetuidProgram(): Promise<string> {
   if (process.getuid?.() === 0) throw new Blocked('is already root by the image, without capabilities')
-  return runProgram('setuid-root')
+  return runAttemptProgram('setuid-root')
 }

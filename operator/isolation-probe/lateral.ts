@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
-import { dial, networkAttempts, queryByUdp } from './network.ts'
+import { listNetworkAttempts, openConnectionTo, sendDnsQuery } from './network.ts'
 import { type LateralPlan, type MemberTask, probePort } from './task.ts'
 
 /**
@@ -36,7 +36,7 @@ function readAll(host: string, port: number): Promise<string> {
  * container starts when the addresses of all other containers are known. The other containers get the plan through
  * the networks that they share.
  */
-export async function askForPlan(peers: readonly string[]): Promise<LateralPlan> {
+export async function fetchPlanFromPeers(peers: readonly string[]): Promise<LateralPlan> {
   for (;;) {
     for (const peer of peers) {
       const text = await readAll(peer, probePort).catch(() => '')
@@ -66,7 +66,7 @@ async function lookUp(what: string, found: Promise<string[]>): Promise<string> {
   return `${what} is ${first}`
 }
 
-export function lateralAttempts({ instance, container, peers }: MemberTask, plan: LateralPlan): Attempt[] {
+export function listLateralAttempts({ instance, container, peers }: MemberTask, plan: LateralPlan): Attempt[] {
   const others = plan.members.filter((member) => member.instance !== instance || member.container !== container)
   const isPeer = (member: (typeof others)[number]) => member.instance === instance && peers.includes(member.container)
   const network = { control: 'network policy' } as const
@@ -78,19 +78,19 @@ export function lateralAttempts({ instance, container, peers }: MemberTask, plan
       {
         ...network,
         title: `reach ${peer.container} by name`,
-        run: () => requireConnection(dial(peer.container, probePort)),
+        run: () => requireConnection(openConnectionTo(peer.container, probePort)),
       },
       {
         ...network,
         title: `reach ${peer.container} by UDP`,
-        run: () => requireConnection(queryByUdp(peer.host, probePort)),
+        run: () => requireConnection(sendDnsQuery(peer.host, probePort)),
       },
     ]),
     ...strangers.flatMap((stranger): Attempt[] => {
       const what = `${stranger.container} of ${stranger.instance}`
       return [
-        { ...network, title: `reach ${what}`, run: () => dial(stranger.host, probePort) },
-        { ...network, title: `reach ${what} by UDP`, run: () => queryByUdp(stranger.host, probePort) },
+        { ...network, title: `reach ${what}`, run: () => openConnectionTo(stranger.host, probePort) },
+        { ...network, title: `reach ${what} by UDP`, run: () => sendDnsQuery(stranger.host, probePort) },
         {
           ...name,
           title: `find the name of ${what} by its address`,
@@ -103,7 +103,7 @@ export function lateralAttempts({ instance, container, peers }: MemberTask, plan
       ...plan.names,
       ...namesOfCluster,
     ].map((each): Attempt => ({ ...name, title: `resolve ${each}`, run: () => lookUp(each, resolver.resolve4(each)) })),
-    ...networkAttempts(plan),
+    ...listNetworkAttempts(plan),
   ]
   return attempts.map((attempt) => ({ ...attempt, title: `${attempt.title} from ${container} of ${instance}` }))
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
-import { runProgram } from './kernel.ts'
+import { runAttemptProgram } from './kernel.ts'
 import type { ProbeTask } from './task.ts'
 
 /** Multiple of the limit that an attempt tries to use. */
@@ -34,7 +34,7 @@ async function useProcessor({ cpuTenths }: ProbeTask['limits']): Promise<string>
   throw new Blocked(`got ${cores.toFixed(2)} cores, ${allowed} are allowed`)
 }
 
-export function processorAttempts(task: ProbeTask): Attempt[] {
+export function listProcessorAttempts(task: ProbeTask): Attempt[] {
   return [{ title: 'use more CPU than allowed', control: 'processor limit', run: () => useProcessor(task.limits) }]
 }
 
@@ -75,6 +75,6 @@ export const exhaustingAttempts = {
   processes: ({ limits }: ProbeTask): Attempt => ({
     title: `start ${limits.processes} processes`,
     control: 'process limit',
-    run: () => runProgram('attempt', 'processes', String(limits.processes)),
+    run: () => runAttemptProgram('attempt', 'processes', String(limits.processes)),
   }),
 }

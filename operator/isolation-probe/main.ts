@@ -1,13 +1,13 @@
 import { createServer } from 'node:net'
 import { type Attempt, type Finding, runAttempt } from './attempts.ts'
-import { credentialAttempts } from './credentials.ts'
-import { fileAttempts } from './files.ts'
+import { listCredentialAttempts } from './credentials.ts'
+import { listFileAttempts } from './files.ts'
 import { listKernelAttacks } from './kernel.ts'
-import { askForPlan, lateralAttempts } from './lateral.ts'
-import { exhaustingAttempts, processorAttempts } from './limits.ts'
-import { nameAttempts } from './names.ts'
-import { answerByUdp, networkAttempts } from './network.ts'
-import { sidecarAttempts } from './sidecar.ts'
+import { fetchPlanFromPeers, listLateralAttempts } from './lateral.ts'
+import { exhaustingAttempts, listProcessorAttempts } from './limits.ts'
+import { listNameAttempts } from './names.ts'
+import { echoUdpMessages, listNetworkAttempts } from './network.ts'
+import { listRecorderAttempts } from './sidecar.ts'
 import { doneLine, findingPrefix, type MemberTask, type ProbeTask, probePort, taskVariable } from './task.ts'
 
 /**
@@ -26,22 +26,22 @@ async function runAll(attempts: Attempt[]): Promise<void> {
 async function runTask(task: ProbeTask): Promise<void> {
   if (task.role === 'neighbor') return
   if (task.role !== 'attempts') return runAll([exhaustingAttempts[task.role](task)])
-  await runAll(networkAttempts(task))
-  await runAll(nameAttempts(task))
-  await runAll(sidecarAttempts(task.capturePort))
-  await runAll(fileAttempts())
-  await runAll(credentialAttempts(task.profile))
+  await runAll(listNetworkAttempts(task))
+  await runAll(listNameAttempts(task))
+  await runAll(listRecorderAttempts(task.capturePort))
+  await runAll(listFileAttempts())
+  await runAll(listCredentialAttempts(task.profile))
   await runAll(listKernelAttacks())
   // Measure the use of the processor last and alone, because other attempts would disturb the measurement.
-  await runAll(processorAttempts(task))
+  await runAll(listProcessorAttempts(task))
 }
 
 /** Makes the lateral attempts of this container, and sends the plan to containers that share a network with this one. */
 async function runMember(task: MemberTask): Promise<void> {
-  answerByUdp(probePort)
-  const plan = task.plan ?? (await askForPlan(task.peers))
+  echoUdpMessages(probePort)
+  const plan = task.plan ?? (await fetchPlanFromPeers(task.peers))
   answer = JSON.stringify(plan)
-  await runAll(lateralAttempts(task, plan))
+  await runAll(listLateralAttempts(task, plan))
 }
 
 let answer = 'isolation probe\n'

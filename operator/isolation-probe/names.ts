@@ -122,7 +122,7 @@ async function findInstanceId({ instanceId }: ProbeTask): Promise<string> {
 /**
  * Returns the attempts that use DNS names. If the egress of the challenge is None, attempts that need a name server are skipped.
  */
-export function nameAttempts(task: ProbeTask): Attempt[] {
+export function listNameAttempts(task: ProbeTask): Attempt[] {
   const control = 'names without information'
   const withNameServer = (run: (task: ProbeTask) => Promise<string>) => async () => {
     if (task.egress === 'None') throw new Skipped('egress None reaches no name server')

@@ -9,7 +9,7 @@ import type { NetworkTask } from './task.ts'
 const answerTimeoutMs = 3000
 
 /** Opens a TCP connection. Resolves if the server accepted the connection. */
-export function dial(host: string, port: number): Promise<string> {
+export function openConnectionTo(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: answerTimeoutMs })
     socket.once('connect', () => {
@@ -31,14 +31,14 @@ const dnsQuery = Buffer.concat([
 ])
 
 /** Echoes UDP messages that arrive at `port`. */
-export function answerByUdp(port: number): void {
+export function echoUdpMessages(port: number): void {
   const socket = createSocket('udp4')
   socket.on('message', (message, { address, port: source }) => socket.send(message, source, address))
   socket.bind(port)
 }
 
 /** Sends a DNS query. Resolves if any answer arrives. */
-export function queryByUdp(host: string, port: number): Promise<string> {
+export function sendDnsQuery(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
     const timer = setTimeout(() => fail(new Blocked('no answer')), answerTimeoutMs)
@@ -65,8 +65,8 @@ function nameServerAttempts({ nameServer: server, egress }: NetworkTask): Attemp
     return query(server.host, server.port)
   }
   return [
-    { title: 'query the name server by UDP', control: 'network policy', run: unlessAllowed(queryByUdp) },
-    { title: 'query the name server by TCP', control: 'network policy', run: unlessAllowed(dial) },
+    { title: 'query the name server by UDP', control: 'network policy', run: unlessAllowed(sendDnsQuery) },
+    { title: 'query the name server by TCP', control: 'network policy', run: unlessAllowed(openConnectionTo) },
     {
       title: 'look up the API server by name',
       control: 'network policy',
@@ -75,10 +75,14 @@ function nameServerAttempts({ nameServer: server, egress }: NetworkTask): Attemp
   ]
 }
 
-export function networkAttempts(task: NetworkTask): Attempt[] {
+export function listNetworkAttempts(task: NetworkTask): Attempt[] {
   return [
     ...task.targets.map(
-      ({ what, host, port }): Attempt => ({ title: `reach ${what}`, control: 'network policy', run: () => dial(host, port) }),
+      ({ what, host, port }): Attempt => ({
+        title: `reach ${what}`,
+        control: 'network policy',
+        run: () => openConnectionTo(host, port),
+      }),
     ),
     ...nameServerAttempts(task),
     {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { readTracing } from '@capstan/settings/common'
+import { readTracingSettings } from '@capstan/settings/common'
 import { type Environment, readSettings, type SettingsReader } from '@capstan/settings/read'
 import type { TracingConfig } from '@capstan/tracing/tracer'
 import type { NodePortRange } from './challenge-instance/node-ports.ts'
@@ -41,7 +41,7 @@ export function readConfig(environment: Environment): Config {
     return {
       ...given,
       identity,
-      tracing: readTracing(reader),
+      tracing: readTracingSettings(reader),
       logs: reader.read(operatorSettings.logs),
       guards: reader.read(operatorSettings.guards),
       names: reader.read(operatorSettings.names),

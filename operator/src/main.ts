@@ -1,19 +1,19 @@
 import { operatorName } from '@capstan/challenge-instance/names'
-import { defaultAccess } from '@capstan/kubernetes/access'
+import { readDefaultAccess } from '@capstan/kubernetes/access'
 import { systemClock } from '@capstan/kubernetes/clock'
-import { readOrExit } from '@capstan/settings/read'
+import { readSettingsOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
-import { reportCrashes, safeLogging, serializeError } from '@capstan/tracing/serialize-error'
+import { logUncaughtErrors, safeLogging, serializeError } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { readConfig } from './config.ts'
 import { createOperator } from './operator.ts'
 
 /** Entry point of the operator. Exit codes: 0 after a signal, 1 after loss of leadership, 2 if the configuration is invalid. */
 async function main(): Promise<number> {
-  const config = readOrExit(() => readConfig(process.env), 2)
+  const config = readSettingsOrExit(() => readConfig(process.env), 2)
   const log = pino({ ...safeLogging, level: config.logLevel, base: { service: 'operator' } })
-  reportCrashes(log)
-  const access = await defaultAccess(process.env)
+  logUncaughtErrors(log)
+  const access = await readDefaultAccess(process.env)
   const tracer = await openTracer(operatorName, config.tracing)
   const operator = createOperator({ config, access, clock: systemClock, log, random: Math.random, tracer })
   const stop = new AbortController()

@@ -3,16 +3,16 @@ import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-i
 import { containersOf } from '@capstan/challenge-instance/containers'
 import { leaseName, operatorName, reportingController } from '@capstan/challenge-instance/names'
 import type { ApiAccess } from '@capstan/kubernetes/access'
-import { networkPolicies, pods, secrets, services, slimPod } from '@capstan/kubernetes/built-in-kinds'
-import { createKubeClient, isNotFound, type RequestObserver } from '@capstan/kubernetes/client'
+import { dropUnusedPodFields, networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
+import { createKubeClient, isNotFoundError, type RequestObserver } from '@capstan/kubernetes/client'
 import type { Clock } from '@capstan/kubernetes/clock'
 import {
   apiServerScope,
-  clusterCidrs,
+  dropUnusedNodeFields,
   endpointSlices,
+  listClusterCidrs,
   nodes,
   serviceRanges,
-  slimNode,
 } from '@capstan/kubernetes/cluster-addresses'
 import { createEventRecorder } from '@capstan/kubernetes/events'
 import { createInformer, type Informer, type InformerOptions } from '@capstan/kubernetes/informer'
@@ -30,7 +30,7 @@ import { reconcile } from './challenge-instance/reconcile.ts'
 import type { InstanceSettings } from './challenge-instance/settings.ts'
 import type { Config } from './config.ts'
 import { createGuardMonitor } from './guards/guard-monitor.ts'
-import { type FindObject, guardsOf } from './guards/guards.ts'
+import { type FindObject, listGuards } from './guards/guards.ts'
 import { createHealthServer } from './http-health.ts'
 import { createEventSource } from './logs/event-source.ts'
 import { createLogServer, maxOpenLogs } from './logs/log-server.ts'
@@ -119,7 +119,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     })
   const caches: Caches = {
     instances: cache(challengeInstances, { resyncMs }),
-    pods: cache(pods, { reduce: slimPod }),
+    pods: cache(pods, { reduce: dropUnusedPodFields }),
     services: cache(services),
     networkPolicies: cache(networkPolicies),
     secrets: cache(secrets, { metadataOnly: true }),
@@ -128,7 +128,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
 
   // Reconciliation starts before these caches are filled. Until they are filled, egress Internet is denied.
   const base = { client, clock, log, random }
-  const nodeCache = createInformer({ ...base, resource: nodes, scope: {}, reduce: slimNode })
+  const nodeCache = createInformer({ ...base, resource: nodes, scope: {}, reduce: dropUnusedNodeFields })
   const apiServerCache = createInformer({ ...base, resource: endpointSlices, scope: apiServerScope })
   const serviceRangeCache = createInformer({ ...base, resource: serviceRanges, scope: {}, unservedMs })
   const reportCache =
@@ -137,7 +137,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
           ...base,
           resource: pods,
           scope: { namespace: config.platformNamespace, labelSelector: config.nodeReporters },
-          reduce: slimPod,
+          reduce: dropUnusedPodFields,
         })
       : undefined
   const serviceCache =
@@ -153,7 +153,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const settingCaches = [...addressCaches, ...(serviceCache ? [serviceCache] : [])]
   const addresses = () =>
     addressCaches.every((cache) => cache.synced())
-      ? clusterCidrs({
+      ? listClusterCidrs({
           nodes: nodeCache.list(),
           apiServers: apiServerCache.list(),
           services: serviceRangeCache.list(),
@@ -234,11 +234,11 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     try {
       return await client.get(resource, within, name)
     } catch (error) {
-      if (isNotFound(error)) return undefined
+      if (isNotFoundError(error)) return undefined
       throw error
     }
   }
-  const guards = guardsOf(config.guards, namespace)
+  const guards = listGuards(config.guards, namespace)
   const guardMonitor = createGuardMonitor({ guards, find, namespace, events, clock, log, registry: metrics.registry })
 
   const election = createLeaderElection({

@@ -5,7 +5,7 @@ import type { Toleration } from './challenge-instance/settings.ts'
 
 const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const
 
-export function labelsKind(example: string): Kind<Record<string, string>> {
+export function createLabelsKind(example: string): Kind<Record<string, string>> {
   return settingKind('labels name=value, separated by commas', example, (given) => {
     const pairs = given
       .split(',')
@@ -21,7 +21,7 @@ export function labelsKind(example: string): Kind<Record<string, string>> {
  * Parses IPv4 or IPv6 networks. Rejects a network that contains all addresses, because an exception in a network policy must be
  * smaller than the range of its rule.
  */
-export function networksKind(example: string): Kind<readonly string[]> {
+export function createNetworksKind(example: string): Kind<readonly string[]> {
   return list('networks like 192.0.2.0/24', example, isCidr)
 }
 

@@ -1,14 +1,14 @@
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { isFullRun } from '@capstan/api/testing/full-run'
 import { aParticipation, aSubmission } from '@capstan/api/testing/organizing-factories'
-import { findGame, type PresentGame, readGame } from '@capstan/cli/plan/read-platform'
-import { connect } from '@capstan/cli/platform'
-import { fieldsOf } from '@capstan/cli/state/challenge-fields'
-import { stateOfGame } from '@capstan/cli/state/game-state'
+import { findGameForName, type PresentGame, readPlatformGame } from '@capstan/cli/plan/read-platform'
+import { connectToPlatform } from '@capstan/cli/platform'
+import { comparedFieldsOf } from '@capstan/cli/state/challenge-fields'
+import { settingsOfGame } from '@capstan/cli/state/game-state'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFolder, aToken, createAppFetch, createKilledFetch, runCapstan, type Shell } from './testing/command.ts'
-import { environment, exampleGame, secrets, smallGame, withPoster } from './testing/example-game.ts'
+import { addPosterFile, createExampleGameFiles, createSmallGameFiles, environment, secrets } from './testing/example-game.ts'
 
 let context: TestApp
 let shell: Shell
@@ -19,13 +19,13 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 function platform() {
-  return connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
+  return connectToPlatform({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
 }
 
 async function present(name: string): Promise<PresentGame> {
-  const id = await findGame(platform(), name)
+  const id = await findGameForName(platform(), name)
   if (id === undefined) throw new Error(`There is no game ${name}`)
-  return readGame(platform(), id)
+  return readPlatformGame(platform(), id)
 }
 
 /** Returns what players and organizers see of a game, without ids and random values. */
@@ -34,10 +34,10 @@ async function visible(name: string) {
   const { challenges, source } = found
   const nameOf = (wanted: number) => challenges.find(({ id }) => id === wanted)?.source?.name
   return {
-    game: { ...stateOfGame(found), title: '' },
+    game: { ...settingsOfGame(found), title: '' },
     name: source.name?.length,
     challenges: challenges.map(({ challenge, source: file }) => ({
-      ...fieldsOf(challenge),
+      ...comparedFieldsOf(challenge),
       unlock: challenge.unlock && { ...challenge.unlock, after: challenge.unlock.after.map(nameOf) },
       flags: challenge.flags.map(({ flag, file: own }) => [flag.replace(/mark_[0-9a-f]{12}/, 'mark'), own !== null]),
       type: challenge.type,
@@ -53,7 +53,7 @@ async function challengeOf(game: string, name: string) {
 }
 
 /** Writes the files of a game with this name into a folder and applies them. */
-async function anApplied(name: string, files = exampleGame(name)) {
+async function anApplied(name: string, files = createExampleGameFiles(name)) {
   const folder = aFolder(files)
   expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   return folder
@@ -66,7 +66,7 @@ async function planCode(root: string, ...args: string[]) {
 
 describe('applying', () => {
   test('creates everything in the files, and a second run changes nothing', async () => {
-    using folder = aFolder(withPoster(exampleGame('whole')))
+    using folder = aFolder(addPosterFile(createExampleGameFiles('whole')))
     expect((await planCode(folder.root)).code).toBe(2)
     const { code, text } = await runCapstan(shell, 'apply', folder.root)
     expect({ code, text }).toMatchObject({ code: 0 })
@@ -197,7 +197,7 @@ describe('applying', () => {
   })
 
   test('prints no secret', async () => {
-    using folder = aFolder(exampleGame('quiet'))
+    using folder = aFolder(createExampleGameFiles('quiet'))
     const texts = [await runCapstan(shell, 'plan', folder.root), await runCapstan(shell, 'plan', '--json', folder.root)]
     texts.push(await runCapstan(shell, 'apply', folder.root))
     folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace(secrets.flag, 'flag{other_secret}'))
@@ -212,13 +212,13 @@ describe('applying', () => {
   })
 
   test('apply has the same result if it is killed after any write and then runs again', async () => {
-    using _whole = await anApplied('k-whole', smallGame('k-whole'))
+    using _whole = await anApplied('k-whole', createSmallGameFiles('k-whole'))
     const wanted = await visible('k-whole')
     expect(wanted.challenges).toHaveLength(3)
     let writes = 1
     for (; ; writes += isFullRun ? 1 : 5) {
       const name = `k-${String(writes).padStart(5, '0')}`
-      using folder = aFolder(smallGame(name))
+      using folder = aFolder(createSmallGameFiles(name))
       const { code } = await runCapstan({ ...shell, send: createKilledFetch(shell.send, writes) }, 'apply', folder.root)
       if (code === 0) break
       expect(await runCapstan(shell, 'apply', folder.root), `killed after ${writes} writes`).toMatchObject({ code: 0 })
@@ -308,7 +308,7 @@ describe('applying', () => {
   })
 
   test('does not change the review of teams if the file contains no rights for a division', async () => {
-    const files = exampleGame('reviewed')
+    const files = createExampleGameFiles('reviewed')
     const text = String(files['capstan.yaml']).replace('teamSize: 4', 'teamSize: 4\nacceptWithoutReview: true')
     using folder = await anApplied('reviewed', { ...files, 'capstan.yaml': text })
     const { game, divisions } = await present('reviewed')
@@ -325,13 +325,13 @@ describe('applying', () => {
   })
 
   test('refuses an unknown placeholder of the certificate before it writes anything', async () => {
-    const files = exampleGame('sealed')
+    const files = createExampleGameFiles('sealed')
     using folder = aFolder(files)
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('Place {rank}', 'Place {place}'))
     const refused = await runCapstan(shell, 'apply', folder.root)
     expect(refused.code).not.toBe(0)
     expect(refused.text).toContain('certificate: {place} is not a placeholder.')
-    expect(await findGame(platform(), 'sealed')).toBeUndefined()
+    expect(await findGameForName(platform(), 'sealed')).toBeUndefined()
   })
 
   test('does not change the survey if the file contains no survey, and a pull writes the survey into the file', async () => {
@@ -378,7 +378,7 @@ describe('applying', () => {
     expect(await runCapstan(shell, 'apply', '--prune', '--only', 'misc/*', folder.root)).toMatchObject({ code: 0 })
     expect((await challengeOf('chosen', 'knots')).challenge.points).toBe(200)
     expect((await challengeOf('chosen', 'anchor')).challenge.description).toBe('Heavy.')
-    expect(stateOfGame(await present('chosen')).teamSize).toBe(4)
+    expect(settingsOfGame(await present('chosen')).teamSize).toBe(4)
   })
 
   test('applies the valid files and deletes nothing if one file has faults', async () => {
@@ -400,7 +400,7 @@ describe('applying', () => {
     const token = await aToken(context, { scope: 'WriteChallenges', gameId: game.id })
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('teamSize: 4', 'teamSize: 5'))
     expect(await runCapstan({ ...shell, token }, 'apply', folder.root)).toMatchObject({ code: 0 })
-    expect(stateOfGame(await present('own')).teamSize).toBe(5)
+    expect(settingsOfGame(await present('own')).teamSize).toBe(5)
     const reader = await aToken(context, { scope: 'ReadGame', gameId: game.id })
     expect(await runCapstan({ ...shell, token: reader }, 'plan', folder.root)).toMatchObject({ code: 0 })
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('teamSize: 5', 'teamSize: 6'))
@@ -470,7 +470,7 @@ describe('secrets of a container', () => {
   })
 
   test('a challenge is first applied only if the environment contains its secrets', async () => {
-    using folder = aFolder(exampleGame('unset'))
+    using folder = aFolder(createExampleGameFiles('unset'))
     const result = await runCapstan({ ...shell, environment: others }, 'apply', folder.root)
     expect(result).toMatchObject({
       code: 1,
@@ -487,7 +487,7 @@ describe('secrets of a container', () => {
 test('new patterns replace old patterns even if the challenge has the maximum number of patterns', async () => {
   const file = 'web/ropes/capstan.yaml'
   const patterns = (prefix: string) => Array.from({ length: 20 }, (_, index) => `  - pattern: ${prefix}${index}\n`).join('')
-  const files = exampleGame('many')
+  const files = createExampleGameFiles('many')
   const text = String(files[file])
   const start = text.indexOf('  - environment: ROPES_FLAG')
   const withPatterns = (prefix: string) => text.slice(0, start) + patterns(prefix) + text.slice(text.indexOf('container:'))
@@ -500,7 +500,7 @@ test('new patterns replace old patterns even if the challenge has the maximum nu
 
 describe('pulling', () => {
   test('writes a game that was made in the browser into files that match the platform', async () => {
-    using _original = await anApplied('source', withPoster(exampleGame('source')))
+    using _original = await anApplied('source', addPosterFile(createExampleGameFiles('source')))
     const { game } = await present('source')
     const reader = await aToken(context, { scope: 'ReadGame', gameId: game.id })
     await context.sql`delete from challenge_sources where game_id = ${game.id}`

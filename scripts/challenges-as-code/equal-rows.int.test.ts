@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { zipOf } from '@capstan/api/challenges/archives/testing/zip'
+import { createZipFile } from '@capstan/api/challenges/archives/testing/zip'
 import { startTestApp, type TestApp, type TestClient } from '@capstan/api/testing/app'
-import { signIn } from '@capstan/api/testing/factories'
-import { sampleOf } from '@capstan/api/testing/full-run'
+import { signInAsNewUser } from '@capstan/api/testing/factories'
+import { sampleCases } from '@capstan/api/testing/full-run'
 import { aGame } from '@capstan/api/testing/organizing-factories'
 import { examplesOfOthers } from '@capstan/challenge-files/testing/examples-of-others'
 import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFolder, aToken, createAppFetch, runCapstan, type Shell } from './testing/command.ts'
-import { environment, exampleGame } from './testing/example-game.ts'
+import { createExampleGameFiles, environment } from './testing/example-game.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 
@@ -18,7 +18,7 @@ let admin: TestClient
 let shell: Shell
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
   // The commands that generate files of the demo game call `node`.
   const PATH = `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`
   shell = { send: createAppFetch(context), token: await aToken(context), environment: { ...environment, PATH } }
@@ -55,7 +55,7 @@ async function applied(root: string): Promise<Rows> {
 
 async function imported(files: Files): Promise<Rows> {
   const { id } = await aGame(context.db)
-  const upload = [{ field: 'file', name: 'a.zip', content: zipOf(files) }]
+  const upload = [{ field: 'file', name: 'a.zip', content: createZipFile(files) }]
   const response = await admin.upload('POST', `/api/edit/games/${id}/challenges/import`, upload)
   expect([response.statusCode, response.body]).toEqual([200, expect.any(String)])
   return rowsOf(id)
@@ -163,7 +163,7 @@ describe('applying and importing a folder', () => {
   })
 
   test('applying and importing result in equal rows for examples of every type', async () => {
-    const files = exampleGame('equal-rows')
+    const files = createExampleGameFiles('equal-rows')
     using folder = aFolder(files)
     const provided = {
       Ropes: { flags: expect.anything(), containerSecrets: expect.anything() },
@@ -184,7 +184,7 @@ describe('applying and importing a folder', () => {
     expect(await imported(folderOf(root))).toEqual(withoutProvided(await applied(root), provided))
   })
 
-  test.each(sampleOf(Object.entries(examplesOfOthers), 3))(
+  test.each(sampleCases(Object.entries(examplesOfOthers), 3))(
     'result in equal rows for an example of another platform: %s',
     async (_, files) => {
       using folder = aFolder(files)

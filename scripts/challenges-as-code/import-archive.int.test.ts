@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { challengeFileText, zipOf, zipOfPackage } from '@capstan/api/challenges/archives/testing/zip'
-import { aChallengeRow, aUserRow, settingsOf, zipExport } from '@capstan/api/challenges/imports/testing/ctfd-export'
+import { createChallengeFileText, createPackageZip, createZipFile } from '@capstan/api/challenges/archives/testing/zip'
+import { aChallengeRow, aUserRow, createExportZip, createSettingRows } from '@capstan/api/challenges/imports/testing/ctfd-export'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { aGame } from '@capstan/api/testing/organizing-factories'
 import { run } from '@capstan/cli/run'
@@ -25,8 +25,8 @@ function anArchive(content: Buffer) {
 
 function anExport(name: string) {
   return anArchive(
-    zipExport({
-      config: settingsOf('users'),
+    createExportZip({
+      config: createSettingRows('users'),
       users: [aUserRow(1, { name, email: `${name}@example.org`, website: 'https://example.org' })],
       challenges: [aChallengeRow(1, { value: 33.5 })],
       flags: [{ id: 1, challenge_id: 1, type: 'static', content: 'flag{one}', data: '' }],
@@ -105,11 +105,11 @@ describe('an export of CTFd', () => {
   })
 
   test('an export is refused with a reason if it is invalid or the token lacks the right', async () => {
-    using given = anArchive(zipExport({ config: [], users: [] }))
+    using given = anArchive(createExportZip({ config: [], users: [] }))
     const refused = await runCapstan(shell, 'import', given.file)
     expect(refused.code).toBe(1)
     expect(refused.text).toContain('(400, import.archive): The archive is not a CTFd export')
-    using nested = anArchive(zipOf({ 'winter/db/config.json': '{}', 'winter/db/users.json': '{}' }))
+    using nested = anArchive(createZipFile({ 'winter/db/config.json': '{}', 'winter/db/users.json': '{}' }))
     expect(await runCapstan(shell, 'import', nested.file)).toMatchObject({
       code: 1,
       text: expect.stringContaining('The export is in the folder `winter` of the archive. Pack the content of that folder'),
@@ -125,7 +125,7 @@ describe('an export of CTFd', () => {
 })
 
 test('the package of a game is imported as a new game, or its challenges are added to an existing game', async () => {
-  using given = anArchive(zipOfPackage({ title: 'By command' }))
+  using given = anArchive(createPackageZip({ title: 'By command' }))
   const made = await runCapstan(shell, 'import', given.file)
   expect([made.code, made.text]).toEqual([
     0,
@@ -141,7 +141,9 @@ test('the package of a game is imported as a new game, or its challenges are add
 
 test('challenges of an archive are added to a game, and the exit code is 1 if a challenge is unreadable', async () => {
   const { id } = await aGame(context.db)
-  using given = anArchive(zipOf({ 'a/capstan.yaml': challengeFileText('Whole'), 'b/capstan.yaml': 'kind: Challenge\n' }))
+  using given = anArchive(
+    createZipFile({ 'a/capstan.yaml': createChallengeFileText('Whole'), 'b/capstan.yaml': 'kind: Challenge\n' }),
+  )
   const shown = await runCapstan(shell, 'import', '--dry-run', '--game', String(id), given.file)
   expect([shown.code, shown.text]).toEqual([1, expect.stringContaining('2 challenges, 1 refused')])
   const made = await runCapstan(shell, 'import', '--game', String(id), '--json', given.file)
@@ -153,7 +155,7 @@ test('a dry run reports the findings of an archive in groups, and the import app
   const { id } = await aGame(context.db)
   const rcds = (name: string) =>
     `name: ${name}\nflag: flag{${name}}\nsortWeight: 1\ncontainers: { main: { image: a, ports: [80] } }\nexpose: { main: [{ target: 80, tcp: 1 }] }\n`
-  using given = anArchive(zipOf({ 'a/challenge.yaml': rcds('a'), 'b/challenge.yaml': rcds('b') }))
+  using given = anArchive(createZipFile({ 'a/challenge.yaml': rcds('a'), 'b/challenge.yaml': rcds('b') }))
   const args = ['--game', String(id), given.file]
   const shown = await runCapstan(shell, 'import', '--dry-run', ...args)
   expect(shown.text).toContain(
@@ -170,11 +172,11 @@ test('a dry run reports the findings of an archive in groups, and the import app
 })
 
 test.each([
-  [zipOf({ 'a/capstan.yaml': challengeFileText('A') }), [], 2, 'Use --game to select the game'],
-  [zipOfPackage(), ['--dry-run'], 2, 'To preview a package, add --game'],
-  [zipExport({ config: [] }), ['--game', '1'], 2, 'remove --game'],
-  [zipExport({ config: [] }), ['--enable-all'], 2, 'apply only to folders, and to archives with --game'],
-  [zipExport({ config: [] }), ['--overwrite'], 2, '--overwrite applies only to folders'],
+  [createZipFile({ 'a/capstan.yaml': createChallengeFileText('A') }), [], 2, 'Use --game to select the game'],
+  [createPackageZip(), ['--dry-run'], 2, 'To preview a package, add --game'],
+  [createExportZip({ config: [] }), ['--game', '1'], 2, 'remove --game'],
+  [createExportZip({ config: [] }), ['--enable-all'], 2, 'apply only to folders, and to archives with --game'],
+  [createExportZip({ config: [] }), ['--overwrite'], 2, '--overwrite applies only to folders'],
   [Buffer.from('no zip'), [], 1, 'is not a zip file'],
 ])('wrong usage with an archive sends no request, case %#', async (content, args, code, why) => {
   using given = anArchive(content)

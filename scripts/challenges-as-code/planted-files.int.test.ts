@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
-import { findGame, readGame } from '@capstan/cli/plan/read-platform'
-import { connect } from '@capstan/cli/platform'
+import { findGameForName, readPlatformGame } from '@capstan/cli/plan/read-platform'
+import { connectToPlatform } from '@capstan/cli/platform'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFolder, aToken, createAppFetch, runCapstan, type Shell } from './testing/command.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 function platform() {
-  return connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
+  return connectToPlatform({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
 }
 
 function gameText(name: string) {
@@ -40,7 +40,7 @@ async function upload(name: string, content: string): Promise<string> {
 }
 
 async function present(name: string) {
-  return readGame(platform(), (await findGame(platform(), name)) ?? 0)
+  return readPlatformGame(platform(), (await findGameForName(platform(), name)) ?? 0)
 }
 async function challengeOf(game: string, name: string) {
   const { challenges } = await present(game)

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { aGame, aParticipation, aSubmission } from '@capstan/api/testing/organizing-factories'
-import { connect } from '@capstan/cli/platform'
+import { connectToPlatform } from '@capstan/cli/platform'
 import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aFolder, aToken, createAppFetch, runCapstan, type Shell } from './testing/command.ts'
-import { environment, exampleGame, secrets } from './testing/example-game.ts'
+import { createExampleGameFiles, environment, secrets } from './testing/example-game.ts'
 
 let context: TestApp
 let shell: Shell
@@ -51,7 +51,7 @@ function expectDocumented(command: string, reports: readonly unknown[]): void {
 }
 
 test('the document describes all fields of the reports of plan and apply', async () => {
-  using folder = aFolder(exampleGame('reports'))
+  using folder = aFolder(createExampleGameFiles('reports'))
   const plans = [await reportOf('plan', '--json', folder.root)]
   const applied = [await reportOf('apply', '--json', folder.root)]
   const { applied: id } = applied[0] as { applied: number }
@@ -71,7 +71,7 @@ test('the document describes all fields of the reports of plan and apply', async
 
   // Create the differences that a plan can report: a challenge without a file, a challenge with another type than its file, and a
   // solved challenge whose file is deleted.
-  const platform = connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
+  const platform = connectToPlatform({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
   await platform.call(operations.createChallenge, { params: { id }, body: { title: 'By hand' } })
   const anchor = 'pwn/anchor/capstan.yaml'
   folder.put(anchor, folder.read(anchor).replace('template:', 'text:'))

@@ -1,8 +1,8 @@
-import { zipOf } from '@capstan/api/challenges/archives/testing/zip'
+import { createZipFile } from '@capstan/api/challenges/archives/testing/zip'
 import { readConfig } from '@capstan/api/server/config'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { requiredEnvironment } from '@capstan/api/testing/environment'
-import { signIn } from '@capstan/api/testing/factories'
+import { signInAsNewUser } from '@capstan/api/testing/factories'
 import { aGame } from '@capstan/api/testing/organizing-factories'
 import { ContainerLimits } from '@capstan/contract/limits'
 import { challenges } from '@capstan/db/schema/challenges'
@@ -76,8 +76,8 @@ async function applied({ context, shell }: typeof several, files: Record<string,
 
 async function imported({ context }: typeof several, files: Record<string, string>) {
   const { id } = await aGame(context.db)
-  const { client } = await signIn(context, 'Admin')
-  const upload = [{ field: 'file', name: 'a.zip', content: zipOf(files) }]
+  const { client } = await signInAsNewUser(context, 'Admin')
+  const upload = [{ field: 'file', name: 'a.zip', content: createZipFile(files) }]
   const preview = await client.upload('POST', `/api/edit/games/${id}/challenges/import/preview`, upload)
   const response = await client.upload('POST', `/api/edit/games/${id}/challenges/import`, upload)
   expect([response.statusCode, response.body]).toEqual([200, expect.any(String)])
@@ -134,7 +134,7 @@ describe('a file with several containers', () => {
   test('a pull updates the file after changes in the editor, and retains the variables for secrets', async () => {
     const { id, folder } = await applied(several, shop({ secret: ', KEY: { secret: DB_KEY }' }))
     using _ = folder
-    const { client } = await signIn(several.context, 'Admin')
+    const { client } = await signInAsNewUser(several.context, 'Admin')
     const [whole] = (await client.get(`/api/edit/games/${id}/challenges/whole`)).json()
     const [page, db, bot] = whole.challenge.containers
     const containers = [page, { ...db, memoryMb: 128 }, bot]
@@ -149,7 +149,7 @@ describe('a file with several containers', () => {
   test('the file contains `container` instead of `containers` if only one container without networks remains', async () => {
     const { id, folder } = await applied(several, shop())
     using _ = folder
-    const { client } = await signIn(several.context, 'Admin')
+    const { client } = await signInAsNewUser(several.context, 'Admin')
     const [whole] = (await client.get(`/api/edit/games/${id}/challenges/whole`)).json()
     const { networks: __, dependsOn: ___, ...page } = whole.challenge.containers[0]
     const address = `/api/edit/games/${id}/challenges/${whole.id}/whole`

@@ -5,7 +5,7 @@ import { plainLeet, wideLeet } from '@capstan/contract/flag-templates/leet'
 import * as limits from '@capstan/contract/limits'
 import type { Operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { type PhaseCall, phaseTable, refusePhase } from '@capstan/contract/phases'
+import { type PhaseCall, phaseTable, refuseOutsidePhase } from '@capstan/contract/phases'
 import { Problem, type ProblemCode, problems } from '@capstan/contract/problems'
 import { problemTitle } from '@capstan/contract/server-texts'
 import { tokenAccess } from '@capstan/contract/token-access'
@@ -69,9 +69,9 @@ function hour(number: number): Date {
  */
 function phaseCell(call: PhaseCall, at: number, practiceMode: boolean): string {
   const game = { start: hour(1), end: hour(3), practiceMode, writeupDeadline: hour(5) }
-  const refusal = refusePhase(call, game, hour(at))
+  const refusal = refuseOutsidePhase(call, game, hour(at))
   if (refusal) return statusOf(refusal)
-  return at > 3 && refusePhase(call, game, hour(6)) ? 'until the writeup deadline' : 'yes'
+  return at > 3 && refuseOutsidePhase(call, game, hour(6)) ? 'until the writeup deadline' : 'yes'
 }
 
 function phases(): string {
@@ -220,7 +220,7 @@ function window({ count, windowSeconds }: { readonly count: number; readonly win
 }
 
 /** Returns the generated parts of `docs/contract`, as a map from the name in their markers to the text. */
-export function contractTables(): Readonly<Record<string, string>> {
+export function generateContractTables(): Readonly<Record<string, string>> {
   return {
     codes: codes(),
     phases: phases(),

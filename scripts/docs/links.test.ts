@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { anchorsOf, linksOf, mentionsOf } from './links.ts'
+import { anchorsOf, linksOf, listDocumentReferences } from './links.ts'
 
 describe('anchors', () => {
   test('an anchor contains the heading in lowercase, with hyphens for blanks and without punctuation', () => {
@@ -24,7 +24,7 @@ test('the check of documents finds relative links with file, anchor and line, an
 })
 
 test('the check of documents finds paths of documents in code', () => {
-  expect(mentionsOf('// one\n/** Rules: docs/contract/teams.md#locks. See docs/captures.md. */')).toEqual([
+  expect(listDocumentReferences('// one\n/** Rules: docs/contract/teams.md#locks. See docs/captures.md. */')).toEqual([
     { file: 'docs/contract/teams.md', anchor: 'locks', line: 2 },
     { file: 'docs/captures.md', anchor: undefined, line: 2 },
   ])

@@ -52,7 +52,7 @@ export function linksOf(text: string): Reference[] {
 }
 
 /** Returns the references of code to documents, such as `docs/contract/teams.md#locks`. */
-export function mentionsOf(text: string): Reference[] {
+export function listDocumentReferences(text: string): Reference[] {
   return text.split('\n').flatMap((line, index) =>
     line
       .split(/[\s`'"()[\]<>,;:]/)

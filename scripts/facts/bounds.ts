@@ -14,7 +14,7 @@ const bounds = new Set([
 ])
 
 /** Functions of the web client that check whether an entered number is in a range. */
-const judges = new Set(['isWhole', 'isBetween'])
+const judges = new Set(['isIntegerTextBetween', 'isNumberTextBetween'])
 
 /** Limits that any form may repeat, because they are obvious: 0 (not negative), 1 (at least one) and 100 (percent). */
 const harmless = new Set([0, 1, 100])

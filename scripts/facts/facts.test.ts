@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findBounds } from './bounds.ts'
-import { collectWords, findRepeats } from './words.ts'
+import { collectWords, findRepeatedFacts } from './words.ts'
 
 describe('the search for bounds', () => {
   const linesIn = (text: string) => findBounds('example.tsx', text).map(({ line }) => line)
@@ -13,7 +13,7 @@ describe('the search for bounds', () => {
     ["upload: x({ field: 'file', maxBytes: 3 * 1024 * 1024 })"],
     ['const View = () => <textarea maxLength={72} />'],
     ['const View = () => <NumberField min={32} />'],
-    ['isWhole(text, 1, 65_535)'],
+    ['isIntegerTextBetween(text, 1, 65_535)'],
     ['const isShort = [...name].length <= 15'],
     ['const isLong = 3 > nameLength'],
     ['lengthOf(text) < 6'],
@@ -26,7 +26,7 @@ describe('the search for bounds', () => {
     ['Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength })'],
     ['Type.Integer({ default: 5, minimum: InputLimits.minId })'],
     ['const View = () => <NumberField min={0} max={100} maxLength={Limits.maxBioLength} />'],
-    ['isBetween(text, 0, 100)'],
+    ['isNumberTextBetween(text, 0, 100)'],
     ['rows.length > 50'],
     ['[...name].length > 0'],
     ['const limit = { count: 30 }'],
@@ -40,7 +40,7 @@ describe('the search for repeated lists of words', () => {
     export const Basket = stringEnum(['none', ...fruits])
     export const pair = ['left', 'right'] as const`
   const vocabulary = collectWords([{ file: 'home.ts', text: home }])
-  const faultsIn = (text: string, file = 'example.ts') => findRepeats(file, text, vocabulary).map(({ fault }) => fault)
+  const faultsIn = (text: string, file = 'example.ts') => findRepeatedFacts(file, text, vocabulary).map(({ fault }) => fault)
 
   test('reports nothing in the module that defines the list of words', () => {
     expect(faultsIn(home, 'home.ts')).toEqual([])

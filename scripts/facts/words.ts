@@ -90,7 +90,7 @@ function startOf(node: Node): string | undefined {
 }
 
 /** Returns the places where a file repeats lists of words, addresses or formulas of the contract. */
-export function findRepeats(file: string, text: string, vocabulary: Vocabulary): Repeat[] {
+export function findRepeatedFacts(file: string, text: string, vocabulary: Vocabulary): Repeat[] {
   const found: Repeat[] = []
   for (const node of nodesOf(parse(file, text))) {
     const line = lineOf(text, node)

@@ -122,8 +122,8 @@ export const freezeFilters: readonly FreezeFilter[] = [
     },
     {
       name: 'later unlocks of hidden challenges, on the board',
-      text: 'isUnlocked(source, unlock, frozenAt ?? undefined)',
-      replacement: 'isUnlocked(source, unlock)',
+      text: 'isStoredUnlock(source, unlock, frozenAt ?? undefined)',
+      replacement: 'isStoredUnlock(source, unlock)',
     },
     {
       name: 'transaction numbers, in the version of the board',
@@ -167,7 +167,7 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ...filtersOf(`${api}/play/submissions/service.ts`, [
     {
       name: 'pushed notices of bloods',
-      text: 'noticeId !== null && !frozenSince(player.game, record.submittedAt)',
+      text: 'noticeId !== null && !findFreezeInstant(player.game, record.submittedAt)',
       replacement: 'noticeId !== null',
     },
     {
@@ -177,23 +177,23 @@ export const freezeFilters: readonly FreezeFilter[] = [
     },
     {
       name: 'the present score, in the purchase of a hint',
-      text: 'const standing = boards && ownStandingOf(player, boards)',
-      replacement: 'const standing = boards && ownStandingOf(player, { live: boards.live, public: boards.live })',
+      text: 'const standing = boards && standingOfOwnTeam(player, boards)',
+      replacement: 'const standing = boards && standingOfOwnTeam(player, { live: boards.live, public: boards.live })',
     },
     {
       name: 'value, blood and bonus, in the answer to a flag',
-      text: "solve && frozenSince(solve, clock.now()) ? await scoreboards.read(gameId, 'public') : undefined",
+      text: "solve && findFreezeInstant(solve, clock.now()) ? await scoreboards.read(gameId, 'public') : undefined",
       replacement: 'undefined',
     },
     {
       name: 'the present value, in the answer to a flag',
-      text: "frozenSince(solve, clock.now()) ? await scoreboards.read(gameId, 'public')",
-      replacement: "frozenSince(solve, clock.now()) ? await scoreboards.read(gameId, 'live')",
+      text: "findFreezeInstant(solve, clock.now()) ? await scoreboards.read(gameId, 'public')",
+      replacement: "findFreezeInstant(solve, clock.now()) ? await scoreboards.read(gameId, 'live')",
     },
     {
       name: 'the number of all submissions, in the answer to a flag',
-      text: 'return { id: number, status: playerStatusOf(status)',
-      replacement: 'return { id, status: playerStatusOf(status)',
+      text: 'return { id: number, status: statusShownToPlayer(status)',
+      replacement: 'return { id, status: statusShownToPlayer(status)',
     },
   ]),
   ...filtersOf(`${api}/play/submissions/repository.ts`, [
@@ -225,7 +225,7 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ...filtersOf(`${api}/games/notices/service.ts`, [
     {
       name: 'later notices of bloods',
-      text: 'notices.listPage(game.id, frozenSince(game, clock.now()), page)',
+      text: 'notices.listPage(game.id, findFreezeInstant(game, clock.now()), page)',
       replacement: 'notices.listPage(game.id, null, page)',
     },
   ]),
@@ -262,7 +262,7 @@ export const freezeFilters: readonly FreezeFilter[] = [
     {
       name: 'the place on the waiting list',
       text: 'return { ...common, waitingPlace: null,',
-      replacement: 'return { ...common, waitingPlace: (own && (await listWaitingPlaces(db, id)).get(own.id)) ?? null,',
+      replacement: 'return { ...common, waitingPlace: (own && (await mapWaitingPositions(db, id)).get(own.id)) ?? null,',
     },
   ]),
   ...filtersOf(`${api}/games/participations/service.ts`, [
@@ -297,7 +297,7 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ...filtersOf(`${api}/people/teams/service.ts`, [
     {
       name: 'the lock of a team, on its page',
-      text: 'return { ...team, locked: await teamRepository(deps.db).isKnownToBeLocked(team, deps.clock.now()) }',
+      text: 'return { ...team, locked: await createTeamRepository(deps.db).isKnownToBeLocked(team, deps.clock.now()) }',
       replacement: 'return team',
     },
   ]),
@@ -348,12 +348,12 @@ export const freezeFilters: readonly FreezeFilter[] = [
   ...filtersOf(`${api}/play/certificates/service.ts`, [
     {
       name: 'certificates',
-      text: "if (frozenSince(game, deps.clock.now())) throw new Problem('certificate.frozen')",
+      text: "if (findFreezeInstant(game, deps.clock.now())) throw new Problem('certificate.frozen')",
       replacement: '',
     },
   ]),
   ...filtersOf(`${api}/play/game-archive/service.ts`, [
-    { name: 'the archive', text: "if (frozenSince(game, now)) throw new Problem('game.frozen')", replacement: '' },
+    { name: 'the archive', text: "if (findFreezeInstant(game, now)) throw new Problem('game.frozen')", replacement: '' },
   ]),
   ...filtersOf(`${api}/play/feeds/routes.ts`, [
     {
@@ -365,7 +365,7 @@ export const freezeFilters: readonly FreezeFilter[] = [
 ]
 
 /** Returns the source without the filter. @throws unless the text of the filter occurs exactly once */
-export function withoutFilter(source: string, { name, file, text, replacement }: FreezeFilter): string {
+export function removeFilter(source: string, { name, file, text, replacement }: FreezeFilter): string {
   const parts = source.split(text)
   if (parts.length !== 2) throw new Error(`${file} contains the text of the filter "${name}" ${parts.length - 1} times`)
   return parts.join(replacement)

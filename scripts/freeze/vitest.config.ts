@@ -1,7 +1,7 @@
 import path from 'node:path'
 import process from 'node:process'
 import { defineConfig } from 'vitest/config'
-import { freezeFilters, withoutFilter } from './filters.ts'
+import { freezeFilters, removeFilter } from './filters.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -18,7 +18,7 @@ export default defineConfig({
     {
       name: 'remove-freeze-filter',
       enforce: 'pre',
-      transform: (source, id) => filtersOf(id).reduce(withoutFilter, source),
+      transform: (source, id) => filtersOf(id).reduce(removeFilter, source),
       // Do not cache a source whose filter was removed, because all runs share the cache.
       configureVitest({ defineCacheKeyGenerator }) {
         defineCacheKeyGenerator(({ id }) => (filtersOf(id).length > 0 ? false : undefined))

@@ -10,16 +10,16 @@ import { GatewayLimits } from '@capstan/contract/limits'
 import { openPorts } from '@capstan/gateway/reach/ports'
 import { startTcpServer } from '@capstan/gateway/testing/tcp-server'
 import { startTestGateway } from '@capstan/gateway/testing/test-gateway'
-import { startManagement } from '@capstan/http/management'
+import { startManagementServer } from '@capstan/http/management'
 import { buildPagesApp } from '@capstan/pages/app'
-import { reportCrashes } from '@capstan/tracing/serialize-error'
+import { logUncaughtErrors } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { generate } from 'selfsigned'
 import { serveHostileInstance } from './hostile-instance.ts'
 import { domain, instanceId, label } from './names.ts'
 
 process.once('disconnect', () => process.exit(1))
-reportCrashes({ fatal: (fields) => process.stderr.write(`${JSON.stringify((fields as { err: Error }).err.stack)}\n`) })
+logUncaughtErrors({ fatal: (fields) => process.stderr.write(`${JSON.stringify((fields as { err: Error }).err.stack)}\n`) })
 
 const host = '127.0.0.1'
 const quiet = pino({ level: 'silent' })
@@ -73,7 +73,7 @@ const started = await startApi(readConfig(process.env), {
   log: quiet,
 })
 const apiUrl = await started.app.listen({ host, port: 0 })
-const management = await startManagement({
+const management = await startManagementServer({
   host,
   port: 0,
   registry: gateway.gateway.registry,

@@ -292,7 +292,7 @@ export const rules: Rules = {
     },
     {
       reading: 'platform log',
-      why: 'Lines about people are written by the `record` of their call, those about the platform by `recordSystem`.',
+      why: 'Lines about people are written by the `record` of their call, those about the platform by `recordSystemAction`.',
       places: [{ files: ['services/api/src/server/logs/**'], why: 'The lines are built here.' }],
     },
   ],

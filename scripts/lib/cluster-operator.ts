@@ -5,10 +5,10 @@ import process from 'node:process'
 import { definitionFile } from '@capstan/challenge-instance/definition-file'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 import { customResourceDefinitions, namespaces } from '@capstan/kubernetes/built-in-kinds'
-import { createKubeClient, isConflict } from '@capstan/kubernetes/client'
+import { createKubeClient, isConflictError } from '@capstan/kubernetes/client'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import { parse } from 'yaml'
-import { withDefaultVariables, withVariables } from './environment.ts'
+import { setDefaultVariables, setVariables } from './environment.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
@@ -26,13 +26,13 @@ export async function startClusterOperator(access: ApiAccess, namespace: string)
   try {
     await client.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
   } catch (error) {
-    if (!isConflict(error)) throw error
+    if (!isConflictError(error)) throw error
   } finally {
     client.close()
   }
 
   const child: ChildProcess = spawn(process.execPath, [path.join(root, 'operator', 'src', 'main.ts')], {
-    env: withVariables(withDefaultVariables(process.env, { CAPSTAN_LOG_LEVEL: 'error' }), {
+    env: setVariables(setDefaultVariables(process.env, { CAPSTAN_LOG_LEVEL: 'error' }), {
       CAPSTAN_PLATFORM_NAMESPACE: namespace,
       CAPSTAN_INSTANCE_NAMESPACE: namespace,
       CAPSTAN_HEALTH_PORT: '0',

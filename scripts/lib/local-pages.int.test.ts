@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setProjectLinks } from '@capstan/api/server/settings/service'
+import { setSourceLink } from '@capstan/api/server/settings/service'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildLocalPages } from './local-pages.ts'
@@ -39,9 +39,9 @@ test('the page links to the repository of the deployment until an admin sets ano
   const configured = await buildLocalPages(context, { folder, repository: 'https://git.example.org/ours' })
   const shown = async () => (await configured.inject('/')).body
   expect(await shown()).toBe('<title>CS</title>https://git.example.org/ours')
-  await setProjectLinks(context.deps, { repositoryUrl: 'https://git.example.org/fork' })
+  await setSourceLink(context.deps, { repositoryUrl: 'https://git.example.org/fork' })
   expect(await shown()).toBe('<title>CS</title>https://git.example.org/fork')
-  await setProjectLinks(context.deps, { repositoryUrl: null })
+  await setSourceLink(context.deps, { repositoryUrl: null })
   expect(await shown()).toBe('<title>CS</title>https://git.example.org/ours')
   await configured.close()
 })

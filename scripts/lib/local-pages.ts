@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { createIndexPageReader } from '@capstan/api/games/editing/index-page'
 import type { RunningApi } from '@capstan/api/start-api'
-import { problemAnswer } from '@capstan/contract/server-texts'
+import { createProblemResponse } from '@capstan/contract/server-texts'
 import { ignoreRequestBodies, pagesPlugin } from '@capstan/pages/pages'
 import Fastify from 'fastify'
 import { PlainError } from './data-folder.ts'
@@ -25,7 +25,7 @@ export async function buildLocalPages(
   const app = Fastify()
   ignoreRequestBodies(app)
   app.setNotFoundHandler(async (request, reply) => {
-    const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
+    const { status, headers, body } = createProblemResponse('route.not-found', request.headers['accept-language'])
     return reply.status(status).headers(headers).send(body)
   })
   await app.register(pagesPlugin, {

@@ -8,7 +8,7 @@ import { createProcessRuntime } from '@capstan/api/instances/lifecycle/process-r
 import type { InstanceRuntime } from '@capstan/api/instances/lifecycle/runtime'
 import type { InstanceConfig } from '@capstan/api/server/config'
 import { systemClock } from '@capstan/api/server/http/clock'
-import { defaultAccess } from '@capstan/kubernetes/access'
+import { readDefaultAccess } from '@capstan/kubernetes/access'
 import type { Tracer } from '@capstan/tracing/tracer'
 import type { Logger } from 'pino'
 import { listDemoImages } from '../../e2e/challenges/images.ts'
@@ -32,7 +32,7 @@ async function createClusterRuntime(
   { log, tracer }: Pick<LocalRuntimeOptions, 'log' | 'tracer'>,
 ): Promise<InstanceRuntime> {
   try {
-    const access = await defaultAccess(process.env)
+    const access = await readDefaultAccess(process.env)
     const operator = await startClusterOperator(access, config.namespace)
     const runtime = createKubernetesRuntime({ access, settings: config, log, tracer })
     const close = async (): Promise<void> => {

@@ -14,14 +14,14 @@ import type { InstanceAccess } from '@capstan/contract/reach'
 import { buildGateway, type Gateway } from '@capstan/gateway/gateway'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { listDemoImages } from '../../e2e/challenges/images.ts'
-import { getManifest, hasContainer, imageName, readDescription } from '../../e2e/challenges/manifest.ts'
+import { demoImageName, getManifest, hasContainer, readDescription } from '../../e2e/challenges/manifest.ts'
 import { createSolveContext, loadSolver, type SolveContext } from '../../e2e/challenges/solve-context.ts'
 import { findChromium, isInstalled, launchBrowser } from '../../e2e/support/browser.ts'
 import { runClient } from '../../e2e/support/instance-ways.ts'
-import { expectedVisit, visitPages, visitWatchPage } from '../../e2e/support/pages-visit.ts'
+import { expectedVisit, usePagesOfApplication, visitServiceWorkerPage } from '../../e2e/support/pages-visit.ts'
 import { installPwntools } from '../../e2e/support/pwntools.ts'
 import { connectToInstance } from '../../e2e/support/tcp-over-websocket.ts'
-import { type LocalWays, openLocalWays } from './local-ways.ts'
+import { type LocalWays, openInstanceAddresses } from './local-ways.ts'
 
 /** Web application for tests, which the cluster tests also use. */
 const pages = {
@@ -41,7 +41,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   port = (site.address() as AddressInfo).port
-  ways = await openLocalWays('127.0.0.1', port)
+  ways = await openInstanceAddresses('127.0.0.1', port)
   const { instances } = readConfig({ ...requiredEnvironment, ...ways.environment })
   const runtime = createProcessRuntime({ clock: systemClock, images: [...listDemoImages(), pages] })
   const config = { instances: { ...instances, readyTimeoutMs: 20_000 } }
@@ -80,7 +80,7 @@ async function startDemo(slug: string, speaks: 'tcp' | 'http') {
   const { port: exposedPort, memoryMb } = manifest
   const solveBy = async (means: Partial<SolveContext>): Promise<string> =>
     (await loadSolver(slug))({ ...createSolveContext({ description: readDescription(manifest) }), ...means })
-  return { ...(await startChallenge({ containerImage: imageName(manifest), exposedPort, memoryMb, speaks })), solveBy }
+  return { ...(await startChallenge({ containerImage: demoImageName(manifest), exposedPort, memoryMb, speaks })), solveBy }
 }
 
 type Started = Readonly<{
@@ -196,7 +196,7 @@ describe('the default addresses of instances on this machine', () => {
     const browser = await launchBrowser()
     onTestFinished(() => browser.close())
     expect(new URL(site).hostname).toMatch(/^[a-z2-7]{20}\.localhost$/)
-    const visit = await visitPages(browser, site)
+    const visit = await usePagesOfApplication(browser, site)
     expect(visit).toEqual(expectedVisit(visit, site, flag))
   })
 
@@ -204,7 +204,7 @@ describe('the default addresses of instances on this machine', () => {
     const [{ site }, { site: ofOthers }] = await Promise.all([startPages(), startPages()])
     const browser = await launchBrowser()
     onTestFinished(() => browser.close())
-    expect(await visitWatchPage(browser, site, [ofOthers, `http://localhost:${port}/hub/user`, site])).toEqual({
+    expect(await visitServiceWorkerPage(browser, site, [ofOthers, `http://localhost:${port}/hub/user`, site])).toEqual({
       before: '0 404',
       after: '1 200 Found by the watch',
       elsewhere: ['0 404', '0 404', '1 200 Found by the watch'],

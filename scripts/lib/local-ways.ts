@@ -62,7 +62,7 @@ async function makeCertificate(): Promise<{ certificate: string; key: string }> 
  * site, TLS with a new certificate, and a range of plain ports.
  * @param sitePort port of the site
  */
-export async function openLocalWays(host: string, sitePort: number): Promise<LocalWays> {
+export async function openInstanceAddresses(host: string, sitePort: number): Promise<LocalWays> {
   const [tls, row, certificate] = await Promise.all([openPorts([0], host), openRow(host), makeCertificate()])
   const [tlsServer] = [...tls.values()]
   if (!tlsServer) throw new Error('The system gave no port')

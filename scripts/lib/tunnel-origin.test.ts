@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { userIds } from '@capstan/gateway/testing/fake-backend'
-import { echo, id, proxyWorld, waiting } from '@capstan/gateway/testing/proxy-world'
-import { connectRaw } from '@capstan/gateway/testing/raw-client'
+import { echoReceivedBytes, id, provideProxyGateway, waiting } from '@capstan/gateway/testing/proxy-world'
+import { openRawWebSocket } from '@capstan/gateway/testing/raw-client'
 import { testSecret } from '@capstan/gateway/testing/test-gateway'
 import { buildPagesApp } from '@capstan/pages/app'
 import { afterEach, expect, test, vi } from 'vitest'
 
-const { start } = proxyWorld()
+const { start } = provideProxyGateway()
 const undo: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step()
@@ -34,10 +34,10 @@ test.each([
 ])(
   'a tunnel through the web process identifies its user only if no page of another origin opened it: %s',
   async (_name, origin, userId) => {
-    const { gateway, backend } = await start(echo)
+    const { gateway, backend } = await start(echoReceivedBytes)
     const site = await startPages(gateway.origin)
     const headers = { host: 'site.test', cookie: 'session=player', ...(origin !== undefined && { origin }) }
-    const { socket, closed } = await connectRaw(`${site}/api/proxy/${id}`, headers)
+    const { socket, closed } = await openRawWebSocket(`${site}/api/proxy/${id}`, headers)
     socket.close()
     await closed
     await vi.waitFor(() => expect([...backend.reports.values()][0]?.closedAt).toEqual(expect.any(String)), waiting)

@@ -21,7 +21,7 @@ type Module = Readonly<{
 }>
 
 /** Returns the classes of a CSS module that no source uses. If a source computes class names, all classes count as used. */
-export function unusedClasses({ css, users }: Module): string[] {
+export function findUnusedClasses({ css, users }: Module): string[] {
   if (users.some(({ name, source }) => source.includes(`${name}[`))) return []
   const used = users.flatMap(({ name, source }) =>
     [...source.matchAll(/\b(\w+)\.([a-z_]\w*)/gi)].filter(([, object]) => object === name).map(([, , member]) => member),

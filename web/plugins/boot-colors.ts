@@ -28,7 +28,7 @@ function withBootColors(html: string, css: string): string {
   return fill(dark, '/* boot: light */', "[data-scheme='light']", neutrals)
 }
 
-export function bootColors(): Plugin {
+export function insertBootColors(): Plugin {
   return {
     name: 'capstan-boot-colors',
     transformIndexHtml: { order: 'pre', handler: (html) => withBootColors(html, readFileSync(tokens, 'utf8')) },

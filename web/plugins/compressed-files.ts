@@ -14,14 +14,14 @@ const minBytes = 1024
 const brotli = promisify(brotliCompress)
 
 /** Compresses at the highest level. The time is spent once per build, not per visitor. */
-export function brotliOf(bytes: Uint8Array): Promise<Buffer> {
+export function compressWithBrotli(bytes: Uint8Array): Promise<Buffer> {
   return brotli(bytes, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
   })
 }
 
 /** Writes a `.br` and a `.gz` next to every text file of the build. The server sends them unchanged. */
-export function compressedFiles(): Plugin {
+export function writeCompressedFiles(): Plugin {
   return {
     name: 'capstan-compressed-files',
     apply: 'build',
@@ -36,7 +36,7 @@ export function compressedFiles(): Plugin {
             const bytes = await readFile(file)
             if (bytes.length < minBytes) return
             await Promise.all([
-              brotliOf(bytes).then((small) => writeFile(`${file}.br`, small)),
+              compressWithBrotli(bytes).then((small) => writeFile(`${file}.br`, small)),
               promisify(gzip)(bytes, { level: 9 }).then((small) => writeFile(`${file}.gz`, small)),
             ])
           }),

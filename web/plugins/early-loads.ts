@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { build, type Plugin, type Rolldown } from 'vite'
-import { type EarlyTable, textFile } from '../src/lib/early/early-loads.ts'
+import { addressOfTextFile, type EarlyTable } from '../src/lib/early/early-loads.ts'
 import { defaultLanguage, languages } from '../src/lib/languages.ts'
-import { addressPattern, chunkOf, listNeededChunks, listStartPages, type StartPage } from './start-pages.ts'
+import { findChunkOfModule, listChunksWithImports, listStartPages, regexSourceOfRoute, type StartPage } from './start-pages.ts'
 
 const script = fileURLToPath(new URL('../src/lib/early/start.ts', import.meta.url))
 /** Folder of the bundled files. `earlyTable` lists file names without it, so that the script stays small. */
@@ -38,7 +38,7 @@ function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): Earl
   const areas = [...new Set(pages.flatMap((page) => page.areas))]
   const nameOf = (file: string) => file.slice(folder.length)
   const filesOf = ({ modules }: StartPage) =>
-    [...listNeededChunks(chunks, modules)]
+    [...listChunksWithImports(chunks, modules)]
       .flatMap((chunk) => [chunk.fileName, ...(chunk.viteMetadata?.importedCss ?? [])])
       .filter((file) => !html.includes(file))
       .map(nameOf)
@@ -50,10 +50,10 @@ function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): Earl
     `/locales/${code}/common.ts`,
     ...(code === defaultLanguage ? [] : [`/locales/${code}/index.ts`, `/dayjs/locale/${dayjs}.js`]),
   ]
-  const fileOf = (module: string) => nameOf(chunkOf(chunks, module).fileName)
+  const fileOf = (module: string) => nameOf(findChunkOfModule(chunks, module).fileName)
   return {
     pages: pages.map((page) => ({
-      address: addressPattern(page.pattern),
+      address: regexSourceOfRoute(page.pattern),
       files: [...new Set(filesOf(page))],
       areas: page.areas,
       calls: callsOf(callsByPage, page),
@@ -67,7 +67,7 @@ function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): Earl
           texts: Object.fromEntries(
             areas.map((area) => {
               const file = fileOf(`/locales/${language.code}/${area}.ts`)
-              return [area, file.slice(textFile(language.code, area, '').length - '.js'.length, -'.js'.length)]
+              return [area, file.slice(addressOfTextFile(language.code, area, '').length - '.js'.length, -'.js'.length)]
             }),
           ),
         },
@@ -100,7 +100,7 @@ const styleSheet = /<link rel="stylesheet"/g
  * also loads the style sheets, so that they do not block the first paint. The application waits for the style sheets before it
  * renders.
  */
-export function earlyLoads(): Plugin {
+export function insertEarlyLoadScript(): Plugin {
   return {
     name: 'capstan-early-loads',
     apply: 'build',

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
-import { brotliOf } from './compressed-files.ts'
-import { listNeededChunks, listStartPages, type StartPage } from './start-pages.ts'
+import { compressWithBrotli } from './compressed-files.ts'
+import { listChunksWithImports, listStartPages, type StartPage } from './start-pages.ts'
 
 /**
  * Maximum size and number of scripts that a visitor or player page may load. The size is compressed, in bytes. The e2e test
@@ -39,7 +39,7 @@ function isOfSchemas(moduleId: string): boolean {
  * Fails the build if a visitor or player page loads more script than `maxLoad`, or loads the schema library. Prints the size for
  * each page.
  */
-export function firstLoadBudget(): Plugin {
+export function enforceFirstLoadBudget(): Plugin {
   return {
     name: 'capstan-first-load-budget',
     apply: 'build',
@@ -48,11 +48,14 @@ export function firstLoadBudget(): Plugin {
       order: 'post',
       async handler(_options, bundle) {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-        const needs = listStartPages().map((start) => ({ page: start.page, needed: listNeededChunks(chunks, modulesOf(start)) }))
+        const needs = listStartPages().map((start) => ({
+          page: start.page,
+          needed: listChunksWithImports(chunks, modulesOf(start)),
+        }))
         const sizes = new Map(
           await Promise.all(
             [...new Set(needs.flatMap(({ needed }) => [...needed]))].map(
-              async (chunk) => [chunk, (await brotliOf(Buffer.from(chunk.code))).length + headerBytes] as const,
+              async (chunk) => [chunk, (await compressWithBrotli(Buffer.from(chunk.code))).length + headerBytes] as const,
             ),
           ),
         )

@@ -4,7 +4,7 @@ import type { Plugin } from 'vite'
 const firstFonts = [/inter-latin-wght-normal-[\w-]+\.woff2$/, /saira-latin-wght-normal-[\w-]+\.woff2$/]
 
 /** Preloads the fonts together with the scripts, so that they arrive before the first text and no text changes its width. */
-export function fontPreload(): Plugin {
+export function preloadFonts(): Plugin {
   return {
     name: 'capstan-font-preload',
     apply: 'build',

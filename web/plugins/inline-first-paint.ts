@@ -4,7 +4,7 @@ import type { Plugin } from 'vite'
 const place = '<script nonce="%nonce%" src="/first-paint.js"></script>'
 
 /** Puts the script that runs before the first paint into index.html, because a separate file would delay the paint. */
-export function inlineFirstPaint(): Plugin {
+export function inlineFirstPaintScript(): Plugin {
   return {
     name: 'capstan-inline-first-paint',
     apply: 'build',

@@ -23,7 +23,7 @@ const part = '\0capstan-calls:'
  * for organizers are a separate module that players never load. Types still come from the contract, but `body`, `query`, `params`
  * and `response` are absent at run time.
  */
-export function leanContract(): Plugin {
+export function replaceContractModule(): Plugin {
   const source = fileURLToPath(import.meta.resolve('@capstan/contract/operations'))
   const tables: Readonly<Record<string, Readonly<Record<string, Operation>>>> = { operations, ownOperations }
   const isOfOrganizers = ({ access }: Operation) => access === 'admin' || access === 'monitor'

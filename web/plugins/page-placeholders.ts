@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 
 /** Fills the placeholders of index.html for `npm run dev`. In production the server fills them. */
-export function pagePlaceholders(): Plugin {
+export function fillPagePlaceholders(): Plugin {
   return {
     name: 'capstan-page-placeholders',
     apply: 'serve',

@@ -43,7 +43,7 @@ export function listStartPages(): StartPage[] {
  * Returns the source of a regular expression that matches the addresses of a router pattern. It ignores case and a trailing
  * slash.
  */
-export function addressPattern(pattern: string): string {
+export function regexSourceOfRoute(pattern: string): string {
   const parts = pattern.split('/').filter((part) => part !== '')
   const part = (name: string) => {
     if (!name.startsWith(':')) return `/${name}`
@@ -56,7 +56,7 @@ export function addressPattern(pattern: string): string {
  * Returns the chunk of a module that is loaded on demand.
  * @throws Error if the module has no separate chunk
  */
-export function chunkOf(chunks: readonly Rolldown.OutputChunk[], module: string): Rolldown.OutputChunk {
+export function findChunkOfModule(chunks: readonly Rolldown.OutputChunk[], module: string): Rolldown.OutputChunk {
   const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module))
   if (!chunk) throw new Error(`The bundle has no separate chunk for ${module}`)
   return chunk
@@ -66,7 +66,7 @@ export function chunkOf(chunks: readonly Rolldown.OutputChunk[], module: string)
  * Returns the chunks that contain the entry, these modules and all their imports.
  * @throws Error if a module has no separate chunk
  */
-export function listNeededChunks(
+export function listChunksWithImports(
   chunks: readonly Rolldown.OutputChunk[],
   modules: readonly string[],
 ): ReadonlySet<Rolldown.OutputChunk> {
@@ -77,6 +77,6 @@ export function listNeededChunks(
     for (const name of chunk.imports) need(chunks.find(({ fileName }) => fileName === name))
   }
   need(chunks.find(({ isEntry }) => isEntry))
-  for (const module of modules) need(chunkOf(chunks, module))
+  for (const module of modules) need(findChunkOfModule(chunks, module))
   return needed
 }

@@ -6,11 +6,11 @@ import { anInstance, captureSettings, someSettings } from '../../../operator/src
 import {
   captureImage,
   createTestCluster,
-  eventually,
   operatorImage,
   type TestCluster,
+  waitForValue,
 } from '../../../operator/src/testing/cluster.ts'
-import { type Manifest, render } from './render.ts'
+import { type Manifest, renderChart } from './render.ts'
 
 /** Plural resource names of the two objects of the chart that the test creates, by kind. */
 const plurals: Record<string, string> = {
@@ -66,7 +66,7 @@ beforeAll(async () => {
   const { client, namespace } = cluster
   const values = { ...{ 'capture.enabled': 'true', 'instances.security': 'Restricted', 'crds.install': 'false' } }
   const images = { 'image.repository': 'capstan', 'image.tag': 'dev', 'capture.image': captureImage }
-  objects = render(
+  objects = renderChart(
     { ...values, ...images, 'instances.namespace': namespace, 'instances.createNamespace': 'true' },
     namespace,
   ).filter(({ kind }) => plurals[kind] !== undefined)
@@ -79,7 +79,7 @@ beforeAll(async () => {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [{ kind: 'ServiceAccount', name, namespace }],
     } as object as Manifest)
-  await eventually('the policy is in force', async () => {
+  await waitForValue('the policy is in force', async () => {
     const { isAllowed } = await create(aPod(), `system:serviceaccount:${namespace}:somebody`)
     return isAllowed ? undefined : true
   })

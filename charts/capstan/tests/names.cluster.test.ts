@@ -6,23 +6,23 @@ import { apiServerScope, endpointSlices } from '@capstan/kubernetes/cluster-addr
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runLateralProbes } from '../../../operator/src/doctor/run-lateral-probes.ts'
-import { formatReport } from '../../../operator/src/doctor/table.ts'
+import { formatDoctorReport } from '../../../operator/src/doctor/table.ts'
 import {
-  clusterNamesOf,
-  lateralTargetsOf,
-  nodeAddressesOf,
+  listLateralTargets,
+  listNodeAddresses,
+  listProbeTargets,
+  listServiceDnsNames,
   platformPods,
-  targetsOf,
 } from '../../../operator/src/doctor/targets.ts'
 import {
   createTestCluster,
   echoImage,
-  eventually,
   exchangeLine,
   probeImages,
   type TestCluster,
+  waitForValue,
 } from '../../../operator/src/testing/cluster.ts'
-import { render } from './render.ts'
+import { renderChart } from './render.ts'
 
 const run = promisify(execFile)
 
@@ -37,7 +37,7 @@ let platform: TestCluster
 
 /** Waits until all replicas of a name server are ready and run with its latest specification. */
 async function waitForServer(name: string): Promise<void> {
-  await eventually(`${name} is ready`, async () => {
+  await waitForValue(`${name} is ready`, async () => {
     const deployment = await platform.find(deployments, name)
     const { readyReplicas, updatedReplicas, replicas, observedGeneration } = deployment?.status ?? {}
     const isCurrent = observedGeneration === deployment?.metadata.generation
@@ -49,7 +49,7 @@ beforeAll(async () => {
   cluster = await createTestCluster()
   platform = await createTestCluster()
   const { namespace } = platform
-  const manifests = render(
+  const manifests = renderChart(
     {
       'instances.namespace': cluster.namespace,
       'instances.createNamespace': 'false',
@@ -138,7 +138,7 @@ describe('the containers of an instance', () => {
   test('resolve the new address of a replaced container', async () => {
     const { page, db } = await hostsOf('ci-names')
     await cluster.remove(pods, 'ci-names-db')
-    await eventually('the page resolves the new address', async () => {
+    await waitForValue('the page resolves the new address', async () => {
       const found = await ask(page, 'resolve db')
       return found !== db && /^[\d.]+$/.test(found) ? found : undefined
     })
@@ -154,7 +154,7 @@ describe('the containers of an instance', () => {
     try {
       await run('kubectl', ['rollout', 'restart', 'deployment/cap-names', '--namespace', platform.namespace])
       await waitForServer('cap-names')
-      await eventually('the former servers have ended', async () => {
+      await waitForValue('the former servers have ended', async () => {
         const all = await platform.list(pods)
         const servers = all.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'names')
         return servers.length === 2 ? true : undefined
@@ -174,7 +174,7 @@ describe('the lateral probe, with two challenges of several containers', () => {
     const { client, namespace } = cluster
     const addressOf = async (name: string, home: string) => (await client.get(services, home, name)).spec?.clusterIP ?? ''
     const [platformServices, platformPodList] = [await platform.list(services), await platform.list(platformPods)]
-    const targets = targetsOf({
+    const targets = listProbeTargets({
       services: platformServices,
       pods: platformPodList,
       endpointSlices: (await client.listPage(endpointSlices, apiServerScope, { limit: 10 })).items,
@@ -192,17 +192,17 @@ describe('the lateral probe, with two challenges of several containers', () => {
       inPod: false,
       plan: {
         egress,
-        targets: lateralTargetsOf(targets, egress),
-        nodeAddresses: nodeAddressesOf(platformPodList),
+        targets: listLateralTargets(targets, egress),
+        nodeAddresses: listNodeAddresses(platformPodList),
         nameServer: { host: await addressOf('kube-dns', 'kube-system'), port: 53 },
-        clusterNames: clusterNamesOf(platformServices, platform.namespace),
+        clusterNames: listServiceDnsNames(platformServices, platform.namespace),
       },
     })
   }
 
   test.concurrent.each(['None', 'Dns'] as const)('finds no escape from a container with egress %s', async (egress) => {
     const findings = await probe(egress)
-    const table = formatReport(findings)
+    const table = formatDoctorReport(findings)
     console.log(table.split('\n').at(-1))
     expect(
       findings.filter(({ outcome }) => outcome === 'escaped' || outcome === 'broken'),
@@ -224,7 +224,7 @@ describe('the lateral probe, with two challenges of several containers', () => {
     try {
       const findings = await probe('None')
       const escapes = findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title)
-      expect(escapes, formatReport(findings)).toEqual(
+      expect(escapes, formatDoctorReport(findings)).toEqual(
         expect.arrayContaining([
           'reach vault of challenge 1 from page of challenge 1',
           'reach db of challenge 2 by UDP from app of challenge 1',

@@ -5,17 +5,17 @@ import { networkPolicies, pods } from '@capstan/kubernetes/built-in-kinds'
 import type { Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ProbeTask, probePort, taskVariable } from '../../../operator/isolation-probe/task.ts'
-import { isReady } from '../../../operator/src/challenge-instance/pod-state.ts'
-import { readFindings } from '../../../operator/src/doctor/probe-findings.ts'
+import { isPodReady } from '../../../operator/src/challenge-instance/pod-state.ts'
+import { readProbeFindings } from '../../../operator/src/doctor/probe-findings.ts'
 import { probeLimits } from '../../../operator/src/doctor/run-probes.ts'
 import {
   captureImage,
   createTestCluster,
-  eventually,
   probeImages,
   type TestCluster,
+  waitForValue,
 } from '../../../operator/src/testing/cluster.ts'
-import { findManifest, type Manifest, render, renderOnCluster } from './render.ts'
+import { findManifest, type Manifest, renderChart, renderChartOnCluster } from './render.ts'
 
 const daemonSets: Resource = { apiVersion: 'apps/v1', kind: 'DaemonSet', plural: 'daemonsets' }
 
@@ -28,9 +28,9 @@ const reporters = 'app.kubernetes.io/component=node-addresses,app.kubernetes.io/
 const internet = { 'instances.egress': 'Internet', 'image.repository': 'capstan', 'image.tag': 'dev' }
 
 describe('the chart', () => {
-  const daemonSetOf = (values: Record<string, string>) => findManifest(render(values), 'DaemonSet', 'cap-node-addresses')
+  const daemonSetOf = (values: Record<string, string>) => findManifest(renderChart(values), 'DaemonSet', 'cap-node-addresses')
   const roleOf = (values: Record<string, string>) =>
-    render(values).find(({ kind, metadata }) => kind === 'Role' && metadata.name === 'cap-operator' && !metadata.namespace)
+    renderChart(values).find(({ kind, metadata }) => kind === 'Role' && metadata.name === 'cap-operator' && !metadata.namespace)
 
   test.each([
     ['egress None', {}, false],
@@ -41,7 +41,7 @@ describe('the chart', () => {
   ])('reads the addresses of nodes only if egress Internet is possible: %s, %o, %s', (_name, values, isRead) => {
     expect(daemonSetOf(values) !== undefined).toBe(isRead)
     expect(JSON.stringify(roleOf(values)).includes('"pods"')).toBe(isRead)
-    expect(JSON.stringify(findManifest(render(values), 'Deployment', 'cap-operator')).includes(reporters)).toBe(isRead)
+    expect(JSON.stringify(findManifest(renderChart(values), 'Deployment', 'cap-operator')).includes(reporters)).toBe(isRead)
   })
 
   test('gives the pods that read addresses no token, capabilities or ports', () => {
@@ -92,10 +92,10 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
         ],
       },
     })
-    await eventually(`the address has been changed: ${change}`, async () => {
+    await waitForValue(`the address has been changed: ${change}`, async () => {
       const pod = await cluster.find(pods, change)
       if (pod?.status?.phase === 'Failed') throw new Error('The address could not be changed')
-      return pod && isReady(pod) ? pod : undefined
+      return pod && isPodReady(pod) ? pod : undefined
     })
   }
 
@@ -116,7 +116,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
       flag,
     } as const
     await cluster.create(spec, { name, flag: JSON.stringify(task) })
-    const findings = await readFindings(cluster.client, { namespace: cluster.namespace, name, task }, 110_000)
+    const findings = await readProbeFindings(cluster.client, { namespace: cluster.namespace, name, task }, 110_000)
     await cluster.remove(challengeInstances, name)
     return findings.find(({ title }) => title === `reach ${what}`)?.outcome
   }
@@ -136,11 +136,11 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     expect(await tryFromInstance('ci-before')).toBe('escaped')
     await unaware.stop()
 
-    const daemonSet = findManifest(render(internet, namespace), 'DaemonSet', 'cap-node-addresses') as Manifest
+    const daemonSet = findManifest(renderChart(internet, namespace), 'DaemonSet', 'cap-node-addresses') as Manifest
     await client.create(daemonSets, namespace, { ...daemonSet, metadata: { ...daemonSet.metadata, namespace } })
     await cluster.startOperator({ environment: { CAPSTAN_NODE_REPORTERS: reporters } })
     await cluster.create({ egress: 'Internet' }, { name: 'ci-policy' })
-    await eventually('the policy denies the address', async () => {
+    await waitForValue('the policy denies the address', async () => {
       const policy = await cluster.find(networkPolicies, 'ci-policy')
       return JSON.stringify(policy ?? {}).includes(`${furtherAddress}/32`) || undefined
     })
@@ -153,7 +153,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     onTestFinished(async () => {
       await promisify(execFile)('kubectl', ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce-'])
     })
-    expect(() => renderOnCluster(internet, namespace)).toThrow('Set instances.readNodeAddresses=false')
-    expect(renderOnCluster({ ...internet, 'instances.readNodeAddresses': 'false' }, namespace)).not.toContain('DaemonSet')
+    expect(() => renderChartOnCluster(internet, namespace)).toThrow('Set instances.readNodeAddresses=false')
+    expect(renderChartOnCluster({ ...internet, 'instances.readNodeAddresses': 'false' }, namespace)).not.toContain('DaemonSet')
   })
 })

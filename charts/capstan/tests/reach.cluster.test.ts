@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { render } from './render.ts'
+import { renderChart } from './render.ts'
 
 /**
  * Map from the path of each chart value to a setting and a text. The setting differs from the default. With this
@@ -145,19 +145,19 @@ function leavesOf(values: object, prefix = ''): string[] {
 }
 
 test.each([bundled, elsewhere])('every value appears in a rendered object if it is set', (reach) => {
-  const manifests = JSON.stringify(render(Object.fromEntries(Object.entries(reach).map(([name, [value]]) => [name, value]))))
+  const manifests = JSON.stringify(renderChart(Object.fromEntries(Object.entries(reach).map(([name, [value]]) => [name, value]))))
   const missing = Object.entries(reach).filter(([, [, shows]]) => !manifests.includes(shows))
   expect(missing).toEqual([])
 })
 
 test('the chart renders no objects for a disabled feature', () => {
-  const kinds = (values: Record<string, string>) => render(values).map(({ kind }) => kind)
+  const kinds = (values: Record<string, string>) => renderChart(values).map(({ kind }) => kind)
   expect(kinds({ 'podDisruptionBudget.enabled': 'false', 'api.replicas': '2' })).not.toContain('PodDisruptionBudget')
   expect(kinds({ 'instances.createNamespace': 'false' })).not.toContain('Namespace')
   expect(kinds({ 'crds.install': 'false' })).not.toContain('CustomResourceDefinition')
-  expect(JSON.stringify(render({ 'crds.keep': 'false' }).find(({ kind }) => kind === 'CustomResourceDefinition'))).not.toContain(
-    'resource-policy',
-  )
+  expect(
+    JSON.stringify(renderChart({ 'crds.keep': 'false' }).find(({ kind }) => kind === 'CustomResourceDefinition')),
+  ).not.toContain('resource-policy')
 })
 
 test('every value of the chart occurs in a test', () => {

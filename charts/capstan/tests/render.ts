@@ -31,7 +31,7 @@ function helm(command: string[], values: Values, namespace: string): string {
 }
 
 /** Returns the notes that helm prints after an installation, without an installation. Helm only reads the cluster's version. */
-export function renderNotes(values: Values): string {
+export function renderChartNotes(values: Values): string {
   return helm(['install', '--dry-run=server'], { 'crds.install': 'false', ...values }, 'ctf').split('\nNOTES:\n')[1] ?? ''
 }
 
@@ -39,11 +39,11 @@ export function renderNotes(values: Values): string {
  * Renders the chart as an installation in `namespace` would, so that `lookup` finds the objects of the cluster. Nothing is
  * installed.
  */
-export function renderOnCluster(values: Values, namespace: string): string {
+export function renderChartOnCluster(values: Values, namespace: string): string {
   return helm(['template', '--dry-run=server'], { 'crds.install': 'false', ...values }, namespace)
 }
 
-export function render(values: Values = {}, namespace = 'ctf'): Manifest[] {
+export function renderChart(values: Values = {}, namespace = 'ctf'): Manifest[] {
   const output = helm(['template'], values, namespace)
   // helm and kubectl read YAML 1.1, where `on` and `no` are booleans.
   return parseAllDocuments(output, { version: '1.1' })

@@ -6,8 +6,8 @@ import {
   environmentOfPod,
   findManifest,
   type Manifest,
-  render,
-  renderNotes,
+  renderChart,
+  renderChartNotes,
   type Values,
 } from './render.ts'
 
@@ -17,7 +17,7 @@ function componentOf({ podSelector }: { podSelector: { matchLabels: Record<strin
 }
 
 describe('the chart with default values', () => {
-  const manifests = render()
+  const manifests = renderChart()
 
   test.each(processes)('%s satisfies the restricted Pod Security standard', (name) => {
     const pod = findManifest(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec
@@ -50,7 +50,7 @@ describe('the chart with default values', () => {
   test.each(['api', 'gateway', 'web'])(
     '%s answers probes and metrics on a port that clients outside the cluster cannot reach',
     (name) => {
-      const routed = render({
+      const routed = renderChart({
         'ingress.enabled': 'true',
         'ingress.host': 'ctf.example.org',
         'web.service.type': 'LoadBalancer',
@@ -78,11 +78,11 @@ describe('the chart with default values', () => {
   test('the chart trusts only the proxies that its values list', () => {
     const trustedBy = (objects: Manifest[], name: string) =>
       environmentOfDeployment(findManifest(objects, 'Deployment', `cap-${name}`)).CAPSTAN_TRUSTED_PROXIES
-    const configured = render({ trustedProxies: '10.244.0.0/16' })
+    const configured = renderChart({ trustedProxies: '10.244.0.0/16' })
     for (const name of ['api', 'gateway', 'web'])
       expect([trustedBy(manifests, name), trustedBy(configured, name)]).toEqual(['', '10.244.0.0/16'])
     const ingress = { 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org' }
-    const isWarned = (values: Record<string, string>) => renderNotes(values).includes('WARNING: no proxy is trusted')
+    const isWarned = (values: Record<string, string>) => renderChartNotes(values).includes('WARNING: no proxy is trusted')
     expect([{}, ingress, { ...ingress, trustedProxies: '10.244.0.0/16' }].map(isWarned)).toEqual([false, true, false])
   })
 
@@ -206,7 +206,7 @@ describe('the chart with default values', () => {
 
   test('a token from an existing Secret replaces the token that the chart generates', () => {
     const token = { secretKeyRef: { name: 'mine', key: 'token' } }
-    expect(logs(render({ 'operator.logs.existingSecret': 'mine' }))).toMatchObject({
+    expect(logs(renderChart({ 'operator.logs.existingSecret': 'mine' }))).toMatchObject({
       api: ['http://cap-operator-logs:8082', token],
       operator: token,
       secret: undefined,
@@ -220,7 +220,7 @@ describe('the chart with default values', () => {
 
   test('the operator may list events only if it serves the output of containers', () => {
     expect(eventVerbs(manifests)).toEqual(['create', 'list'])
-    expect(eventVerbs(render({ 'operator.logs.enabled': 'false' }))).toEqual(['create'])
+    expect(eventVerbs(renderChart({ 'operator.logs.enabled': 'false' }))).toEqual(['create'])
   })
 
   const terminals = (objects: Manifest[]) => {
@@ -244,14 +244,14 @@ describe('the chart with default values', () => {
   })
 
   test('only the operator may run commands in pods if terminals are on', () => {
-    expect(terminals(render({ 'operator.terminals.enabled': 'true' }))).toEqual({
+    expect(terminals(renderChart({ 'operator.terminals.enabled': 'true' }))).toEqual({
       rights: [['cap-operator', 'get', 'create']],
       variables: ['on', 'on', undefined, undefined],
     })
   })
 
   test('no process may connect to the operator if it does not serve the output of containers', () => {
-    expect(logs(render({ 'operator.logs.enabled': 'false' }))).toEqual({
+    expect(logs(renderChart({ 'operator.logs.enabled': 'false' }))).toEqual({
       api: [undefined, undefined],
       operator: undefined,
       ports: ['health'],
@@ -283,18 +283,18 @@ describe('the chart with default values', () => {
     ['S3 and one api on purpose', { ...s3, 'api.replicas': '1' }, 1, 'set api.replicas=2'],
     ['a shared volume and three api processes on purpose', { ...shared, 'api.replicas': '3' }, 3, ''],
   ])('the storage of files determines the number of api replicas and the notes: %s', (_name, values, apis, hint) => {
-    const objects = render(values)
+    const objects = renderChart(values)
     const replicasOf = (name: string) => findManifest(objects, 'Deployment', `cap-${name}`)?.spec.replicas
     expect(['api', 'gateway', 'web'].map(replicasOf)).toEqual([apis, 2, 2])
     expect(findManifest(objects, 'PodDisruptionBudget', 'cap-api') !== undefined).toBe(apis > 1)
-    const note = /NOTE: one api runs[\s\S]*?\n\n/.exec(renderNotes(values))?.[0] ?? ''
+    const note = /NOTE: one api runs[\s\S]*?\n\n/.exec(renderChartNotes(values))?.[0] ?? ''
     expect(note !== '').toBe(apis === 1)
     expect(note).toContain(hint)
   })
 
   test.each(['gateway', 'web'])('the notes advise a second replica for a single %s', (name) => {
-    expect(renderNotes({ [`${name}.replicas`]: '1' })).toContain(`Set ${name}.replicas=2`)
-    expect(renderNotes({})).not.toContain(`Set ${name}.replicas=2`)
+    expect(renderChartNotes({ [`${name}.replicas`]: '1' })).toContain(`Set ${name}.replicas=2`)
+    expect(renderChartNotes({})).not.toContain(`Set ${name}.replicas=2`)
   })
 
   test('web and gateway connect directly to the addresses of all replicas', () => {
@@ -315,7 +315,7 @@ describe('the chart with default values', () => {
 
 describe('helm test', () => {
   const doctor = (values?: Record<string, string>) => {
-    const pod = findManifest(render(values), 'Pod', 'cap-doctor')
+    const pod = findManifest(renderChart(values), 'Pod', 'cap-doctor')
     return { pod, env: pod && environmentOfPod(pod.spec) }
   }
 
@@ -337,14 +337,14 @@ describe('helm test', () => {
   })
 
   test('the doctor is also available as a job that needs no helm', () => {
-    const manifests = render()
+    const manifests = renderChart()
     const job = findManifest(manifests, 'CronJob', 'cap-doctor')
     expect(job?.spec.suspend).toBe(true)
     expect(job?.spec.jobTemplate.spec.template.spec).toEqual(findManifest(manifests, 'Pod', 'cap-doctor')?.spec)
   })
 
   test('tests live messages before the doctor starts, in a pod that may send a message through the api', () => {
-    const manifests = render()
+    const manifests = renderChart()
     const pod = findManifest(manifests, 'Pod', 'cap-live-check')
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test', 'helm.sh/hook-weight': '-1' })
     expect(environmentOfPod(pod?.spec)).toMatchObject({
@@ -356,7 +356,7 @@ describe('helm test', () => {
   })
 
   test('omits the doctor if it is disabled', () => {
-    const manifests = render({ 'doctor.enabled': 'false' })
+    const manifests = renderChart({ 'doctor.enabled': 'false' })
     expect(manifests.filter(({ metadata }) => metadata.name === 'cap-doctor')).toEqual([])
   })
 })
@@ -364,7 +364,7 @@ describe('helm test', () => {
 describe('values', () => {
   test('an Ingress routes hubs and proxy to the gateway, calls and files to the api, and all other paths to web', () => {
     const ingress = findManifest(
-      render({ 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org', 'ingress.tlsSecret': 'tls' }),
+      renderChart({ 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org', 'ingress.tlsSecret': 'tls' }),
       'Ingress',
       'cap',
     )
@@ -403,23 +403,23 @@ describe('values', () => {
       ],
       ['unknown if the host is a wildcard', { ...route, 'httpRoute.hostnames[0]': '*.example.org' }, undefined],
     ])('its value in api and gateway is %s', (_what, values, origin) => {
-      const manifests = render(values)
+      const manifests = renderChart(values)
       for (const name of ['api', 'gateway'])
         expect(environmentOfDeployment(findManifest(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_PUBLIC_ORIGIN).toBe(origin)
     })
 
     test('publicOrigin is required if mail is configured', () => {
-      expect(() => render(mail)).toThrow(/publicOrigin is needed with smtp.existingSecret/)
+      expect(() => renderChart(mail)).toThrow(/publicOrigin is needed with smtp.existingSecret/)
     })
   })
 
   describe('images', () => {
     const digest = `sha256:${'5e'.repeat(32)}`
     const imageOf = (values: Record<string, string>, name: string) =>
-      findManifest(render(values), 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0].image
+      findManifest(renderChart(values), 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0].image
 
     test('images without a repository are refused, and the error explains how to push images', () => {
-      expect(() => render({ 'image.repository': '' })).toThrow(/image.repository is needed.*scripts\/images.mjs/)
+      expect(() => renderChart({ 'image.repository': '' })).toThrow(/image.repository is needed.*scripts\/images.mjs/)
     })
 
     test('images are referenced by digest if one is set, and otherwise by tag', () => {
@@ -431,7 +431,7 @@ describe('values', () => {
       }
       expect(imageOf(values, 'api')).toBe(`registry.example/ctf/api@${digest}`)
       expect(imageOf(values, 'web')).toBe('registry.example/ctf/web:1.2.3')
-      const policy = findManifest(render(values), 'ValidatingAdmissionPolicy', 'ctf-cap-instances')
+      const policy = findManifest(renderChart(values), 'ValidatingAdmissionPolicy', 'ctf-cap-instances')
       expect(JSON.stringify(policy?.spec)).toContain(`c.image == 'registry.example/ctf/capture@${digest}'`)
     })
 
@@ -439,13 +439,13 @@ describe('values', () => {
       ['a digest of an image that does not exist', { 'image.digests.apo': digest }],
       ['an invalid digest', { 'image.digests.api': 'latest' }],
     ])('%s is refused', (_what, values) => {
-      expect(() => render(values as unknown as Record<string, string>)).toThrow()
+      expect(() => renderChart(values as unknown as Record<string, string>)).toThrow()
     })
   })
 
   describe('the drain time', () => {
     const webOf = (values: Record<string, string>) => {
-      const deployment = findManifest(render({ 'web.drainSeconds': '600', ...values }), 'Deployment', 'cap-web')
+      const deployment = findManifest(renderChart({ 'web.drainSeconds': '600', ...values }), 'Deployment', 'cap-web')
       return [environmentOfDeployment(deployment).CAPSTAN_DRAIN_MS, deployment?.spec.template.spec.terminationGracePeriodSeconds]
     }
     const ingress = { 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org' }
@@ -462,7 +462,7 @@ describe('values', () => {
     })
 
     test('the drain time of the gateway is the configured value', () => {
-      const deployment = findManifest(render({ 'gateway.drainSeconds': '0' }), 'Deployment', 'cap-gateway')
+      const deployment = findManifest(renderChart({ 'gateway.drainSeconds': '0' }), 'Deployment', 'cap-gateway')
       expect(environmentOfDeployment(deployment).CAPSTAN_DRAIN_MS).toBe('0')
       expect(deployment?.spec.template.spec.terminationGracePeriodSeconds).toBe(25)
     })
@@ -484,11 +484,11 @@ describe('values', () => {
       ['a route', { ...ports, ...route, ...same }],
       ['the public address', { ...ports, publicOrigin: 'https://ctf.example.org:8443', ...same }],
     ])('node ports are refused if instances share the host of %s', (_what, values) => {
-      expect(() => render(values as Record<string, string>)).toThrow(/instances.publicHost is the host of the site/)
+      expect(() => renderChart(values as Record<string, string>)).toThrow(/instances.publicHost is the host of the site/)
     })
 
     test('node ports of instances are refused if the site also has a node port', () => {
-      expect(() => render({ ...ports, 'web.service.type': 'NodePort' })).toThrow(/would share the address of a node/)
+      expect(() => renderChart({ ...ports, 'web.service.type': 'NodePort' })).toThrow(/would share the address of a node/)
     })
 
     test.each([
@@ -497,7 +497,7 @@ describe('values', () => {
       ['on the host of the site if the values allow it', { ...ports, ...ingress, ...same, 'instances.allowSiteHost': 'true' }],
       ['through the platform on any host', { ...ingress, ...same }],
     ])('the chart accepts instances %s', (_what, values) => {
-      expect(() => render(values as Record<string, string>)).not.toThrow()
+      expect(() => renderChart(values as Record<string, string>)).not.toThrow()
     })
 
     test.each([
@@ -506,17 +506,17 @@ describe('values', () => {
       ['node ports on a separate host', { ...ports, ...ingress, 'instances.publicHost': 'play.example.net' }, false],
       ['no node ports', {}, false],
     ])('the notes warn if instances can receive the cookies of the site: %s', (_what, values, isWarned) => {
-      expect(renderNotes(values as Record<string, string>).includes('WARNING: browsers send the cookies')).toBe(isWarned)
+      expect(renderChartNotes(values as Record<string, string>).includes('WARNING: browsers send the cookies')).toBe(isWarned)
     })
   })
 
   test('a Service of the type ClusterIP has no policy for outside traffic', () => {
-    const service = findManifest(render({ 'web.service.externalTrafficPolicy': 'Local' }), 'Service', 'cap-web')
+    const service = findManifest(renderChart({ 'web.service.externalTrafficPolicy': 'Local' }), 'Service', 'cap-web')
     expect(service?.spec).not.toHaveProperty('externalTrafficPolicy')
   })
 
   test('the bundled Redis can read its password from an existing Secret', () => {
-    const manifests = render({ 'redis.existingSecret': 'bus' })
+    const manifests = renderChart({ 'redis.existingSecret': 'bus' })
     expect(findManifest(manifests, 'Secret', 'cap-redis')).toBeUndefined()
     const from = (key: string) => ({ secretKeyRef: { name: 'bus', key } })
     expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-redis')).REDISCLI_AUTH).toEqual(from('password'))
@@ -524,7 +524,7 @@ describe('values', () => {
   })
 
   test('the bundled PostgreSQL can read its password from an existing Secret', () => {
-    const manifests = render({ 'postgresql.existingSecret': 'rows' })
+    const manifests = renderChart({ 'postgresql.existingSecret': 'rows' })
     expect(findManifest(manifests, 'Secret', 'cap-database')).toBeUndefined()
     expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api')).DATABASE_URL).toEqual({
       secretKeyRef: { name: 'rows', key: 'url' },
@@ -541,15 +541,17 @@ describe('values', () => {
     ],
     ['one replica', {}, false],
   ])('the notes warn if several api replicas cannot share files: %s', (_what, values, isWarned) => {
-    expect(renderNotes(values).includes('WARNING: several api replicas')).toBe(isWarned)
+    expect(renderChartNotes(values).includes('WARNING: several api replicas')).toBe(isWarned)
   })
 
   test('a disruption budget protects several replicas', () => {
-    expect(findManifest(render({ 'gateway.replicas': '2' }), 'PodDisruptionBudget', 'cap-gateway')?.spec.maxUnavailable).toBe(1)
+    expect(
+      findManifest(renderChart({ 'gateway.replicas': '2' }), 'PodDisruptionBudget', 'cap-gateway')?.spec.maxUnavailable,
+    ).toBe(1)
   })
 
   test('external PostgreSQL and Redis are configured by Secrets and replace the bundled servers', () => {
-    const manifests = render({
+    const manifests = renderChart({
       'postgresql.enabled': 'false',
       'externalDatabase.existingSecret': 'db',
       'redis.enabled': 'false',
@@ -563,7 +565,7 @@ describe('values', () => {
   })
 
   test('S3 replaces the volume for files', () => {
-    const manifests = render({ 'blobs.kind': 's3', 'blobs.s3.bucket': 'b', 'blobs.s3.existingSecret': 's3' })
+    const manifests = renderChart({ 'blobs.kind': 's3', 'blobs.s3.bucket': 'b', 'blobs.s3.existingSecret': 's3' })
     expect(findManifest(manifests, 'PersistentVolumeClaim', 'cap-blobs')).toBeUndefined()
     expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api'))).toMatchObject({
       CAPSTAN_BLOBS: 's3',
@@ -578,7 +580,7 @@ describe('values', () => {
       )
 
     test('captures are disabled by default: the operator has no recorder image, and no pod may add a capability', () => {
-      const manifests = render()
+      const manifests = renderChart()
       expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-api')).CAPSTAN_CAPTURE).toBe('off')
       expect(environmentOfDeployment(findManifest(manifests, 'Deployment', 'cap-operator'))).not.toHaveProperty(
         'CAPSTAN_CAPTURE_IMAGE',
@@ -590,7 +592,7 @@ describe('values', () => {
     })
 
     test('enabled captures are configured in api and operator, and only the api of this release may fetch recordings', () => {
-      const manifests = render({
+      const manifests = renderChart({
         'capture.enabled': 'true',
         'capture.limits.segmentMb': '2',
         'capture.limits.instanceMb': '300',
@@ -614,7 +616,7 @@ describe('values', () => {
     })
 
     test('allow NET_RAW only for pods with the configured recorder image', () => {
-      const manifests = render({ 'capture.enabled': 'true', 'capture.image': 'registry.example/rec:1' })
+      const manifests = renderChart({ 'capture.enabled': 'true', 'capture.image': 'registry.example/rec:1' })
       expect(findManifest(manifests, 'Namespace', 'cap-instances')?.metadata.labels).toMatchObject({
         'pod-security.kubernetes.io/enforce': 'privileged',
       })
@@ -627,8 +629,8 @@ describe('values', () => {
     })
 
     test('the uninstall job ends every recorded instance before helm deletes the operator', () => {
-      expect(render().some(({ kind }) => kind === 'Job')).toBe(false)
-      const hook = findManifest(render({ 'capture.enabled': 'true', 'capture.drainSeconds': '90' }), 'Job', 'cap-uninstall')
+      expect(renderChart().some(({ kind }) => kind === 'Job')).toBe(false)
+      const hook = findManifest(renderChart({ 'capture.enabled': 'true', 'capture.drainSeconds': '90' }), 'Job', 'cap-uninstall')
       expect(hook?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-delete' })
       expect(hook?.spec.activeDeadlineSeconds).toBe(150)
       expect(hook?.spec.template.spec).toMatchObject({ serviceAccountName: 'cap-operator' })
@@ -640,7 +642,7 @@ describe('values', () => {
 
     test('the uninstall job ends every instance, even without recording, if the namespace does not belong to the release', () => {
       const commandOf = (values: Record<string, string>) =>
-        findManifest(render(values), 'Job', 'cap-uninstall')?.spec.template.spec.containers[0].command
+        findManifest(renderChart(values), 'Job', 'cap-uninstall')?.spec.template.spec.containers[0].command
       const command = ['node', 'operator/src/uninstall/main.ts']
       expect(commandOf({ 'capture.enabled': 'true' })).toEqual(command)
       expect(commandOf({ 'instances.createNamespace': 'false' })).toEqual([...command, '--all'])
@@ -648,7 +650,7 @@ describe('values', () => {
 
     test('the admission policy denies root to challenges with the profile Restricted, although Pod Security must permit root for recorders', () => {
       const values = { 'capture.enabled': 'true', 'instances.security': 'Restricted' }
-      expect(expressions(render(values)).some((expression) => expression.includes('runAsNonRoot'))).toBe(true)
+      expect(expressions(renderChart(values)).some((expression) => expression.includes('runAsNonRoot'))).toBe(true)
     })
   })
 
@@ -667,7 +669,7 @@ describe('values', () => {
     [{ 'instances.namespace': 'ctf', 'instances.createNamespace': 'false' }, /instances.namespace ctf is the namespace of the/],
     [{ 'instances.nodePortRange': '30099-30000' }, /instances.nodePortRange 30099-30000 must be two ports/],
   ])('values that contradict each other are refused with a message: %o', (values, sentence) => {
-    expect(() => render(values)).toThrow(sentence)
+    expect(() => renderChart(values)).toThrow(sentence)
   })
 
   test.each([
@@ -681,6 +683,6 @@ describe('values', () => {
     ['an unknown exposure', { 'instances.exposure': 'Everywhere' }],
     ['a value that does not exist', { 'api.replica': '2' }],
   ])('%s is refused', (_what, values) => {
-    expect(() => render(values as unknown as Record<string, string>)).toThrow()
+    expect(() => renderChart(values as unknown as Record<string, string>)).toThrow()
   })
 })

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
-import { eventsRequestPath } from '@capstan/challenge-instance/events-request'
+import { pathOfEventsRequest } from '@capstan/challenge-instance/events-request'
 import { drainedAnnotation, instanceLabel } from '@capstan/challenge-instance/labels'
 import { challengeContainer } from '@capstan/challenge-instance/names'
-import { terminalRequestPath } from '@capstan/challenge-instance/terminal-request'
+import { pathOfTerminalRequest } from '@capstan/challenge-instance/terminal-request'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
-import { isStatus } from '@capstan/kubernetes/client'
+import { hasErrorStatus } from '@capstan/kubernetes/client'
 import { systemClock } from '@capstan/kubernetes/clock'
 import { openSocket } from '@capstan/kubernetes/sockets'
 import { silentLog } from '@capstan/kubernetes/testing/silent-log'
@@ -16,11 +16,11 @@ import type { Resource } from '@capstan/kubernetes/types'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../operator/src/config.ts'
 import { createOperator } from '../../../operator/src/operator.ts'
-import { createTestCluster, echoImage, eventually, type TestCluster } from '../../../operator/src/testing/cluster.ts'
+import { createTestCluster, echoImage, type TestCluster, waitForValue } from '../../../operator/src/testing/cluster.ts'
 import { createKubernetesRuntime } from '../../../services/api/src/instances/lifecycle/kubernetes-runtime.ts'
 import { anInstanceSpec } from '../../../services/api/src/instances/lifecycle/testing/instance-spec.ts'
 import { aKubernetesSettings } from '../../../services/api/src/instances/lifecycle/testing/kubernetes-settings.ts'
-import { environmentOfDeployment, findManifest, type Manifest, render, type Values } from './render.ts'
+import { environmentOfDeployment, findManifest, type Manifest, renderChart, type Values } from './render.ts'
 
 interface Right {
   role: string
@@ -34,7 +34,7 @@ type Rule = { apiGroups: string[]; resources: string[]; verbs: string[]; resourc
 type Role = Manifest & { rules: Rule[] }
 
 function rolesOf(component: string, namespace = 'ctf', values: Values = {}): Role[] {
-  return (render({ 'instances.namespace': namespace, 'doctor.enabled': 'false', ...values }, namespace) as Role[]).filter(
+  return (renderChart({ 'instances.namespace': namespace, 'doctor.enabled': 'false', ...values }, namespace) as Role[]).filter(
     ({ kind, metadata }) => /Role$/.test(kind) && metadata.labels?.['app.kubernetes.io/component'] === component,
   )
 }
@@ -95,7 +95,7 @@ async function whileGranted<T>(
     const before = (objects.get(key) as Role | undefined)?.rules ?? []
     objects.set(key, { ...role, rules: [...before, ...rules] })
   })
-  for (const binding of render({ 'instances.namespace': namespace, 'doctor.enabled': 'false' }, namespace)) {
+  for (const binding of renderChart({ 'instances.namespace': namespace, 'doctor.enabled': 'false' }, namespace)) {
     const { kind, metadata } = binding
     if (!/RoleBinding$/.test(kind) || metadata.labels?.['app.kubernetes.io/component'] !== component) continue
     objects.set(`${kind} ${metadata.namespace ?? namespace} ${metadata.name}`, binding)
@@ -159,7 +159,7 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
   const talker = { image: echoImage, container: { readiness: { line: 'never' } } }
   await cluster.create(talker)
   const waitFor = (what: string, look: () => Promise<unknown>) =>
-    eventually(what, async () => (enough.aborted ? true : await look())).catch(() => undefined)
+    waitForValue(what, async () => (enough.aborted ? true : await look())).catch(() => undefined)
   const children: Resource[] = [pods as Resource, services as Resource, networkPolicies]
   await Promise.all(children.map((child) => waitFor('a child is made', () => cluster.find(child, metadata.name))))
   const owner = {
@@ -204,9 +204,9 @@ async function freePort(): Promise<number> {
  */
 async function lookInside(cluster: TestCluster, port: string, enough: AbortSignal): Promise<void> {
   const { metadata } = await cluster.create({ image: 'registry.invalid/nothing:1' })
-  const path = eventsRequestPath({ instance: metadata.name, container: challengeContainer })
+  const path = pathOfEventsRequest({ instance: metadata.name, container: challengeContainer })
   const headers = { authorization: `Bearer ${token}` }
-  await eventually('the operator answers', async () => {
+  await waitForValue('the operator answers', async () => {
     if (enough.aborted) return true
     const { status } = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
     return status === 404 ? undefined : true
@@ -218,7 +218,7 @@ async function lookInside(cluster: TestCluster, port: string, enough: AbortSigna
  * operator may request a missing object, too.
  */
 function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
-  const operator = findManifest(render({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
+  const operator = findManifest(renderChart({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
   const guards = Object.entries(environmentOfDeployment(operator)).filter(([name]) => name.startsWith('CAPSTAN_GUARD_'))
   return Object.fromEntries(guards) as NodeJS.ProcessEnv
 }
@@ -253,7 +253,7 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
           const refused = await refusals(port)
           return refused.includes(plainName(right)) ? refused : undefined
         }
-        const refused = await eventually(`${right.verb} of ${right.resource} is refused`, missed)
+        const refused = await waitForValue(`${right.verb} of ${right.resource} is refused`, missed)
         enough.abort()
         await life
         return refused
@@ -313,7 +313,7 @@ async function openTerminal(values: Values): Promise<void> {
     const ofTest = { teamId: undefined, participationId: undefined } as unknown as Partial<ChallengeInstanceSpec>
     const { metadata } = await cluster.create(ofTest)
     await cluster.waitForReason(metadata.name, 'Ready')
-    const path = terminalRequestPath({ instance: metadata.name, container: challengeContainer })
+    const path = pathOfTerminalRequest({ instance: metadata.name, container: challengeContainer })
     const address = new URL(path, `ws://127.0.0.1:${port}`)
     const socket = await openSocket(address, [], { headers: { authorization: `Bearer ${token}` } })
     socket.terminate()
@@ -356,7 +356,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
     log: { warn: (fields) => note((fields as { err?: unknown }).err) },
   })
   try {
-    await eventually('the api knows its instances, or why not', async () => runtime.list() ?? faults[0])
+    await waitForValue('the api knows its instances, or why not', async () => runtime.list() ?? faults[0])
     const spec = anInstanceSpec({ image: 'shop:1', port: 80, capture: true })
     await runtime.create(spec).catch(note)
     await runtime.extend(spec.id, new Date(Date.now() + 900_000)).catch(note)
@@ -365,7 +365,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
     await runtime.readUsage?.().catch(note)
     await runtime.delete(spec.id).catch(note)
     const isKnown = () => runtime.find(spec.id) !== undefined
-    await eventually('the end is seen, or why not', async () => (isKnown() ? faults[0] : true)).catch(note)
+    await waitForValue('the end is seen, or why not', async () => (isKnown() ? faults[0] : true)).catch(note)
     return faults
   } finally {
     await runtime.close()
@@ -381,7 +381,7 @@ describe.concurrent('the api', () => {
     'gets a refusal if it lacks the right to $verb $resource ($group)',
     async ({ right }) => {
       const faults = await serveWithout(right)
-      expect(faults.some((fault) => isStatus(fault, 403))).toBe(true)
+      expect(faults.some((fault) => hasErrorStatus(fault, 403))).toBe(true)
     },
   )
 })

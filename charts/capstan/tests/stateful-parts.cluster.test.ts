@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { findManifest, render, type Values } from './render.ts'
+import { findManifest, renderChart, type Values } from './render.ts'
 
 /**
  * Objects whose pods must not restart at an upgrade. `recorded/` contains their pod templates from the last release. If a template
@@ -30,7 +30,7 @@ const unrelated: Values = {
 }
 
 describe.each(parts)('the %s %s', (kind, name) => {
-  const templateOf = (values: Values) => findManifest(render(values), kind, `cap-${name}`)?.spec.template
+  const templateOf = (values: Values) => findManifest(renderChart(values), kind, `cap-${name}`)?.spec.template
 
   test('has the same pod template as in the last release', async () => {
     await expect(stringify(templateOf({}))).toMatchFileSnapshot(`recorded/${name}.yaml`)
@@ -51,7 +51,7 @@ describe.each(parts)('the %s %s', (kind, name) => {
 
 test('the StatefulSet postgresql does not change the immutable fields of the last release', async () => {
   const { selector, serviceName, volumeClaimTemplates, podManagementPolicy } =
-    findManifest(render(), 'StatefulSet', 'cap-postgresql')?.spec ?? {}
+    findManifest(renderChart(), 'StatefulSet', 'cap-postgresql')?.spec ?? {}
   const fixed = { selector, serviceName, volumeClaimTemplates, podManagementPolicy }
   await expect(stringify(fixed)).toMatchFileSnapshot('recorded/postgresql-fixed-fields.yaml')
 })

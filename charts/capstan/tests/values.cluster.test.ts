@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { environmentOfDeployment, findManifest, type Manifest, render, renderOnCluster, type Values } from './render.ts'
+import { environmentOfDeployment, findManifest, type Manifest, renderChart, renderChartOnCluster, type Values } from './render.ts'
 
 const run = promisify(execFile)
 const definitions = path.join(import.meta.dirname, 'definitions')
@@ -424,10 +424,10 @@ const variants: Variant[] = [
 describe.each(variants)('the chart with $name', ({ values, expected }) => {
   const set = { ...values, 'instances.namespace': arena }
 
-  test('renders the expected objects', () => expected(render(set)))
+  test('renders the expected objects', () => expected(renderChart(set)))
 
   test('is accepted by the API server', async () => {
-    const list = { apiVersion: 'v1', kind: 'List', items: render(set, namespace).map(place) }
+    const list = { apiVersion: 'v1', kind: 'List', items: renderChart(set, namespace).map(place) }
     const { stdout } = await kubectl(['apply', '--dry-run=server', '--filename', '-'], JSON.stringify(list))
     expect(stdout).toContain('deployment.apps/cap-api')
   })
@@ -441,8 +441,8 @@ test.each<[string, string]>([
   const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'cap-blobs', namespace }, spec }
   await kubectl(['apply', '--filename', '-'], JSON.stringify(claim))
 
-  expect(() => renderOnCluster({}, namespace)).not.toThrow()
-  expect(() => renderOnCluster({ [`blobs.folder.${setting}`]: value }, namespace)).toThrow(
+  expect(() => renderChartOnCluster({}, namespace)).not.toThrow()
+  expect(() => renderChartOnCluster({ [`blobs.folder.${setting}`]: value }, namespace)).toThrow(
     new RegExp(`blobs.folder.${setting} is ${value}, but the volume cap-blobs is .*Another volume for files`),
   )
 })

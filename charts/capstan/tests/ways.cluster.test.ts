@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { environmentOfDeployment, findManifest, render, renderNotes, type Values } from './render.ts'
+import { environmentOfDeployment, findManifest, renderChart, renderChartNotes, type Values } from './render.ts'
 
 const domain = { 'instances.domain': 'play.example.net' }
 const tls = { 'instances.certificateSecret': 'play-tls', 'instances.tlsPort': '443' }
@@ -9,7 +9,7 @@ const byGateway = { ...domain, ...tls, 'instances.web.by': 'Gateway' }
 /** Returns the settings of a process that describe how clients reach instances. */
 function settingsOf(values: Values, name: 'api' | 'gateway') {
   return Object.fromEntries(
-    Object.entries(environmentOfDeployment(findManifest(render(values), 'Deployment', `cap-${name}`)))
+    Object.entries(environmentOfDeployment(findManifest(renderChart(values), 'Deployment', `cap-${name}`)))
       .filter(([variable]) => variable.startsWith('CAPSTAN_INSTANCES_'))
       .map(([variable, value]) => [variable.replace('CAPSTAN_INSTANCES_', ''), value]),
   )
@@ -17,7 +17,7 @@ function settingsOf(values: Values, name: 'api' | 'gateway') {
 
 /** Returns the ports of the gateway that the chart's network policy opens to all clients. */
 function openPorts(values: Values) {
-  return findManifest(render(values), 'NetworkPolicy', 'cap-gateway')
+  return findManifest(renderChart(values), 'NetworkPolicy', 'cap-gateway')
     ?.spec.ingress.filter(({ from }: { from: { ipBlock?: { cidr: string } }[] }) =>
       from.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0'),
     )
@@ -25,7 +25,7 @@ function openPorts(values: Values) {
 }
 
 describe('the default values', () => {
-  const manifests = render()
+  const manifests = renderChart()
 
   test('players reach instances only by WebSocket', () => {
     expect([settingsOf({}, 'api'), settingsOf({}, 'gateway')]).toEqual([{}, {}])
@@ -51,7 +51,7 @@ describe('a gateway that ends TLS itself', () => {
       WEB_PORT: '1337',
       TLS_PORT: '1337',
     })
-    expect(findManifest(render(byGateway), 'Service', 'cap-instances')?.spec).toMatchObject({
+    expect(findManifest(renderChart(byGateway), 'Service', 'cap-instances')?.spec).toMatchObject({
       type: 'LoadBalancer',
       ports: [{ name: 'tls', port: 443, targetPort: 'tls' }],
     })
@@ -59,7 +59,7 @@ describe('a gateway that ends TLS itself', () => {
   })
 
   test('mounts the Secret of its certificate as a folder, so that it can read renewed certificates', () => {
-    const pod = findManifest(render(byGateway), 'Deployment', 'cap-gateway')?.spec.template.spec
+    const pod = findManifest(renderChart(byGateway), 'Deployment', 'cap-gateway')?.spec.template.spec
     expect(pod.volumes).toContainEqual({ name: 'certificate', secret: { secretName: 'play-tls', defaultMode: 0o440 } })
     expect(pod.containers[0].volumeMounts).toContainEqual({
       name: 'certificate',
@@ -77,14 +77,14 @@ describe('raw ports of instances', () => {
       { DOMAIN: 'play.example.net', WEB: 'off', PORTS: '31000-31002' },
       { DOMAIN: 'play.example.net', PORTS: '31000-31002' },
     ])
-    const service = findManifest(render(values), 'Service', 'cap-instances')
+    const service = findManifest(renderChart(values), 'Service', 'cap-instances')
     expect(service?.metadata.annotations).toEqual({ edge: 'outer' })
     expect(service?.spec.ports).toEqual([31_000, 31_001, 31_002].map((port) => ({ name: `tcp-${port}`, port, targetPort: port })))
     expect(openPorts(values)).toEqual([{ port: 31_000, endPort: 31_002 }])
   })
 
   test('the range of raw ports can have only one port', () => {
-    const one = findManifest(render({ ...domain, 'instances.ports': '31000-31000' }), 'Service', 'cap-instances')
+    const one = findManifest(renderChart({ ...domain, 'instances.ports': '31000-31000' }), 'Service', 'cap-instances')
     expect(one?.spec.ports).toHaveLength(1)
   })
 })
@@ -99,7 +99,7 @@ describe('host names of instances', () => {
       'instances.web.className': 'nginx',
       'instances.web.annotations.cert-manager\\.io/cluster-issuer': 'dns',
     }
-    const object = findManifest(render(values), 'Ingress', 'cap-instances')
+    const object = findManifest(renderChart(values), 'Ingress', 'cap-instances')
     expect(object?.metadata.annotations).toEqual({ 'cert-manager.io/cluster-issuer': 'dns' })
     expect(object?.spec).toMatchObject({
       ingressClassName: 'nginx',
@@ -124,7 +124,7 @@ describe('host names of instances', () => {
       'instances.web.scheme': 'http',
       'instances.web.port': '8088',
     }
-    expect(findManifest(render(values), 'HTTPRoute', 'cap-instances')?.spec).toEqual({
+    expect(findManifest(renderChart(values), 'HTTPRoute', 'cap-instances')?.spec).toEqual({
       parentRefs: [{ name: 'edge' }],
       hostnames: ['*.play.example.net'],
       rules: [{ backendRefs: [{ name: 'cap-gateway', port: 80 }], timeouts: { request: '0s' } }],
@@ -134,7 +134,7 @@ describe('host names of instances', () => {
 
   test('host names can be routed by another proxy, which may connect to the gateways', () => {
     const values = { ...domain, 'instances.web.by': 'Other' }
-    expect(render(values).some(({ kind }) => kind === 'Ingress' || kind === 'HTTPRoute')).toBe(false)
+    expect(renderChart(values).some(({ kind }) => kind === 'Ingress' || kind === 'HTTPRoute')).toBe(false)
     expect(settingsOf(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'https' })
     expect(openPorts(values)).toEqual([{ port: 8080 }])
   })
@@ -205,7 +205,7 @@ describe('invalid values', () => {
     [{ ...byGateway, 'ingress.enabled': 'true', 'ingress.host': 'ctf.play.example.net' }, /could set cookies for the platform/],
     [{ ...byGateway, ...route, 'httpRoute.hostnames[0]': '*.example.net' }, /could set cookies for the platform/],
   ])('are refused with a message if they contradict each other: %o', (values, sentence) => {
-    expect(() => render(values)).toThrow(sentence)
+    expect(() => renderChart(values)).toThrow(sentence)
   })
 
   test.each<[string, Values]>([
@@ -215,7 +215,7 @@ describe('invalid values', () => {
     ['a Service of a type that players cannot reach', { ...byGateway, 'instances.service.type': 'ClusterIP' }],
     ['an unknown route for browsers', { ...byGateway, 'instances.web.by': 'Magic' }],
   ])('are refused: %s', (_what, values) => {
-    expect(() => render(values)).toThrow()
+    expect(() => renderChart(values)).toThrow()
   })
 })
 
@@ -223,10 +223,10 @@ describe('the notes', () => {
   const local = { 'instances.service.externalTrafficPolicy': 'Local' }
 
   test('list the required DNS records', () => {
-    const notes = renderNotes({ ...byGateway, ...ports, ...local })
+    const notes = renderChartNotes({ ...byGateway, ...ports, ...local })
     expect(notes).toContain('*.play.example.net and play.example.net to the address that this command prints')
     expect(notes).toContain('get service cap-instances')
-    const routed = renderNotes({
+    const routed = renderChartNotes({
       ...domain,
       ...ports,
       ...local,
@@ -240,7 +240,7 @@ describe('the notes', () => {
 
   test('warn if the domain is on the same site as the platform, or if gateways do not see client addresses', () => {
     const warnings = (values: Values) => {
-      const notes = renderNotes(values)
+      const notes = renderChartNotes(values)
       return [notes.includes('appear to belong to one site'), notes.includes('gateways see the address of a node')]
     }
     expect([

@@ -10,7 +10,7 @@ export async function solve(context: SolveContext): Promise<string> {
     for (;;) {
       const heard = await pilot.hear(/CHART \d+ of \d+\n([#.SE\n]+)COURSE> |flag\{[^}\n]+\}/)
       if (heard[1] === undefined) return heard[0]
-      pilot.say(plot(heard[1].trim().split('\n')))
+      pilot.say(findShortestCourse(heard[1].trim().split('\n')))
     }
   } finally {
     pilot.close()
@@ -18,7 +18,7 @@ export async function solve(context: SolveContext): Promise<string> {
 }
 
 /** Returns the shortest course from S to E, in the letters N, E, S and W. */
-export function plot(chart: readonly string[]): string {
+export function findShortestCourse(chart: readonly string[]): string {
   const startRow = chart.findIndex((line) => line.includes('S'))
   const courses = new Map([[`${startRow},${chart[startRow]?.indexOf('S')}`, '']])
   for (const [square, course] of courses) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually } from '../testing/cluster.ts'
+import { waitForValue } from '../testing/cluster.ts'
 
 const isMissing = spawnSync('python3', ['--version']).error !== undefined
 const captureFolder = path.join(import.meta.dirname, '..', '..', 'capture')
@@ -166,7 +166,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
   it('closes connections from its own pod without a response', async () => {
     const { url, record } = await start('other')
     await record()
-    await eventually('the connection is closed', () =>
+    await waitForValue('the connection is closed', () =>
       fetch(`${url}/segments`).then(
         () => undefined,
         () => true as const,

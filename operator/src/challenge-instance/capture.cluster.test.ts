@@ -4,7 +4,7 @@ import { drainedAnnotation } from '@capstan/challenge-instance/labels'
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { captureImage, createTestCluster, echoImage, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
+import { captureImage, createTestCluster, echoImage, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
 
 interface Report {
   segments: { name: string; bytes: number }[]
@@ -34,7 +34,7 @@ async function record(cluster: TestCluster) {
     capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
   })
   await cluster.waitForReason(metadata.name, 'Ready')
-  const instance = await eventually('its traffic is being recorded', async () => {
+  const instance = await waitForValue('its traffic is being recorded', async () => {
     const found = await cluster.find(challengeInstances, metadata.name)
     return findCondition(found?.status?.conditions, 'CaptureHealthy')?.status === 'True' ? found : undefined
   })
@@ -182,7 +182,7 @@ describe('an instance with several recorded containers', () => {
     })
     const { name } = metadata
     await cluster.waitForReason(name, 'Ready')
-    const hosts = await eventually('both containers are recorded', async () => {
+    const hosts = await waitForValue('both containers are recorded', async () => {
       const { containers = [], captureAddress } = (await cluster.find(challengeInstances, name))?.status ?? {}
       expect(captureAddress).toBeUndefined()
       const found = containers.flatMap(({ captureAddress: address }) => (address ? [address.host] : []))

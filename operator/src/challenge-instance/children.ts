@@ -17,7 +17,7 @@ export interface Children {
 }
 
 /** Returns the cached objects of this container. Objects that have the right name but another owner are ignored. */
-export function childrenOf(container: InstanceContainer, caches: Caches): Children {
+export function findObjectsOfContainer(container: InstanceContainer, caches: Caches): Children {
   const { namespace, uid } = container.metadata
   const own = <T extends KubeObject>(object: T | undefined) => (object && controllerUid(object) === uid ? object : undefined)
   const key = `${namespace}/${objectNameOf(container)}`

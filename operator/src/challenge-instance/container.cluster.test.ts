@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createTestCluster,
   echoImage,
-  eventually,
   exchangeLine,
   operatorImage,
   type RunningOperator,
   type TestCluster,
+  waitForValue,
 } from '../testing/cluster.ts'
 
 let cluster: TestCluster
@@ -92,7 +92,7 @@ describe.concurrent('an instance', () => {
       replaced: 'EROFS',
     })
     // The instance owns the Secret, and the instance object contains none of the Secret's values.
-    const secret = await eventually('the Secret belongs to the instance', async () => {
+    const secret = await waitForValue('the Secret belongs to the instance', async () => {
       const found = await cluster.find(secrets, name)
       return found?.metadata.ownerReferences ? found : undefined
     })
@@ -158,7 +158,7 @@ function talking(program: string, startTimeoutSeconds: number) {
 
 describe.concurrent('an instance with a readiness line', () => {
   const listening = (name: string, restarts: number) =>
-    eventually(`run ${restarts} listens`, async () => {
+    waitForValue(`run ${restarts} listens`, async () => {
       const { status } = (await cluster.find(pods, name)) ?? {}
       const [container] = status?.containerStatuses ?? []
       if (!container?.ready || container.restartCount !== restarts || !status?.podIP) return undefined
@@ -198,7 +198,7 @@ describe.concurrent('an instance with a readiness line', () => {
     await start(talking(talker, 2), { name })
     await cluster.waitForReason(name, 'NotAnswering')
     await exchangeLine(await listening(name, 0), 1337, '★ serving')
-    await eventually('a look finds the line', async () => {
+    await waitForValue('a look finds the line', async () => {
       await cluster.reconcileOnce(operator, name)
       return (await reasonOf(name)) === 'Ready' || undefined
     })
@@ -210,7 +210,7 @@ describe.concurrent('an instance with a readiness line', () => {
       const name = 'ci-unheard'
       const before = await elsewhere.startOperator()
       await elsewhere.create(talking(talker, 120), { name })
-      const podAddress = await eventually('the pod listens', async () => {
+      const podAddress = await waitForValue('the pod listens', async () => {
         const address = (await elsewhere.find(pods, name))?.status?.podIP
         return address && (await exchangeLine(address, 1337, 'not yet').catch(() => undefined)) ? address : undefined
       })

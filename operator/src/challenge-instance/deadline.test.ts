@@ -1,14 +1,14 @@
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { describe, expect, it } from 'vitest'
 import { aMoment, anInstance, aPod, secondsLater, someSettings } from '../testing/builders.ts'
-import { hasExpired, nextAttemptNumber, nextDeadlineMs, replacementDue } from './deadline.ts'
+import { findPodReplacementTime, getNextPodAttemptNumber, getTimeUntilNextDeadlineMs, hasExpired } from './deadline.ts'
 
 function at(seconds: number) {
   return new Date(aMoment.getTime() + seconds * 1000)
 }
 const observed = { status: { conditions: [], observedGeneration: 1, restarts: 0 } }
 function next(pod: Pod | undefined, seconds: number, instance = anInstance({}, observed)) {
-  return nextDeadlineMs(instance, pod, someSettings(), at(seconds))
+  return getTimeUntilNextDeadlineMs(instance, pod, someSettings(), at(seconds))
 }
 
 describe('an instance', () => {
@@ -54,16 +54,16 @@ describe('a failed pod', () => {
     [6, 300],
     [50, 300],
   ])('a pod that fails after %i earlier failures is replaced with a delay of %i seconds', (attempt, seconds) => {
-    expect(replacementDue(aPod({ phase: 'Failed', attempt }))).toEqual(at(seconds))
+    expect(findPodReplacementTime(aPod({ phase: 'Failed', attempt }))).toEqual(at(seconds))
   })
 
   it('a failed pod is replaced only if it has stopped and its deletion has not started', () => {
-    expect(replacementDue(aPod({ ready: true }))).toBeUndefined()
-    expect(replacementDue(aPod({ phase: 'Failed', beingDeleted: true }))).toBeUndefined()
+    expect(findPodReplacementTime(aPod({ ready: true }))).toBeUndefined()
+    expect(findPodReplacementTime(aPod({ phase: 'Failed', beingDeleted: true }))).toBeUndefined()
   })
 
   it('resets the backoff if it ran for ten minutes', () => {
-    expect(nextAttemptNumber(aPod({ phase: 'Failed', attempt: 3 }), at(599))).toBe(4)
-    expect(nextAttemptNumber(aPod({ phase: 'Failed', attempt: 3 }), at(600))).toBe(0)
+    expect(getNextPodAttemptNumber(aPod({ phase: 'Failed', attempt: 3 }), at(599))).toBe(4)
+    expect(getNextPodAttemptNumber(aPod({ phase: 'Failed', attempt: 3 }), at(600))).toBe(0)
   })
 })

@@ -1,6 +1,13 @@
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
-import { countEarlierFailures, findChallengeStatus, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
+import {
+  countEarlierFailures,
+  findChallengeStatus,
+  hasPodEnded,
+  isPodBeingDeleted,
+  isPodReady,
+  isPodUnschedulable,
+} from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
 
 /** Time after which a container that is still being created counts as downloading its image, in ms. */
@@ -51,15 +58,15 @@ export function hasExpired(instance: InstanceContainer, now: Date): boolean {
  * Returns the time from which a pod without a node counts as unschedulable.
  * @returns undefined if the pod has a node
  */
-export function schedulingDeadline(pod: Pod, settings: InstanceSettings): Date | undefined {
-  return isUnschedulable(pod) ? after(pod.metadata.creationTimestamp, settings.schedulingGraceSeconds * 1000) : undefined
+export function findSchedulingDeadline(pod: Pod, settings: InstanceSettings): Date | undefined {
+  return isPodUnschedulable(pod) ? after(pod.metadata.creationTimestamp, settings.schedulingGraceSeconds * 1000) : undefined
 }
 
 /**
  * Returns the time from which a container counts as downloading its image.
  * @returns undefined if the container is not being created
  */
-export function imagePullStart(pod: Pod): Date | undefined {
+export function findImagePullStart(pod: Pod): Date | undefined {
   return findChallengeStatus(pod)?.state?.waiting?.reason === 'ContainerCreating'
     ? after(pod.status?.startTime, quietCreationMs)
     : undefined
@@ -69,18 +76,18 @@ export function imagePullStart(pod: Pod): Date | undefined {
  * Returns the deadline for a running container to answer on its port.
  * @returns undefined if the container does not run or is ready
  */
-export function answerDeadline({ spec }: InstanceContainer, pod: Pod): Date | undefined {
+export function findAnswerDeadline({ spec }: InstanceContainer, pod: Pod): Date | undefined {
   const running = findChallengeStatus(pod)?.state?.running
-  if (running === undefined || isReady(pod)) return undefined
+  if (running === undefined || isPodReady(pod)) return undefined
   const seconds = spec.container?.startTimeoutSeconds
   return after(running.startedAt, seconds === undefined ? answerMs : seconds * 1000)
 }
 
-export function missingFlagReportTime(instance: InstanceContainer): Date {
+export function getMissingFlagReportTime(instance: InstanceContainer): Date {
   return after(instance.metadata.creationTimestamp, flagGraceMs)
 }
 
-export function firstReportDeadline(instance: InstanceContainer): Date {
+export function getFirstReportDeadline(instance: InstanceContainer): Date {
   return after(instance.metadata.creationTimestamp, quietStartMs)
 }
 
@@ -88,40 +95,45 @@ export function firstReportDeadline(instance: InstanceContainer): Date {
  * Returns the time until which the status may still say that the image is being downloaded although the container already runs.
  * @returns undefined if the container does not run or is ready
  */
-export function assumedPullDeadline(pod: Pod): Date | undefined {
+export function findAssumedImagePullEnd(pod: Pod): Date | undefined {
   const running = findChallengeStatus(pod)?.state?.running
-  return running === undefined || isReady(pod) ? undefined : after(running.startedAt, quietRunMs)
+  return running === undefined || isPodReady(pod) ? undefined : after(running.startedAt, quietRunMs)
 }
 
 /**
  * Returns the time at which a failed pod must be replaced. The delay is measured from the creation of the pod.
  * @returns undefined if the pod has not failed
  */
-export function replacementDue(pod: Pod): Date | undefined {
-  if (!hasEnded(pod) || isBeingDeleted(pod)) return undefined
+export function findPodReplacementTime(pod: Pod): Date | undefined {
+  if (!hasPodEnded(pod) || isPodBeingDeleted(pod)) return undefined
   return after(
     pod.metadata.creationTimestamp,
     Math.min(replacement.capMs, replacement.firstMs * 2 ** Math.min(countEarlierFailures(pod), 20)),
   )
 }
 
-export function nextAttemptNumber(pod: Pod, now: Date): number {
+export function getNextPodAttemptNumber(pod: Pod, now: Date): number {
   return now.getTime() - Date.parse(pod.metadata.creationTimestamp) >= longLifeMs ? 0 : countEarlierFailures(pod) + 1
 }
 
 /** Returns the time until the next deadline, in ms. At a deadline, an action or a new status is due even if no object changes. */
-export function nextDeadlineMs(instance: InstanceContainer, pod: Pod | undefined, settings: InstanceSettings, now: Date): number {
+export function getTimeUntilNextDeadlineMs(
+  instance: InstanceContainer,
+  pod: Pod | undefined,
+  settings: InstanceSettings,
+  now: Date,
+): number {
   const deadlines = [
     new Date(instance.spec.expiresAt),
-    ...(instance.status === undefined ? [firstReportDeadline(instance)] : []),
+    ...(instance.status === undefined ? [getFirstReportDeadline(instance)] : []),
     ...(pod === undefined
-      ? [missingFlagReportTime(instance)]
+      ? [getMissingFlagReportTime(instance)]
       : [
-          schedulingDeadline(pod, settings),
-          imagePullStart(pod),
-          assumedPullDeadline(pod),
-          answerDeadline(instance, pod),
-          replacementDue(pod),
+          findSchedulingDeadline(pod, settings),
+          findImagePullStart(pod),
+          findAssumedImagePullEnd(pod),
+          findAnswerDeadline(instance, pod),
+          findPodReplacementTime(pod),
         ]),
   ]
   let waitMs = longestWaitMs

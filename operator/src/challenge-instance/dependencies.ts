@@ -1,15 +1,15 @@
 import type { Dependency } from '@capstan/challenge-instance/containers'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
-import { findChallengeStatus, hasEnded, isBeingDeleted, isReady } from './pod-state.ts'
+import { findChallengeStatus, hasPodEnded, isPodBeingDeleted, isPodReady } from './pod-state.ts'
 
 /** True if a container may start, because the container on which it depends has the required state. */
 function isMet({ when }: Dependency, pod: Pod | undefined): boolean {
-  if (pod === undefined || isBeingDeleted(pod) || hasEnded(pod)) return false
-  return isReady(pod) || (when === 'Started' && findChallengeStatus(pod)?.state?.running !== undefined)
+  if (pod === undefined || isPodBeingDeleted(pod) || hasPodEnded(pod)) return false
+  return isPodReady(pod) || (when === 'Started' && findChallengeStatus(pod)?.state?.running !== undefined)
 }
 
 /** Returns the dependencies that prevent the start of a container. */
-export function unmetDependencies(
+export function listUnmetDependencies(
   dependencies: readonly Dependency[],
   podOf: (container: string) => Pod | undefined,
 ): readonly Dependency[] {

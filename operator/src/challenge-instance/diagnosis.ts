@@ -3,7 +3,7 @@ import { isFinalReason, type ReadyReason } from '@capstan/challenge-instance/rea
 import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { nodePortOf } from './children.ts'
-import { answerDeadline, imagePullStart, missingFlagReportTime, schedulingDeadline } from './deadline.ts'
+import { findAnswerDeadline, findImagePullStart, findSchedulingDeadline, getMissingFlagReportTime } from './deadline.ts'
 import { lacksNameServer } from './desired/names.ts'
 import { readinessCommandOf, readinessLineOf, readinessPathOf, readinessPortOf } from './desired/pod.ts'
 import { isFlagSecretOf, secretNameOf } from './desired/secret.ts'
@@ -11,10 +11,10 @@ import {
   findChallengeStatus,
   findFlagFileStatus,
   findRecorderStatus,
-  hasEnded,
-  isBeingDeleted,
-  isReady,
-  isUnschedulable,
+  hasPodEnded,
+  isPodBeingDeleted,
+  isPodReady,
+  isPodUnschedulable,
 } from './pod-state.ts'
 import type { View } from './view.ts'
 
@@ -31,7 +31,7 @@ const shortRunMs = 60_000
  * Returns one finding for each container of an instance, in the order of `views`. A container that waits for a failed container
  * counts as failed too.
  */
-export function diagnoseAll(views: readonly View[]): Finding[] {
+export function diagnoseContainers(views: readonly View[]): Finding[] {
   const findings = views.map(diagnose)
   const findingOf = (container: string) => findings[views.findIndex(({ instance }) => instance.place?.name === container)]
   // A container that depends on a failed container counts as failed. Each round finds the dependents of containers that the
@@ -55,7 +55,7 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
   if (refusal) return refusal
   if (pod === undefined) {
     const secretName = secretNameOf(instance)
-    if (secretName !== undefined && !isFlagSecretOf(children.flagSecret, instance) && isOver(missingFlagReportTime(instance)))
+    if (secretName !== undefined && !isFlagSecretOf(children.flagSecret, instance) && isOver(getMissingFlagReportTime(instance)))
       return { reason: 'FlagMissing', detail: `No Secret ${secretName} with this instance's label` }
     if (lacksNameServer(instance, settings) && settings.names !== 'unknown')
       return { reason: 'NamesMissing', detail: 'The Service of the name server for containers does not exist' }
@@ -66,16 +66,16 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
     }
     return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The pod does not exist yet' }
   }
-  if (isBeingDeleted(pod)) return { reason: 'Restarting', detail: 'The pod is being deleted; a new one follows' }
-  if (hasEnded(pod)) return diagnoseEnded(pod)
-  if (isReady(pod)) {
+  if (isPodBeingDeleted(pod)) return { reason: 'Restarting', detail: 'The pod is being deleted; a new one follows' }
+  if (hasPodEnded(pod)) return diagnoseEnded(pod)
+  if (isPodReady(pod)) {
     return instance.spec.exposure === 'NodePort' && nodePortOf(children) === undefined
       ? { reason: 'Starting', detail: 'The service has no node port yet' }
       : { reason: 'Ready', detail: readinessProofOf(instance).message }
   }
-  if (isUnschedulable(pod)) {
+  if (isPodUnschedulable(pod)) {
     const detail = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'No node is suitable'
-    return { reason: isOver(schedulingDeadline(pod, settings)) ? 'Unschedulable' : 'Scheduling', detail }
+    return { reason: isOver(findSchedulingDeadline(pod, settings)) ? 'Unschedulable' : 'Scheduling', detail }
   }
   const container = findChallengeStatus(pod)
   const writer = findFlagFileStatus(pod)
@@ -87,9 +87,9 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
     (container && diagnoseContainer(container)) ||
     (recorder && !recorder.ready && diagnoseContainer(recorder))
   if (failure) return failure
-  if (isOver(answerDeadline(instance, pod)))
+  if (isOver(findAnswerDeadline(instance, pod)))
     return { reason: 'NotAnswering', detail: isRecorderSilent ? 'The recorder does not respond' : unanswered(instance) }
-  if (isOver(imagePullStart(pod))) return { reason: 'Pulling', detail: `Image ${instance.spec.image} is being pulled` }
+  if (isOver(findImagePullStart(pod))) return { reason: 'Pulling', detail: `Image ${instance.spec.image} is being pulled` }
   if (container?.state?.terminated) return { reason: 'Restarting', detail: describeLastExit(container) }
   return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The container is not ready yet' }
 }

@@ -1,12 +1,12 @@
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import { networkPolicies, type Pod, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
-import { isNotFound } from '@capstan/kubernetes/client'
+import { isNotFoundError } from '@capstan/kubernetes/client'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
+import { createTestCluster, type TestCluster, waitForValue } from '../testing/cluster.ts'
 import { type Fault, type FaultProxy, startFaultProxy } from '../testing/fault-proxy.ts'
 import { type OperatorProcess, startOperatorProcess } from '../testing/operator-process.ts'
-import { seededRandom } from '../testing/seeded-random.ts'
+import { createSeededRandom } from '../testing/seeded-random.ts'
 
 /** Duration of the random actions, in seconds. It is short by default, and half an hour in the tests before a release. */
 const seconds = Number(process.env.CAPSTAN_ENDURANCE_SECONDS ?? 25)
@@ -16,7 +16,7 @@ const mostInstances = 10
 const catchUpMs = 300_000
 const faults: Fault[] = ['lost', 'answer lost', 'late', 'doubled', 'cut', 409, 429, 500]
 
-const random = seededRandom(seed)
+const random = createSeededRandom(seed)
 function pick<T>(list: readonly T[]): T | undefined {
   return list[Math.floor(random() * list.length)]
 }
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 async function ignoreMissing(action: Promise<unknown>): Promise<void> {
   await action.catch((error: unknown) => {
-    if (!isNotFound(error)) throw error
+    if (!isNotFoundError(error)) throw error
   })
 }
 
@@ -130,7 +130,7 @@ it(
       await new Promise((resolve) => setTimeout(resolve, 100 + random() * 300))
     }
     expect(count).toBeGreaterThan(0)
-    await eventually('every instance whose time is not over is ready', async () => {
+    await waitForValue('every instance whose time is not over is ready', async () => {
       const instances = await cluster.list(challengeInstances)
       const waiting = instances.filter(
         ({ status, metadata }) =>
@@ -142,7 +142,7 @@ it(
     expect(await violations()).toEqual([])
     for (const { metadata } of await cluster.list(challengeInstances))
       await ignoreMissing(cluster.remove(challengeInstances, metadata.name))
-    await eventually('nothing is left', async () => {
+    await waitForValue('nothing is left', async () => {
       const left = await Promise.all(
         ([challengeInstances, pods, services, networkPolicies, secrets] as Resource<Pod>[]).map((resource) =>
           cluster.list(resource),

@@ -3,11 +3,11 @@ import { networkPolicies, pods } from '@capstan/kubernetes/built-in-kinds'
 import { type Clock, systemClock } from '@capstan/kubernetes/clock'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it } from 'vitest'
-import { createTestCluster, eventually, exchangeLine } from '../testing/cluster.ts'
+import { createTestCluster, exchangeLine, waitForValue } from '../testing/cluster.ts'
 import { expectConverged, expectEnded, expectNoOrphans } from '../testing/convergence.ts'
 import { type Fault, type ProxiedRequest, startFaultProxy } from '../testing/fault-proxy.ts'
 import { startOperatorProcess } from '../testing/operator-process.ts'
-import { seededRandom } from '../testing/seeded-random.ts'
+import { createSeededRandom } from '../testing/seeded-random.ts'
 
 describe.concurrent('the operator', () => {
   // Run the slowest test first. The other tests run concurrently while it waits.
@@ -32,7 +32,7 @@ describe.concurrent('the operator', () => {
     try {
       const operator = await cluster.startOperator({ access: proxy.access })
       const { metadata } = await cluster.create({}, { flag: 'flag{seen}' })
-      await eventually('its pod exists', () => cluster.find(pods, metadata.name))
+      await waitForValue('its pod exists', () => cluster.find(pods, metadata.name))
       await cluster.remove(challengeInstances, metadata.name)
       // The operator could not make the instance the owner, so garbage collection does not remove the Secret.
       await cluster.waitUntilDeleted(metadata.name)
@@ -75,7 +75,7 @@ describe.concurrent('the operator', () => {
       for (const { metadata } of created) await cluster.waitForReason(metadata.name, 'Ready')
       const before = new Set((await cluster.list(pods)).map(({ metadata }) => metadata.uid))
       await Promise.all(created.map(({ metadata }) => cluster.remove(pods, metadata.name)))
-      await eventually('five new pods stand, and their instances are ready', async () => {
+      await waitForValue('five new pods stand, and their instances are ready', async () => {
         const now = (await cluster.list(pods)).filter(({ metadata }) => !before.has(metadata.uid))
         return now.length === 5 ? true : undefined
       })
@@ -103,7 +103,7 @@ describe.concurrent('the operator behind a faulty connection', () => {
       const cluster = await createTestCluster()
       let isFaulty = false
       let befallen = 0
-      const random = seededRandom(7)
+      const random = createSeededRandom(7)
       const can = befalls[fault] ?? (() => true)
       const proxy = await startFaultProxy(cluster.access, (request) => {
         if (!isFaulty || request.path.includes('/leases') || !can(request) || random() > share) return undefined
@@ -119,7 +119,7 @@ describe.concurrent('the operator behind a faulty connection', () => {
         await cluster.waitForReason(survivor.metadata.name, 'Ready')
         await cluster.remove(pods, survivor.metadata.name)
         await expectEnded(cluster, ended.metadata.name)
-        await eventually('the fault befell something', async () => (befallen > 0 ? true : undefined))
+        await waitForValue('the fault befell something', async () => (befallen > 0 ? true : undefined))
         isFaulty = false
         await expectConverged(cluster, operator, survivor.metadata.name)
         await expectNoOrphans(cluster)
@@ -184,13 +184,13 @@ describe.concurrent('the operator killed with -9', () => {
     try {
       const { metadata } = await cluster.create({ exposure: 'NodePort' }, { flag: 'flag{kept}' })
       const find = () => cluster.find(challengeInstances, metadata.name)
-      await eventually('the instance is ready, or the operator was killed', async () => {
+      await waitForValue('the instance is ready, or the operator was killed', async () => {
         const ready = findCondition((await find())?.status?.conditions, 'Ready')
         return killed !== undefined || ready?.status === 'True' ? true : undefined
       })
       if (!killed) {
         await cluster.remove(challengeInstances, metadata.name)
-        await eventually('the instance is gone, or the operator was killed', async () => {
+        await waitForValue('the instance is gone, or the operator was killed', async () => {
           const pod = await cluster.find(pods, metadata.name)
           return killed !== undefined || pod === undefined ? true : undefined
         })

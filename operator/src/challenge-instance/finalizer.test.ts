@@ -2,7 +2,7 @@ import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-in
 import { captureFinalizer, drainedAnnotation } from '@capstan/challenge-instance/labels'
 import { describe, expect, it } from 'vitest'
 import { aMoment, anInstance, aPod, captureSettings, secondsLater, someSettings } from '../testing/builders.ts'
-import { addFinalizer, decideFinalization, needsFinalizer, removeFinalizer } from './finalizer.ts'
+import { createAddFinalizerPatch, createRemoveFinalizerPatch, decideFinalization, needsFinalizer } from './finalizer.ts'
 
 const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
 const recording = someSettings({ capture: captureSettings })
@@ -35,12 +35,16 @@ describe('the finalizer', () => {
   })
 
   it('the finalizer is added and removed only if the list of finalizers is unchanged, and other finalizers remain', () => {
-    expect(addFinalizer(anInstance())).toEqual([
+    expect(createAddFinalizerPatch(anInstance())).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'uid-1' },
       { op: 'test', path: '/metadata/resourceVersion', value: '100' },
       { op: 'add', path: '/metadata/finalizers', value: [captureFinalizer] },
     ])
-    expect(removeFinalizer(leaving()).at(-1)).toEqual({ op: 'replace', path: '/metadata/finalizers', value: ['other'] })
+    expect(createRemoveFinalizerPatch(leaving()).at(-1)).toEqual({
+      op: 'replace',
+      path: '/metadata/finalizers',
+      value: ['other'],
+    })
   })
 })
 

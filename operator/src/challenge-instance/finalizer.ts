@@ -2,8 +2,8 @@ import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-in
 import { captureFinalizer, drainedAnnotation } from '@capstan/challenge-instance/labels'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import type { JsonPatchStep } from '@capstan/kubernetes/client'
-import { captureOf } from './desired/capture.ts'
-import { hasEnded, hasRecorderRun } from './pod-state.ts'
+import { captureSettingsOf } from './desired/capture.ts'
+import { hasPodEnded, hasRecorderRun } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
 
 /** True if the instance has the finalizer, which delays its deletion until its recordings are fetched. */
@@ -13,11 +13,11 @@ export function hasFinalizer({ metadata }: ChallengeInstance): boolean {
 
 /** True if the traffic of the instance is recorded but its finalizer is missing. */
 export function needsFinalizer(instance: ChallengeInstance, settings: InstanceSettings): boolean {
-  return captureOf(instance, settings) !== undefined && !hasFinalizer(instance)
+  return captureSettingsOf(instance, settings) !== undefined && !hasFinalizer(instance)
 }
 
 /** Returns a patch that adds the finalizer. The patch fails if the list of finalizers has changed. */
-export function addFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
+export function createAddFinalizerPatch({ metadata }: ChallengeInstance): JsonPatchStep[] {
   return [
     { op: 'test', path: '/metadata/uid', value: metadata.uid },
     { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
@@ -26,7 +26,7 @@ export function addFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
 }
 
 /** Returns a patch that removes only the finalizer of the operator. The patch fails if the list of finalizers has changed. */
-export function removeFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
+export function createRemoveFinalizerPatch({ metadata }: ChallengeInstance): JsonPatchStep[] {
   return [
     { op: 'test', path: '/metadata/uid', value: metadata.uid },
     { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
@@ -57,9 +57,9 @@ export function decideFinalization(
   settings: InstanceSettings,
   now: Date,
 ): Finalization {
-  const hasRecordings = pods.some((pod) => !hasEnded(pod) && hasRecorderRun(pod))
+  const hasRecordings = pods.some((pod) => !hasPodEnded(pod) && hasRecorderRun(pod))
   if (!hasRecordings || instance.metadata.annotations?.[drainedAnnotation] !== undefined) return { kind: 'release' }
-  const capture = captureOf(instance, settings)
+  const capture = captureSettingsOf(instance, settings)
   // Without settings for recording, no collector fetches the recordings.
   if (capture === undefined) return { kind: 'release' }
   const leftMs = Date.parse(instance.metadata.deletionTimestamp ?? '') + capture.drainSeconds * 1000 - now.getTime()

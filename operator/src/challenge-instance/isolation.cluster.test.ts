@@ -5,8 +5,8 @@ import { networkPolicies, pods, services } from '@capstan/kubernetes/built-in-ki
 import { nodes, serviceRanges } from '@capstan/kubernetes/cluster-addresses'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestCluster, echoImage, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
-import { isReady } from './pod-state.ts'
+import { createTestCluster, echoImage, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
+import { isPodReady } from './pod-state.ts'
 
 /** The tests in this file need a network plugin that enforces policies. */
 let cluster: TestCluster
@@ -42,9 +42,9 @@ async function standBy(name: string, labels: Record<string, string>): Promise<st
       containers: [{ name: 'echo', image: echoImage, readinessProbe: { tcpSocket: { port: 1337 }, periodSeconds: 1 } }],
     },
   })
-  return eventually(`${name} is ready`, async () => {
+  return waitForValue(`${name} is ready`, async () => {
     const pod = await cluster.find(pods, name)
-    return pod && isReady(pod) ? pod.status?.podIP : undefined
+    return pod && isPodReady(pod) ? pod.status?.podIP : undefined
   })
 }
 
@@ -61,7 +61,7 @@ function dial(from: string, host: string, port: number) {
 
 /** Waits until a policy has an effect. The network plugin applies a policy shortly after the pod starts. */
 function untilClosed(from: string, host: string, port: number) {
-  return eventually(`${from} does not reach ${host}:${port}`, async () =>
+  return waitForValue(`${from} does not reach ${host}:${port}`, async () =>
     (await dial(from, host, port)) === 'closed' ? true : undefined,
   )
 }
@@ -105,7 +105,7 @@ describe.concurrent('a challenge', () => {
     const hosts = status?.containers?.map(({ host = '' }) => host) ?? []
     const [entry = '', published = '', inner = ''] = hosts
     // The connection from `published` proves that `inner` listens.
-    await eventually('the neighbor reaches the inner container', async () =>
+    await waitForValue('the neighbor reaches the inner container', async () =>
       (await dial(published, inner, 1337)) === 'open' ? true : undefined,
     )
     await untilClosed(stranger, entry, 1337)
@@ -116,7 +116,7 @@ describe.concurrent('a challenge', () => {
   it('accepts connections from all clients on its node port, and on no other port', async () => {
     const { address, podAddress } = await start({ exposure: 'NodePort' })
     // The node starts to forward a new port a moment after the pod is ready.
-    await eventually('the node forwards the port', async () =>
+    await waitForValue('the node forwards the port', async () =>
       (await dial(stranger, address.host, address.port)) === 'open' ? true : undefined,
     )
     expect(await dial(stranger, podAddress, 1337)).toBe('open')
@@ -169,7 +169,7 @@ describe.concurrent('a challenge', () => {
     try {
       await client.create(serviceRanges, undefined, { ...own(serviceRanges), spec: { cidrs: [serviceNetwork] } })
       try {
-        await eventually('both networks are denied', async () => {
+        await waitForValue('both networks are denied', async () => {
           const policy = await listed()
           return policy.includes(podNetwork) && policy.includes(serviceNetwork) ? true : undefined
         })
@@ -179,7 +179,7 @@ describe.concurrent('a challenge', () => {
     } finally {
       await client.delete(nodes, undefined, namespace)
     }
-    await eventually('what has gone is no longer named', async () => {
+    await waitForValue('what has gone is no longer named', async () => {
       const policy = await listed()
       return policy.includes(podNetwork) || policy.includes(serviceNetwork) ? undefined : true
     })

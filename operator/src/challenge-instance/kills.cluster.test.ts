@@ -4,13 +4,13 @@ import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/bu
 import { findCondition } from '@capstan/kubernetes/conditions'
 import type { Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestCluster, echoImage, eventually, type TestCluster } from '../testing/cluster.ts'
+import { createTestCluster, echoImage, type TestCluster, waitForValue } from '../testing/cluster.ts'
 import { type FaultProxy, type ProxiedRequest, startFaultProxy } from '../testing/fault-proxy.ts'
 import { startOperatorProcess } from '../testing/operator-process.ts'
-import { seededRandom } from '../testing/seeded-random.ts'
+import { createSeededRandom } from '../testing/seeded-random.ts'
 
 const seed = Number(process.env.CAPSTAN_TEST_KILL_SEED ?? Math.floor(Math.random() * 2 ** 31))
-const random = seededRandom(seed)
+const random = createSeededRandom(seed)
 const count = 15
 /** Number of kills while the instances start. The same number of kills occurs while they end. */
 const killsPerPhase = 10
@@ -62,7 +62,7 @@ async function operateUntil(writes: number, isDone: () => Promise<boolean>): Pro
     if (isWrite && proxy.writes() >= last) killed ??= operator.kill()
     return killed
   }
-  await eventually('the operator was killed, or its work is done', async () =>
+  await waitForValue('the operator was killed, or its work is done', async () =>
     killed !== undefined || (await isDone()) ? true : undefined,
   )
   if (killed !== undefined) interrupted += 1
@@ -100,7 +100,7 @@ it('15 instances of three containers leave no object, although the operator is k
   console.log(`${interrupted} of ${2 * killsPerPhase} operators were killed before their work was done`)
   expect(interrupted).toBeGreaterThan(killsPerPhase / 2)
   await cluster.startOperator()
-  await eventually('nothing is left', async () => {
+  await waitForValue('nothing is left', async () => {
     const kinds = [challengeInstances, pods, services, networkPolicies, secrets] as Resource[]
     return (await Promise.all(kinds.map((kind) => cluster.list(kind)))).flat().length === 0 ? true : undefined
   })

@@ -3,7 +3,7 @@ import { leaseName } from '@capstan/challenge-instance/names'
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
+import { createTestCluster, type TestCluster, waitForValue } from '../testing/cluster.ts'
 
 const leases: Resource<KubeObject & { spec: { holderIdentity: string } }> = {
   apiVersion: 'coordination.k8s.io/v1',
@@ -27,7 +27,7 @@ describe('several operators', () => {
     const pod = await cluster.find(pods, metadata.name)
     expect(second.operator.isLeader()).toBe(false)
     await first.stop()
-    await eventually('the second leads', async () => (second.operator.isLeader() ? true : undefined))
+    await waitForValue('the second leads', async () => (second.operator.isLeader() ? true : undefined))
     const next = await cluster.create()
     await cluster.waitForReason(next.metadata.name, 'Ready')
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).toBe(pod?.metadata.uid)
@@ -38,7 +38,7 @@ describe('several operators', () => {
   it('an operator ends when another process takes the lease', async () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const lease = await cluster.find(leases, leaseName)
-    await eventually('the lease is taken by force', async () => {
+    await waitForValue('the lease is taken by force', async () => {
       const current = (await cluster.find(leases, leaseName)) ?? lease
       if (!current) return undefined
       return cluster.client
@@ -66,7 +66,7 @@ describe('several operators', () => {
       const versions = async () => (await cluster.list(challengeInstances)).map(({ metadata }) => metadata.resourceVersion)
       let last = ''
       let since = performance.now()
-      await eventually('no instance changes for two seconds', async () => {
+      await waitForValue('no instance changes for two seconds', async () => {
         const now = JSON.stringify(await versions())
         if (now !== last) since = performance.now()
         last = now

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createTestCluster,
   events,
-  eventually,
   exchangeLine,
   type RunningOperator,
   type TestCluster,
+  waitForValue,
 } from '../testing/cluster.ts'
 
 let cluster: TestCluster
@@ -104,7 +104,7 @@ describe.concurrent('an instance on a real cluster', () => {
     const { metadata } = await cluster.create()
     await cluster.waitForReason(metadata.name, 'Ready')
     await cluster.setEnd(metadata.name, 20_000)
-    await eventually('the operator has seen the end that is moved', async () => {
+    await waitForValue('the operator has seen the end that is moved', async () => {
       const instance = await cluster.find(challengeInstances, metadata.name)
       return instance?.status?.observedGeneration === instance?.metadata.generation ? true : undefined
     })
@@ -120,9 +120,9 @@ describe.concurrent('an instance on a real cluster', () => {
     // Delete each instance at a different moment of its start: before, during or after the operator's writes.
     await Promise.all(
       created.map(async ({ metadata }, index) => {
-        if (index > 0) await eventually('its pod exists', () => cluster.find(pods, metadata.name))
+        if (index > 0) await waitForValue('its pod exists', () => cluster.find(pods, metadata.name))
         if (index > 2)
-          await eventually('its status exists', async () => (await cluster.find(challengeInstances, metadata.name))?.status)
+          await waitForValue('its status exists', async () => (await cluster.find(challengeInstances, metadata.name))?.status)
         await cluster.remove(challengeInstances, metadata.name)
       }),
     )
@@ -131,7 +131,7 @@ describe.concurrent('an instance on a real cluster', () => {
 
   it('has no token, capability or privilege, and has limits for all resources', async () => {
     const { metadata } = await cluster.create()
-    const pod = (await eventually('its pod exists', () => cluster.find(pods, metadata.name))) as KubeObject & {
+    const pod = (await waitForValue('its pod exists', () => cluster.find(pods, metadata.name))) as KubeObject & {
       spec: object
     }
     expect(pod.spec).toMatchObject({

@@ -2,7 +2,7 @@ import { instanceLabel, lineRunAnnotation } from '@capstan/challenge-instance/la
 import { createLineSearch, searchedBytes } from '@capstan/challenge-instance/line-search'
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import { type Pod, pods } from '@capstan/kubernetes/built-in-kinds'
-import { isStatus, type KubeClient } from '@capstan/kubernetes/client'
+import { hasErrorStatus, type KubeClient } from '@capstan/kubernetes/client'
 import type { Clock } from '@capstan/kubernetes/clock'
 import type { Informer } from '@capstan/kubernetes/informer'
 import { keyOf, type ObjectKey } from '@capstan/kubernetes/types'
@@ -114,7 +114,7 @@ export function createLineWatch({
       }
       void read(pod, line, leftMs, reading).then(settle, (failure: unknown) =>
         // Ignore the error if the deadline has passed, or if the pod was deleted or replaced.
-        reading.stop.signal.aborted || isStatus(failure, 404, 409) ? settle(undefined) : settle(0, failure),
+        reading.stop.signal.aborted || hasErrorStatus(failure, 404, 409) ? settle(undefined) : settle(0, failure),
       )
     },
     stop() {

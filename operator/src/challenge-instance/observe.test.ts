@@ -3,7 +3,7 @@ import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it } from 'vitest'
 import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, someSettings } from '../testing/builders.ts'
-import { deriveStatus, findTransition, isNormalStart } from './observe.ts'
+import { deriveStatus, findTransition, isStatusOfNormalStart } from './observe.ts'
 import type { View } from './view.ts'
 
 const noChildren = { pod: undefined, service: undefined, networkPolicy: undefined, flagSecret: undefined }
@@ -353,7 +353,12 @@ describe('a change of Ready', () => {
 describe('a normal start', () => {
   const running = aPod({ state: { running: { startedAt: secondsLater(5) } } })
   const isQuiet = (pod: Pod | undefined, seconds: number, { instance = anInstance(), ...changes }: Partial<View> = {}) =>
-    isNormalStart(instance, [pod], look(pod, { seconds, instance, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
+    isStatusOfNormalStart(
+      instance,
+      [pod],
+      look(pod, { seconds, instance, ...changes }),
+      new Date(aMoment.getTime() + seconds * 1000),
+    )
 
   it('the operator writes no status for ten seconds, because an instance with no status counts as starting', () => {
     expect(isQuiet(undefined, 1)).toBe(true)

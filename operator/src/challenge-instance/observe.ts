@@ -3,19 +3,19 @@ import { conditionTypes } from '@capstan/challenge-instance/conditions'
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import { captureReasons, type ReadyReason, readyReasons, severityOf } from '@capstan/challenge-instance/reasons'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
-import { type Condition, conditionsFrom, type Fact, findCondition, formatTimestamp } from '@capstan/kubernetes/conditions'
+import { type Condition, type Fact, findCondition, formatTimestamp, updateConditions } from '@capstan/kubernetes/conditions'
 import { nodePortOf } from './children.ts'
-import { assumedPullDeadline, firstReportDeadline } from './deadline.ts'
-import { captureOf } from './desired/capture.ts'
-import { describeLastExit, diagnoseAll, type Finding, findLastExit, readinessProofOf } from './diagnosis.ts'
+import { findAssumedImagePullEnd, getFirstReportDeadline } from './deadline.ts'
+import { captureSettingsOf } from './desired/capture.ts'
+import { describeLastExit, diagnoseContainers, type Finding, findLastExit, readinessProofOf } from './diagnosis.ts'
 import {
   countEarlierFailures,
   findChallengeStatus,
   findRecorderStatus,
-  hasEnded,
+  hasPodEnded,
   hasRecorderRun,
-  isBeingDeleted,
-  isReady,
+  isPodBeingDeleted,
+  isPodReady,
 } from './pod-state.ts'
 import type { View } from './view.ts'
 
@@ -36,7 +36,7 @@ interface Judged {
 export function deriveStatus(entry: View, further: readonly View[] = []): CompleteStatus {
   const { instance, now } = entry
   const views = [entry, ...further]
-  const findings = diagnoseAll(views)
+  const findings = diagnoseContainers(views)
   const all = views.map((view, index) => ({ view, finding: findings[index] as Finding }))
   const worst = all.reduce((one, other) => (severityOf(other.finding.reason) > severityOf(one.finding.reason) ? other : one))
   const isUp = worst.finding.reason === 'Ready'
@@ -52,7 +52,7 @@ export function deriveStatus(entry: View, further: readonly View[] = []): Comple
   const captureAddress = listsRecorders(entry) ? undefined : captureAddressOf(entry)
   const startedAt = instance.status?.startedAt ?? (isUp ? startOf(views) : undefined)
   return {
-    conditions: conditionsFrom(facts, instance.status?.conditions ?? [], generation, now),
+    conditions: updateConditions(facts, instance.status?.conditions ?? [], generation, now),
     observedGeneration: generation,
     ...(address === undefined ? {} : { address }),
     ...(ways === undefined ? {} : { ways }),
@@ -102,7 +102,7 @@ function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates
  * True if the status would only report a normal start. Such a status is soon replaced, so it is written with a delay. Until then,
  * clients treat the instance as starting, and the recorder stores its segments.
  */
-export function isNormalStart(
+export function isStatusOfNormalStart(
   instance: InstanceContainer,
   pods: readonly (Pod | undefined)[],
   { conditions }: CompleteStatus,
@@ -110,10 +110,10 @@ export function isNormalStart(
 ): boolean {
   if (!['Starting', 'WaitingForDependency'].includes(readyReasonOf(conditions) ?? '')) return false
   const { status } = instance
-  if (status === undefined) return firstReportDeadline(instance) > now
+  if (status === undefined) return getFirstReportDeadline(instance) > now
   if (readyReasonOf(status.conditions) !== 'Pulling') return false
   return pods.some((pod) => {
-    const deadline = pod && assumedPullDeadline(pod)
+    const deadline = pod && findAssumedImagePullEnd(pod)
     return deadline !== undefined && deadline > now
   })
 }
@@ -157,7 +157,7 @@ function scheduledFact(pod: Pod | undefined): Fact {
 
 function reachableFact(all: readonly Judged[], { view, finding }: Judged): Fact {
   const type = conditionTypes.reachable
-  const areReady = all.every(({ view: { children } }) => children.pod !== undefined && isReady(children.pod))
+  const areReady = all.every(({ view: { children } }) => children.pod !== undefined && isPodReady(children.pod))
   const { place } = view.instance
   if (!areReady) {
     const detail = place === undefined ? finding.detail : `${place.name}: ${finding.detail}`
@@ -189,7 +189,7 @@ function captureFacts(views: readonly View[]): Fact[] {
 const captureSeverity = ['CaptureNotConfigured', 'CaptureFailed', 'CaptureStarting'] as const
 
 function captureReasonOf({ instance, children: { pod }, settings }: View): keyof typeof captureReasons {
-  return captureStatusOf(pod, captureOf(instance, settings) !== undefined)
+  return captureStatusOf(pod, captureSettingsOf(instance, settings) !== undefined)
 }
 
 function captureStatusOf(pod: Pod | undefined, configured: boolean): keyof typeof captureReasons {
@@ -205,9 +205,9 @@ function captureStatusOf(pod: Pod | undefined, configured: boolean): keyof typeo
 
 /** Returns the address of the recorder. @returns undefined if the pod has no address or has ended */
 function captureAddressOf({ instance, children, settings }: View): Address | undefined {
-  const capture = captureOf(instance, settings)
+  const capture = captureSettingsOf(instance, settings)
   const host = children.pod?.status?.podIP
-  return capture && host && children.pod && !hasEnded(children.pod) ? { host, port: capture.port } : undefined
+  return capture && host && children.pod && !hasPodEnded(children.pod) ? { host, port: capture.port } : undefined
 }
 
 /** True if the status contains recorder addresses per container, instead of one address for the instance. */
@@ -229,8 +229,8 @@ function trustedCaptureAddressOf(view: View): Address | undefined {
 /** True if clients may connect to the pod's address: the pod is ready, or the instance was ready before. */
 function hasAddress({ instance, children: { pod } }: View): boolean {
   if (instance.metadata.deletionTimestamp !== undefined) return false
-  if (pod === undefined || isBeingDeleted(pod) || hasEnded(pod)) return false
-  return isReady(pod) || instance.status?.startedAt !== undefined
+  if (pod === undefined || isPodBeingDeleted(pod) || hasPodEnded(pod)) return false
+  return isPodReady(pod) || instance.status?.startedAt !== undefined
 }
 
 /** Returns the address of the entry container. @returns undefined until all containers are ready for the first time */

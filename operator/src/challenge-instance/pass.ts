@@ -2,9 +2,9 @@ import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-in
 import { containersOf, type Dependency, type InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
-import { type Children, childrenOf } from './children.ts'
-import { nextAttemptNumber, replacementDue } from './deadline.ts'
-import { unmetDependencies } from './dependencies.ts'
+import { type Children, findObjectsOfContainer } from './children.ts'
+import { findPodReplacementTime, getNextPodAttemptNumber } from './deadline.ts'
+import { listUnmetDependencies } from './dependencies.ts'
 import { type DesiredObjects, desiredObjects } from './desired/index.ts'
 import { desiredNetworks } from './desired/networks.ts'
 import { countEarlierFailures } from './pod-state.ts'
@@ -43,20 +43,20 @@ export interface Outcome {
   failures: unknown[]
 }
 
-export function beginPass(instance: ChallengeInstance, now: Date, ports: Ports): Pass {
+export function createPass(instance: ChallengeInstance, now: Date, ports: Ports): Pass {
   const settings = ports.settings()
   const containers = containersOf(instance)
   const podOf = (name: string): Pod | undefined => {
     const container = containers.find(({ place }) => place?.name === name)
-    return container && childrenOf(container, ports.caches).pod
+    return container && findObjectsOfContainer(container, ports.caches).pod
   }
   const begin = (container: InstanceContainer): ContainerPass => {
-    const children = childrenOf(container, ports.caches)
+    const children = findObjectsOfContainer(container, ports.caches)
     const { pod } = children
-    const due = pod && replacementDue(pod)
+    const due = pod && findPodReplacementTime(pod)
     const endedPod = due !== undefined && due <= now ? pod : undefined
-    const attempt = endedPod ? nextAttemptNumber(endedPod, now) : pod ? countEarlierFailures(pod) : 0
-    const unmet = unmetDependencies(container.place?.dependsOn ?? [], podOf)
+    const attempt = endedPod ? getNextPodAttemptNumber(endedPod, now) : pod ? countEarlierFailures(pod) : 0
+    const unmet = listUnmetDependencies(container.place?.dependsOn ?? [], podOf)
     return {
       instance: container,
       children,

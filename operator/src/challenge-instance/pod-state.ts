@@ -27,25 +27,25 @@ export function findFlagFileStatus(pod: Pod): ContainerStatus | undefined {
 }
 
 /** True if the current run of the container wrote its readiness line, or if no line is required. */
-export function hasRequiredLine(pod: Pod): boolean {
+export function hasRequiredReadinessLine(pod: Pod): boolean {
   const run = pod.metadata.annotations?.[lineRunAnnotation]
   return run === undefined || (run !== '' && run === findChallengeStatus(pod)?.containerID)
 }
 
 /** True if Kubernetes reports the pod as ready, and the readiness line was written if one is required. */
-export function isReady(pod: Pod): boolean {
+export function isPodReady(pod: Pod): boolean {
   return (
     pod.metadata.deletionTimestamp === undefined &&
     findCondition(pod.status?.conditions, 'Ready')?.status === 'True' &&
-    hasRequiredLine(pod)
+    hasRequiredReadinessLine(pod)
   )
 }
 
-export function isBeingDeleted(pod: Pod): boolean {
+export function isPodBeingDeleted(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined
 }
 
-export function hasEnded(pod: Pod): boolean {
+export function hasPodEnded(pod: Pod): boolean {
   return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded'
 }
 
@@ -56,7 +56,7 @@ export function countEarlierFailures(pod: Pod): number {
 }
 
 /** True if the scheduler found no node. */
-export function isUnschedulable(pod: Pod): boolean {
+export function isPodUnschedulable(pod: Pod): boolean {
   const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
   return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable'
 }

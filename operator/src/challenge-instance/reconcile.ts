@@ -1,15 +1,15 @@
 import type { ObjectKey } from '@capstan/kubernetes/types'
 import type { Result } from '@capstan/kubernetes/work-queue'
-import { childrenOf } from './children.ts'
-import { hasExpired, nextDeadlineMs } from './deadline.ts'
-import { deriveStatus, isNormalStart } from './observe.ts'
-import { beginPass, type ContainerPass, type Outcome, type Pass } from './pass.ts'
+import { findObjectsOfContainer } from './children.ts'
+import { getTimeUntilNextDeadlineMs, hasExpired } from './deadline.ts'
+import { deriveStatus, isStatusOfNormalStart } from './observe.ts'
+import { type ContainerPass, createPass, type Outcome, type Pass } from './pass.ts'
 import type { Ports } from './ports.ts'
-import { combineFailures, refusalOf } from './refusals.ts'
+import { combineFailures, toRefusal } from './refusals.ts'
 import { adoptFlagSecret } from './steps/adopt-flag-secret.ts'
 import { awaitReadinessLine } from './steps/await-line.ts'
 import { cleanUpAfterInstance } from './steps/clean-up-after-instance.ts'
-import { deleteUnwanted } from './steps/delete-unwanted.ts'
+import { deleteUnwantedObjects } from './steps/delete-unwanted.ts'
 import { ensureFinalizer } from './steps/ensure-finalizer.ts'
 import { ensureNetworkPolicy } from './steps/ensure-network-policy.ts'
 import { ensureNetworks } from './steps/ensure-networks.ts'
@@ -32,7 +32,7 @@ export async function reconcile(key: ObjectKey, ports: Ports): Promise<Result> {
   const now = ports.clock.now()
   if (hasExpired(instance, now)) return deleteExpiredInstance(instance, ports)
 
-  const pass = beginPass(instance, now, ports)
+  const pass = createPass(instance, now, ports)
   const obstacle = findNameConflict(pass) ?? findPortShortage(pass.containers[0])
   const outcomes = obstacle ? pass.containers.map(() => obstacle) : await makeChildren(pass)
   return reportStatus(pass, outcomes, obstacle === undefined)
@@ -46,7 +46,7 @@ const containerSteps: ((pass: ContainerPass) => Promise<void>)[] = [
   awaitReadinessLine,
 ]
 
-const instanceSteps: ((pass: Pass) => Promise<void>)[] = [ensureNetworks, adoptFlagSecret, ensureFinalizer, deleteUnwanted]
+const instanceSteps: ((pass: Pass) => Promise<void>)[] = [ensureNetworks, adoptFlagSecret, ensureFinalizer, deleteUnwantedObjects]
 
 /**
  * Creates or updates all objects of the instance concurrently. Never throws, so that the status can still be written.
@@ -59,7 +59,7 @@ async function makeChildren(pass: Pass): Promise<Outcome[]> {
     ofContainers.map(async (steps, index) => {
       const outcomes = await Promise.allSettled(index === 0 ? [...steps, ...ofInstance] : steps)
       const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
-      return { refusal: failures.map(refusalOf).find((refusal) => refusal !== undefined), failures }
+      return { refusal: failures.map(toRefusal).find((refusal) => refusal !== undefined), failures }
     }),
   )
 }
@@ -68,7 +68,7 @@ async function makeChildren(pass: Pass): Promise<Outcome[]> {
 async function reportStatus(pass: Pass, outcomes: readonly Outcome[], stepsWereTaken: boolean): Promise<Result> {
   const { instance, settings, now, ports } = pass
   const views = pass.containers.map(({ instance: container, endedPod, unmet }, index): View => {
-    const children = childrenOf(container, ports.caches)
+    const children = findObjectsOfContainer(container, ports.caches)
     // Report the ended pod, whose state contains the reason for its end. The next pass only sees the state of its successor.
     const observed = endedPod && stepsWereTaken ? { ...children, pod: endedPod } : children
     return { instance: container, children: observed, refusal: outcomes[index]?.refusal, unmet, settings, now }
@@ -76,9 +76,9 @@ async function reportStatus(pass: Pass, outcomes: readonly Outcome[], stepsWereT
   const [entry, ...further] = views as [View, ...View[]]
   const status = deriveStatus(entry, further)
   const pods = views.map(({ children }) => children.pod)
-  const isOutdated = !isNormalStart(instance, pods, status, now) && (await writeStatus(instance, status, ports))
+  const isOutdated = !isStatusOfNormalStart(instance, pods, status, now) && (await writeStatus(instance, status, ports))
   const deadlines = pass.containers.map(({ instance: container }) =>
-    nextDeadlineMs(container, childrenOf(container, ports.caches).pod, settings, now),
+    getTimeUntilNextDeadlineMs(container, findObjectsOfContainer(container, ports.caches).pod, settings, now),
   )
   const requeueAfterMs = isOutdated ? 0 : Math.min(...deadlines)
   const failures = [...new Set(outcomes.flatMap((outcome) => outcome.failures))]

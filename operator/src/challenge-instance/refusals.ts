@@ -29,7 +29,7 @@ export class RefusedWrite extends Error {
  * Returns the problem of the instance that caused a write to fail.
  * @returns undefined if the instance has no problem and the write only needs a retry
  */
-export function refusalOf(error: unknown): Refusal | undefined {
+export function toRefusal(error: unknown): Refusal | undefined {
   if (!(error instanceof RefusedWrite)) return undefined
   const { status, message } = error.answer
   if (status === 403 && message.includes('exceeded quota')) return { reason: 'QuotaExceeded', detail: message }
@@ -42,7 +42,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /** True if a service was refused because another service already has its node port. */
-export function isPortTaken(error: unknown): boolean {
+export function isNodePortTakenError(error: unknown): boolean {
   return (
     error instanceof RefusedWrite && error.answer.status === 422 && error.answer.message.includes('port is already allocated')
   )

@@ -5,7 +5,7 @@ import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestCluster, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
+import { createTestCluster, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
 import { followInstance } from '../testing/follow-instance.ts'
 
 let cluster: TestCluster
@@ -26,7 +26,7 @@ function followMessages(metadata: ChallengeInstance['metadata']) {
   return followInstance(cluster, metadata, ({ status }) => findCondition(status?.conditions, 'Ready')?.message)
 }
 function replaced(name: string, what: string) {
-  return eventually(what, async () => {
+  return waitForValue(what, async () => {
     const found = await cluster.find(challengeInstances, name)
     return found?.status?.restarts === 1 && found.status.conditions?.[0]?.status === 'True' ? found : undefined
   })
@@ -37,11 +37,11 @@ describe.concurrent('the operator', () => {
     const { metadata, status } = await ready()
     const before = await cluster.find(pods, metadata.name)
     await cluster.remove(pods, metadata.name)
-    await eventually('there is another pod', async () => {
+    await waitForValue('there is another pod', async () => {
       const pod = await cluster.find(pods, metadata.name)
       return pod && pod.metadata.uid !== before?.metadata.uid ? pod : undefined
     })
-    const again = await eventually('the instance is ready with the new pod', async () => {
+    const again = await waitForValue('the instance is ready with the new pod', async () => {
       const pod = await cluster.find(pods, metadata.name)
       const instance = await cluster.find(challengeInstances, metadata.name)
       return pod?.status?.podIP && instance?.status?.address?.host === pod.status.podIP ? instance : undefined
@@ -55,7 +55,7 @@ describe.concurrent('the operator', () => {
     const { metadata } = await ready({ exposure: 'NodePort' })
     const before = await cluster.find(resource, metadata.name)
     await cluster.remove(resource, metadata.name)
-    const after = await eventually(`there is another ${resource.kind}`, async () => {
+    const after = await waitForValue(`there is another ${resource.kind}`, async () => {
       const found = await cluster.find(resource, metadata.name)
       return found && found.metadata.uid !== before?.metadata.uid ? found : undefined
     })
@@ -75,7 +75,7 @@ describe.concurrent('the operator', () => {
       },
       spec: { selector: { [instanceLabel]: metadata.name }, ports: [{ port: 1337 }] },
     })
-    await eventually('the service is gone', async () =>
+    await waitForValue('the service is gone', async () =>
       (await cluster.find(services, metadata.name)) === undefined ? true : undefined,
     )
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).toBe(pod?.metadata.uid)
@@ -87,7 +87,7 @@ describe.concurrent('the operator', () => {
     await cluster.client.patchJson(networkPolicies, cluster.namespace, metadata.name, [
       { op: 'replace', path: '/spec/ingress', value: [{}] },
     ])
-    await eventually('the policy names its source again', async () =>
+    await waitForValue('the policy names its source again', async () =>
       JSON.stringify(await cluster.find(networkPolicies, metadata.name)).includes('namespaceSelector') ? true : undefined,
     )
   })
@@ -95,7 +95,7 @@ describe.concurrent('the operator', () => {
   it('counts in the status each restart of a container by the kubelet', async () => {
     const { metadata, status } = await ready()
     await expect(exchangeLine(status!.address!.host, 1337, 'exit')).rejects.toThrow('closed')
-    const instance = await eventually('one restart is counted and it is ready', async () => {
+    const instance = await waitForValue('one restart is counted and it is ready', async () => {
       const found = await cluster.find(challengeInstances, metadata.name)
       return found?.status?.restarts === 1 && found.status.conditions?.[0]?.status === 'True' ? found : undefined
     })
@@ -112,7 +112,7 @@ describe.concurrent('the operator', () => {
     const instance = await replaced(metadata.name, 'it was evicted, replaced and is ready again')
     // Accept the messages of an eviction and of a failure, because the kubelet may report no eviction if the container ends
     // cleanly.
-    await eventually('players saw the reason', () =>
+    await waitForValue('players saw the reason', () =>
       Promise.resolve(seen.has(readyReasons.Evicted.message) || seen.has(readyReasons.PodFailed.message) || undefined),
     )
     end()
@@ -127,7 +127,7 @@ describe.concurrent('the operator', () => {
       { op: 'add', path: '/spec/activeDeadlineSeconds', value: 1 },
     ])
     await replaced(metadata.name, 'its pod was ended, replaced and is ready again')
-    await eventually('players saw the reason', () => Promise.resolve(seen.has(readyReasons.PodFailed.message) || undefined))
+    await waitForValue('players saw the reason', () => Promise.resolve(seen.has(readyReasons.PodFailed.message) || undefined))
     end()
   })
 
@@ -141,7 +141,7 @@ describe.concurrent('the operator', () => {
       await away.remove(networkPolicies, metadata.name)
       const expired = await away.create({ expiresAt: new Date(Date.now() - 1000).toISOString() })
       const second = await away.startOperator()
-      await eventually('the policy is back', () => away.find(networkPolicies, metadata.name))
+      await waitForValue('the policy is back', () => away.find(networkPolicies, metadata.name))
       await away.waitUntilDeleted(expired.metadata.name)
       await second.stop()
     } finally {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 import { describe, expect, it } from 'vitest'
-import { createTestCluster, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
+import { createTestCluster, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
 import { expectConverged, expectEnded, expectNoOrphans } from '../testing/convergence.ts'
 import { startFaultProxy } from '../testing/fault-proxy.ts'
 
@@ -24,7 +24,7 @@ describe('after a restart of the API server with compacted history', () => {
     }
     void current.ended.then(follow)
     return {
-      leader: () => eventually('an operator leads', async () => (current.operator.isLeader() ? current : undefined)),
+      leader: () => waitForValue('an operator leads', async () => (current.operator.isLeader() ? current : undefined)),
     }
   }
 

@@ -4,7 +4,7 @@ import type { ReadyReason } from '@capstan/challenge-instance/reasons'
 import { networkPolicies, pods, secrets } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { crashImage, createTestCluster, echoImage, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
+import { crashImage, createTestCluster, echoImage, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
 import { followInstance } from '../testing/follow-instance.ts'
 
 let cluster: TestCluster
@@ -60,7 +60,7 @@ async function podsOf(name: string) {
 
 /** Waits until no objects of an instance and its containers remain. */
 async function waitUntilNothingIsLeft(name: string): Promise<void> {
-  await eventually(`nothing of ${name} and its containers is left`, async () => {
+  await waitForValue(`nothing of ${name} and its containers is left`, async () => {
     const lists = await Promise.all([
       cluster.list(challengeInstances),
       cluster.list(pods),
@@ -118,14 +118,14 @@ describe.concurrent('an instance with three containers', () => {
     await addressesOf(name)
     const before = await podsOf(name)
     await cluster.remove(pods, `${name}-db`)
-    await eventually('the database has another pod', async () => {
+    await waitForValue('the database has another pod', async () => {
       const pod = await cluster.find(pods, `${name}-db`)
       return pod && pod.metadata.uid !== before.get(`${name}-db`)?.metadata.uid ? true : undefined
     })
     const hosts = await addressesOf(name)
     const after = await podsOf(name)
     for (const other of [name, `${name}-bot`]) expect(after.get(other)?.metadata.uid).toBe(before.get(other)?.metadata.uid)
-    await eventually('the status has the address of the new pod', async () => {
+    await waitForValue('the status has the address of the new pod', async () => {
       const { status } = await cluster.waitForReason(name, 'Ready')
       const host = status?.containers?.find((container) => container.name === 'db')?.host
       return host === after.get(`${name}-db`)?.status?.podIP ? true : undefined
@@ -156,12 +156,12 @@ it('an evicted container has the reason Evicted and gets a new pod, while the ot
   const { seen, end } = followInstance(cluster, metadata, reasonOfDb)
   expect(await exchangeLine(hosts.db ?? '', 1337, 'fill')).toBe('filled')
   // Wait long enough for the kubelet, which checks the storage about every ten seconds.
-  await eventually('the database has a new pod', async () => {
+  await waitForValue('the database has a new pod', async () => {
     const pod = await cluster.find(pods, `${name}-db`)
     return pod && pod.metadata.uid !== before.get(`${name}-db`)?.metadata.uid ? true : undefined
   })
   await cluster.waitForReason(name, 'Ready')
-  await eventually('the status named the eviction', () => Promise.resolve(seen.has('Evicted') || undefined))
+  await waitForValue('the status named the eviction', () => Promise.resolve(seen.has('Evicted') || undefined))
   end()
   const after = await podsOf(name)
   for (const other of [name, `${name}-bot`]) expect(after.get(other)?.metadata.uid).toBe(before.get(other)?.metadata.uid)

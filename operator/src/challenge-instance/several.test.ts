@@ -6,11 +6,11 @@ import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it, test } from 'vitest'
 import { aMoment, anInstance, aPod, captureSettings, secondsLater, someSettings } from '../testing/builders.ts'
-import { unmetDependencies } from './dependencies.ts'
+import { listUnmetDependencies } from './dependencies.ts'
 import { desiredObjects } from './desired/index.ts'
 import { desiredNetworks } from './desired/networks.ts'
 import type { ContainerSpec } from './desired/pod.ts'
-import { deriveStatus, isNormalStart } from './observe.ts'
+import { deriveStatus, isStatusOfNormalStart } from './observe.ts'
 import type { View } from './view.ts'
 
 type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]
@@ -189,7 +189,7 @@ describe('an instance with three containers', () => {
 describe('a dependency', () => {
   const running = aPod({ state: { running: { startedAt: secondsLater(0) } } })
   const isMet = (when: 'Started' | 'Ready', pod: Pod | undefined) =>
-    unmetDependencies([{ name: 'db', when }], () => pod).length === 0
+    listUnmetDependencies([{ name: 'db', when }], () => pod).length === 0
 
   it('is met once the other container runs, if its condition is Started', () => {
     expect([undefined, aPod(), running, aPod({ ready: true })].map((pod) => isMet('Started', pod))).toEqual([
@@ -218,7 +218,7 @@ function look(pods: readonly (Pod | undefined)[], instance = aShop(), seconds = 
       instance: container,
       children: { pod: pods[index], service: undefined, networkPolicy: undefined, flagSecret },
       refusal: undefined,
-      unmet: unmetDependencies(container.place?.dependsOn ?? [], podOf),
+      unmet: listUnmetDependencies(container.place?.dependsOn ?? [], podOf),
       settings: operator,
       now,
     }),
@@ -320,7 +320,7 @@ describe('the status of several containers', () => {
 
   it('the status is written with a delay if containers only wait for each other', () => {
     const pods = [undefined, running, undefined]
-    expect(isNormalStart(aShop(), pods, look(pods), new Date(aMoment.getTime() + 1000))).toBe(true)
+    expect(isStatusOfNormalStart(aShop(), pods, look(pods), new Date(aMoment.getTime() + 1000))).toBe(true)
   })
 })
 

@@ -12,8 +12,8 @@ import { fieldManager } from '@capstan/challenge-instance/names'
 import { networkPolicies, pods } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestCluster, echoImage, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
-import { isReady } from './pod-state.ts'
+import { createTestCluster, echoImage, exchangeLine, type TestCluster, waitForValue } from '../testing/cluster.ts'
+import { isPodReady } from './pod-state.ts'
 
 let cluster: TestCluster
 
@@ -117,9 +117,9 @@ it('an upgrade retains pods of instances with and without a container list, and 
   const [pod, policy] = formerObjects(former)
   await cluster.client.apply(networkPolicies, policy, fieldManager)
   await cluster.client.apply(pods, pod, fieldManager)
-  await eventually('the pod of the former version is ready', async () => {
+  await waitForValue('the pod of the former version is ready', async () => {
     const found = await cluster.find(pods, 'ci-former')
-    return found && isReady(found) ? true : undefined
+    return found && isPodReady(found) ? true : undefined
   })
   const [formerUid] = await uidsOf('ci-former')
 
@@ -145,5 +145,5 @@ it('an upgrade retains pods of instances with and without a container list, and 
   for (const name of ['ci-former', 'ci-list']) await cluster.reconcileOnce(second, name)
   expect(await second.writes()).toBe(writes)
   for (const name of ['ci-former', 'ci-list', 'ci-new']) await cluster.remove(challengeInstances, name)
-  await eventually('no pod is left', async () => ((await cluster.list(pods)).length === 0 ? true : undefined))
+  await waitForValue('no pod is left', async () => ((await cluster.list(pods)).length === 0 ? true : undefined))
 })

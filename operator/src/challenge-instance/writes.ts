@@ -1,6 +1,6 @@
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import { fieldManager } from '@capstan/challenge-instance/names'
-import { ApiError, isNotFound, isStatus, type JsonPatchStep, type KubeClient } from '@capstan/kubernetes/client'
+import { ApiError, hasErrorStatus, isNotFoundError, type JsonPatchStep, type KubeClient } from '@capstan/kubernetes/client'
 import type { Informer } from '@capstan/kubernetes/informer'
 import type { DesiredObject, KubeObject, Resource } from '@capstan/kubernetes/types'
 import { RefusedWrite } from './refusals.ts'
@@ -20,7 +20,7 @@ export async function applyChild<T extends KubeObject>(
 }
 
 /** Deletes this object, but not a successor with the same name. Does not fail if the object is missing. */
-export async function deleteIfExists(
+export async function deleteObjectIfExists(
   client: KubeClient,
   resource: Resource,
   { metadata }: KubeObject,
@@ -32,7 +32,7 @@ export async function deleteIfExists(
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     })
   } catch (error) {
-    if (!isNotFound(error)) throw error
+    if (!isNotFoundError(error)) throw error
   }
 }
 
@@ -40,7 +40,7 @@ export async function deleteIfExists(
  * Patches an instance if it is unchanged since it was read. Otherwise the patch fails, and the watch event triggers the next
  * pass.
  */
-export async function patchUnlessChanged(
+export async function patchInstanceUnlessChanged(
   client: KubeClient,
   { metadata }: ChallengeInstance,
   steps: JsonPatchStep[],
@@ -48,6 +48,6 @@ export async function patchUnlessChanged(
   try {
     await client.patchJson(challengeInstances, metadata.namespace ?? '', metadata.name, steps)
   } catch (error) {
-    if (!isStatus(error, 404, 422)) throw error
+    if (!hasErrorStatus(error, 404, 422)) throw error
   }
 }

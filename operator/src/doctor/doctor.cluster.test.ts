@@ -5,13 +5,13 @@ import type { Finding } from '../../isolation-probe/attempts.ts'
 import { type ProbeTask, probePort, type Target, taskVariable } from '../../isolation-probe/task.ts'
 import { desiredNetworkPolicy } from '../challenge-instance/desired/network-policy.ts'
 import { type ContainerSpec, desiredPod } from '../challenge-instance/desired/pod.ts'
-import { isReady } from '../challenge-instance/pod-state.ts'
+import { isPodReady } from '../challenge-instance/pod-state.ts'
 import { anInstance, someSettings } from '../testing/builders.ts'
-import { captureImage, createTestCluster, echoImage, eventually, probeImages, type TestCluster } from '../testing/cluster.ts'
-import { readFindings } from './probe-findings.ts'
+import { captureImage, createTestCluster, echoImage, probeImages, type TestCluster, waitForValue } from '../testing/cluster.ts'
+import { readProbeFindings } from './probe-findings.ts'
 import { type ProbeInstanceSpec, probeLimits, runProbes } from './run-probes.ts'
-import { formatReport, isHealthy } from './table.ts'
-import { nodeAddressesOf, type PlatformService, targetsOf } from './targets.ts'
+import { formatDoctorReport, isEveryAttemptBlockedOrSkipped } from './table.ts'
+import { listNodeAddresses, listProbeTargets, type PlatformService } from './targets.ts'
 
 /** The tests in this file need a network plugin that enforces network policies. */
 let cluster: TestCluster
@@ -29,8 +29,8 @@ beforeAll(async () => {
   const addressOf = async (name: string, namespace: string) =>
     ((await cluster.client.get(services, namespace, name)) as PlatformService).spec?.clusterIP ?? ''
   nameServer = { host: await addressOf('kube-dns', 'kube-system'), port: 53 }
-  nodeAddresses = nodeAddressesOf([platform])
-  targets = targetsOf({
+  nodeAddresses = listNodeAddresses([platform])
+  targets = listProbeTargets({
     services: [await cluster.client.get(services, cluster.namespace, 'platform')],
     pods: [platform],
     endpointSlices: (await cluster.client.listPage(endpointSlices, apiServerScope, { limit: 10 })).items,
@@ -65,9 +65,9 @@ async function startPlatformPod() {
       ],
     },
   })
-  return eventually('the pod of the platform is ready', async () => {
+  return waitForValue('the pod of the platform is ready', async () => {
     const pod = await cluster.find(pods, 'platform')
-    return pod && isReady(pod) ? pod : undefined
+    return pod && isPodReady(pod) ? pod : undefined
   })
 }
 
@@ -119,8 +119,8 @@ describe('the isolation probe in a pod that the operator created', () => {
     })
     const findings = await runProbes({ client, namespace, instanceSpec, task, inPod: false })
     const failures = findings.filter(({ outcome }) => outcome === 'escaped' || outcome === 'broken')
-    expect(failures, formatReport(findings)).toEqual([])
-    expect(isHealthy(findings)).toBe(true)
+    expect(failures, formatDoctorReport(findings)).toEqual([])
+    expect(isEveryAttemptBlockedOrSkipped(findings)).toBe(true)
     expect(findings.filter(({ outcome }) => outcome === 'blocked').length).toBeGreaterThanOrEqual(60)
     const recorded = findings.filter(({ control }) => control === 'capture sidecar').map(({ outcome }) => outcome)
     expect(new Set(recorded)).toEqual(new Set([instanceSpec.capture.enabled ? 'blocked' : 'skipped']))
@@ -372,7 +372,7 @@ async function runWeakened(
   for (const { metadata } of [policy, pod]) delete metadata.ownerReferences
   await client.create(networkPolicies, namespace, policy)
   await client.create(pods, namespace, pod)
-  const findings = await readFindings(client, { namespace, name, task }, 110_000)
+  const findings = await readProbeFindings(client, { namespace, name, task }, 110_000)
   await client.delete(pods, namespace, name, { gracePeriodSeconds: 0 })
   return findings
 }
@@ -383,8 +383,8 @@ describe('the isolation probe in a pod without one protection', () => {
     async ({ index, ...weakness }) => {
       const findings = await runWeakened(weakness, index)
       const escapes = findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title)
-      expect(escapes, formatReport(findings)).toEqual(expect.arrayContaining(weakness.finds))
-      expect(isHealthy(findings)).toBe(false)
+      expect(escapes, formatDoctorReport(findings)).toEqual(expect.arrayContaining(weakness.finds))
+      expect(isEveryAttemptBlockedOrSkipped(findings)).toBe(false)
     },
   )
 })

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { type Attempt, Blocked, type Finding, runAttempt, Skipped } from '../../isolation-probe/attempts.ts'
 import { listNearbyAddresses } from '../../isolation-probe/names.ts'
-import { guardsOf } from '../guards/guards.ts'
+import { listGuards } from '../guards/guards.ts'
 import { checkGuards } from './check-guards.ts'
 import { readDoctorConfig } from './config.ts'
-import { formatReport, isHealthy } from './table.ts'
+import { formatDoctorReport, isEveryAttemptBlockedOrSkipped } from './table.ts'
 import {
-  checkNodeReports,
-  clusterNamesOf,
-  lateralTargetsOf,
+  checkNodeAddressReports,
   listCidrsToDeny,
-  nodeAddressesOf,
+  listLateralTargets,
+  listNodeAddresses,
+  listProbeTargets,
+  listServiceDnsNames,
   type PlatformPod,
-  targetsOf,
 } from './targets.ts'
 
 const metadata = { name: 'cap-api', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-05-01T12:00:00Z' }
@@ -40,7 +40,7 @@ it.each(results)('the outcome of an attempt: %s', async (_name, run, outcome) =>
 
 describe('the doctor’s report', () => {
   it('lists successful attempts last and counts all outcomes', () => {
-    const table = formatReport([finding('escaped', 'mount'), finding('blocked'), finding('skipped')]).split('\n')
+    const table = formatDoctorReport([finding('escaped', 'mount'), finding('blocked'), finding('skipped')]).split('\n')
     expect(table).toEqual([
       'result   attempt  what protects  seen',
       'skipped  leave    capabilities   seen',
@@ -56,7 +56,7 @@ describe('the doctor’s report', () => {
     ['an attempt that could not be made', [finding('blocked'), finding('broken')], false],
     ['no attempt', [], false],
   ])('counts as healthy after %s: %s', (_name, findings, healthy) => {
-    expect(isHealthy(findings)).toBe(healthy)
+    expect(isEveryAttemptBlockedOrSkipped(findings)).toBe(healthy)
   })
 })
 
@@ -66,7 +66,7 @@ it('the targets of the probe cover services, node ports, pods, API server, nodes
     spec: { containers: [{ ports: [{ containerPort: 8080 }] }] },
     status: { podIP: '10.1.1.2', hostIP: '192.0.2.1' },
   }
-  const targets = targetsOf({
+  const targets = listProbeTargets({
     services: [
       { metadata, spec: { clusterIP: '10.2.0.7', ports: [{ port: 80, nodePort: 30_080 }] } },
       { metadata, spec: { clusterIP: 'None', ports: [{ port: 5432 }] } },
@@ -80,7 +80,7 @@ it('the targets of the probe cover services, node ports, pods, API server, nodes
     ...['192.0.2.1:10250', '192.0.2.1:10255', '192.0.2.1:10256', '192.0.2.1:2379', '192.0.2.1:22', '192.0.2.1:6443'],
     ...['169.254.169.254:80', 'fd00:ec2::254:80', '168.63.129.16:80', '168.63.129.16:32526'],
   ])
-  expect(nodeAddressesOf([pod, pod])).toEqual(['192.0.2.1'])
+  expect(listNodeAddresses([pod, pod])).toEqual(['192.0.2.1'])
 })
 
 it('the targets of instances with several containers include everything except the DNS port of their name server', () => {
@@ -88,15 +88,15 @@ it('the targets of instances with several containers include everything except t
     metadata: { ...metadata, name: `cap-${component}`, labels: { 'app.kubernetes.io/component': component } },
     spec: { clusterIP: '10.2.0.7', ports: [{ port: 53 }, { port: 8081 }] },
   }))
-  const targets = targetsOf({ services, pods: [], endpointSlices: [], apiServer: { host: '10.2.0.1', port: 443 } })
+  const targets = listProbeTargets({ services, pods: [], endpointSlices: [], apiServer: { host: '10.2.0.1', port: 443 } })
   const omitted = (egress: 'None' | 'Dns' | 'Internet') => {
-    const tried = lateralTargetsOf(targets, egress)
+    const tried = listLateralTargets(targets, egress)
     return targets.filter((target) => !tried.includes(target)).map(({ what, port }) => `${what}:${port}`)
   }
   expect(omitted('None')).toEqual(['service cap-names:53'])
   expect(omitted('Dns')).toEqual(['service cap-names-forward:53'])
   expect(omitted('Internet')).toEqual(['service cap-names-forward:53'])
-  expect(clusterNamesOf(services.slice(2), 'ctf')).toEqual([
+  expect(listServiceDnsNames(services.slice(2), 'ctf')).toEqual([
     'kubernetes.default.svc.cluster.local',
     'kube-dns.kube-system.svc.cluster.local',
     'cap-api.ctf.svc.cluster.local',
@@ -114,7 +114,7 @@ describe('addresses of nodes that Kubernetes does not list', () => {
   })
   const slices = [{ metadata, endpoints: [{ addresses: ['192.0.2.1'] }], ports: [{ port: 16_443 }] }]
   const pods = [reporter('one', '203.0.113.9\n'), reporter('two', '192.0.2.1\n2001:db8::9\n')]
-  const targets = targetsOf({ services: [], pods, endpointSlices: slices, apiServer: { host: '10.2.0.1', port: 443 } })
+  const targets = listProbeTargets({ services: [], pods, endpointSlices: slices, apiServer: { host: '10.2.0.1', port: 443 } })
 
   it('unlisted addresses are targets on every port on which nodes usually listen, and on the API server’s port', () => {
     const tried = targets.filter(({ host }) => host === '203.0.113.9' || host === '2001:db8::9')
@@ -134,8 +134,8 @@ describe('addresses of nodes that Kubernetes does not list', () => {
     ['a node has not reported', [...pods, reporter('three')], ['broken']],
     ['no pod reports', [], ['skipped']],
   ])('lead to this finding with egress Internet, and to none with another egress: %s', (_name, given, outcomes) => {
-    expect(checkNodeReports(given, 'Internet').map(({ outcome }) => outcome)).toEqual(outcomes)
-    expect(checkNodeReports(given, 'Dns')).toEqual([])
+    expect(checkNodeAddressReports(given, 'Internet').map(({ outcome }) => outcome)).toEqual(outcomes)
+    expect(checkNodeAddressReports(given, 'Dns')).toEqual([])
   })
 })
 
@@ -169,7 +169,7 @@ it('the probe looks up each address near known hosts only once, in at most twelv
 })
 
 describe('the guards of challenges', () => {
-  const guards = guardsOf(
+  const guards = listGuards(
     { networkPolicy: 'default-deny', quota: 'instances', admissionPolicy: undefined, podSecurity: undefined },
     'arena',
   )
@@ -194,7 +194,7 @@ describe('the guards of challenges', () => {
         detail: 'resourcequotas is forbidden',
       },
     ])
-    expect(isHealthy(findings)).toBe(false)
+    expect(isEveryAttemptBlockedOrSkipped(findings)).toBe(false)
   })
 
   it('existing guards have the outcome `blocked`', async () => {
@@ -204,6 +204,6 @@ describe('the guards of challenges', () => {
       ['blocked', 'in place'],
       ['blocked', 'in place'],
     ])
-    expect(isHealthy(findings)).toBe(true)
+    expect(isEveryAttemptBlockedOrSkipped(findings)).toBe(true)
   })
 })

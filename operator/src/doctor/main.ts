@@ -1,26 +1,26 @@
 import { getServers } from 'node:dns'
 import { operatorName } from '@capstan/challenge-instance/names'
-import { inClusterAccess } from '@capstan/kubernetes/access'
+import { readServiceAccountAccess } from '@capstan/kubernetes/access'
 import { services } from '@capstan/kubernetes/built-in-kinds'
-import { createKubeClient, isNotFound, type KubeClient, type Scope } from '@capstan/kubernetes/client'
+import { createKubeClient, isNotFoundError, type KubeClient, type Scope } from '@capstan/kubernetes/client'
 import { apiServerScope, endpointSlices } from '@capstan/kubernetes/cluster-addresses'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
-import { readOrExit } from '@capstan/settings/read'
-import { type FindObject, guardsOf } from '../guards/guards.ts'
+import { readSettingsOrExit } from '@capstan/settings/read'
+import { type FindObject, listGuards } from '../guards/guards.ts'
 import { checkGuards } from './check-guards.ts'
 import { type DoctorConfig, readDoctorConfig } from './config.ts'
 import { runLateralProbes } from './run-lateral-probes.ts'
 import { probeLimits, runProbes } from './run-probes.ts'
-import { formatReport, isHealthy } from './table.ts'
+import { formatDoctorReport, isEveryAttemptBlockedOrSkipped } from './table.ts'
 import {
-  checkNodeReports,
-  clusterNamesOf,
-  lateralTargetsOf,
+  checkNodeAddressReports,
   listCidrsToDeny,
-  nodeAddressesOf,
+  listLateralTargets,
+  listNodeAddresses,
+  listProbeTargets,
+  listServiceDnsNames,
   type PlatformObjects,
   platformPods,
-  targetsOf,
 } from './targets.ts'
 
 /**
@@ -29,18 +29,18 @@ import {
  * succeeded or failed to run, or a guard is missing or changed.
  */
 async function main(): Promise<number> {
-  const config = readOrExit(() => readDoctorConfig(process.env))
-  const client = createKubeClient(await inClusterAccess(process.env), { userAgent: operatorName })
-  const guardFindings = await checkGuards(guardsOf(config.guards, config.instanceNamespace), createFindObject(client))
+  const config = readSettingsOrExit(() => readDoctorConfig(process.env))
+  const client = createKubeClient(await readServiceAccountAccess(process.env), { userAgent: operatorName })
+  const guardFindings = await checkGuards(listGuards(config.guards, config.instanceNamespace), createFindObject(client))
   const platform = await readPlatform(client, config)
-  const targets = targetsOf(platform)
+  const targets = listProbeTargets(platform)
   const [nameServer] = getServers()
   const { instanceNamespace, instanceSpec } = config
   const { egress } = instanceSpec
   const options = { client, namespace: instanceNamespace, instanceSpec, inPod: true }
   const network = {
     egress,
-    nodeAddresses: nodeAddressesOf(platform.pods),
+    nodeAddresses: listNodeAddresses(platform.pods),
     ...(nameServer === undefined ? {} : { nameServer: { host: nameServer, port: 53 } }),
   }
   const task = {
@@ -52,17 +52,17 @@ async function main(): Promise<number> {
   }
   const plan = {
     ...network,
-    targets: lateralTargetsOf(targets, egress),
-    clusterNames: clusterNamesOf(platform.services, config.platformNamespace),
+    targets: listLateralTargets(targets, egress),
+    clusterNames: listServiceDnsNames(platform.services, config.platformNamespace),
   }
   const probes = [runProbes({ ...options, task }), runLateralProbes({ ...options, plan })]
   // Wait for all probes even if one fails, so that each of them removes its instances.
   await Promise.allSettled(probes)
-  const findings = [...guardFindings, ...checkNodeReports(platform.pods, egress), ...(await Promise.all(probes)).flat()]
+  const findings = [...guardFindings, ...checkNodeAddressReports(platform.pods, egress), ...(await Promise.all(probes)).flat()]
   const open = egress === 'Internet' ? listCidrsToDeny(findings, targets) : []
   const advice = open.length > 0 ? `Name in instances.egressDeniedCidrs: ${open.join(', ')}\n` : ''
-  await print(`${formatReport(findings)}\n${advice}`)
-  return isHealthy(findings) ? 0 : 1
+  await print(`${formatDoctorReport(findings)}\n${advice}`)
+  return isEveryAttemptBlockedOrSkipped(findings) ? 0 : 1
 }
 
 /** Prints a text, and waits until all of it is written. If the process ended earlier, the rest would be lost. */
@@ -75,7 +75,7 @@ function createFindObject(client: KubeClient): FindObject {
     try {
       return await client.get(resource, namespace, name)
     } catch (error) {
-      if (isNotFound(error)) return undefined
+      if (isNotFoundError(error)) return undefined
       throw error
     }
   }

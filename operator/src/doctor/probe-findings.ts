@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import { type Pod, pods } from '@capstan/kubernetes/built-in-kinds'
-import { ApiError, isNotFound, type KubeClient } from '@capstan/kubernetes/client'
+import { ApiError, isNotFoundError, type KubeClient } from '@capstan/kubernetes/client'
 import type { Finding } from '../../isolation-probe/attempts.ts'
 import { exhaustingAttempts } from '../../isolation-probe/limits.ts'
 import { doneLine, findingPrefix, type MemberTask, type ProbeTask } from '../../isolation-probe/task.ts'
-import { findChallengeStatus, hasEnded } from '../challenge-instance/pod-state.ts'
+import { findChallengeStatus, hasPodEnded } from '../challenge-instance/pod-state.ts'
 
 export interface ProbePod {
   namespace: string
@@ -19,7 +19,7 @@ const pollMs = 500
  * Waits until the pod has printed its findings, and returns them. If the pod ends earlier or `timeoutMs` passes,
  * returns a single finding with this reason.
  */
-export async function readFindings(client: KubeClient, probe: ProbePod, timeoutMs: number): Promise<Finding[]> {
+export async function readProbeFindings(client: KubeClient, probe: ProbePod, timeoutMs: number): Promise<Finding[]> {
   const deadlineMs = performance.now() + timeoutMs
   let uid: string | undefined
   while (performance.now() < deadlineMs) {
@@ -45,7 +45,7 @@ export async function readFindings(client: KubeClient, probe: ProbePod, timeoutM
 function endOf(pod: Pod | undefined, uid: string | undefined): string | undefined {
   if (pod === undefined) return uid === undefined ? undefined : 'the pod was removed'
   if (uid !== undefined && pod.metadata.uid !== uid) return 'the pod was replaced'
-  if (hasEnded(pod)) return pod.status?.reason ?? 'the pod ended'
+  if (hasPodEnded(pod)) return pod.status?.reason ?? 'the pod ended'
   const status = findChallengeStatus(pod)
   return (status?.state?.terminated ?? status?.lastState?.terminated)?.reason
 }
@@ -69,7 +69,7 @@ async function findPod(client: KubeClient, { namespace, name }: ProbePod): Promi
   try {
     return await client.get(pods, namespace, name)
   } catch (error) {
-    if (isNotFound(error)) return undefined
+    if (isNotFoundError(error)) return undefined
     throw error
   }
 }

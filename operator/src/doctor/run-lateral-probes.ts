@@ -4,8 +4,8 @@ import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-i
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { type Finding, runAttempt } from '../../isolation-probe/attempts.ts'
 import { type LateralPlan, type Member, type MemberTask, probePort, taskVariable } from '../../isolation-probe/task.ts'
-import { readFindings } from './probe-findings.ts'
-import { connectFromOutside, createTaskSecret, type ProbeOptions, probeLimits, removeInstance } from './run-probes.ts'
+import { readProbeFindings } from './probe-findings.ts'
+import { createOutsideConnectionAttempt, createTaskSecret, type ProbeOptions, probeLimits, removeInstance } from './run-probes.ts'
 
 type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]
 
@@ -63,11 +63,11 @@ export async function runLateralProbes(options: LateralOptions): Promise<Finding
     const probes = instances.flatMap((each) =>
       roles.map((role) => ({ namespace, name: podNameOf(each, role), task: taskOf(each, role) })),
     )
-    const found = await Promise.all(probes.map((probe) => readFindings(client, probe, findingsTimeoutMs)))
+    const found = await Promise.all(probes.map((probe) => readProbeFindings(client, probe, findingsTimeoutMs)))
     const fromOutside = inPod
       ? known.map(({ instance, container, host }) => ({ what: `${container} of ${instance}`, host, port: probePort }))
       : []
-    return [...found.flat(), ...(await Promise.all(fromOutside.map(connectFromOutside).map(runAttempt)))]
+    return [...found.flat(), ...(await Promise.all(fromOutside.map(createOutsideConnectionAttempt).map(runAttempt)))]
   } finally {
     await Promise.all(instances.map(({ name }) => removeInstance(options, name)))
   }

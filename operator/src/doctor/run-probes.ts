@@ -6,12 +6,12 @@ import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definiti
 import { drainedAnnotation, instanceIdLabel, instanceLabel } from '@capstan/challenge-instance/labels'
 import { flagKey } from '@capstan/challenge-instance/names'
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
-import { isNotFound, type KubeClient } from '@capstan/kubernetes/client'
+import { isNotFoundError, type KubeClient } from '@capstan/kubernetes/client'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { type Attempt, type Finding, runAttempt } from '../../isolation-probe/attempts.ts'
-import { dial } from '../../isolation-probe/network.ts'
+import { openConnectionTo } from '../../isolation-probe/network.ts'
 import { type MemberTask, type ProbeTask, probePort, type Target, taskVariable } from '../../isolation-probe/task.ts'
-import { readFindings } from './probe-findings.ts'
+import { readProbeFindings } from './probe-findings.ts'
 
 /** Fields of an instance's spec that the isolation probe shares with real challenges. */
 export type ProbeInstanceSpec = Pick<ChallengeInstanceSpec, 'image' | 'egress' | 'security'> & {
@@ -57,8 +57,8 @@ export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
     const known = { name: neighbor.name, namespace, host: address.host }
     const probes = (['attempts', 'memory', 'disk', 'processes'] as const).map((role) => startProbe(role, targets, known))
     await Promise.all(probes.map(({ created }) => created))
-    const found = await Promise.all(probes.map((probe) => readFindings(client, probe, findingsTimeoutMs)))
-    const fromOutside = options.inPod ? [connectFromOutside(neighborTarget)] : []
+    const found = await Promise.all(probes.map((probe) => readProbeFindings(client, probe, findingsTimeoutMs)))
+    const fromOutside = options.inPod ? [createOutsideConnectionAttempt(neighborTarget)] : []
     return [...found.flat(), ...(await Promise.all(fromOutside.map(runAttempt)))]
   } finally {
     await Promise.all(names.map((name) => removeInstance(options, name)))
@@ -69,11 +69,11 @@ export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
  * Returns an attempt to connect from this process to a challenge. It must be blocked, because only the gateway may reach a
  * challenge.
  */
-export function connectFromOutside({ what, host, port }: Target): Attempt {
+export function createOutsideConnectionAttempt({ what, host, port }: Target): Attempt {
   return {
     title: `connect to ${what} from outside`,
     control: 'network policy',
-    run: () => dial(host, port),
+    run: () => openConnectionTo(host, port),
   }
 }
 
@@ -145,6 +145,6 @@ export async function removeInstance(
     ])
     await client.delete(challengeInstances, namespace, name)
   } catch (error) {
-    if (!isNotFound(error)) throw error
+    if (!isNotFoundError(error)) throw error
   }
 }

@@ -6,7 +6,7 @@ const outcomeWords: Record<Outcome, string> = { blocked: 'blocked', escaped: 'ES
  * Formats the doctor's report, with a line for each attempt. Successful escapes come last, because a reader of a log looks at the
  * end first.
  */
-export function formatReport(findings: Finding[]): string {
+export function formatDoctorReport(findings: Finding[]): string {
   const order: Outcome[] = ['skipped', 'blocked', 'broken', 'escaped']
   const sorted = [...findings].sort((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
   const rows = [
@@ -29,6 +29,6 @@ export function formatReport(findings: Finding[]): string {
 }
 
 /** True if all attempts were blocked or skipped. A broken attempt counts as a failure. */
-export function isHealthy(findings: Finding[]): boolean {
+export function isEveryAttemptBlockedOrSkipped(findings: Finding[]): boolean {
   return findings.length > 0 && findings.every(({ outcome }) => outcome === 'blocked' || outcome === 'skipped')
 }

@@ -1,8 +1,8 @@
-import { addressToCidr, type EndpointSlice } from '@capstan/kubernetes/cluster-addresses'
+import { type EndpointSlice, toSingleAddressCidr } from '@capstan/kubernetes/cluster-addresses'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { Finding } from '../../isolation-probe/attempts.ts'
 import type { ProbeTask, Target } from '../../isolation-probe/task.ts'
-import { isReporter, type ReportingPod, readReportedAddresses } from '../node-addresses/reports.ts'
+import { isAddressReporterPod, type ReportingPod, readReportedAddresses } from '../node-addresses/reports.ts'
 
 export interface PlatformService extends KubeObject {
   spec?: { clusterIP?: string; ports?: { port: number; nodePort?: number }[] }
@@ -47,8 +47,8 @@ function componentOf({ metadata }: KubeObject): Pick<Target, 'component'> {
 }
 
 /** Returns every address on which the cluster or the platform may listen. */
-export function targetsOf({ services, pods, endpointSlices, apiServer }: PlatformObjects): Target[] {
-  const nodes = nodeAddressesOf(pods)
+export function listProbeTargets({ services, pods, endpointSlices, apiServer }: PlatformObjects): Target[] {
+  const nodes = listNodeAddresses(pods)
   const apiServerPorts = new Set([
     6443,
     ...endpointSlices.flatMap(({ ports }) => (ports ?? []).flatMap(({ port }) => port ?? [])),
@@ -91,21 +91,23 @@ const namesPorts = [53, 1053]
  * Returns the targets of instances with several containers. The port of their name server is not a target, because they may query
  * it.
  */
-export function lateralTargetsOf(targets: readonly Target[], egress: ProbeTask['egress']): Target[] {
+export function listLateralTargets(targets: readonly Target[], egress: ProbeTask['egress']): Target[] {
   const server = egress === 'None' ? 'names' : 'names-forward'
   return targets.filter(({ component, port }) => component !== server || !namesPorts.includes(port))
 }
 
 /** Returns DNS names of the platform's Services and of important Services of the cluster. */
-export function clusterNamesOf(services: readonly PlatformService[], namespace: string): string[] {
+export function listServiceDnsNames(services: readonly PlatformService[], namespace: string): string[] {
   const ofPlatform = services.map(({ metadata }) => `${metadata.name}.${namespace}`)
   return ['kubernetes.default', 'kube-dns.kube-system', ...ofPlatform].map((name) => `${name}.svc.cluster.local`)
 }
 
 /** Returns the addresses of the nodes on which these pods run, including addresses that only the nodes report. */
-export function nodeAddressesOf(pods: PlatformPod[]): string[] {
+export function listNodeAddresses(pods: PlatformPod[]): string[] {
   return [
-    ...new Set(pods.flatMap((pod) => [pod.status?.hostIP ?? '', ...((isReporter(pod) && readReportedAddresses(pod)) || [])])),
+    ...new Set(
+      pods.flatMap((pod) => [pod.status?.hostIP ?? '', ...((isAddressReporterPod(pod) && readReportedAddresses(pod)) || [])]),
+    ),
   ]
     .filter((address) => address !== '')
     .sort()
@@ -115,12 +117,12 @@ export function nodeAddressesOf(pods: PlatformPod[]): string[] {
  * Returns a finding that says whether all nodes have reported their addresses. If the egress is not Internet, returns no finding,
  * because challenges then cannot reach these addresses.
  */
-export function checkNodeReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
+export function checkNodeAddressReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
   if (egress !== 'Internet') return []
   const finding = (outcome: Finding['outcome'], detail: string): Finding[] => [
     { title: 'connect to a node at an address that Kubernetes does not list', control: 'network policy', outcome, detail },
   ]
-  const reporters = pods.filter(isReporter)
+  const reporters = pods.filter(isAddressReporterPod)
   if (reporters.length === 0)
     return finding('skipped', 'instances.readNodeAddresses is off: name such addresses in instances.egressDeniedCidrs')
   const silent = reporters.filter((pod) => readReportedAddresses(pod) === undefined).map(({ metadata }) => metadata.name)
@@ -131,5 +133,7 @@ export function checkNodeReports(pods: PlatformPod[], egress: ProbeTask['egress'
 /** Returns the networks that `instances.egressDeniedCidrs` must list, because a challenge reached addresses in them. */
 export function listCidrsToDeny(findings: Finding[], targets: Target[]): string[] {
   const reached = new Set(findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title))
-  return [...new Set(targets.filter(({ what }) => reached.has(`reach ${what}`)).map(({ host }) => addressToCidr(host)))].sort()
+  return [
+    ...new Set(targets.filter(({ what }) => reached.has(`reach ${what}`)).map(({ host }) => toSingleAddressCidr(host))),
+  ].sort()
 }

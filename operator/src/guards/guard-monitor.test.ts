@@ -4,7 +4,7 @@ import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { aMoment } from '../testing/builders.ts'
 import { createGuardMonitor } from './guard-monitor.ts'
-import { type FindObject, guardsOf } from './guards.ts'
+import { type FindObject, listGuards } from './guards.ts'
 
 const policy = {
   metadata: { name: 'default-deny', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
@@ -19,7 +19,7 @@ function setUp() {
   const cluster: { find: FindObject } = { find: async () => policy }
   const log = (level: string) => (_fields: object, message: string) => void logged.push(`${level}: ${message}`)
   const monitor = createGuardMonitor({
-    guards: guardsOf(
+    guards: listGuards(
       { networkPolicy: 'default-deny', quota: undefined, admissionPolicy: undefined, podSecurity: undefined },
       'arena',
     ),

@@ -1,8 +1,8 @@
 import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
 import type { Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestCluster, events, eventually, type TestCluster } from '../testing/cluster.ts'
-import { guardsOf } from './guards.ts'
+import { createTestCluster, events, type TestCluster, waitForValue } from '../testing/cluster.ts'
+import { listGuards } from './guards.ts'
 
 let cluster: TestCluster
 beforeAll(async () => {
@@ -34,7 +34,7 @@ it('the operator finds no fault in real guards, and creates events when they are
       matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
     },
   }
-  const guards = guardsOf(settings, namespace)
+  const guards = listGuards(settings, namespace)
   const make = async (resource: Resource, within: string | undefined, name: string) => {
     const { apiVersion, kind } = resource
     const metadata = { name, ...(within === undefined ? {} : { namespace: within }) }
@@ -57,7 +57,7 @@ it('the operator finds no fault in real guards, and creates events when they are
       },
     })
     const inPlace = (count: number) =>
-      eventually(`${count} guards are in place`, async () =>
+      waitForValue(`${count} guards are in place`, async () =>
         (await operator.metric('capstan_operator_guard_in_place')) === count ? true : undefined,
       )
     await inPlace(guards.length)
@@ -66,10 +66,10 @@ it('the operator finds no fault in real guards, and creates events when they are
     expect(await guardEvents()).toEqual([])
 
     await cluster.remove(networkPolicies, settings.networkPolicy)
-    await eventually('an event reports it', async () => ((await guardEvents()).includes('GuardMissing') ? true : undefined))
+    await waitForValue('an event reports it', async () => ((await guardEvents()).includes('GuardMissing') ? true : undefined))
     await inPlace(guards.length - 1)
     await make(networkPolicies, namespace, settings.networkPolicy)
-    await eventually('an event reports its return', async () =>
+    await waitForValue('an event reports its return', async () =>
       (await guardEvents()).includes('GuardRestored') ? true : undefined,
     )
     await operator.stop()

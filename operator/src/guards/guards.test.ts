@@ -1,6 +1,6 @@
 import type { KubeObject } from '@capstan/kubernetes/types'
 import { describe, expect, it } from 'vitest'
-import { checkGuard, type FindObject, guardsOf } from './guards.ts'
+import { checkGuard, type FindObject, listGuards } from './guards.ts'
 
 const metadata = { name: 'x', uid: 'x', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
 
@@ -24,7 +24,7 @@ const intact: Record<string, KubeObject & { spec?: object }> = {
   Namespace: { metadata: { ...metadata, labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } } },
 }
 
-const guards = guardsOf(
+const guards = listGuards(
   { networkPolicy: 'default-deny', quota: 'instances', admissionPolicy: 'ctf-instances', podSecurity: 'baseline' },
   'arena',
 )
@@ -49,7 +49,7 @@ describe('the guards of challenges', () => {
 
   it('the list of guards is empty if the settings contain none', () => {
     const nothing = { networkPolicy: undefined, quota: undefined, admissionPolicy: undefined, podSecurity: undefined }
-    expect(guardsOf(nothing, 'arena')).toEqual([])
+    expect(listGuards(nothing, 'arena')).toEqual([])
   })
 
   it('guards have no fault if they are as the chart creates them', async () => {

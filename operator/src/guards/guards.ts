@@ -48,7 +48,7 @@ const admissionBindings: Resource = {
 const enforceLabel = 'pod-security.kubernetes.io/enforce'
 const namespaceLabel = 'kubernetes.io/metadata.name'
 
-export function guardsOf({ networkPolicy, quota, admissionPolicy, podSecurity }: GuardSettings, namespace: string): Guard[] {
+export function listGuards({ networkPolicy, quota, admissionPolicy, podSecurity }: GuardSettings, namespace: string): Guard[] {
   const guards: Guard[] = []
   if (networkPolicy !== undefined)
     guards.push({

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
-import { eventsRequestPath } from '@capstan/challenge-instance/events-request'
+import { pathOfEventsRequest } from '@capstan/challenge-instance/events-request'
 import { maxLogLineBytes } from '@capstan/challenge-instance/line-clip'
-import { logRequestPath } from '@capstan/challenge-instance/log-request'
+import { pathOfLogRequest } from '@capstan/challenge-instance/log-request'
 import { silentLog } from '@capstan/kubernetes/testing/silent-log'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { EventSource } from './event-source.ts'
@@ -12,7 +12,7 @@ import type { LogSource } from './log-source.ts'
 
 const token = 'a token of the tests'
 const authorization = `Bearer ${token}`
-const path = logRequestPath({ instance: 'ci-1', container: 'db', tailLines: 10, follow: true })
+const path = pathOfLogRequest({ instance: 'ci-1', container: 'db', tailLines: 10, follow: true })
 
 async function* endless(signal: AbortSignal) {
   yield Buffer.from('first\n')
@@ -147,7 +147,7 @@ it('reads from the source only as fast as the client reads', async () => {
 })
 
 const closed: LogSource = { open: () => undefined }
-const eventsPath = eventsRequestPath({ instance: 'ci-1', container: 'db' })
+const eventsPath = pathOfEventsRequest({ instance: 'ci-1', container: 'db' })
 const anEvent = { type: 'Warning', reason: 'BackOff', message: 'Back-off', count: 3, lastAt: '2030-01-01T00:00:00.000Z' } as const
 
 it('sends the events of the requested container, and answers 404 for an unknown container', async () => {

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ContainerAddress } from '@capstan/challenge-instance/container-address'
-import { readEventsRequest } from '@capstan/challenge-instance/events-request'
+import { parseEventsRequest } from '@capstan/challenge-instance/events-request'
 import { clipLines } from '@capstan/challenge-instance/line-clip'
-import { type LogRequest, readLogRequest } from '@capstan/challenge-instance/log-request'
+import { type LogRequest, parseLogRequest } from '@capstan/challenge-instance/log-request'
 import type { Log } from '@capstan/kubernetes/log'
 import { createServerLifecycle, type ServerLife } from '../server-life.ts'
 import type { EventSource } from './event-source.ts'
@@ -49,8 +49,8 @@ export function createLogServer({
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isAuthentic(request)) return refuse(response, 401)
     const address = request.method === 'GET' ? (request.url ?? '') : ''
-    const wanted = readLogRequest(address)
-    const eventsOf = readEventsRequest(address)
+    const wanted = parseLogRequest(address)
+    const eventsOf = parseEventsRequest(address)
     if (wanted === undefined && eventsOf === undefined) return refuse(response, 404)
     if (open >= maxOpenLogs) return refuse(response, 429)
     open += 1

@@ -1,9 +1,9 @@
 import type { LogRequest } from '@capstan/challenge-instance/log-request'
 import { challengeContainer } from '@capstan/challenge-instance/names'
-import { isStatus, type KubeClient, type LogStreamOptions } from '@capstan/kubernetes/client'
+import { hasErrorStatus, type KubeClient, type LogStreamOptions } from '@capstan/kubernetes/client'
 import { type Clock, sleep } from '@capstan/kubernetes/clock'
 import { keyOf } from '@capstan/kubernetes/types'
-import { childrenOf } from '../challenge-instance/children.ts'
+import { findObjectsOfContainer } from '../challenge-instance/children.ts'
 import { findChallengeStatus } from '../challenge-instance/pod-state.ts'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { findContainer } from './find-container.ts'
@@ -57,7 +57,7 @@ export function createLogSource({
   /** Returns the current or last run of the container. @returns undefined if it never ran */
   function currentRun(request: LogRequest) {
     const container = find(request)
-    const pod = container && childrenOf(container, caches).pod
+    const pod = container && findObjectsOfContainer(container, caches).pod
     const { containerID: run, state } = (pod && findChallengeStatus(pod)) ?? {}
     if (pod === undefined || run === undefined) return undefined
     return { pod: keyOf(pod).slice(namespace.length + 1), run, isRunning: state?.running !== undefined }
@@ -92,7 +92,7 @@ export function createLogSource({
         sinceTime = clock.now()
       } catch (error) {
         // The run may end before its output is read. The API server then responds with 400, or with 404 if the pod was deleted.
-        if (!isStatus(error, 400, 404)) throw error
+        if (!hasErrorStatus(error, 400, 404)) throw error
       }
       if (!request.follow) return
       const current = currentRun(request)

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
-import { eventsRequestPath, type SentEvent } from '@capstan/challenge-instance/events-request'
-import { type LogRequest, logRequestPath } from '@capstan/challenge-instance/log-request'
+import { pathOfEventsRequest, type SentEvent } from '@capstan/challenge-instance/events-request'
+import { type LogRequest, pathOfLogRequest } from '@capstan/challenge-instance/log-request'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { crashImage, createTestCluster, echoImage, eventually, type TestCluster } from '../testing/cluster.ts'
+import { crashImage, createTestCluster, echoImage, type TestCluster, waitForValue } from '../testing/cluster.ts'
 
 const token = 'a token of the tests'
 
@@ -47,7 +47,7 @@ const talk = `
 async function ask(request: Partial<LogRequest> & Pick<LogRequest, 'instance' | 'container'>, port = leaderPort) {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())
-  const path = logRequestPath({ tailLines: 1_000, follow: false, ...request })
+  const path = pathOfLogRequest({ tailLines: 1_000, follow: false, ...request })
   const headers = { authorization: `Bearer ${token}` }
   return { leaving, answer: await fetch(`http://127.0.0.1:${port}${path}`, { headers, signal: leaving.signal }) }
 }
@@ -59,7 +59,7 @@ it('shows the state and the output of each container of an instance, from every 
     containers,
   })
   const { name } = metadata
-  const states = await eventually('each container has its reason', async () => {
+  const states = await waitForValue('each container has its reason', async () => {
     const all = (await cluster.find(challengeInstances, name))?.status?.containers ?? []
     const reasons = Object.fromEntries(all.map((container) => [container.name, container.reason]))
     const isSettled = reasons.page === 'Ready' && reasons.db === 'CrashLooping' && reasons.bot === 'ImagePullFailed'
@@ -77,7 +77,9 @@ it('shows the state and the output of each container of an instance, from every 
   }
   const eventsOf = async (container: string) => {
     const headers = { authorization: `Bearer ${token}` }
-    const answer = await fetch(`http://127.0.0.1:${standbyPort}${eventsRequestPath({ instance: name, container })}`, { headers })
+    const answer = await fetch(`http://127.0.0.1:${standbyPort}${pathOfEventsRequest({ instance: name, container })}`, {
+      headers,
+    })
     return answer.ok ? ((await answer.json()) as SentEvent[]).map(({ reason }) => reason) : answer.status
   }
   // Kubernetes writes events after the states that they are about.
@@ -88,7 +90,7 @@ it('shows the state and the output of each container of an instance, from every 
     ['bot', 'Failed'],
   ] as const
   for (const [container, reason] of writtenEvents)
-    await eventually(`${container} has the event ${reason}`, async () => {
+    await waitForValue(`${container} has the event ${reason}`, async () => {
       const reasons = await eventsOf(container)
       return Array.isArray(reasons) && reasons.includes(reason) ? true : undefined
     })
@@ -99,7 +101,7 @@ it('shows the state and the output of each container of an instance, from every 
 it('follows a container through its crashes, and ends with the instance', async () => {
   const { metadata } = await cluster.create({ image: crashImage, security: { profile: 'Baseline' } })
   const { name } = metadata
-  await eventually('the operator knows the instance', async () =>
+  await waitForValue('the operator knows the instance', async () =>
     (await ask({ instance: name, container: 'challenge' })).answer.status === 200 ? true : undefined,
   )
   const { answer } = await ask({ instance: name, container: 'challenge', follow: true })
@@ -109,10 +111,10 @@ it('follows a container through its crashes, and ends with the instance', async 
     for await (const piece of answer.body as AsyncIterable<Uint8Array>) text += Buffer.from(piece).toString()
     isOver = true
   })()
-  await eventually('the output of three runs arrives', async () => (text.split('\n').length > 3 ? true : undefined))
+  await waitForValue('the output of three runs arrives', async () => (text.split('\n').length > 3 ? true : undefined))
   expect(new Set(text.trimEnd().split('\n'))).toEqual(new Set(['nothing to serve']))
   await cluster.remove(challengeInstances, name)
-  await eventually('the output ends', async () => (isOver ? true : undefined))
+  await waitForValue('the output ends', async () => (isOver ? true : undefined))
 })
 
 it('sends only the requested number of last lines, and then each new line immediately', async () => {

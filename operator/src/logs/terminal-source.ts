@@ -1,8 +1,8 @@
 import type { ContainerAddress } from '@capstan/challenge-instance/container-address'
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import type { ApiAccess } from '@capstan/kubernetes/access'
-import { type Exec, openExec } from '@capstan/kubernetes/exec'
-import { childrenOf } from '../challenge-instance/children.ts'
+import { type Exec, openCommandTerminal } from '@capstan/kubernetes/exec'
+import { findObjectsOfContainer } from '../challenge-instance/children.ts'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { findContainer } from './find-container.ts'
 
@@ -35,9 +35,10 @@ export function createTerminalSource({
       // The api also checks this condition. The operator repeats the check, so that an error in the api cannot open a terminal in a
       // team's instance.
       if (container.spec.teamId !== undefined || container.spec.participationId !== undefined) return 403
-      const { pod } = childrenOf(container, caches)
+      const { pod } = findObjectsOfContainer(container, caches)
       if (pod === undefined) return 404
-      return () => openExec(access, { namespace, pod: pod.metadata.name, container: challengeContainer, command: shell })
+      return () =>
+        openCommandTerminal(access, { namespace, pod: pod.metadata.name, container: challengeContainer, command: shell })
     },
   }
 }

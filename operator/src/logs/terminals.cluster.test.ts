@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
-import { terminalRequestPath } from '@capstan/challenge-instance/terminal-request'
+import { pathOfTerminalRequest } from '@capstan/challenge-instance/terminal-request'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import { createTestCluster, echoImage, eventually, type TestCluster } from '../testing/cluster.ts'
+import { createTestCluster, echoImage, type TestCluster, waitForValue } from '../testing/cluster.ts'
 
 const token = 'a token of the tests'
 
@@ -33,7 +33,7 @@ afterAll(() => cluster?.close())
  * @returns its socket and status, a function that types a line, and a function that waits until the output matches
  */
 async function open(instance: string) {
-  const address = `ws://127.0.0.1:${port}${terminalRequestPath({ instance, container: 'challenge' })}`
+  const address = `ws://127.0.0.1:${port}${pathOfTerminalRequest({ instance, container: 'challenge' })}`
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } })
   onTestFinished(() => socket.terminate())
   let output = ''
@@ -46,7 +46,7 @@ async function open(instance: string) {
     once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode as number),
   ])
   const type = (line: string) => socket.send(Buffer.from(`${line}\r`))
-  const shows = (text: RegExp) => eventually(`the terminal shows ${text}`, async () => text.test(output) || undefined)
+  const shows = (text: RegExp) => waitForValue(`the terminal shows ${text}`, async () => text.test(output) || undefined)
   return { socket, status, type, shows }
 }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
-import { terminalRequestPath } from '@capstan/challenge-instance/terminal-request'
+import { pathOfTerminalRequest } from '@capstan/challenge-instance/terminal-request'
 import { silentLog } from '@capstan/kubernetes/testing/silent-log'
 import { type KubeObject, keyOf } from '@capstan/kubernetes/types'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -100,7 +100,7 @@ async function start({
     api.close()
   })
   const open = async (container = 'challenge', headers: Record<string, string> = { authorization: `Bearer ${token}` }) => {
-    const address = `ws://127.0.0.1:${port}${terminalRequestPath({ instance: 'ci-1', container })}`
+    const address = `ws://127.0.0.1:${port}${pathOfTerminalRequest({ instance: 'ci-1', container })}`
     const socket = new WebSocket(address, { headers })
     onTestFinished(() => socket.terminate())
     const output: string[] = []

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { readTerminalRequest, readTerminalSize, terminalLimits } from '@capstan/challenge-instance/terminal-request'
-import { type Exec, encodeInput, endOfInput, readOutput, terminalSizeFrame } from '@capstan/kubernetes/exec'
+import { parseTerminalRequest, parseTerminalSize, terminalLimits } from '@capstan/challenge-instance/terminal-request'
+import { decodeTerminalOutput, type Exec, encodeTerminalInput, encodeTerminalSize, endOfInput } from '@capstan/kubernetes/exec'
 import type { Log } from '@capstan/kubernetes/log'
 import { createFrameSender, endSocket } from '@capstan/kubernetes/sockets'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -40,7 +40,7 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
 
   async function serve(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     if (!isAuthentic(request)) return refuse(socket, 401)
-    const address = request.method === 'GET' ? readTerminalRequest(request.url ?? '') : undefined
+    const address = request.method === 'GET' ? parseTerminalRequest(request.url ?? '') : undefined
     const start = address === undefined ? 404 : source.find(address)
     if (typeof start === 'number') return refuse(socket, start)
     if (open.size >= maxOpenTerminals) return refuse(socket, 429)
@@ -61,12 +61,12 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
   function join(client: WebSocket, { socket: terminal, follow }: Exec): void {
     client.on('error', ignore)
     const toTerminal = createFrameSender(client, terminal, ({ data, isBinary }) => {
-      if (isBinary) return encodeInput(data)
-      const size = readTerminalSize(data.toString())
-      return size && terminalSizeFrame(size)
+      if (isBinary) return encodeTerminalInput(data)
+      const size = parseTerminalSize(data.toString())
+      return size && encodeTerminalSize(size)
     })
     const toClient = createFrameSender(terminal, client, (frame) => {
-      const data = readOutput(frame)
+      const data = decodeTerminalOutput(frame)
       return data && { data, isBinary: true }
     })
     client.on('message', toTerminal)
@@ -93,7 +93,7 @@ export function serveTerminals(server: Server, options: TerminalServerOptions): 
 
 /** Ends a terminal by ending the input of its shell. The API server does not stop a command when its connection ends. */
 function leave(terminal: WebSocket): void {
-  if (terminal.readyState === terminal.OPEN) terminal.send(encodeInput(endOfInput).data)
+  if (terminal.readyState === terminal.OPEN) terminal.send(encodeTerminalInput(endOfInput).data)
   endSocket(terminal, normalEnd)
 }
 

@@ -44,7 +44,11 @@ export type Decision =
  * its instance.
  * @param address source address of the query
  */
-export function decideAnswer(message: Buffer, address: string, directory: Pick<Directory, 'askerAt' | 'addressesOf'>): Decision {
+export function decideDnsAnswer(
+  message: Buffer,
+  address: string,
+  directory: Pick<Directory, 'askerAt' | 'addressesOf'>,
+): Decision {
   const query = parse(message)
   if (query === undefined || query.type !== 'query') return { kind: 'drop' }
   const [question, ...others] = query.questions ?? []

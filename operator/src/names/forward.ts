@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
 import type { Forward } from './resolver.ts'
-import { addLengthPrefix, readMessages } from './tcp-messages.ts'
+import { addLengthPrefix, readTcpMessages } from './tcp-messages.ts'
 
 /** Maximum time for an answer from the other name server, in ms. */
 const answerMs = 4_000
@@ -60,6 +60,6 @@ function askByTcp(message: Buffer, { host, port }: Upstream): Promise<Buffer | u
     connection.once('timeout', () => finish())
     connection.on('error', () => finish())
     connection.once('close', () => finish())
-    readMessages(connection, async (answer) => finish(answer), maxMessageBytes)
+    readTcpMessages(connection, async (answer) => finish(answer), maxMessageBytes)
   })
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { listen, maxConnectionsPerTeam } from './listener.ts'
+import { maxConnectionsPerTeam, startDnsListener } from './listener.ts'
 import { addLengthPrefix } from './tcp-messages.ts'
 
 it('the name server stops resolving queries of a TCP client that does not read the answers', async () => {
@@ -15,7 +15,7 @@ it('the name server stops resolving queries of a TCP client that does not read t
     wake() {},
     ownerOf: (address: string) => address,
   }
-  const listener = await listen(0, resolver)
+  const listener = await startDnsListener(0, resolver)
   const client = connect(listener.port, '127.0.0.1').pause()
   onTestFinished(() => {
     client.destroy()
@@ -39,7 +39,7 @@ it('the name server stops resolving queries of a TCP client that does not read t
 })
 
 it('the name server closes a team’s connections above the maximum, and accepts a new one after another ends', async () => {
-  const listener = await listen(0, { resolve: async (message) => message, wake() {}, ownerOf: () => 'team' })
+  const listener = await startDnsListener(0, { resolve: async (message) => message, wake() {}, ownerOf: () => 'team' })
   onTestFinished(() => listener.close())
   /**
    * Opens a connection and sends a query.

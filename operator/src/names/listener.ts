@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import type { EventEmitter } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import type { Resolver } from './resolver.ts'
-import { readMessages, writeMessage } from './tcp-messages.ts'
+import { readTcpMessages, writeTcpMessage } from './tcp-messages.ts'
 
 /** Maximum number of concurrent TCP connections of all clients together, and the maximum of one team's containers. */
 const maxConnections = 256
@@ -23,7 +23,7 @@ function plain(address: string): string {
 }
 
 /** Listens on UDP and TCP, for IPv4 and, if the node has it, for IPv6. */
-export async function listen(port: number, resolver: Resolver): Promise<Listener> {
+export async function startDnsListener(port: number, resolver: Resolver): Promise<Listener> {
   const server = await listenTcp(port, resolver)
   const address = server.address()
   const bound = typeof address === 'object' && address ? address : { port, family: 'IPv4' }
@@ -64,11 +64,11 @@ function listenTcp(port: number, resolver: Resolver): Promise<Server> {
       else open.delete(owner)
     })
     connection.setTimeout(idleMs, () => connection.destroy())
-    readMessages(connection, async (message) => {
+    readTcpMessages(connection, async (message) => {
       const answer = await resolver.resolve(message, address, 'tcp')
       // Wait until the client has read the answer. Otherwise the answers for a client that does not read them would fill the
       // memory.
-      if (answer) await writeMessage(connection, answer)
+      if (answer) await writeTcpMessage(connection, answer)
     })
   })
   server.maxConnections = maxConnections

@@ -1,20 +1,20 @@
 import { getServers } from 'node:dns'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { namesName } from '@capstan/challenge-instance/names'
-import { defaultAccess } from '@capstan/kubernetes/access'
-import { pods, slimPod } from '@capstan/kubernetes/built-in-kinds'
+import { readDefaultAccess } from '@capstan/kubernetes/access'
+import { dropUnusedPodFields, pods } from '@capstan/kubernetes/built-in-kinds'
 import { createKubeClient } from '@capstan/kubernetes/client'
 import { systemClock } from '@capstan/kubernetes/clock'
 import { createInformer } from '@capstan/kubernetes/informer'
-import { readOrExit, readSettings } from '@capstan/settings/read'
-import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
+import { readSettings, readSettingsOrExit } from '@capstan/settings/read'
+import { logUncaughtErrors, safeLogging } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { createHealthServer } from '../http-health.ts'
 import { createDirectory } from './directory.ts'
 import { createForwarder } from './forward.ts'
-import { listen } from './listener.ts'
-import { createResolver } from './resolver.ts'
+import { startDnsListener } from './listener.ts'
+import { createNameResolver } from './resolver.ts'
 import { namesSettings } from './settings.ts'
 
 const nameServerPort = 53
@@ -24,13 +24,13 @@ const nameServerPort = 53
  * it still answers for some seconds, because containers continue to send queries until they notice that the server has ended.
  */
 async function main(): Promise<void> {
-  const config = readOrExit(() => readSettings(process.env, (reader) => reader.read(namesSettings.process)), 2)
+  const config = readSettingsOrExit(() => readSettings(process.env, (reader) => reader.read(namesSettings.process)), 2)
   const log = pino({ ...safeLogging, level: config.logLevel, base: { service: namesName } })
-  reportCrashes(log)
-  const client = createKubeClient(await defaultAccess(process.env), { userAgent: namesName })
+  logUncaughtErrors(log)
+  const client = createKubeClient(await readDefaultAccess(process.env), { userAgent: namesName })
   const directory = createDirectory()
   const [upstream] = getServers()
-  const resolver = createResolver({
+  const resolver = createNameResolver({
     directory,
     clock: systemClock,
     forward: config.forwards && upstream !== undefined ? createForwarder({ host: upstream, port: nameServerPort }) : undefined,
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     clock: systemClock,
     log,
     random: Math.random,
-    reduce: slimPod,
+    reduce: dropUnusedPodFields,
   })
   cache.onChange((now, before) => {
     directory.change(now, before)
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     },
     new Registry(),
   )
-  const listener = await listen(config.port, resolver)
+  const listener = await startDnsListener(config.port, resolver)
   await health.listen(config.healthPort)
   const stop = new AbortController()
   process.once('SIGTERM', async () => {

@@ -4,9 +4,9 @@ import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
 import { decode, encode, type RecordType } from 'dns-packet'
 import { describe, expect, it, test } from 'vitest'
 import { aMoment, secondsLater } from '../testing/builders.ts'
-import { seededRandom } from '../testing/seeded-random.ts'
+import { createSeededRandom } from '../testing/seeded-random.ts'
 import { createDirectory } from './directory.ts'
-import { createResolver, type Forward, holdMs, maxQueriesPerSecond, maxWaitingPerTeam } from './resolver.ts'
+import { createNameResolver, type Forward, holdMs, maxQueriesPerSecond, maxWaitingPerTeam } from './resolver.ts'
 
 interface Traits {
   instance?: string
@@ -41,7 +41,7 @@ const rival = aContainer({ instance: 'ci-2', team: '2', container: 'db', ip: '10
 function setUp(known: readonly Pod[] = [page, db, rival], forward?: Forward) {
   const directory = createDirectory()
   const clock = createFakeClock(aMoment)
-  const resolver = createResolver({ directory, clock, forward })
+  const resolver = createNameResolver({ directory, clock, forward })
   const change = (now: Pod | undefined, before?: Pod) => {
     directory.change(now, before)
     resolver.wake()
@@ -186,7 +186,7 @@ test('a team whose forwarded queries get no answer cannot block queries of other
 
 test('messages other than queries get no answer, and no message makes the server fail', async () => {
   const { resolver } = setUp()
-  const random = seededRandom(1)
+  const random = createSeededRandom(1)
   const query = encode({ type: 'query', id: 7, questions: [{ name: 'db', type: 'A' }] })
   expect(await resolver.resolve(encode({ type: 'response', id: 7 }), '10.0.0.1', 'udp')).toBeUndefined()
   for (let round = 0; round < 1000; round += 1) {

@@ -1,5 +1,5 @@
 import type { Clock } from '@capstan/kubernetes/clock'
-import { decideAnswer } from './answer.ts'
+import { decideDnsAnswer } from './answer.ts'
 import type { Directory } from './directory.ts'
 
 /**
@@ -45,7 +45,7 @@ export interface Resolver {
  * @param forward sends a query for a name outside of the instance to another name server. If undefined, the resolver answers that
  * such names do not exist.
  */
-export function createResolver({
+export function createNameResolver({
   directory,
   clock,
   forward,
@@ -70,16 +70,16 @@ export function createResolver({
     return count > maxQueriesPerSecond
   }
 
-  function hold(message: Buffer, address: string): Promise<ReturnType<typeof decideAnswer> | undefined> {
+  function hold(message: Buffer, address: string): Promise<ReturnType<typeof decideDnsAnswer> | undefined> {
     if (pending.size >= maxPending) return Promise.resolve(undefined)
-    const { promise, resolve } = Promise.withResolvers<ReturnType<typeof decideAnswer> | undefined>()
-    const finish = (decision: ReturnType<typeof decideAnswer> | undefined) => {
+    const { promise, resolve } = Promise.withResolvers<ReturnType<typeof decideDnsAnswer> | undefined>()
+    const finish = (decision: ReturnType<typeof decideDnsAnswer> | undefined) => {
       pending.delete(retry)
       cancel()
       resolve(decision)
     }
     const retry = () => {
-      const decision = decideAnswer(message, address, directory)
+      const decision = decideDnsAnswer(message, address, directory)
       if (decision.kind !== 'hold') finish(decision)
     }
     const cancel = clock.after(holdMs, () => finish(undefined))
@@ -113,7 +113,7 @@ export function createResolver({
     async resolve(message, address, transport) {
       if (isTooMany(address)) return undefined
       const owner = ownerOf(address)
-      const first = decideAnswer(message, address, directory)
+      const first = decideDnsAnswer(message, address, directory)
       const decision = first.kind === 'hold' ? await takePlace(owner, () => hold(message, address)) : first
       if (decision?.kind === 'foreign') return forward ? takePlace(owner, () => forward(message, transport)) : decision.answer
       return decision?.kind === 'answer' ? decision.message : undefined

@@ -11,7 +11,7 @@ export function addLengthPrefix(message: Buffer): Buffer {
 }
 
 /** Writes a message. Resolves when the connection can take the next message, or when it has ended. */
-export function writeMessage(connection: Socket, message: Buffer): Promise<void> {
+export function writeTcpMessage(connection: Socket, message: Buffer): Promise<void> {
   if (!connection.writable || connection.write(addLengthPrefix(message))) return Promise.resolve()
   return new Promise((resolve) => {
     const finish = () => {
@@ -23,7 +23,7 @@ export function writeMessage(connection: Socket, message: Buffer): Promise<void>
 }
 
 /** Calls `take` for the messages of a connection, one after the other. Closes the connection if a message is too long. */
-export function readMessages(
+export function readTcpMessages(
   connection: Socket,
   take: (message: Buffer) => Promise<void>,
   maxBytes: number = maxQueryBytes,

@@ -10,7 +10,7 @@ export interface ReportingPod extends KubeObject {
 /** Labels of the pods that run `report.sh` in a release. */
 export const reporterComponent = 'node-addresses'
 
-export function isReporter({ metadata }: KubeObject): boolean {
+export function isAddressReporterPod({ metadata }: KubeObject): boolean {
   return metadata.labels?.['app.kubernetes.io/component'] === reporterComponent
 }
 

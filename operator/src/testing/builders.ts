@@ -48,7 +48,7 @@ export function anInstance(
   }
 }
 
-export function ownerOf(instance: ChallengeInstance): OwnerReference {
+export function anOwnerReference(instance: ChallengeInstance): OwnerReference {
   return {
     apiVersion: challengeInstances.apiVersion,
     kind: challengeInstances.kind,
@@ -111,7 +111,7 @@ export function aPod(traits: PodTraits = {}): Pod {
         [attemptAnnotation]: String(traits.attempt ?? 0),
         ...(traits.lineRun === undefined ? {} : { [lineRunAnnotation]: traits.lineRun }),
       },
-      ownerReferences: [ownerOf(anInstance())],
+      ownerReferences: [anOwnerReference(anInstance())],
       ...(traits.beingDeleted ? { deletionTimestamp: created } : {}),
     },
     status: {
@@ -134,7 +134,7 @@ export function aService(nodePort?: number): Service {
       uid: 'service-uid-1',
       resourceVersion: '300',
       creationTimestamp: secondsLater(0),
-      ownerReferences: [ownerOf(anInstance())],
+      ownerReferences: [anOwnerReference(anInstance())],
     },
     spec: {
       type: nodePort === undefined ? 'ClusterIP' : 'NodePort',

@@ -7,7 +7,7 @@ import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definiti
 import { definitionFile } from '@capstan/challenge-instance/definition-file'
 import { instanceLabel } from '@capstan/challenge-instance/labels'
 import { flagKey } from '@capstan/challenge-instance/names'
-import { type ApiAccess, kubeconfigAccess } from '@capstan/kubernetes/access'
+import { type ApiAccess, readKubeconfigAccess } from '@capstan/kubernetes/access'
 import {
   customResourceDefinitions,
   namespaces,
@@ -16,7 +16,7 @@ import {
   secrets,
   services,
 } from '@capstan/kubernetes/built-in-kinds'
-import { createKubeClient, isNotFound, type KubeClient } from '@capstan/kubernetes/client'
+import { createKubeClient, isNotFoundError, type KubeClient } from '@capstan/kubernetes/client'
 import { type Clock, systemClock } from '@capstan/kubernetes/clock'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { silentLog } from '@capstan/kubernetes/testing/silent-log'
@@ -65,7 +65,7 @@ const longLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
 const hangMs = 300_000
 
 /** Waits until `look` returns a value other than undefined. After `timeoutMs`, fails with the description. */
-export async function eventually<T>(
+export async function waitForValue<T>(
   description: string,
   look: () => Promise<T | undefined>,
   timeoutMs: number = hangMs,
@@ -141,7 +141,7 @@ export interface TestCluster {
 }
 
 export async function createTestCluster(): Promise<TestCluster> {
-  const access = await kubeconfigAccess()
+  const access = await readKubeconfigAccess()
   const client = createKubeClient(access, { userAgent: 'capstan-tests' })
   const namespace = `capstan-test-${randomBytes(4).toString('hex')}`
   await client.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
@@ -152,7 +152,7 @@ export async function createTestCluster(): Promise<TestCluster> {
     try {
       return await client.get(resource, namespace, name)
     } catch (error) {
-      if (isNotFound(error)) return undefined
+      if (isNotFoundError(error)) return undefined
       throw error
     }
   }
@@ -174,7 +174,7 @@ export async function createTestCluster(): Promise<TestCluster> {
     async startOperator({ environment = {}, identity, standby, access: seen = access, clock = systemClock, strictLease } = {}) {
       const config = readConfig({ ...environmentOf(identity), ...environment })
       const started = await runOperator({ access: seen, config, clock, lease: strictLease ? {} : longLease, running })
-      await eventually('the operator leads', async () => (standby || started.operator.isLeader() ? true : undefined))
+      await waitForValue('the operator leads', async () => (standby || started.operator.isLeader() ? true : undefined))
       return started
     },
     async create(spec = {}, { flag, name = `ci-${randomBytes(6).toString('hex')}`, labels = {} } = {}) {
@@ -217,7 +217,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       await client.patchJson(challengeInstances, namespace, name, [
         { op: 'add', path: '/metadata/annotations', value: { touched: String(passes) } },
       ])
-      await eventually('the operator has reconciled it', async () =>
+      await waitForValue('the operator has reconciled it', async () =>
         (await operator.metric('capstan_operator_reconcile_duration_seconds_count')) > passes ? true : undefined,
       )
     },
@@ -227,7 +227,7 @@ export async function createTestCluster(): Promise<TestCluster> {
     remove: (resource, name) => client.delete(resource, namespace, name),
     waitForReason: (name, reason) => {
       let last = 'no status'
-      return eventually(`Ready of ${name} has the reason ${reason}`, async () => {
+      return waitForValue(`Ready of ${name} has the reason ${reason}`, async () => {
         const instance = await find(challengeInstances, name)
         const ready = findCondition(instance?.status?.conditions, conditionTypes.ready)
         last = `${ready?.status} ${ready?.reason}`
@@ -237,14 +237,14 @@ export async function createTestCluster(): Promise<TestCluster> {
       })
     },
     waitForEvent: (uid, reason) =>
-      eventually(`there is an event ${reason} about ${uid}`, async () => {
+      waitForValue(`there is an event ${reason} about ${uid}`, async () => {
         const { items } = await client.listPage(events, { namespace }, { limit: 1000 })
         const event = items.find((each) => each.reason === reason && each.regarding.uid === uid)
         return event && Date.parse(event.eventTime)
       }),
     async waitUntilDeleted(name) {
       let left: string[] = []
-      await eventually(`nothing of ${name} is left`, async () => {
+      await waitForValue(`nothing of ${name} is left`, async () => {
         const kinds: Resource[] = [challengeInstances, pods, services, networkPolicies, secrets]
         const found = await Promise.all(kinds.map((resource) => find(resource, name)))
         left = kinds.flatMap(({ kind }, index) => (found[index] ? [kind] : []))
@@ -300,7 +300,7 @@ async function runOperator({ access, config, clock, lease, running }: OperatorOp
     },
   }
   running.add(started)
-  await eventually('the operator is ready', async () => {
+  await waitForValue('the operator is ready', async () => {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`)
     return response.ok ? true : undefined
   })
@@ -311,12 +311,12 @@ async function runOperator({ access, config, clock, lease, running }: OperatorOp
 async function installDefinition(client: KubeClient): Promise<void> {
   const definition = parse(await readFile(definitionFile, 'utf8')) as DesiredObject
   await client.apply(customResourceDefinitions, definition, 'capstan-tests')
-  await eventually('the API server serves ChallengeInstances', async () => {
+  await waitForValue('the API server serves ChallengeInstances', async () => {
     try {
       await client.listPage(challengeInstances, {}, { limit: 1 })
       return true
     } catch (error) {
-      if (isNotFound(error)) return undefined
+      if (isNotFoundError(error)) return undefined
       throw error
     }
   })

@@ -2,7 +2,7 @@ import { challengeInstances } from '@capstan/challenge-instance/challenge-instan
 import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { expect } from 'vitest'
-import { eventually, exchangeLine, type RunningOperator, type TestCluster } from './cluster.ts'
+import { exchangeLine, type RunningOperator, type TestCluster, waitForValue } from './cluster.ts'
 
 /** Checks that tests make after a fault, to prove that the operator has repaired everything. */
 
@@ -10,7 +10,7 @@ const children: Resource[] = [pods, services, networkPolicies, secrets] as Resou
 
 /** Waits up to a minute until every object belongs to an existing instance. */
 export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
-  await eventually('nothing is left without its instance', async () => {
+  await waitForValue('nothing is left without its instance', async () => {
     const instances = new Set((await cluster.list(challengeInstances)).map(({ metadata }) => metadata.name))
     const objects = (await Promise.all(children.map((resource) => cluster.list(resource as Resource<KubeObject>)))).flat()
     return objects.every(({ metadata }) => instances.has(metadata.name)) ? true : undefined
@@ -20,14 +20,14 @@ export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
 /** Checks that the instance answers with its flag and has one pod. A repeated reconciliation must not write anything. */
 export async function expectConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
   // Wait, because the status may be out of date for a moment.
-  const answer = await eventually('the instance answers', async () => {
+  const answer = await waitForValue('the instance answers', async () => {
     const { status } = (await cluster.find(challengeInstances, name)) ?? {}
     return status?.address && exchangeLine(status.address.host, status.address.port, 'flag', 2000).catch(() => undefined)
   })
   expect(answer).toBe('flag{kept}')
   await cluster.waitForReason(name, 'Ready')
   expect((await cluster.list(pods)).filter(({ metadata }) => metadata.name === name)).toHaveLength(1)
-  await eventually('reconciling again writes nothing', async () => {
+  await waitForValue('reconciling again writes nothing', async () => {
     const before = await operator.writes()
     await cluster.reconcileOnce(operator, name)
     await cluster.reconcileOnce(operator, name)

@@ -3,7 +3,7 @@ import { pods } from '@capstan/kubernetes/built-in-kinds'
 import { systemClock } from '@capstan/kubernetes/clock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasFinalizer } from '../challenge-instance/finalizer.ts'
-import { captureImage, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
+import { captureImage, createTestCluster, type TestCluster, waitForValue } from '../testing/cluster.ts'
 import { type EndInstancesOptions, endInstances } from './end-instances.ts'
 
 let cluster: TestCluster
@@ -18,7 +18,7 @@ async function record(): Promise<string> {
   const capture = { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 }
   const { metadata } = await cluster.create({ capture })
   await cluster.waitForReason(metadata.name, 'Ready')
-  await eventually('the instance has its finalizer', async () => {
+  await waitForValue('the instance has its finalizer', async () => {
     const found = await cluster.find(challengeInstances, metadata.name)
     return found && hasFinalizer(found) ? true : undefined
   })

@@ -1,9 +1,9 @@
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import { instanceLabel } from '@capstan/challenge-instance/labels'
 import { pods } from '@capstan/kubernetes/built-in-kinds'
-import { ApiError, isConflict, isNotFound, type KubeClient } from '@capstan/kubernetes/client'
+import { ApiError, isConflictError, isNotFoundError, type KubeClient } from '@capstan/kubernetes/client'
 import { type Clock, sleep } from '@capstan/kubernetes/clock'
-import { hasFinalizer, removeFinalizer } from '../challenge-instance/finalizer.ts'
+import { createRemoveFinalizerPatch, hasFinalizer } from '../challenge-instance/finalizer.ts'
 
 const pollMs = 500
 
@@ -42,7 +42,7 @@ export async function endInstances(options: EndInstancesOptions): Promise<number
       if (deletionTimestamp === undefined) await ignoreConcurrentChange(client.delete(challengeInstances, namespace, name))
       if (!isLate || !hasFinalizer(instance)) continue
       endedWithoutRecordings.add(uid)
-      await ignoreConcurrentChange(client.patchJson(challengeInstances, namespace, name, removeFinalizer(instance)))
+      await ignoreConcurrentChange(client.patchJson(challengeInstances, namespace, name, createRemoveFinalizerPatch(instance)))
     }
     await sleep(clock, pollMs, signal)
   }
@@ -74,6 +74,6 @@ async function ignoreConcurrentChange(write: Promise<unknown>): Promise<void> {
     await write
   } catch (error) {
     const isChanged = error instanceof ApiError && error.status === 422
-    if (!isChanged && !isNotFound(error) && !isConflict(error)) throw error
+    if (!isChanged && !isNotFoundError(error) && !isConflictError(error)) throw error
   }
 }

@@ -1,9 +1,9 @@
 import { operatorName } from '@capstan/challenge-instance/names'
-import { defaultAccess } from '@capstan/kubernetes/access'
+import { readDefaultAccess } from '@capstan/kubernetes/access'
 import { createKubeClient } from '@capstan/kubernetes/client'
 import { systemClock } from '@capstan/kubernetes/clock'
-import { readOrExit } from '@capstan/settings/read'
-import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
+import { readSettingsOrExit } from '@capstan/settings/read'
+import { logUncaughtErrors, safeLogging } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { endInstances } from './end-instances.ts'
@@ -17,10 +17,10 @@ const marginMs = 15_000
  * API server returns an error.
  */
 async function main(): Promise<void> {
-  const { instanceNamespace, logLevel, instances } = readOrExit(() => readConfig(process.env))
+  const { instanceNamespace, logLevel, instances } = readSettingsOrExit(() => readConfig(process.env))
   const log = pino({ ...safeLogging, level: logLevel, base: { service: 'uninstall' } })
-  reportCrashes(log)
-  const client = createKubeClient(await defaultAccess(process.env), { userAgent: operatorName })
+  logUncaughtErrors(log)
+  const client = createKubeClient(await readDefaultAccess(process.env), { userAgent: operatorName })
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())
   const timeoutMs = (instances.capture?.drainSeconds ?? 0) * 1000 + marginMs

@@ -20,7 +20,7 @@ export const secrets = {
 export const environment = { ROPES_FLAG: secrets.environmentFlag, ROPES_KEY: secrets.secret, INVITE_CODE: secrets.inviteCode }
 
 /** Returns the files of a game with a challenge of every type. The challenges use every setting that a file can contain. */
-export function exampleGame(name: string): Record<string, string | Uint8Array> {
+export function createExampleGameFiles(name: string): Record<string, string | Uint8Array> {
   return {
     'capstan.yaml': `# The cup of this autumn.
 apiVersion: capstan/v1
@@ -178,7 +178,7 @@ flags:
 }
 
 /** Adds a poster to the files of a game. The platform needs some time to convert it. */
-export function withPoster(files: Record<string, string | Uint8Array>): Record<string, string | Uint8Array> {
+export function addPosterFile(files: Record<string, string | Uint8Array>): Record<string, string | Uint8Array> {
   return {
     ...files,
     'capstan.yaml': `${String(files['capstan.yaml'])}poster: poster.png\n`,
@@ -187,8 +187,8 @@ export function withPoster(files: Record<string, string | Uint8Array>): Record<s
 }
 
 /** Returns the files of a smaller game for tests that apply it many times. */
-export function smallGame(name: string): Record<string, string | Uint8Array> {
-  const { 'pwn/anchor/capstan.yaml': _anchor, ...files } = exampleGame(name)
+export function createSmallGameFiles(name: string): Record<string, string | Uint8Array> {
+  const { 'pwn/anchor/capstan.yaml': _anchor, ...files } = createExampleGameFiles(name)
   const chart = 'forensics/chart/capstan.yaml'
   return { ...files, [chart]: String(files[chart]).replace('count: 3', 'count: 1') }
 }

@@ -2,7 +2,7 @@
 //
 // Aggregates the records of a large game like the board thread, and prints the median durations in ms as JSON.
 import process from 'node:process'
-import { createPresentFold, factsOf, type ScoreRecord } from '../src/rules/scoring/records.ts'
+import { boardFactsOf, createPresentFold, type ScoreRecord } from '../src/rules/scoring/records.ts'
 
 const size = { teams: 5_000, challenges: 100, records: 60_000 }
 const turns = 11
@@ -40,7 +40,7 @@ const measured = Array.from({ length: turns }, () => {
   const fold = createPresentFold()
   fold.add(records)
   const foldedAtMs = performance.now()
-  factsOf(fold.state, names)
+  boardFactsOf(fold.state, names)
   return { foldMs: foldedAtMs - startedAtMs, factsMs: performance.now() - foldedAtMs }
 })
 const medianOf = (name: 'foldMs' | 'factsMs') =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createClient, startTestApp, type TestApp } from './testing/app.ts'
+import { createTestClient, startTestApp, type TestApp } from './testing/app.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 test('the health check responds in plain text, and requires no session', async () => {
-  const response = await createClient(context.app).get('/healthz')
+  const response = await createTestClient(context.app).get('/healthz')
   expect([response.statusCode, response.body, response.headers['content-type']]).toEqual([
     200,
     'Healthy',
@@ -18,7 +18,7 @@ test('the health check responds in plain text, and requires no session', async (
 
 test('an unreachable database affects health and readiness, but not liveness', async () => {
   const away = vi.spyOn(context.app.deps.db, 'ping').mockRejectedValue(new Error('away'))
-  const answers = await Promise.all(['/healthz', '/readyz', '/livez'].map((url) => createClient(context.app).get(url)))
+  const answers = await Promise.all(['/healthz', '/readyz', '/livez'].map((url) => createTestClient(context.app).get(url)))
   away.mockRestore()
   expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual([
     [503, 'Unhealthy'],
@@ -44,19 +44,19 @@ test.each([
 })
 
 test('answers 404 with title, status and code for an unknown path under /api', async () => {
-  const response = await createClient(context.app).get('/api/nothing/here')
+  const response = await createTestClient(context.app).get('/api/nothing/here')
   expect(response.statusCode).toBe(404)
   expect(response.json()).toMatchObject({ title: 'There is nothing at this address', status: 404, code: 'route.not-found' })
 })
 
 test('answers an unsupported method on a known path with 405 and the allowed methods', async () => {
-  const response = await createClient(context.app).post('/HEALTHZ', {})
+  const response = await createTestClient(context.app).post('/HEALTHZ', {})
   expect(response.statusCode).toBe(405)
   expect(response.headers.allow).toBe('GET, HEAD')
 })
 
 test('sends the response in the language of Accept-Language', async () => {
-  const response = await createClient(context.app).inject({
+  const response = await createTestClient(context.app).inject({
     url: '/healthz',
     headers: { 'accept-language': 'de;q=0.5, ja, en;q=0.1' },
   })

@@ -27,7 +27,7 @@ import { correctionRoutes } from './games/solves/routes.ts'
 import { webhookRoutes } from './games/webhooks/routes.ts'
 import { writeupRoutes } from './games/writeups/routes.ts'
 import { captureRoutes } from './instances/captures/routes.ts'
-import { internalRoutes } from './instances/internal/routes.ts'
+import { registerInternalRoutes } from './instances/internal/routes.ts'
 import { instanceRoutes } from './instances/lifecycle/routes.ts'
 import { accountRoutes } from './people/accounts/routes.ts'
 import { secondFactorRoutes } from './people/second-factor/routes.ts'
@@ -50,7 +50,7 @@ import { ticketRoutes } from './play/tickets/routes.ts'
 import { changesPlugin } from './server/changes/plugin.ts'
 import { fileRoutes } from './server/files/routes.ts'
 import { healthRoutes } from './server/health/routes.ts'
-import { readBody, refuseJsonSize } from './server/http/json-body.ts'
+import { readBody, refuseCostlyJson } from './server/http/json-body.ts'
 import { languagePlugin } from './server/http/language.ts'
 import { buildLazySerializers } from './server/http/lazy-serializers.ts'
 import { createUnsentResponseLimit } from './server/http/unsent-answers.ts'
@@ -94,7 +94,7 @@ function acceptContentTypes(app: FastifyInstance): void {
     if (Number(request.headers['content-length']) > bodyLimit) throw new Problem('request.too-large')
     const body = await readBody(payload, bodyLimit)
     if (!config.bodyBounds || body.length === 0) return undefined
-    const refusal = refuseJsonSize(body, config.bodyBounds)
+    const refusal = refuseCostlyJson(body, config.bodyBounds)
     if (refusal) throw new Problem(refusal)
     return await new Promise((resolve, reject) => {
       void parseJson(request, body.toString(), (error, value) =>
@@ -196,7 +196,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(logRoutes)
   await app.register(settingsRoutes)
   await app.register(faviconRoutes)
-  await app.register(internalRoutes, { readIndexPage: createIndexPageReader(deps) })
+  await app.register(registerInternalRoutes, { readIndexPage: createIndexPageReader(deps) })
   await app.register(openApiRoutes)
   await app.register(schemaRoutes)
   await app.register(scoreboardRoutes)

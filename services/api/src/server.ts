@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { apiName } from '@capstan/challenge-instance/names'
 import { waitForDatabase } from '@capstan/db/wait-for-database'
 import { waitForTermination } from '@capstan/http/termination'
-import { readOrExit } from '@capstan/settings/read'
+import { readSettingsOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
-import { reportCrashes, safeLogging, serializeError } from '@capstan/tracing/serialize-error'
+import { logUncaughtErrors, safeLogging, serializeError } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
-import { createRuntime } from './instances/lifecycle/create-runtime.ts'
+import { createConfiguredRuntime } from './instances/lifecycle/create-runtime.ts'
 import { type ApiConfig, readConfig } from './server/config.ts'
 import { startApi } from './start-api.ts'
 
@@ -16,9 +16,9 @@ const databaseWaitMs = 60_000
 
 async function run(config: ApiConfig): Promise<void> {
   const log = pino({ ...safeLogging, level: config.logLevel, base: { process: 'api' } })
-  reportCrashes(log)
+  logUncaughtErrors(log)
   const tracer = await openTracer(apiName, config.tracing)
-  const runtime = await createRuntime(config.instances, process.env, log, tracer)
+  const runtime = await createConfiguredRuntime(config.instances, process.env, log, tracer)
   await waitForDatabase(config.databaseUrl, databaseWaitMs)
   const api = await startApi(config, { runtime, log, tracer })
   await api.app.listen({ host: config.host, port: config.port })
@@ -35,7 +35,7 @@ async function run(config: ApiConfig): Promise<void> {
   log.info('Stopped')
 }
 
-const config = readOrExit(() => readConfig(process.env))
+const config = readSettingsOrExit(() => readConfig(process.env))
 try {
   await run(config)
   process.exit(0)

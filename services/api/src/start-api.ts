@@ -3,7 +3,7 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import type { GatewayBackend } from '@capstan/contract/gateway-backend'
 import { createDatabase } from '@capstan/db/client'
 import { migrateDatabase } from '@capstan/db/migrate'
-import { startManagement } from '@capstan/http/management'
+import { startManagementServer } from '@capstan/http/management'
 import { collectProcessMetrics } from '@capstan/tracing/process-metrics'
 import type { Tracer } from '@capstan/tracing/tracer'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
@@ -11,12 +11,12 @@ import type { Registry } from 'prom-client'
 import { buildApp } from './app.ts'
 import type { AppDeps } from './app-types.ts'
 import { runEvery } from './background.ts'
-import { startReleases } from './challenges/editing/releases.ts'
+import { startChallengeReleases } from './challenges/editing/releases.ts'
 import { createWelcomePost } from './games/posts/service.ts'
-import { deletePendingFiles } from './games/questions/service.ts'
+import { deleteUnusedAnswerFiles } from './games/questions/service.ts'
 import { createWebhookSender } from './games/webhooks/sender.ts'
 import { pruneDeliveries } from './games/webhooks/service.ts'
-import { createCollector } from './instances/captures/collector.ts'
+import { createCaptureCollector } from './instances/captures/collector.ts'
 import { createCaptureMetrics } from './instances/captures/metrics.ts'
 import { pruneConnections, pruneLiveConnections } from './instances/internal/connection-upkeep.ts'
 import { createGatewayBackend } from './instances/internal/gateway-backend.ts'
@@ -39,7 +39,7 @@ import { deleteSurplusLines } from './server/logs/upkeep.ts'
 import { createMailer } from './server/mail/create-mailer.ts'
 import { createMailQueue } from './server/mail/queue.ts'
 import { createFencedFetch } from './server/outgoing/fenced-fetch.ts'
-import { traceStatements } from './server/plugins/tracing.ts'
+import { createStatementTracer } from './server/plugins/tracing.ts'
 
 const cleanUpMs = 3_600_000
 
@@ -75,7 +75,7 @@ export type RunningApi = Readonly<{
    * Serves `/livez`, `/readyz` and `/metrics` on `config.managementPort` if the port is set. The caller closes the returned
    * server.
    */
-  startManagement(): ReturnType<typeof startManagement>
+  startManagement(): ReturnType<typeof startManagementServer>
   /** Closes the runtime and all resources of `startApi` in reverse order: the app first, the database last. */
   close(): Promise<void>
 }>
@@ -93,7 +93,7 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
   await migrateDatabase(config.databaseUrl)
   const { db, close: closeDatabase } = createDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
-    observe: tracer && traceStatements(tracer),
+    observe: tracer && createStatementTracer(tracer),
     log,
   })
   const bus = givenBus ?? (await createBus(config.redisUrl, log))
@@ -121,18 +121,18 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
   webhookSender.start()
   const stopReconciler = createInstanceReconciler({ ...deps, log }).start()
   const metrics = createCaptureMetrics(app.metrics.registry, db)
-  const stopCollector = runtime.captures && createCollector({ ...deps, source: runtime.captures, metrics, log }).start()
+  const stopCollector = runtime.captures && createCaptureCollector({ ...deps, source: runtime.captures, metrics, log }).start()
   const results = createStandingsWriter({ ...deps, scoreboards: app.scoreboards, log })
   app.scoreboards.listen((gameIds) => void (gameIds ? results.runFor(gameIds) : results.run()))
   const stopJobs = [
-    startReleases({ ...deps, log }),
+    startChallengeReleases({ ...deps, log }),
     runEvery(cleanUpMs, () => deleteExpiredAccess({ ...deps, sessions: app.sessions }), {
       log,
       failure: 'Could not delete expired sessions and tokens',
     }),
     runEvery(cleanUpMs, () => deleteSurplusLines(deps), { log, failure: 'Could not delete surplus log lines' }),
     runEvery(cleanUpMs, () => fillNameKeys(deps), { log, failure: 'Could not update the keys of names' }),
-    runEvery(cleanUpMs, () => deletePendingFiles(deps), { log, failure: 'Could not delete unused files of answers' }),
+    runEvery(cleanUpMs, () => deleteUnusedAnswerFiles(deps), { log, failure: 'Could not delete unused files of answers' }),
     runEvery(cleanUpMs, () => pruneDeliveries(deps), { log, failure: 'Could not delete old events of webhooks' }),
     runEvery(cleanUpMs, () => sweepFiles(deps), { log, failure: 'Could not remove unreferenced files' }),
     runEvery(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - abandonedAfterMs)), {
@@ -169,7 +169,13 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
     gatewayBackend: createGatewayBackend(app),
     registry: app.metrics.registry,
     startManagement: () =>
-      startManagement({ host, port: managementPort, registry: app.metrics.registry, readiness: app.readiness, log: app.log }),
+      startManagementServer({
+        host,
+        port: managementPort,
+        registry: app.metrics.registry,
+        readiness: app.readiness,
+        log: app.log,
+      }),
     close,
   }
 }

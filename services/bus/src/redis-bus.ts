@@ -3,7 +3,7 @@ import { ErrorReply } from 'redis'
 import { Listeners } from './listeners.ts'
 import type { BusHealth, BusLogger, BusState, MessageBus, MessageListener } from './message-bus.ts'
 import { createRedisLink, type RedisConnection } from './redis-link.ts'
-import { readRealtimeMessage } from './wire.ts'
+import { parseRealtimeMessage } from './wire.ts'
 
 const closeGraceMs = 2_000
 
@@ -63,7 +63,7 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
   }
 
   function receive(text: string): void {
-    const message = readRealtimeMessage(text)
+    const message = parseRealtimeMessage(text)
     if (message === undefined) {
       counts.lost += 1
       log?.error({ channel, length: text.length }, 'Received an unreadable realtime message')

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { BusLogger } from './message-bus.ts'
 import { createRedisLink, type RedisConnection } from './redis-link.ts'
 import { SeatCounts } from './seat-counts.ts'
-import { callOnce, type Seats } from './seats.ts'
+import { makeIdempotent, type Seats } from './seats.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /**
@@ -173,7 +173,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
 
   async function take(name: string, limit: number): Promise<(() => void) | undefined> {
     if (!counts.take(name, limit)) return undefined
-    const seat = callOnce(() => leave(name))
+    const seat = makeIdempotent(() => leave(name))
     if (!isShared()) return seat
     const [asker, writesBefore] = [holder, writes]
     const answer = await settle(asker, run(link.current(), takeScript, [aliveKey, keyOf(name)], [asker, limit, leaseMs]))

@@ -22,7 +22,7 @@ export function createInProcessSeats(): Seats {
   const counts = new SeatCounts()
   return {
     async take(name, limit) {
-      return counts.take(name, limit) ? callOnce(() => counts.leave(name)) : undefined
+      return counts.take(name, limit) ? makeIdempotent(() => counts.leave(name)) : undefined
     },
     isShared: () => true,
     async close() {},
@@ -30,7 +30,7 @@ export function createInProcessSeats(): Seats {
 }
 
 /** Returns a function that calls `act` only on its first call. */
-export function callOnce(act: () => void): () => void {
+export function makeIdempotent(act: () => void): () => void {
   let isDone = false
   return () => {
     if (isDone) return

@@ -18,7 +18,7 @@ const members: Record<RealtimeMessage['kind'], Readonly<Record<string, 'number' 
  * Parses a message.
  * @returns undefined if the message is invalid or has an unknown kind, which another version may publish during an upgrade
  */
-export function readRealtimeMessage(text: string): RealtimeMessage | undefined {
+export function parseRealtimeMessage(text: string): RealtimeMessage | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)

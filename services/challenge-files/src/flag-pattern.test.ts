@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { refusePattern } from './flag-pattern.ts'
+import { refuseFlagPattern } from './flag-pattern.ts'
 
 describe('the pattern of a flag', () => {
   test.each([
@@ -11,10 +11,10 @@ describe('the pattern of a flag', () => {
     ['that becomes too large when compiled', '((a?){10}){100}'],
     ['of 257 characters', 'a'.repeat(257)],
   ])('%s is refused with a reason', (_, pattern) => {
-    expect(refusePattern(pattern)).toMatch(/\w{3}/)
+    expect(refuseFlagPattern(pattern)).toMatch(/\w{3}/)
   })
 
   test('a pattern of 256 characters is accepted', () => {
-    expect(refusePattern('a'.repeat(256))).toBeUndefined()
+    expect(refuseFlagPattern('a'.repeat(256))).toBeUndefined()
   })
 })

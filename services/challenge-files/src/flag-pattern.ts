@@ -5,7 +5,7 @@ import { RE2JS } from 're2js'
  * Checks the pattern of a flag. The platform matches patterns with RE2, whose time is linear (ADR 35).
  * @returns the reason for the author, or undefined if the pattern is valid
  */
-export function refusePattern(pattern: string): string | undefined {
+export function refuseFlagPattern(pattern: string): string | undefined {
   if ([...pattern].length > Limits.maxFlagPatternLength) return `more than ${Limits.maxFlagPatternLength} characters`
   try {
     const size = RE2JS.compile(pattern).programSize()

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { localAddress, localTargetOf, replaceTargets } from './markdown-targets.ts'
+import { addressOfLocalFile, findLocalTarget, replaceMarkdownTargets } from './markdown-targets.ts'
 
 function targets(markdown: string): [string, boolean][] {
   const found: [string, boolean][] = []
-  replaceTargets(markdown, (address, isImage) => void found.push([address, isImage]))
+  replaceMarkdownTargets(markdown, (address, isImage) => void found.push([address, isImage]))
   return found
 }
 
@@ -32,7 +32,7 @@ test.each<[string, [string, boolean][]]>([
 })
 
 test('the replacement of a target leaves the rest of the text unchanged', () => {
-  expect(replaceTargets('a ![x](1 "t") [y](2) z', (address) => (address === '1' ? 'one' : undefined))).toBe(
+  expect(replaceMarkdownTargets('a ![x](1 "t") [y](2) z', (address) => (address === '1' ? 'one' : undefined))).toBe(
     'a ![x](one "t") [y](2) z',
   )
 })
@@ -50,17 +50,17 @@ test.each([
   'a#as=b.png',
 ])('the address of the local file %j preserves its name on the platform', (name) => {
   const path = `images/${name}`
-  const address = localAddress({ path, as: 'of (the) platform.png' })
+  const address = addressOfLocalFile({ path, as: 'of (the) platform.png' })
   expect(targets(`![x](${address})`)).toEqual([[address, true]])
   const find = (each: string) => (each === path ? each : undefined)
-  expect(localTargetOf(address, true, find)).toEqual({ path, as: 'of (the) platform.png' })
-  expect(localTargetOf(localAddress({ path, as: undefined }), true, find)).toEqual({ path, as: undefined })
+  expect(findLocalTarget(address, true, find)).toEqual({ path, as: 'of (the) platform.png' })
+  expect(findLocalTarget(addressOfLocalFile({ path, as: undefined }), true, find)).toEqual({ path, as: undefined })
 })
 
 test('a link to a local file is recognized only below images/, and an absolute address is never a local file', () => {
   const find = (path: string) => path
-  expect(localTargetOf('solution/solve.py', false, find)).toBeUndefined()
-  expect(localTargetOf('images/manual.pdf', false, find)).toEqual({ path: 'images/manual.pdf', as: undefined })
+  expect(findLocalTarget('solution/solve.py', false, find)).toBeUndefined()
+  expect(findLocalTarget('images/manual.pdf', false, find)).toEqual({ path: 'images/manual.pdf', as: undefined })
   for (const address of ['/etc/passwd', 'https://example.org/a.png', '#top', 'C:/x.png'])
-    expect(localTargetOf(address, true, find)).toBeUndefined()
+    expect(findLocalTarget(address, true, find)).toBeUndefined()
 })

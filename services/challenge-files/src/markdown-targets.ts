@@ -1,4 +1,4 @@
-import { assetsPath, fileAddress } from '@capstan/contract/asset-address'
+import { assetsPath, pathOfStoredFile } from '@capstan/contract/asset-address'
 
 /** Address in a Markdown text: `[words](address "title")`, with `!` in front if it is an image. */
 type Target = Readonly<{
@@ -33,7 +33,10 @@ function targetsOf(markdown: string): Target[] {
 }
 
 /** Replaces addresses of links and images. An address is unchanged if `replace` returns undefined. */
-export function replaceTargets(markdown: string, replace: (address: string, isImage: boolean) => string | undefined): string {
+export function replaceMarkdownTargets(
+  markdown: string,
+  replace: (address: string, isImage: boolean) => string | undefined,
+): string {
   let text = ''
   let done = 0
   for (const { start, end, address, isImage } of targetsOf(markdown)) {
@@ -51,7 +54,7 @@ export type StoredTarget = Readonly<{
 }>
 
 /** Returns the stored file if the address is `/assets/{hash}/{name}`. @returns undefined for other addresses */
-export function storedTargetOf(address: string): StoredTarget | undefined {
+export function parseStoredFileAddress(address: string): StoredTarget | undefined {
   const [empty, assets, hash = '', name = '', ...others] = address.split('/')
   const isStored =
     empty === '' && `/${assets}` === assetsPath && /^[0-9a-f]{64}$/.test(hash) && name !== '' && others.length === 0
@@ -63,8 +66,8 @@ export function storedTargetOf(address: string): StoredTarget | undefined {
   }
 }
 
-export function storedAddress({ hash, name }: StoredTarget): string {
-  return fileAddress(hash, name)
+export function addressOfStoredFile({ hash, name }: StoredTarget): string {
+  return pathOfStoredFile(hash, name)
 }
 
 /** Local file to which a Markdown text refers. */
@@ -86,7 +89,7 @@ function encoded(text: string): string {
 }
 
 /** Returns the address of a local file for use in a text, such as `images/_capstan.yaml#as=capstan.yaml`. */
-export function localAddress({ path, as }: LocalTarget): string {
+export function addressOfLocalFile({ path, as }: LocalTarget): string {
   return encoded(path) + (as === undefined ? '' : asMark + encoded(as))
 }
 
@@ -107,7 +110,7 @@ function isRelative(address: string): boolean {
  * must not be published, such as a solution.
  * @param find returns the file at a path in the text, or undefined if there is none
  */
-export function localTargetOf(
+export function findLocalTarget(
   address: string,
   isImage: boolean,
   find: (path: string) => string | undefined,

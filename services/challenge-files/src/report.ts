@@ -49,6 +49,6 @@ export function listUnreadFiles({ leftOut = new Map() }: FileTree, max: number):
 }
 
 /** Formats a finding like a compiler message: `file:line: field: why advice`. */
-export function findingLine({ file, line, field, outcome, why, advice }: Finding): string {
+export function formatFinding({ file, line, field, outcome, why, advice }: Finding): string {
   return `${file}:${line}: ${outcome}: ${field === '' ? '' : `${field}: `}${why}${advice === undefined ? '' : ` ${advice}`}`
 }

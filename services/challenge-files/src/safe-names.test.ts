@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { challengeFolder, freeName, isReservedName, normalizePathCase, safeFileName } from './safe-names.ts'
+import { chooseChallengeFolder, chooseFreeName, isReservedName, normalizePathCase, safeFileName } from './safe-names.ts'
 
 describe('file names that have a meaning for tools', () => {
   test.each([
@@ -58,7 +58,7 @@ test('a long name is shortened to the limit of file systems but retains its exte
 test('a name counts as used if another name differs only by case or Unicode composition', () => {
   const taken = new Set<string>()
   const names = ['Read.me', 'read.ME', 'caf\u00e9', 'cafe\u0301', 'ΟΔΟΣ', 'οδος', 'read.me']
-  expect(names.map((name) => freeName(name, taken))).toEqual([
+  expect(names.map((name) => chooseFreeName(name, taken))).toEqual([
     'Read.me',
     '2-read.ME',
     'caf\u00e9',
@@ -78,5 +78,5 @@ test.each([
   ['taken', 'taken-2'],
   ['console', 'console'],
 ])('the challenge %j is stored in the folder %j', (name, folder) => {
-  expect(challengeFolder(name, (each) => each === 'taken' || each === 'taken-1')).toBe(folder)
+  expect(chooseChallengeFolder(name, (each) => each === 'taken' || each === 'taken-1')).toBe(folder)
 })

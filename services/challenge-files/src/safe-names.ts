@@ -90,7 +90,7 @@ function shortened(name: string): string {
 
 /**
  * Converts a name on the platform to a file name without folders. The result is valid in every file system and has no meaning for
- * a tool. Different names may have the same result, see `freeName`.
+ * a tool. Different names may have the same result, see `chooseFreeName`.
  */
 export function safeFileName(name: string): string {
   const plain = name
@@ -119,7 +119,7 @@ export function normalizePathCase(path: string): string {
  * Returns the name if it is free. Otherwise, returns the name with a number as prefix, such as `2-name`.
  * @param taken results of `normalizePathCase`; the returned name is added
  */
-export function freeName(name: string, taken: Set<string>): string {
+export function chooseFreeName(name: string, taken: Set<string>): string {
   let free = name
   for (let count = 2; taken.has(normalizePathCase(free)); count++) free = `${count}-${name}`
   taken.add(normalizePathCase(free))
@@ -136,7 +136,7 @@ const handedOutFolders: readonly string[] = ['images', 'files']
  * Returns the folder name of a challenge. A number is added if the name is a device, `images` or `files`, or is already used.
  * @param name lowercase letters, digits and hyphens
  */
-export function challengeFolder(name: string, isTaken: (folder: string) => boolean): string {
+export function chooseChallengeFolder(name: string, isTaken: (folder: string) => boolean): string {
   let folder = name
   for (let count = 1; isDeviceName(folder) || handedOutFolders.includes(folder) || isTaken(folder); count++)
     folder = `${name}-${count}`

@@ -103,6 +103,6 @@ export function readForeignFile(tree: FileTree, file: string): Source[] {
  * Converts documents to text from which the same documents can be read again. The text is TOML if the file is TOML, and otherwise
  * JSON, which is also YAML.
  */
-export function writeForeign(file: string, documents: readonly unknown[]): string {
+export function formatForeignDocuments(file: string, documents: readonly unknown[]): string {
   return file.endsWith('.toml') ? stringify(documents[0]) : documents.map((document) => JSON.stringify(document)).join('\n---\n')
 }

@@ -40,7 +40,7 @@ function placeOfValue(line: string): { readonly at: number; readonly holder: num
  * Indents continuation lines of quoted texts. libyaml and PyYAML accept such lines without indentation, but our parser does not.
  * Leading blanks are not part of a text, and the number of lines does not change.
  */
-export function indentQuotes(text: string): string {
+export function indentQuotedLines(text: string): string {
   const parts: string[] = []
   // Indentation of the list or mapping that contains a block text. The block ends at the next line that is not indented further.
   let block: number | undefined

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { textTree } from './testing/text-tree.ts'
+import { createTextTree } from './testing/text-tree.ts'
 import { readYaml, UnreadableFile } from './yaml.ts'
 
 function read(text: string, version: '1.1' | '1.2' = '1.1') {
-  return readYaml(textTree({ 'a.yaml': text }), 'a.yaml', version)
+  return readYaml(createTextTree({ 'a.yaml': text }), 'a.yaml', version)
 }
 
 it('quoted texts with continuation lines that are not indented are accepted in files of other platforms', () => {

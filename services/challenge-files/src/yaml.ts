@@ -16,7 +16,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import type { FileTree } from './tree.ts'
-import { indentQuotes } from './yaml-quotes.ts'
+import { indentQuotedLines } from './yaml-quotes.ts'
 
 export const maxDescriptorBytes = 1024 * 1024
 
@@ -160,7 +160,7 @@ function parse(text: string, version: '1.1' | '1.2') {
 function parseForeign(text: string) {
   const parsed = parse(text, '1.1')
   if (parsed.documents.every(({ errors }) => errors.length === 0)) return parsed
-  const mended = parse(indentQuotes(text), '1.1')
+  const mended = parse(indentQuotedLines(text), '1.1')
   return mended.documents.every(({ errors }) => errors.length === 0) ? mended : parsed
 }
 

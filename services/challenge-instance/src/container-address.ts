@@ -7,7 +7,7 @@ export interface ContainerAddress {
 }
 
 /** Returns the path of a request to the operator about a container. */
-export function containerPath({ instance, container }: ContainerAddress, what: string): string {
+export function pathOfContainerRequest({ instance, container }: ContainerAddress, what: string): string {
   return `/instances/${encodeURIComponent(instance)}/containers/${encodeURIComponent(container)}/${what}`
 }
 
@@ -15,7 +15,7 @@ export function containerPath({ instance, container }: ContainerAddress, what: s
  * Parses the path of a request about a container.
  * @returns undefined if the path is not the path of such a request
  */
-export function readContainerPath(pathname: string, what: string): ContainerAddress | undefined {
+export function parseContainerRequestPath(pathname: string, what: string): ContainerAddress | undefined {
   const [, instance, container, last] = /^\/instances\/([a-z0-9.-]+)\/containers\/([a-z0-9-]+)\/([a-z]+)$/.exec(pathname) ?? []
   return instance === undefined || container === undefined || last !== what ? undefined : { instance, container }
 }

@@ -1,6 +1,6 @@
 import type { ContainerEvent } from '@capstan/contract/admin'
 import { Limits } from '@capstan/contract/limits'
-import { type ContainerAddress, containerPath, readContainerPath } from './container-address.ts'
+import { type ContainerAddress, parseContainerRequestPath, pathOfContainerRequest } from './container-address.ts'
 
 /** Kubernetes event that the operator returns to the api. */
 export type SentEvent = ContainerEvent
@@ -13,14 +13,14 @@ export const eventLimits = {
 }
 
 /** Returns the path at which the operator serves the events of a container. See ADR 73. */
-export function eventsRequestPath(address: ContainerAddress): string {
-  return containerPath(address, 'events')
+export function pathOfEventsRequest(address: ContainerAddress): string {
+  return pathOfContainerRequest(address, 'events')
 }
 
 /**
  * Parses the address of a request for the events of a container.
  * @returns undefined if the address is not the address of such a request
  */
-export function readEventsRequest(address: string): ContainerAddress | undefined {
-  return readContainerPath(new URL(address, 'http://operator').pathname, 'events')
+export function parseEventsRequest(address: string): ContainerAddress | undefined {
+  return parseContainerRequestPath(new URL(address, 'http://operator').pathname, 'events')
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { eventsRequestPath, readEventsRequest } from './events-request.ts'
-import { logRequestPath, readLogRequest } from './log-request.ts'
+import { parseEventsRequest, pathOfEventsRequest } from './events-request.ts'
+import { parseLogRequest, pathOfLogRequest } from './log-request.ts'
 
 test('the operator can read the address of a log that the api builds', () => {
   const request = { instance: 'ci-1', container: 'db', tailLines: 1_000, follow: true }
-  expect(readLogRequest(logRequestPath(request))).toEqual(request)
+  expect(parseLogRequest(pathOfLogRequest(request))).toEqual(request)
 })
 
 test.each([
@@ -14,12 +14,12 @@ test.each([
   '/instances/ci-1%2F..%2Fci-2/containers/db/log?tailLines=1',
   '/instances/ci-1/containers/db/exec?tailLines=1',
 ])('the operator refuses the address %s of a log', (address) => {
-  expect(readLogRequest(address)).toBeUndefined()
+  expect(parseLogRequest(address)).toBeUndefined()
 })
 
 test('the operator can read the address of events that the api builds, and refuses other addresses', () => {
   const address = { instance: 'ci-1', container: 'db' }
-  expect(readEventsRequest(eventsRequestPath(address))).toEqual(address)
-  expect(readEventsRequest('/instances/ci-1/containers/db/log?tailLines=1')).toBeUndefined()
-  expect(readEventsRequest('/instances/ci-1/containers/d%2Fb/events')).toBeUndefined()
+  expect(parseEventsRequest(pathOfEventsRequest(address))).toEqual(address)
+  expect(parseEventsRequest('/instances/ci-1/containers/db/log?tailLines=1')).toBeUndefined()
+  expect(parseEventsRequest('/instances/ci-1/containers/d%2Fb/events')).toBeUndefined()
 })

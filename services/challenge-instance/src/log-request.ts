@@ -1,5 +1,5 @@
 import { Limits } from '@capstan/contract/limits'
-import { type ContainerAddress, containerPath, readContainerPath } from './container-address.ts'
+import { type ContainerAddress, parseContainerRequestPath, pathOfContainerRequest } from './container-address.ts'
 
 /** Request from the api to the operator for the output of a container. See ADR 73. */
 export interface LogRequest extends ContainerAddress {
@@ -9,18 +9,18 @@ export interface LogRequest extends ContainerAddress {
   follow: boolean
 }
 
-export function logRequestPath({ tailLines, follow, ...address }: LogRequest): string {
+export function pathOfLogRequest({ tailLines, follow, ...address }: LogRequest): string {
   const query = new URLSearchParams({ tailLines: String(tailLines), follow: String(follow) })
-  return `${containerPath(address, 'log')}?${query}`
+  return `${pathOfContainerRequest(address, 'log')}?${query}`
 }
 
 /**
  * Parses the address of a request for the output of a container.
  * @returns undefined if the address is not the address of such a request
  */
-export function readLogRequest(address: string): LogRequest | undefined {
+export function parseLogRequest(address: string): LogRequest | undefined {
   const { pathname, searchParams } = new URL(address, 'http://operator')
-  const container = readContainerPath(pathname, 'log')
+  const container = parseContainerRequestPath(pathname, 'log')
   const tailLines = Number(searchParams.get('tailLines') ?? Number.NaN)
   if (container === undefined) return undefined
   if (!Number.isInteger(tailLines) || tailLines < 0 || tailLines > Limits.maxLogTailLines) return undefined

@@ -56,7 +56,7 @@ const nameDigits = 32
  * its instance from its host name, and may find the names of other instances in the cluster's DNS. The name is
  * therefore only a hash of the UUID, because the UUID grants access to the instance. See ADR 15.
  */
-export function instanceName(id: string): string {
+export function deriveInstanceName(id: string): string {
   return `${namePrefix}${createHash('sha256').update(id).digest('hex').slice(0, nameDigits)}`
 }
 
@@ -64,6 +64,6 @@ export function instanceName(id: string): string {
  * Returns the object name that earlier versions gave an instance. An instance that is running during an upgrade retains this name
  * until it ends.
  */
-export function formerInstanceName(id: string): string {
+export function deriveFormerInstanceName(id: string): string {
   return `${namePrefix}${id}`
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { readTerminalRequest, readTerminalSize, terminalRequestPath } from './terminal-request.ts'
+import { parseTerminalRequest, parseTerminalSize, pathOfTerminalRequest } from './terminal-request.ts'
 
 test('the operator can read the address of a terminal that the api builds, and refuses other addresses', () => {
   const address = { instance: 'ci-1', container: 'db' }
-  expect(readTerminalRequest(terminalRequestPath(address))).toEqual(address)
-  expect(readTerminalRequest('/instances/ci-1/containers/db/log?tailLines=1')).toBeUndefined()
+  expect(parseTerminalRequest(pathOfTerminalRequest(address))).toEqual(address)
+  expect(parseTerminalRequest('/instances/ci-1/containers/db/log?tailLines=1')).toBeUndefined()
 })
 
 test('the operator can read the size of a terminal', () => {
-  expect(readTerminalSize(JSON.stringify({ columns: 80, rows: 24 }))).toEqual({ columns: 80, rows: 24 })
+  expect(parseTerminalSize(JSON.stringify({ columns: 80, rows: 24 }))).toEqual({ columns: 80, rows: 24 })
 })
 
 test.each([
@@ -19,5 +19,5 @@ test.each([
   '{"columns":80,"rows":-1}',
   '{"rows":24,"columns":80}x',
 ])('refuses the size %s', (text) => {
-  expect(readTerminalSize(text)).toBeUndefined()
+  expect(parseTerminalSize(text)).toBeUndefined()
 })

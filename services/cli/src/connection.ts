@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from './commands/command.ts'
-import { type Connection, connect, type Platform } from './platform.ts'
+import { type Connection, connectToPlatform, type Platform } from './platform.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -19,7 +19,7 @@ function loginFile(environment: Environment): string {
  * Stores a login for later commands in a file that only this user can read.
  * @returns the path of the file
  */
-export function saveConnection(environment: Environment, connection: Connection): string {
+export function saveLogin(environment: Environment, connection: Connection): string {
   const folder = settingsFolder(environment)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = loginFile(environment)
@@ -43,7 +43,7 @@ function readLogin(environment: Environment): Partial<Connection> {
 }
 
 /** Converts a typed address into an origin. */
-export function originOf(address: string): string {
+export function toPlatformOrigin(address: string): string {
   // A platform on the same machine usually has no certificate.
   const scheme = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::|\/|$)/.test(address) ? 'http' : 'https'
   const text = address.includes('://') ? address : `${scheme}://${address}`
@@ -59,7 +59,7 @@ function isLoopback({ hostname }: URL): boolean {
 }
 
 /** Returns a warning if a token would be sent to the address unencrypted. */
-export function plainHttpWarning(url: string): string | undefined {
+export function warningForPlainHttp(url: string): string | undefined {
   const parsed = new URL(url)
   return parsed.protocol === 'http:' && !isLoopback(parsed)
     ? `${url} does not use https: anyone on the network path can read the token.`
@@ -70,22 +70,24 @@ export function plainHttpWarning(url: string): string | undefined {
  * Returns the login for a command: `CAPSTAN_URL` and `CAPSTAN_TOKEN`, or otherwise the login that `capstan login` stored. A token
  * from the environment is never sent to the address of a stored login.
  */
-export function findConnection({ environment = {} }: Context): Connection {
+export function findPlatformLogin({ environment = {} }: Context): Connection {
   const { CAPSTAN_URL, CAPSTAN_TOKEN } = environment
-  if (CAPSTAN_TOKEN && CAPSTAN_URL) return { url: originOf(CAPSTAN_URL), token: CAPSTAN_TOKEN.trim() }
+  if (CAPSTAN_TOKEN && CAPSTAN_URL) return { url: toPlatformOrigin(CAPSTAN_URL), token: CAPSTAN_TOKEN.trim() }
   if (CAPSTAN_TOKEN) throw new Error('CAPSTAN_TOKEN is set, but CAPSTAN_URL is not. Set both.')
   const { url, token } = readLogin(environment)
   if (url === undefined || token === undefined)
     throw new Error('You are not logged in: run `capstan login`, or set CAPSTAN_URL and CAPSTAN_TOKEN.')
-  if (CAPSTAN_URL && originOf(CAPSTAN_URL) !== url)
-    throw new Error(`CAPSTAN_URL is ${originOf(CAPSTAN_URL)}, but the stored login is for ${url}. Run \`capstan login\` again.`)
+  if (CAPSTAN_URL && toPlatformOrigin(CAPSTAN_URL) !== url)
+    throw new Error(
+      `CAPSTAN_URL is ${toPlatformOrigin(CAPSTAN_URL)}, but the stored login is for ${url}. Run \`capstan login\` again.`,
+    )
   return { url, token }
 }
 
-export function knownAddress({ environment = {} }: Context): string | undefined {
-  return environment.CAPSTAN_URL ? originOf(environment.CAPSTAN_URL) : readLogin(environment).url
+export function findPlatformAddress({ environment = {} }: Context): string | undefined {
+  return environment.CAPSTAN_URL ? toPlatformOrigin(environment.CAPSTAN_URL) : readLogin(environment).url
 }
 
-export function connectAs(context: Context, connection: Connection): Platform {
-  return connect(connection, context.fetch ?? fetch)
+export function connectWithLogin(context: Context, connection: Connection): Platform {
+  return connectToPlatform(connection, context.fetch ?? fetch)
 }

@@ -59,7 +59,7 @@ function zipOfEntries(entries: readonly (StoredEntry & FilePart)[]): AsyncGenera
 }
 
 /** Returns an archive of several files, in parts. The bytes depend only on names and contents of the files. */
-export function zipOf(parts: readonly FilePart[]): AsyncGenerator<Uint8Array> {
+export function streamZip(parts: readonly FilePart[]): AsyncGenerator<Uint8Array> {
   return zipOfEntries(parts.map(entryOf))
 }
 

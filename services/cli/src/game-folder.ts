@@ -1,4 +1,4 @@
-export { typeOf } from '@capstan/challenge-files/challenge/read'
+export { challengeTypeOf } from '@capstan/challenge-files/challenge/read'
 export { mapContainers } from '@capstan/challenge-files/format/challenge'
 export { capstanFileName } from '@capstan/challenge-files/format/find'
 

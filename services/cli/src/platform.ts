@@ -148,7 +148,7 @@ async function reach(send: typeof fetch, address: string, init: RequestInit): Pr
  * Connects to a platform with an API token. If the platform limits calls or is busy, they are retried after the time in
  * `Retry-After`.
  */
-export function connect({ url, token }: Connection, send: typeof fetch = fetch): Platform {
+export function connectToPlatform({ url, token }: Connection, send: typeof fetch = fetch): Platform {
   const origin = url.replace(/\/$/, '')
   const ask = async (method: string, path: string, bodyOfAttempt?: () => Body): Promise<Response> => {
     const call = `${method} ${path.split('?', 1)[0]}`

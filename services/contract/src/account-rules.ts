@@ -3,14 +3,14 @@ import { InputLimits, Limits } from './limits.ts'
 import { phonePattern } from './phone.ts'
 
 /** True if PostgreSQL can store the text, which must have no NUL and no unpaired surrogate. */
-export function isStorable(text: string): boolean {
+export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
 
 /** True if the length of the text in code points is within the bounds. Schemas also measure lengths in code points. */
 function fits(text: string, min: number, max: number): boolean {
   const length = [...text].length
-  return isStorable(text) && length >= min && length <= max
+  return isStorableText(text) && length >= min && length <= max
 }
 
 /** Rules for new passwords. The web client has a text for each `key`. See docs/contract/sessions-and-accounts.md. */

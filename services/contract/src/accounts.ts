@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Role } from './common.ts'
-import { nullable, nullableString, phoneInput, type SchemaOptions, stringEnum } from './kit.ts'
+import { nullable, nullableString, phoneInputSchema, type SchemaOptions, stringEnum } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
 
 /** Password of at least 6 characters. It must contain a digit, a lowercase letter and an uppercase letter. */
@@ -38,7 +38,7 @@ export const PowChallenge = Type.Object(
 )
 export type PowChallenge = Static<typeof PowChallenge>
 
-export function emailInput(options: SchemaOptions = {}) {
+export function emailInputSchema(options: SchemaOptions = {}) {
   return Type.String({ format: 'email', maxLength: InputLimits.maxEmailLength, ...options })
 }
 
@@ -74,7 +74,7 @@ export const RegisterRequest = Type.Object(
       description: 'Any characters; unique without regard to case.',
     }),
     password: NewPassword,
-    email: emailInput({ description: 'Unique without regard to case.' }),
+    email: emailInputSchema({ description: 'Unique without regard to case.' }),
     challenge: captchaAnswer(),
   },
   { title: 'RegisterRequest' },
@@ -112,7 +112,7 @@ export type EmailTokenRequest = Static<typeof EmailTokenRequest>
 
 export const RecoveryRequest = Type.Object(
   {
-    email: emailInput(),
+    email: emailInputSchema(),
     challenge: captchaAnswer(),
   },
   { title: 'RecoveryRequest' },
@@ -141,7 +141,7 @@ export type PasswordChangeRequest = Static<typeof PasswordChangeRequest>
 
 export const EmailChangeRequest = Type.Object(
   {
-    newMail: emailInput(),
+    newMail: emailInputSchema(),
   },
   { title: 'EmailChangeRequest' },
 )
@@ -166,7 +166,7 @@ export const ProfileUpdateRequest = Type.Object(
   {
     userName: Type.Optional(nullableString({ minLength: Limits.minUserNameLength, maxLength: Limits.maxUserNameLength })),
     bio: Type.Optional(nullableString({ maxLength: Limits.maxUserBioLength })),
-    phone: Type.Optional(phoneInput()),
+    phone: Type.Optional(phoneInputSchema()),
     realName: Type.Optional(nullableString({ maxLength: Limits.maxRealNameLength })),
     stdNumber: Type.Optional(nullableString({ maxLength: Limits.maxStudentNumberLength })),
   },

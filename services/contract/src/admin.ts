@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { emailInput, NewPassword } from './accounts.ts'
+import { emailInputSchema, NewPassword } from './accounts.ts'
 import { ChallengeRef, InstanceHealth } from './challenges.ts'
 import { Role } from './common.ts'
-import { Id, nullable, nullableBoolean, nullableString, Pages, phoneInput, stringEnum, withOptions } from './kit.ts'
+import { Id, nullable, nullableBoolean, nullableString, Pages, phoneInputSchema, stringEnum, withOptions } from './kit.ts'
 import { InputLimits, Limits, notEmpty, notNegative, PageLimits } from './limits.ts'
 import { TeamRef } from './teams.ts'
 
@@ -60,7 +60,7 @@ export const AdminUserUpdate = Type.Object(
     userName: Type.Optional(nullableString({ minLength: Limits.minUserNameLength, maxLength: Limits.maxUserNameLength })),
     email: Type.Optional(nullableString({ format: 'email', maxLength: InputLimits.maxEmailLength })),
     bio: Type.Optional(nullableString({ maxLength: Limits.maxUserBioLength })),
-    phone: Type.Optional(phoneInput()),
+    phone: Type.Optional(phoneInputSchema()),
     realName: Type.Optional(nullableString({ maxLength: Limits.maxRealNameLength })),
     stdNumber: Type.Optional(nullableString({ maxLength: Limits.maxStudentNumberLength })),
     emailConfirmed: Type.Optional(nullableBoolean()),
@@ -74,10 +74,10 @@ export const BulkUser = Type.Object(
   {
     userName: Type.String({ minLength: Limits.minUserNameLength, maxLength: Limits.maxUserNameLength }),
     password: NewPassword,
-    email: emailInput(),
+    email: emailInputSchema(),
     realName: Type.Optional(nullableString({ maxLength: Limits.maxRealNameLength })),
     stdNumber: Type.Optional(nullableString({ maxLength: Limits.maxStudentNumberLength })),
-    phone: Type.Optional(phoneInput()),
+    phone: Type.Optional(phoneInputSchema()),
     teamName: Type.Optional(
       nullableString({
         maxLength: Limits.maxBulkTeamNameLength,

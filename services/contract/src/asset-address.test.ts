@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileAddress, pictureAddress } from './asset-address.ts'
+import { pathOfPicture, pathOfStoredFile } from './asset-address.ts'
 
 test.each([
   ['notes.txt', '/assets/ab12/notes.txt'],
@@ -7,10 +7,10 @@ test.each([
   // Unpaired surrogates cannot be encoded.
   ['half \ud83d', '/assets/ab12/half%20%EF%BF%BD'],
 ])('the address of a file named %j is %s', (name, address) => {
-  expect(fileAddress('ab12', name)).toBe(address)
+  expect(pathOfStoredFile('ab12', name)).toBe(address)
 })
 
 test('a missing picture has no address', () => {
-  expect(pictureAddress(null, 'avatar')).toBeNull()
-  expect(pictureAddress('ab12', 'poster')).toBe('/assets/ab12/poster')
+  expect(pathOfPicture(null, 'avatar')).toBeNull()
+  expect(pathOfPicture('ab12', 'poster')).toBe('/assets/ab12/poster')
 })

@@ -1,6 +1,6 @@
 import { createPointsByPlace, solveRankOf } from './blood.ts'
 import type { BoardChanges, BoardValue } from './board-changes.ts'
-import { type DivisionRights, hasRight, rightsFor } from './division-rights.ts'
+import { type DivisionRights, hasRight, rightsForChallenge } from './division-rights.ts'
 import { Limits } from './limits.ts'
 import type { BloodEntry, BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from './scoreboard.ts'
 
@@ -116,7 +116,7 @@ function areTied(left: ScoreboardTeam, right: ScoreboardTeam): boolean {
  * do not show the order of tied teams.
  * @param ranked teams in the order of their ranks
  */
-export function tiesOf(ranked: readonly ScoreboardTeam[]): number[][] {
+export function listTies(ranked: readonly ScoreboardTeam[]): number[][] {
   const ties: number[][] = []
   let group: number[] = []
   for (const [index, team] of ranked.entries()) {
@@ -180,7 +180,7 @@ export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Sco
       // whole board.
       if (fixed.has(solved.id)) return solved
       const place = bloods.indexOf(teamId) + 1
-      const hasPoints = hasRight(rightsFor(division, solved.id), 'points')
+      const hasPoints = hasRight(rightsForChallenge(division, solved.id), 'points')
       const [type, score] = [solveRankOf(place), hasPoints ? pointsAt(value, place) : 0]
       return solved.type === type && solved.score === score ? solved : { ...solved, type, score }
     })

@@ -3,7 +3,7 @@ import { Attachment, AttachmentType } from './files.ts'
 import { HintOffer } from './hints.ts'
 import {
   additive,
-  instantMsInput,
+  instantMsInputSchema,
   nullable,
   nullableArray,
   nullableBoolean,
@@ -34,8 +34,8 @@ export const AttemptRules = {
 
 /** Release and deadline of a challenge in ms since 1970. Null means that the time is not set. */
 export const ScheduleTimes = {
-  release: instantMsInput({ description: 'Players see an enabled challenge from then on; null: at once.' }),
-  deadline: instantMsInput({ description: 'Players may submit until then; null: until the end of the game.' }),
+  release: instantMsInputSchema({ description: 'Players see an enabled challenge from then on; null: at once.' }),
+  deadline: instantMsInputSchema({ description: 'Players may submit until then; null: until the end of the game.' }),
 }
 
 /** Category of a challenge. Maps with the challenges of a game have categories as keys. */
@@ -268,8 +268,8 @@ export const ChallengeUpdate = Type.Object(
       nullableInteger({ format: 'int32', ...notNegative, maximum: Limits.maxCooldownSeconds, ...additive }),
     ),
     disableBloodBonus: Type.Optional(nullableBoolean(additive)),
-    releaseUtc: Type.Optional(instantMsInput({ ...additive, description: 'In ms since 1970; 0 clears it.' })),
-    deadlineUtc: Type.Optional(instantMsInput({ ...additive, description: 'In ms since 1970; 0 clears it.' })),
+    releaseUtc: Type.Optional(instantMsInputSchema({ ...additive, description: 'In ms since 1970; 0 clears it.' })),
+    deadlineUtc: Type.Optional(instantMsInputSchema({ ...additive, description: 'In ms since 1970; 0 clears it.' })),
   },
   { title: 'ChallengeUpdate' },
 )

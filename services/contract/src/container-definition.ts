@@ -248,7 +248,7 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 /** Returns a fault for each value that also occurs earlier in the list. The fault contains the JSON pointer of the value. */
-export function findRepeats<Value>(
+export function findRepeatedValues<Value>(
   values: readonly { readonly at: string; readonly value: Value }[],
 ): { at: string; fault: 'twice' }[] {
   return values
@@ -338,12 +338,12 @@ export function findDefinitionFaults(
   })
   return [
     ...names.filter(({ value }) => reservedVariables.includes(value)).map(({ at }) => ({ at, fault: 'reserved' as const })),
-    ...findRepeats(names),
+    ...findRepeatedValues(names),
     ...places.flatMap(({ at, value }) => (pathFault(value) === undefined ? [] : [{ at, fault: 'path' as const }])),
     ...overlaps(writablePaths, flag?.file),
-    ...findRepeats(ports),
+    ...findRepeatedValues(ports),
     ...ports.filter(({ value }) => value === entry).map(({ at }) => ({ at, fault: 'entry' as const })),
-    ...findRepeats(offered),
+    ...findRepeatedValues(offered),
     ...offered.filter(({ value }) => !furtherPorts.includes(value)).map(({ at }) => ({ at, fault: 'unknownPort' as const })),
     ...(readiness?.port === undefined || [entry, ...furtherPorts].includes(readiness.port)
       ? []

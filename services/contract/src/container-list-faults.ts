@@ -3,7 +3,7 @@ import {
   type ContainerChoices,
   type ContainerFault,
   findDefinitionFaults,
-  findRepeats,
+  findRepeatedValues,
 } from './container-definition.ts'
 import { type ChallengeContainer, fieldsBesideOthers, networksOf } from './containers.ts'
 import { ContainerLimits } from './limits.ts'
@@ -28,13 +28,15 @@ function networkFaults(containers: readonly ChallengeContainer[]): PlacedContain
     })),
   )
   const networks = [...Map.groupBy(members, ({ name }) => name).values()]
-  const memberships = networks.flatMap((those) => findRepeats(those.map(({ owner, at }) => ({ at: `${at}/name`, value: owner }))))
+  const memberships = networks.flatMap((those) =>
+    findRepeatedValues(those.map(({ owner, at }) => ({ at: `${at}/name`, value: owner }))),
+  )
   const aliases = networks.flatMap((those) => {
     const names = new Set(those.map(({ owner }) => owner))
     const given = those.flatMap(({ aliases: own, at }) => own.map((value, place) => ({ at: `${at}/aliases/${place}`, value })))
     return [
       ...given.filter(({ value }) => names.has(value)).map(({ at }) => ({ at, fault: 'twice' as const })),
-      ...findRepeats(given),
+      ...findRepeatedValues(given),
     ]
   })
   const surplus = networks.slice(ContainerLimits.maxNetworks).flatMap(([first]) => first ?? [])
@@ -56,7 +58,7 @@ function dependencyFaults(containers: readonly ChallengeContainer[]): PlacedCont
       if (!dependenciesOf.has(value)) return [{ at, fault: 'unknown' }]
       return waitsFor(value, own, new Set()) ? [{ at, fault: 'cycle' }] : []
     })
-    return [...findRepeats(names), ...faults]
+    return [...findRepeatedValues(names), ...faults]
   })
 }
 
@@ -130,7 +132,7 @@ export function findContainerListFaults(
 ): PlacedContainerListFault[] {
   return [
     ...excesses(containers, choices),
-    ...findRepeats(containers.map(({ name }, index) => ({ at: `/${index}/name`, value: name }))),
+    ...findRepeatedValues(containers.map(({ name }, index) => ({ at: `/${index}/name`, value: name }))),
     ...networkFaults(containers),
     ...dependencyFaults(containers),
     ...publishedFaults(containers),

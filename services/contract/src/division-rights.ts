@@ -30,6 +30,6 @@ export type DivisionRights = Readonly<{
 }>
 
 /** Returns the rights for a challenge. @param division undefined if the team has no division */
-export function rightsFor(division: DivisionRights | undefined, challengeId: number): number {
+export function rightsForChallenge(division: DivisionRights | undefined, challengeId: number): number {
   return division ? (division.overrides.get(challengeId) ?? division.defaultPermissions) : allRights
 }

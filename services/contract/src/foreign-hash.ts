@@ -76,7 +76,7 @@ function ofBcrypt(hash: string, cost: number, input: 'plain' | 'sha256' | 'hmac-
 }
 
 /** Parses an imported hash. @returns undefined if the format is unknown or a check would take too long */
-export function readForeignHash(text: string): ForeignHash | undefined {
+export function parseImportedHash(text: string): ForeignHash | undefined {
   if (text.length > InputLimits.maxForeignHashLength) return undefined
   const plain = bcrypt.exec(text)
   if (plain) return ofBcrypt(text, Number(plain[1]), 'plain')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { blockFormulaAt, escapeFormulas, formulaSource, inlineFormulaAt } from './formula.ts'
+import { blockFormulaAt, escapeFormulas, inlineFormulaAt, removeFormulaDelimiters } from './formula.ts'
 
 /** Returns the inline formulas that the page recognizes. */
 function formulasIn(text: string): string[] {
@@ -47,7 +47,7 @@ test.each([
 test('a block formula starts and ends with two dollar signs, and prose between them is no formula', () => {
   expect(blockFormulaAt('$$\nE = mc^2\n$$\nnext')?.raw).toBe('$$\nE = mc^2\n$$\n')
   expect(blockFormulaAt('$$ is the process id of the shell $$')).toBeUndefined()
-  expect([formulaSource('$$\nx\n$$\n'), formulaSource('$x$')]).toEqual(['x', 'x'])
+  expect([removeFormulaDelimiters('$$\nx\n$$\n'), removeFormulaDelimiters('$x$')]).toEqual(['x', 'x'])
 })
 
 describe('a text from a platform without formulas', () => {

@@ -54,7 +54,7 @@ export function blockFormulaAt(source: string): Formula | undefined {
   return match && !isProse((match[1] ?? '').trim()) ? { raw: match[0], isDisplayed: true } : undefined
 }
 
-export function formulaSource(raw: string): string {
+export function removeFormulaDelimiters(raw: string): string {
   return raw
     .trim()
     .replace(/^\$\$?/, '')

@@ -4,8 +4,8 @@ import { OfferedDivision } from './divisions.ts'
 import {
   additive,
   Id,
-  instantInput,
-  instantMsInput,
+  instantInputSchema,
+  instantMsInputSchema,
   nullable,
   nullableArray,
   nullableInstantMs,
@@ -223,9 +223,9 @@ export const AdminGameWrite = Type.Object(
       Type.Integer({ format: 'int32', default: Defaults.instancesPerTeam, ...notNegative, maximum: InputLimits.maxInt32 }),
     ),
     practiceMode: Type.Optional(Type.Boolean({ default: true })),
-    start: instantInput(),
-    end: instantInput({ description: 'Must be after `start`.' }),
-    writeupDeadline: Type.Optional(instantInput({ description: 'Default: now.' })),
+    start: instantInputSchema(),
+    end: instantInputSchema({ description: 'Must be after `start`.' }),
+    writeupDeadline: Type.Optional(instantInputSchema({ description: 'Default: now.' })),
     writeupNote: Type.Optional(Type.String({ default: '', maxLength: InputLimits.maxLongTextLength })),
     bloodBonus: Type.Optional(BloodBonus),
     allowsDebt: Type.Optional(Type.Boolean({ ...additive, description: 'Absent: unchanged.' })),
@@ -233,17 +233,17 @@ export const AdminGameWrite = Type.Object(
       nullable(BloodPoints, { ...additive, description: 'Absent: unchanged. Null: `bloodBonus` applies.' }),
     ),
     freeze: Type.Optional(
-      instantMsInput({
+      instantMsInputSchema({
         ...additive,
         description:
           'In ms since 1970, after the start and not after the end. Absent: unchanged. Null: no freeze. Another instant undoes a reveal.',
       }),
     ),
     registrationOpens: Type.Optional(
-      instantMsInput({ ...additive, description: 'In ms since 1970. Absent: unchanged. Null: no start of registration.' }),
+      instantMsInputSchema({ ...additive, description: 'In ms since 1970. Absent: unchanged. Null: no start of registration.' }),
     ),
     registrationCloses: Type.Optional(
-      instantMsInput({ ...additive, description: 'In ms since 1970. Absent: unchanged. Null: no end of registration.' }),
+      instantMsInputSchema({ ...additive, description: 'In ms since 1970. Absent: unchanged. Null: no end of registration.' }),
     ),
     teamLimit: Type.Optional(
       nullableInteger({
@@ -271,7 +271,7 @@ export type AdminGameWrite = Static<typeof AdminGameWrite>
 export const GameClone = Type.Object(
   {
     title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
-    start: instantInput(),
+    start: instantInputSchema(),
   },
   { title: 'GameClone' },
 )

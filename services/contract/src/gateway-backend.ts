@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Role } from './common.ts'
-import { instantInput, nullable, nullableString, Uuid } from './kit.ts'
+import { instantInputSchema, nullable, nullableString, Uuid } from './kit.ts'
 import { InputLimits, InstanceLimits, notNegative } from './limits.ts'
 import { ChallengeSpeech, InstanceWay } from './reach.ts'
 
@@ -62,7 +62,7 @@ export const ProxyTarget = Type.Union([
 ])
 export type ProxyTarget = Static<typeof ProxyTarget>
 
-/** Part of an address that selects an instance: either the first label of the host name (`readInstanceName`), or the port. */
+/** Part of an address that selects an instance: either the first label of the host name (`parseInstanceName`), or the port. */
 export type InstanceRoute = { readonly label: string } | { readonly port: number }
 
 /** State of the instance that a route selects. A ready instance also has its address and settings. */
@@ -110,7 +110,7 @@ export const ProxyConnectionReport = Type.Object({
   port: Type.Optional(Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort })),
   bytesSent: Type.Integer({ ...notNegative, maximum: InputLimits.maxCount }),
   bytesReceived: Type.Integer({ ...notNegative, maximum: InputLimits.maxCount }),
-  openedAt: instantInput(),
+  openedAt: instantInputSchema(),
   closedAt: nullableString({ format: 'date-time', maxLength: InputLimits.maxInstantLength }),
 })
 

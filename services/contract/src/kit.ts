@@ -44,7 +44,7 @@ export function nullableInstantMs(options: SchemaOptions = {}) {
 }
 
 /** Returns the schema of an instant from a client, in ms since 1970. 0 clears the stored instant, and null retains it. */
-export function instantMsInput(options: SchemaOptions = {}) {
+export function instantMsInputSchema(options: SchemaOptions = {}) {
   return nullableInteger({ format: 'int64', ...notNegative, maximum: InputLimits.maxInstantMs, ...options })
 }
 
@@ -58,11 +58,11 @@ export const Uuid = Type.String({ format: 'uuid', maxLength: InputLimits.uuidLen
 export const Sha256Hex = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: InputLimits.sha256HexLength })
 
 /** Returns the schema of an instant from a client, in the format of ISO 8601. */
-export function instantInput(options: SchemaOptions = {}) {
+export function instantInputSchema(options: SchemaOptions = {}) {
   return Type.String({ format: 'date-time', maxLength: InputLimits.maxInstantLength, ...options })
 }
 
-export function phoneInput() {
+export function phoneInputSchema() {
   return nullableString({
     maxLength: InputLimits.maxPhoneLength,
     pattern: phonePattern.source,

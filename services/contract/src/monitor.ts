@@ -3,7 +3,7 @@ import { ChallengeCategory, ChallengeType } from './challenges.ts'
 import { EventType, ParticipationRef, ParticipationStatus } from './games.ts'
 import {
   Id,
-  instantInput,
+  instantInputSchema,
   nullable,
   nullableInstantMs,
   nullableInteger,
@@ -28,8 +28,8 @@ export function monitorFilters(texts: string) {
     ),
     team: Type.Optional(Id),
     challenge: Type.Optional(Id),
-    from: Type.Optional(instantInput({ description: 'First instant.' })),
-    until: Type.Optional(instantInput({ description: 'Last instant.' })),
+    from: Type.Optional(instantInputSchema({ description: 'First instant.' })),
+    until: Type.Optional(instantInputSchema({ description: 'Last instant.' })),
   }
 }
 

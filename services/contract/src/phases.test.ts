@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
+  gamePhaseOf,
   isChallengeClosed,
   isFrozen,
-  mayBringPoints,
+  maySubmissionBringPoints,
   type PhaseCall,
-  phaseOf,
   phaseTable,
-  refusePhase,
+  refuseOutsidePhase,
   scoringEndOf,
 } from './phases.ts'
 
@@ -55,11 +55,11 @@ describe('the phase of the game decides whether a call is refused', () => {
     'the call %s is refused exactly in the expected phases',
     (call, beforeStart, whileRunning, overWithPractice, overWithoutPractice) => {
       for (const practice of [true, false]) {
-        expect(refusePhase(call, game(practice), before)).toBe(beforeStart)
-        expect(refusePhase(call, game(practice), running)).toBe(whileRunning)
+        expect(refuseOutsidePhase(call, game(practice), before)).toBe(beforeStart)
+        expect(refuseOutsidePhase(call, game(practice), running)).toBe(whileRunning)
       }
-      expect(refusePhase(call, game(true), over)).toBe(overWithPractice)
-      expect(refusePhase(call, game(false), over)).toBe(overWithoutPractice)
+      expect(refuseOutsidePhase(call, game(true), over)).toBe(overWithPractice)
+      expect(refuseOutsidePhase(call, game(false), over)).toBe(overWithoutPractice)
     },
   )
 
@@ -73,16 +73,16 @@ describe('a writeup', () => {
     ['can be uploaded up to the deadline', at('05T10:00'), undefined],
     ['cannot be uploaded after the deadline', at('05T10:00:00.001'), 'writeup.deadline'],
   ])('%s, both with and without practice mode', (_, now, expected) => {
-    expect(refusePhase('uploadWriteup', game(true), now)).toBe(expected)
-    expect(refusePhase('uploadWriteup', game(false), now)).toBe(expected)
+    expect(refuseOutsidePhase('uploadWriteup', game(true), now)).toBe(expected)
+    expect(refuseOutsidePhase('uploadWriteup', game(false), now)).toBe(expected)
   })
 
   test('a writeup cannot be uploaded after its deadline, even if the game is still running', () => {
-    expect(refusePhase('uploadWriteup', { ...game(true), writeupDeadline: start }, running)).toBe('writeup.deadline')
+    expect(refuseOutsidePhase('uploadWriteup', { ...game(true), writeupDeadline: start }, running)).toBe('writeup.deadline')
   })
 
   test('a writeup can be read long after its deadline', () => {
-    expect(refusePhase('readWriteup', game(false), at('30T00:00'))).toBeUndefined()
+    expect(refuseOutsidePhase('readWriteup', game(false), at('30T00:00'))).toBeUndefined()
   })
 })
 
@@ -93,7 +93,7 @@ describe('a game', () => {
     ['runs up to the instant of its end', end, 'running'],
     ['is over right after its end', at('03T10:00:00.001'), 'ended'],
   ])('%s', (_, now, phase) => {
-    expect(phaseOf(game(true), now)).toBe(phase)
+    expect(gamePhaseOf(game(true), now)).toBe(phase)
   })
 })
 
@@ -102,7 +102,7 @@ test.each([
   ['at the very end does not score', end, false],
   ['after the end does not score', over, false],
 ])('a submission made %s', (_, submittedAt, expected) => {
-  expect(mayBringPoints(submittedAt, { end })).toBe(expected)
+  expect(maySubmissionBringPoints(submittedAt, { end })).toBe(expected)
 })
 
 const hour = (number: number, ms = 0) => new Date(Date.UTC(2026, 0, 1, number) + ms)

@@ -12,7 +12,7 @@ export type GameTimes = Readonly<{
 export const gamePhases = ['upcoming', 'running', 'ended'] as const
 export type GamePhase = (typeof gamePhases)[number]
 
-export function phaseOf(game: Pick<GameTimes, 'start' | 'end'>, now: Date): GamePhase {
+export function gamePhaseOf(game: Pick<GameTimes, 'start' | 'end'>, now: Date): GamePhase {
   if (now < game.start) return 'upcoming'
   return now > game.end ? 'ended' : 'running'
 }
@@ -21,7 +21,7 @@ export function phaseOf(game: Pick<GameTimes, 'start' | 'end'>, now: Date): Game
  * True if a submission was made before the end of the game, so that it may bring points. The code that judges submissions and the
  * scoreboard share this rule. See docs/contract/flags-and-scoring.md.
  */
-export function mayBringPoints(submittedAt: Date, game: Pick<GameTimes, 'end'>): boolean {
+export function maySubmissionBringPoints(submittedAt: Date, game: Pick<GameTimes, 'end'>): boolean {
   return submittedAt.getTime() < game.end.getTime()
 }
 
@@ -38,7 +38,7 @@ export function scoringEndOf({ end }: Pick<GameTimes, 'end'>, deadline: Date | n
  * again.
  */
 export function isChallengeClosed(deadline: Date | null, game: Pick<GameTimes, 'start' | 'end'>, now: Date): boolean {
-  return deadline !== null && now >= deadline && phaseOf(game, now) !== 'ended'
+  return deadline !== null && now >= deadline && gamePhaseOf(game, now) !== 'ended'
 }
 
 export type FreezeTimes = Readonly<{
@@ -101,8 +101,8 @@ export const phaseTable = {
 export type PhaseCall = keyof typeof phaseTable
 
 /** True if players can view challenges: while the game is running, and in practice mode also after the end. */
-export function isPlayable(game: Pick<GameTimes, 'start' | 'end' | 'practiceMode'>, now: Date): boolean {
-  const phase = phaseOf(game, now)
+export function isGamePlayable(game: Pick<GameTimes, 'start' | 'end' | 'practiceMode'>, now: Date): boolean {
+  const phase = gamePhaseOf(game, now)
   return phase === 'running' || (phase === 'ended' && game.practiceMode)
 }
 
@@ -110,9 +110,9 @@ export function isPlayable(game: Pick<GameTimes, 'start' | 'end' | 'practiceMode
  * Returns the problem code with which a call is refused at this time, or undefined if the call is allowed. See
  * docs/contract/games-and-joining.md#phases.
  */
-export function refusePhase(call: PhaseCall, game: GameTimes, now: Date): Refusal | undefined {
+export function refuseOutsidePhase(call: PhaseCall, game: GameTimes, now: Date): Refusal | undefined {
   const row: PhaseRow = phaseTable[call]
-  const phase = phaseOf(game, now)
+  const phase = gamePhaseOf(game, now)
   if (phase === 'upcoming') return row.beforeStart
   if (phase === 'running' && row.whileRunning) return row.whileRunning
   if (phase === 'ended' && !game.practiceMode && row.overWithoutPractice) return row.overWithoutPractice

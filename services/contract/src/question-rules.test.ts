@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Limits } from './limits.ts'
-import { canCallerAnswer, listUnansweredQuestions, normalizeAnswerValues, refuseAnswer } from './question-rules.ts'
+import { canCallerAnswer, listUnansweredQuestions, normalizeAnswerValues, refuseQuestionAnswer } from './question-rules.ts'
 import type { Question } from './questions.ts'
 
 type Case = readonly [kind: Question['kind'], values: readonly string[], hasFile: boolean, refusal: string | undefined]
@@ -34,12 +34,14 @@ const cases: readonly Case[] = [
 test.each(cases)(
   'the check of an answer of the kind %s with the values %j and a file (%s) returns %s',
   (kind, values, hasFile, refusal) => {
-    expect(refuseAnswer({ kind, options: ['S', 'M'], required: true }, { values, hasFile })).toBe(refusal)
+    expect(refuseQuestionAnswer({ kind, options: ['S', 'M'], required: true }, { values, hasFile })).toBe(refusal)
   },
 )
 
 test('an empty answer to an optional question is accepted', () => {
-  expect(refuseAnswer({ kind: 'Choice', options: ['S'], required: false }, { values: [], hasFile: false })).toBeUndefined()
+  expect(
+    refuseQuestionAnswer({ kind: 'Choice', options: ['S'], required: false }, { values: [], hasFile: false }),
+  ).toBeUndefined()
 })
 
 test('the values of an answer are trimmed, and empty and repeated values are removed', () => {

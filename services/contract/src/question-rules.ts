@@ -6,7 +6,7 @@ import type { Question } from './questions.ts'
 /** Value of an answer that gives the consent of the user. */
 export const consentGiven = 'yes'
 
-export function isChoice({ kind }: Pick<Question, 'kind'>): boolean {
+export function isChoiceQuestion({ kind }: Pick<Question, 'kind'>): boolean {
   return kind === 'Choice' || kind === 'Choices'
 }
 
@@ -39,7 +39,7 @@ function fits({ kind, options }: Pick<Question, 'kind' | 'options'>, values: rea
  * @param values result of `normalizeAnswerValues`
  * @returns `answer.invalid` if the answer does not fit the question, `answer.required` if a required answer is empty
  */
-export function refuseAnswer(
+export function refuseQuestionAnswer(
   question: Pick<Question, 'kind' | 'options' | 'required'>,
   { values, hasFile }: { readonly values: readonly string[]; readonly hasFile: boolean },
 ): Extract<ProblemCode, 'answer.invalid' | 'answer.required'> | undefined {

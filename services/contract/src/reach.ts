@@ -80,7 +80,7 @@ export type ReachOffer = Static<typeof ReachOffer>
 /**
  * True if an access key can protect the instance. The gateway checks the key, so it must be able to parse the instance's HTTP.
  */
-export function canBeGuarded({ speaks, isRaw, hasOwnCertificate }: ChallengeReach): boolean {
+export function canInstanceBeGuarded({ speaks, isRaw, hasOwnCertificate }: ChallengeReach): boolean {
   return speaks === 'http' && !isRaw && !hasOwnCertificate
 }
 
@@ -139,8 +139,10 @@ export function reachOfPort({ speaks, isRaw = false, hasOwnCertificate = false }
  * ports. If browsers open the entry port, the first plain port therefore forwards to the first offered TCP port.
  * @returns undefined if the first plain port forwards to the entry port, or if the instance is guarded
  */
-export function plainPortTarget(challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined {
-  return canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
+export function targetOfFirstPlainPort(challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined {
+  return canInstanceBeGuarded(challenge) && !challenge.isGuarded
+    ? offered.find(({ speaks }) => speaks === 'tcp')?.port
+    : undefined
 }
 
 /**
@@ -154,8 +156,8 @@ export function hasPlainPort(
   { isAsked, hasHosts }: { readonly isAsked: boolean; readonly hasHosts: boolean },
 ): boolean {
   return (
-    !canBeGuarded(challenge) ||
-    (challenge.isGuarded !== true && (isAsked || !hasHosts || plainPortTarget(challenge, offered) !== undefined))
+    !canInstanceBeGuarded(challenge) ||
+    (challenge.isGuarded !== true && (isAsked || !hasHosts || targetOfFirstPlainPort(challenge, offered) !== undefined))
   )
 }
 
@@ -163,10 +165,10 @@ export function hasPlainPort(
  * Returns the additional container ports that get a separate plain port each, because the gateway does not parse their protocol.
  * Omits the port to which the first plain port forwards. Guarded instances have no plain ports.
  */
-export function furtherPlainPorts(challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] {
+export function listAdditionalPlainPorts(challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] {
   if (challenge.isGuarded) return []
-  const first = plainPortTarget(challenge, offered)
-  return offered.filter((each) => each.port !== first && !canBeGuarded(reachOfPort(each))).map(({ port }) => port)
+  const first = targetOfFirstPlainPort(challenge, offered)
+  return offered.filter((each) => each.port !== first && !canInstanceBeGuarded(reachOfPort(each))).map(({ port }) => port)
 }
 
 /** First label of an instance's host name. It consists of the instance label and, for an additional port, its number. */
@@ -183,7 +185,7 @@ export function instanceNameOf({ label, port }: InstanceName): string {
  * Parses the first label of a host name.
  * @returns undefined if no instance can have this label
  */
-export function readInstanceName(text: string): InstanceName | undefined {
+export function parseInstanceName(text: string): InstanceName | undefined {
   const [, label, digits] = /^([a-z2-7]{20})(?:-([1-9][0-9]{0,4}))?$/.exec(text) ?? []
   const port = digits === undefined ? undefined : Number(digits)
   return label === undefined || (port !== undefined && port > 65_535) ? undefined : { label, port }

@@ -36,7 +36,7 @@ export const ReadyCounts = Type.Object(
 export type ReadyCounts = Static<typeof ReadyCounts>
 
 /** Returns the numbers of challenges, in total and by the part that they lack. */
-export function countByReadiness(challenges: readonly ChallengeReadiness[]): ReadyCounts {
+export function countChallengesByReadiness(challenges: readonly ChallengeReadiness[]): ReadyCounts {
   const enabled = challenges.filter(({ isEnabled }) => isEnabled)
   return {
     total: challenges.length,

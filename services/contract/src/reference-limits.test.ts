@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest'
-import { limitsOf, toReferenceLimits } from './reference-limits.ts'
+import { toContainerLimits, toReferenceLimits } from './reference-limits.ts'
 
 test('limits with the names of the reference are converted, and absent limits are omitted', () => {
-  expect(limitsOf({ memoryLimit: 64, cpuCount: 5, storageLimit: 512 })).toEqual({ memoryMb: 64, cpuTenths: 5, storageMb: 512 })
-  expect(limitsOf({ memoryLimit: null, cpuCount: 5 })).toEqual({ cpuTenths: 5 })
+  expect(toContainerLimits({ memoryLimit: 64, cpuCount: 5, storageLimit: 512 })).toEqual({
+    memoryMb: 64,
+    cpuTenths: 5,
+    storageMb: 512,
+  })
+  expect(toContainerLimits({ memoryLimit: null, cpuCount: 5 })).toEqual({ cpuTenths: 5 })
   expect(toReferenceLimits({ memoryMb: 64, cpuTenths: 5, storageMb: 512 })).toEqual({
     ...{ memoryLimit: 64, cpuCount: 5, storageLimit: 512 },
   })
 })
 
 test('a storage limit below the minimum of 128 MB is raised to this minimum', () => {
-  expect(limitsOf({ storageLimit: 0 })).toEqual({ storageMb: 128 })
+  expect(toContainerLimits({ storageLimit: 0 })).toEqual({ storageMb: 128 })
 })

@@ -37,7 +37,7 @@ type NamedLimits = Readonly<{
 /**
  * Converts the limits that are present to our names. Raises storage to our minimum, because packages may contain a lower limit.
  */
-export function limitsOf({ memoryLimit, cpuCount, storageLimit }: NamedLimits): Partial<ContainerLimits> {
+export function toContainerLimits({ memoryLimit, cpuCount, storageLimit }: NamedLimits): Partial<ContainerLimits> {
   return {
     ...(memoryLimit != null && { memoryMb: memoryLimit }),
     ...(cpuCount != null && { cpuTenths: cpuCount }),

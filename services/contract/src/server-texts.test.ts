@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { languageCodes } from './languages.ts'
 import type { ServerTexts } from './server-texts/en-US.ts'
-import { problemText, problemTitle, serverTexts } from './server-texts.ts'
+import { formatProblemText, problemTitle, serverTexts } from './server-texts.ts'
 
 const english = serverTexts['en-US']
 const groups = ['problems', 'texts', 'messages'] as const
@@ -42,14 +42,16 @@ test('sheets have names and columns in the requested language', () => {
 })
 
 test('the title of a refusal names the faulty field, or else the whole request', () => {
-  expect(problemText({ code: 'input.long', values: { field: 'name', limit: 20 } }, 'en-US')).toBe('Name: at most 20 characters')
-  expect(problemText({ code: 'input.small', values: { field: 'teamMemberCountLimit' } }, 'en-US')).toBe(
+  expect(formatProblemText({ code: 'input.long', values: { field: 'name', limit: 20 } }, 'en-US')).toBe(
+    'Name: at most 20 characters',
+  )
+  expect(formatProblemText({ code: 'input.small', values: { field: 'teamMemberCountLimit' } }, 'en-US')).toBe(
     'Team member count limit is too small',
   )
-  expect(problemText({ code: 'input.required', values: { field: 'users.3.userName' } }, 'en-US')).toBe(
+  expect(formatProblemText({ code: 'input.required', values: { field: 'users.3.userName' } }, 'en-US')).toBe(
     'Users 3 user name is missing',
   )
-  expect(problemText({ code: 'input.type', values: { field: '' } }, 'de-DE')).toBe('Die Anfrage hat den falschen Typ')
+  expect(formatProblemText({ code: 'input.type', values: { field: '' } }, 'de-DE')).toBe('Die Anfrage hat den falschen Typ')
 })
 
 test('the English titles that clients depend on are unchanged', () => {

@@ -40,7 +40,7 @@ export function problemTitle(code: ProblemCode, language: LanguageCode): string 
  * Returns the response for a problem, with an `ErrorMessage` of the contract in the language that the Accept-Language header
  * requests.
  */
-export function problemAnswer(code: ProblemCode, acceptLanguage: string | undefined) {
+export function createProblemResponse(code: ProblemCode, acceptLanguage: string | undefined) {
   const language = negotiateLanguage(acceptLanguage)
   const { httpStatus, wireStatus } = new Problem(code)
   return {
@@ -71,7 +71,7 @@ function labelOf(path: string): string {
  * Returns a text with values instead of its placeholders. The placeholder `field` gets a readable form of the field's path.
  * Without a field, it gets the word for "request" in the language.
  */
-export function problemText({ code, values = {} }: ProblemText, language: LanguageCode): string {
+export function formatProblemText({ code, values = {} }: ProblemText, language: LanguageCode): string {
   const { texts } = serverTexts[language]
   const filled = { ...values, field: values.field ? labelOf(String(values.field)) : texts['input.request'] }
   return fillPlaceholders(texts[code], Object.fromEntries(Object.entries(filled).map(([name, value]) => [name, String(value)])))

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { emailInput } from './accounts.ts'
+import { emailInputSchema } from './accounts.ts'
 import { nullable, nullableString } from './kit.ts'
 import { InputLimits, InstanceLimits, Limits, notNegative } from './limits.ts'
 
@@ -125,7 +125,7 @@ export const MailState = Type.Object(
   { title: 'MailState' },
 )
 
-export const TestMailRequest = Type.Object({ recipient: emailInput() }, { title: 'TestMailRequest' })
+export const TestMailRequest = Type.Object({ recipient: emailInputSchema() }, { title: 'TestMailRequest' })
 export type TestMailRequest = Static<typeof TestMailRequest>
 
 /**

@@ -1,7 +1,7 @@
 // Paths of the web client that identity providers open. Every page loads this file, so it imports no schema.
 
 /** Returns the path of the page to which an identity provider sends users back. */
-export function signInPath(key: string): string {
+export function signInReturnPath(key: string): string {
   return `/account/sign-in/${key}`
 }
 

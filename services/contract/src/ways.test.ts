@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { type ChallengeReach, furtherPlainPorts, instanceNameOf, readInstanceName } from './reach.ts'
-import { listPublicWays, listWays, type OfferedWays } from './ways.ts'
+import { type ChallengeReach, instanceNameOf, listAdditionalPlainPorts, parseInstanceName } from './reach.ts'
+import { listAccessMethods, listPublicAccessMethods, type OfferedWays } from './ways.ts'
 
 const offer: OfferedWays = { domain: 'play.example.org', web: 'https', webPort: null, tlsPort: 1337 }
 const instance = { id: 'some-id', label: 'abcdefghijklmnop2345', gatewayPort: 31_007, isTest: false, key: 'the-key' }
 const http: ChallengeReach = { speaks: 'http', isRaw: false, hasOwnCertificate: false }
 function addresses(challenge: ChallengeReach, changes: Partial<OfferedWays> = {}, row: Partial<typeof instance> = {}) {
-  return listWays({ ...instance, ...row }, challenge, { ...offer, ...changes }).map(({ way, address }) => `${way} ${address}`)
+  return listAccessMethods({ ...instance, ...row }, challenge, { ...offer, ...changes }).map(
+    ({ way, address }) => `${way} ${address}`,
+  )
 }
 
-describe('listWays', () => {
+describe('listAccessMethods', () => {
   test('lists the plain port first if the challenge speaks TCP', () => {
     expect(addresses({ ...http, speaks: 'tcp' })).toEqual([
       'tcp play.example.org:31007',
@@ -28,7 +30,7 @@ describe('listWays', () => {
   })
 
   test('lists TLS first if the instance has a certificate, and shows that its plain port also needs TLS', () => {
-    expect(listWays(instance, { ...http, speaks: 'tcp', hasOwnCertificate: true }, offer)).toEqual([
+    expect(listAccessMethods(instance, { ...http, speaks: 'tcp', hasOwnCertificate: true }, offer)).toEqual([
       { way: 'tls', address: 'abcdefghijklmnop2345.play.example.org:1337' },
       { way: 'tcp', address: 'play.example.org:31007', isTls: true },
       { way: 'websocket', address: '/api/proxy/some-id' },
@@ -40,7 +42,7 @@ describe('listWays', () => {
       { port: 9000, speaks: 'tcp' as const, label: 'Debug console' },
       { port: 9001, speaks: 'http' as const },
     ]
-    const ways = listWays(instance, { ...http, speaks: 'tcp' }, offer, offered, 'Shop')
+    const ways = listAccessMethods(instance, { ...http, speaks: 'tcp' }, offer, offered, 'Shop')
     expect(ways.map(({ way, port, label }) => [way, port, label])).toEqual([
       ['tcp', undefined, 'Shop'],
       ['tls', undefined, 'Shop'],
@@ -71,7 +73,7 @@ describe('listWays', () => {
 
   test('lists only the WebSocket and an HTTP address with a key if the instance is guarded', () => {
     const guarded = { ...http, isGuarded: true }
-    expect(listWays(instance, guarded, offer)).toEqual([
+    expect(listAccessMethods(instance, guarded, offer)).toEqual([
       { way: 'http', address: 'https://abcdefghijklmnop2345.play.example.org/', key: 'the-key' },
       { way: 'websocket', address: '/api/proxy/some-id' },
     ])
@@ -85,7 +87,7 @@ describe('listWays', () => {
       { ...http, isGuarded: true, isRaw: true },
       { ...http, isGuarded: true, speaks: 'tcp' as const },
     ])
-      expect(JSON.stringify(listWays(instance, challenge, offer))).not.toContain('the-key')
+      expect(JSON.stringify(listAccessMethods(instance, challenge, offer))).not.toContain('the-key')
   })
 
   test('lists only the WebSocket if the gateways have no domain', () => {
@@ -93,14 +95,14 @@ describe('listWays', () => {
   })
 })
 
-describe('listWays with additional ports', () => {
+describe('listAccessMethods with additional ports', () => {
   const offered = [
     { port: 8080, speaks: 'http' },
     { port: 9000, speaks: 'tcp' },
     { port: 9001, speaks: 'tcp' },
   ] as const
   const shown = (challenge: ChallengeReach, changes: Partial<OfferedWays> = {}) =>
-    listWays(instance, challenge, { ...offer, ...changes }, offered).map(({ way, address, port, key }) =>
+    listAccessMethods(instance, challenge, { ...offer, ...changes }, offered).map(({ way, address, port, key }) =>
       [way, address, port, key].filter((each) => each !== undefined).join(' '),
     )
 
@@ -129,7 +131,7 @@ describe('listWays with additional ports', () => {
       [9001, 31_009],
     ])
     const tcp = (challenge: ChallengeReach) =>
-      listWays({ ...instance, furtherGatewayPorts }, challenge, offer, offered)
+      listAccessMethods({ ...instance, furtherGatewayPorts }, challenge, offer, offered)
         .filter(({ way }) => way === 'tcp')
         .map(({ address, port }) => `${address} ${port ?? 'entry'}`)
     expect(tcp({ ...http, speaks: 'tcp' })).toEqual([
@@ -146,7 +148,7 @@ describe('listWays with additional ports', () => {
       { port: 8080, speaks: 'http', isRaw: true },
       { port: 8443, speaks: 'http', hasOwnCertificate: true },
     ] as const
-    const shown = listWays({ ...instance, furtherGatewayPorts: new Map([[8080, 31_008]]) }, http, offer, special)
+    const shown = listAccessMethods({ ...instance, furtherGatewayPorts: new Map([[8080, 31_008]]) }, http, offer, special)
     expect(shown.slice(4).map(({ way, address }) => `${way} ${address}`)).toEqual([
       'http https://abcdefghijklmnop2345-8080.play.example.org:1337/',
       'tls abcdefghijklmnop2345-8080.play.example.org:1337',
@@ -154,10 +156,10 @@ describe('listWays with additional ports', () => {
       'http https://abcdefghijklmnop2345-8443.play.example.org:1337/',
       'tls abcdefghijklmnop2345-8443.play.example.org:1337',
     ])
-    expect(furtherPlainPorts({ ...http, isGuarded: true }, special)).toEqual([])
-    expect(furtherPlainPorts(http, special)).toEqual([8080, 8443])
-    expect(furtherPlainPorts(http, offered)).toEqual([9001])
-    expect(furtherPlainPorts({ ...http, speaks: 'tcp' }, offered)).toEqual([9000, 9001])
+    expect(listAdditionalPlainPorts({ ...http, isGuarded: true }, special)).toEqual([])
+    expect(listAdditionalPlainPorts(http, special)).toEqual([8080, 8443])
+    expect(listAdditionalPlainPorts(http, offered)).toEqual([9001])
+    expect(listAdditionalPlainPorts({ ...http, speaks: 'tcp' }, offered)).toEqual([9000, 9001])
   })
 
   test('lists only HTTP addresses for additional ports if the instance is guarded', () => {
@@ -173,7 +175,7 @@ describe('listWays with additional ports', () => {
   })
 
   test('hides the instance label from users without access in the addresses of additional ports', () => {
-    expect(listPublicWays(instance, http, offer, offered.slice(0, 1)).at(-1)).toEqual({
+    expect(listPublicAccessMethods(instance, http, offer, offered.slice(0, 1)).at(-1)).toEqual({
       way: 'tls',
       address: '*-8080.play.example.org:1337',
       port: 8080,
@@ -181,7 +183,7 @@ describe('listWays with additional ports', () => {
   })
 })
 
-test.each<[string, ReturnType<typeof readInstanceName>]>([
+test.each<[string, ReturnType<typeof parseInstanceName>]>([
   ['abcdefghijklmnop2345', { label: 'abcdefghijklmnop2345', port: undefined }],
   ['abcdefghijklmnop2345-8080', { label: 'abcdefghijklmnop2345', port: 8080 }],
   ['abcdefghijklmnop2345-65535', { label: 'abcdefghijklmnop2345', port: 65_535 }],
@@ -196,13 +198,13 @@ test.each<[string, ReturnType<typeof readInstanceName>]>([
     'Abcdefghijklmnop2345',
   ].map((name): [string, undefined] => [name, undefined]),
 ])('the host name %s is either refused or parsed so that it can be restored', (name, read) => {
-  expect(readInstanceName(name)).toEqual(read)
+  expect(parseInstanceName(name)).toEqual(read)
   if (read) expect(instanceNameOf(read)).toBe(name)
 })
 
 test('users without access see the public port, but neither the instance label nor the WebSocket', () => {
   const shown = (challenge: ChallengeReach, changes: Partial<OfferedWays> = {}) =>
-    listPublicWays(instance, challenge, { ...offer, ...changes })
+    listPublicAccessMethods(instance, challenge, { ...offer, ...changes })
   expect(shown(http)).toEqual([
     { way: 'http', address: 'https://*.play.example.org/' },
     { way: 'tls', address: '*.play.example.org:1337' },

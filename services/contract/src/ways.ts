@@ -1,12 +1,12 @@
 import {
   type ChallengeReach,
-  canBeGuarded,
+  canInstanceBeGuarded,
   type InstanceAccess,
   instanceNameOf,
   type OfferedPort,
-  plainPortTarget,
   type ReachOffer,
   reachOfPort,
+  targetOfFirstPlainPort,
 } from './reach.ts'
 
 export type ReachedInstance = Readonly<{
@@ -36,7 +36,7 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
  * @param offered additional container ports. Their access methods follow those of the entry port
  * @param entryLabel label that players see for the entry port
  */
-export function listWays(
+export function listAccessMethods(
   instance: ReachedInstance,
   challenge: ChallengeReach,
   offer: OfferedWays,
@@ -50,14 +50,14 @@ export function listWays(
   const path = `/api/proxy/${instance.isTest ? 'noinst/' : ''}${instance.id}`
   const tunnel = labelled({ way: 'websocket', address: path }, entryLabel)
   if (domain === null) return [tunnel]
-  const isGuarded = challenge.isGuarded === true && canBeGuarded(challenge)
-  const plain = plainPortTarget(challenge, offered)
+  const isGuarded = challenge.isGuarded === true && canInstanceBeGuarded(challenge)
+  const plain = targetOfFirstPlainPort(challenge, offered)
   const further = offered.flatMap((each) => {
     const { port, label: portLabel } = each
     const name = label === null ? undefined : instanceNameOf({ label, port })
     const reach = { ...reachOfPort(each), isGuarded }
     // Return no addresses for this port, because the gateway cannot find an access key in raw bytes.
-    if (isGuarded && !canBeGuarded(reach)) return []
+    if (isGuarded && !canInstanceBeGuarded(reach)) return []
     const own = port === plain ? gatewayPort : (furtherGatewayPorts?.get(port) ?? null)
     return waysOfPort({ name, gatewayPort: own, key }, reach, { ...offer, domain }).map((access) =>
       labelled({ ...access, port }, portLabel),
@@ -81,7 +81,7 @@ function waysOfPort(
   { domain, web, webPort, tlsPort }: OfferedWays & { readonly domain: string },
 ): InstanceAccess[] {
   const host = name === undefined ? undefined : `${name}.${domain}`
-  if (challenge.isGuarded && canBeGuarded(challenge)) {
+  if (challenge.isGuarded && canInstanceBeGuarded(challenge)) {
     const site = byHost() ?? byTls()
     return site === undefined ? [] : [{ way: 'http', address: site, key }]
   }
@@ -111,13 +111,13 @@ function waysOfPort(
  * Returns the access methods that users see who may see the instance but may not connect to it. They contain neither the label
  * nor the UUID nor the access key of the instance. They contain its plain ports, which are public.
  */
-export function listPublicWays(
+export function listPublicAccessMethods(
   instance: ReachedInstance,
   challenge: ChallengeReach,
   offer: OfferedWays,
   offered: readonly OfferedPort[] = [],
 ): InstanceAccess[] {
-  return listWays({ ...instance, label: instance.label && '*' }, challenge, offer, offered).flatMap(({ way, address, port }) =>
-    way === 'websocket' ? [] : [{ way, address, ...(port !== undefined && { port }) }],
+  return listAccessMethods({ ...instance, label: instance.label && '*' }, challenge, offer, offered).flatMap(
+    ({ way, address, port }) => (way === 'websocket' ? [] : [{ way, address, ...(port !== undefined && { port }) }]),
   )
 }

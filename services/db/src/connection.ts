@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { observeStatements, type StatementObserver } from './observed.ts'
 import { defaultPatience, type OutageLog, type Patience } from './outage.ts'
 import { createPatientClient } from './patient-client.ts'
-import { checkDatabase } from './wait-for-database.ts'
+import { assertDatabaseResponds } from './wait-for-database.ts'
 
 /** Counter of sent statements, for tests that limit the number of statements of a request. */
 export interface StatementCounter {
@@ -47,7 +47,7 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
 export function createConnection(url: string, options: ConnectionOptions = {}, prepare: Prepare = () => {}) {
   return createPatientClient({
     open: () => openPool(url, options, prepare),
-    probe: () => checkDatabase(url),
+    probe: () => assertDatabaseResponds(url),
     patience: { ...defaultPatience, ...options.patience },
     log: options.log,
   })

@@ -41,6 +41,6 @@ export function createReader(client: Sql): Reader {
   }
 }
 
-export function readInstant(given: Date | string): Date {
+export function parseDatabaseInstant(given: Date | string): Date {
   return typeof given === 'string' ? new Date(given) : given
 }

@@ -29,7 +29,7 @@ function rejectImmediateClose({ path, host, port }: postgres.Sql['options']): Pr
  * Queries the database at `url` on a separate connection.
  * @throws DatabaseError if it does not respond within 3 s
  */
-export async function checkDatabase(url: string): Promise<void> {
+export async function assertDatabaseResponds(url: string): Promise<void> {
   const given = new AbortController()
   let sql: postgres.Sql | undefined
   try {
@@ -56,7 +56,7 @@ export async function waitForDatabase(url: string, timeoutMs: number): Promise<v
   const untilMs = performance.now() + timeoutMs
   for (;;) {
     try {
-      return await checkDatabase(url)
+      return await assertDatabaseResponds(url)
     } catch (error) {
       if (!isConnectionFailure(error) || performance.now() > untilMs) throw error
       await delay(pauseMs)

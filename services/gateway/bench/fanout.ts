@@ -17,7 +17,7 @@ import { encodeTextFrame } from '../src/hubs/text-frame.ts'
 import { createFakeBackend } from '../src/testing/fake-backend.ts'
 import { quietLog } from '../src/testing/test-gateway.ts'
 import type { ClientCommand, ClientReport } from './fanout-clients.ts'
-import { machineNowMs, quantile } from './measure.ts'
+import { computeQuantile, machineNowMs } from './measure.ts'
 
 const [clientCount = 5_000, rounds = 40] = process.argv.slice(2, 4).map(Number)
 const warmUpRounds = 5
@@ -106,7 +106,7 @@ for (let round = -warmUpRounds; round < rounds; round += 1) {
 }
 
 function lastClient(share: number) {
-  return { ours: quantile(ours.lastClientMs, share), limit: quantile(bare.lastClientMs, share) }
+  return { ours: computeQuantile(ours.lastClientMs, share), limit: computeQuantile(bare.lastClientMs, share) }
 }
 const bytesPerClient = (memoryBytes - emptyBytes) / clientCount
 console.log(JSON.stringify({ p50: lastClient(0.5), p99: lastClient(0.99), memoryBytes, bytesPerClient }))

@@ -1,5 +1,5 @@
 /** Returns a quantile: the value below which `share` (0 to 1) of all values are, for example the median for 0.5. */
-export function quantile(figures: readonly number[], share: number): number {
+export function computeQuantile(figures: readonly number[], share: number): number {
   const sorted = [...figures].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

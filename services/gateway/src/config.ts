@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls'
 import { GatewayLimits } from '@capstan/contract/limits'
-import { checkInstanceWays, readTracing } from '@capstan/settings/common'
+import { readTracingSettings, requireInstanceDomain } from '@capstan/settings/common'
 import { type Environment, readSettings, type SettingsReader } from '@capstan/settings/read'
 import type { TracingConfig } from '@capstan/tracing/tracer'
 import type { GatewayConfig, WaysConfig } from './gateway.ts'
@@ -48,7 +48,7 @@ export function readConfig(environment: Environment): Readonly<GatewayProcessCon
       maxHubWaitingBytes: maxHubWaitingKb * 1024,
       limits: readLimits(reader),
       ...readWays(reader),
-      tracing: readTracing(reader),
+      tracing: readTracingSettings(reader),
     }
   })
 }
@@ -57,7 +57,7 @@ function readWays(
   reader: SettingsReader,
 ): Pick<GatewayProcessConfig, 'tlsPort' | 'instancePorts'> & { readonly ways?: WaysConfig } {
   const given = reader.read(gatewaySettings.ways)
-  checkInstanceWays(reader, given)
+  requireInstanceDomain(reader, given)
   const { domain, tlsPort, ports, certificate, key } = given
   const { certificate: certificateSetting, key: keySetting } = gatewaySettings.ways
   if (tlsPort !== undefined && certificate === undefined) reader.miss(certificateSetting, 'CAPSTAN_INSTANCES_TLS_PORT')

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { buildGateway } from './gateway.ts'
 import { createGatewayServer } from './gateway-server.ts'
 import { createFakeBackend } from './testing/fake-backend.ts'
-import { connectRaw, refusalOf } from './testing/raw-client.ts'
+import { catchRefusedUpgrade, openRawWebSocket } from './testing/raw-client.ts'
 import { quietLog, testSecret } from './testing/test-gateway.ts'
 
 const waiting = { timeout: 120_000, interval: 5 }
@@ -86,7 +86,7 @@ describe('a separate gateway', () => {
 
   it('a separate gateway counts its clients in the metrics', async () => {
     const { origin, gateway } = await start()
-    const client = await connectRaw(`${origin.replace('http', 'ws')}/hub/user?game=7`)
+    const client = await openRawWebSocket(`${origin.replace('http', 'ws')}/hub/user?game=7`)
     expect(await gateway.registry.metrics()).toContain('capstan_gateway_hub_clients{hub="user"} 1')
     client.socket.terminate()
     await vi.waitFor(
@@ -98,7 +98,7 @@ describe('a separate gateway', () => {
   it('a separate gateway answers 404 at addresses of the api and at unknown addresses', async () => {
     const { origin } = await start()
     expect((await get(`${origin}/api/game`))[0]).toBe(404)
-    expect((await refusalOf(`${origin.replace('http', 'ws')}/elsewhere`)).status).toBe(404)
+    expect((await catchRefusedUpgrade(`${origin.replace('http', 'ws')}/elsewhere`)).status).toBe(404)
   })
 })
 
@@ -123,7 +123,7 @@ describe('a gateway in the process of the api', () => {
 
   it('a gateway in the process of the api accepts WebSockets of hubs', async () => {
     const { origin } = await start()
-    const client = await connectRaw(`${origin.replace('http', 'ws')}/hub/user?game=7`)
+    const client = await openRawWebSocket(`${origin.replace('http', 'ws')}/hub/user?game=7`)
     client.socket.terminate()
     await client.closed
   })
@@ -147,6 +147,6 @@ describe('a gateway in the process of the api', () => {
     server.on('upgrade', (request, socket) => {
       if (request.url === '/hot-reload') socket.end('HTTP/1.1 418 Mine\r\nContent-Length: 0\r\n\r\n')
     })
-    expect((await refusalOf(`${origin.replace('http', 'ws')}/hot-reload`)).status).toBe(418)
+    expect((await catchRefusedUpgrade(`${origin.replace('http', 'ws')}/hot-reload`)).status).toBe(418)
   })
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createLimitedServer, type ListenerLimits } from '@capstan/http/listener'
 import type { Readiness } from '@capstan/http/management'
 import type { Gateway } from './gateway.ts'
-import { problemAnswer, sendAnswer } from './http/answers.ts'
+import { createProblemHttpResponse, sendHttpResponse } from './http/answers.ts'
 
 export type GatewayServer = Readonly<{
   server: Server
@@ -37,7 +37,7 @@ export function createGatewayServer(gateway: Gateway, limits?: ListenerLimits): 
     const path = (request.url ?? '').split('?')[0]
     if (path === '/livez' || path === '/healthz') sendText(response, 200, 'Healthy')
     else if (path === '/readyz') sendText(response, readiness().isReady ? 200 : 503, readiness().text)
-    else sendAnswer(response, problemAnswer('route.not-found', request))
+    else sendHttpResponse(response, createProblemHttpResponse('route.not-found', request))
   }
 
   function readiness(): Readiness {
@@ -74,7 +74,7 @@ export function createGatewayServer(gateway: Gateway, limits?: ListenerLimits): 
 }
 
 function sendText(response: ServerResponse, status: number, text: string): void {
-  sendAnswer(response, {
+  sendHttpResponse(response, {
     status,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
     body: text,

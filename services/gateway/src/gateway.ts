@@ -16,23 +16,23 @@ import {
   createLimitedServer,
   type ListenerOptions,
   type ListenerLimits as ListenerTimes,
-  protectSockets,
-  sendContinue,
+  protectUpgradeSockets,
+  send100Continue,
 } from '@capstan/http/listener'
 import { traceparentOf, traceRequest } from '@capstan/tracing/http-server'
 import { runInSpan, type Tracer } from '@capstan/tracing/tracer'
 import { Registry } from 'prom-client'
 import type { Backend } from './backend.ts'
-import { type Address, readAddress } from './http/address.ts'
-import { type Answer, problemAnswer, refuseUpgrade, sendAnswer } from './http/answers.ts'
+import { type Address, parseGatewayAddress } from './http/address.ts'
+import { type Answer, createProblemHttpResponse, refuseUpgrade, sendHttpResponse } from './http/answers.ts'
 import { createClientAddressReader } from './http/client-address-reader.ts'
 import { createSessionReader } from './http/session-reader.ts'
-import { HubEndpoint, type HubEndpointOptions, upgradeRequiredAnswer } from './hubs/hub-endpoint.ts'
+import { createUpgradeRequiredResponse, HubEndpoint, type HubEndpointOptions } from './hubs/hub-endpoint.ts'
 import { Attempts } from './limits/attempts.ts'
 import type { GatewayLimitSettings } from './limits/settings.ts'
 import type { GatewayLogger } from './log.ts'
 import { LookupCache } from './lookup-cache.ts'
-import { createMetrics } from './metrics.ts'
+import { createGatewayMetrics } from './metrics.ts'
 import { type ConnectionTimings, InstanceConnections } from './proxy/instance-connections.ts'
 import { ProxyEndpoint } from './proxy/proxy-endpoint.ts'
 import type { TunnelTimings } from './proxy/tunnel.ts'
@@ -198,7 +198,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   const clientAddress = createClientAddressReader(config)
   const timings = { ...defaultTimings, ...deps.timings }
   const registry = deps.registry ?? new Registry()
-  const metrics = createMetrics(registry, bus, seats)
+  const metrics = createGatewayMetrics(registry, bus, seats)
   const isPastStart = createBusGate({ state: () => bus.health().state, log })
   const games = new LookupCache<number, boolean>({
     load: (gameId) => backend.gameExists(gameId),
@@ -326,13 +326,13 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   async function answer(address: Address, request: IncomingMessage): Promise<Answer> {
     switch (address.kind) {
       case 'negotiate':
-        return isShuttingDown() ? problemAnswer('server.unavailable', request) : hubs.negotiate(address.hub, request)
+        return isShuttingDown() ? createProblemHttpResponse('server.unavailable', request) : hubs.negotiate(address.hub, request)
       case 'hub':
-        return upgradeRequiredAnswer(request)
+        return createUpgradeRequiredResponse(request)
       case 'proxy':
         return proxy.probe(address, request)
       case 'nothing':
-        return problemAnswer('route.not-found', request)
+        return createProblemHttpResponse('route.not-found', request)
     }
   }
 
@@ -340,18 +340,18 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     // Drain the body, because the gateway reads no bodies.
     request.resume()
     try {
-      sendAnswer(response, await answer(address, request))
+      sendHttpResponse(response, await answer(address, request))
     } catch (error) {
       log.error({ err: error }, 'Request failed unexpectedly')
       if (response.headersSent) response.destroy()
-      else sendAnswer(response, problemAnswer('server.unexpected', request))
+      else sendHttpResponse(response, createProblemHttpResponse('server.unexpected', request))
     }
   }
 
   function upgrade(address: Address, request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (address.kind === 'nothing' || address.kind === 'negotiate')
-      refuseUpgrade(socket, problemAnswer('route.not-found', request))
-    else if (isShuttingDown()) refuseUpgrade(socket, problemAnswer('server.unavailable', request))
+      refuseUpgrade(socket, createProblemHttpResponse('route.not-found', request))
+    else if (isShuttingDown()) refuseUpgrade(socket, createProblemHttpResponse('server.unavailable', request))
     else void upgradeSafely(address, request, socket, head)
   }
 
@@ -401,7 +401,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         handleHost(hosts, log, request, response)
         return true
       }
-      const address = readAddress(request.url ?? '')
+      const address = parseGatewayAddress(request.url ?? '')
       if (address === undefined) return false
       const name = `${request.method} ${address.kind}`
       const ofRequest = new Guard(log, response)
@@ -409,22 +409,23 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       return true
     },
     attach(server) {
-      protectSockets(server)
+      protectUpgradeSockets(server)
       guard.on(server, 'upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         if (hosts?.isInstanceHost(request)) {
           upgradeHost(hosts, log, request, socket, head)
           return
         }
         hosts?.leave(request.socket)
-        const address = readAddress(request.url ?? '')
+        const address = parseGatewayAddress(request.url ?? '')
         if (address !== undefined) upgrade(address, request, socket, head)
-        else if (server.listenerCount('upgrade') === 1) refuseUpgrade(socket, problemAnswer('route.not-found', request))
+        else if (server.listenerCount('upgrade') === 1)
+          refuseUpgrade(socket, createProblemHttpResponse('route.not-found', request))
       })
       if (!hosts) return
       guard.on(server, 'checkContinue', (request: IncomingMessage, response: ServerResponse) => {
         if (request.socket.destroyed) return
         if (hosts.isInstanceHost(request)) handleHost(hosts, log, request, response, { waitsForContinue: true })
-        else if (sendContinue(request, response)) server.emit('request', request, response)
+        else if (send100Continue(request, response)) server.emit('request', request, response)
       })
     },
     attachTls(server) {

@@ -1,8 +1,8 @@
 import { describeListenerLimits, shortLimits } from '@capstan/http/testing/describe-limits'
 import { openRawConnection } from '@capstan/http/testing/raw-connection'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { hubWorld, openHub } from './testing/hub-world.ts'
-import { echo, id, proxyWorld, receivedBytes, waiting } from './testing/proxy-world.ts'
+import { openHubClient, provideHubGateway } from './testing/hub-world.ts'
+import { concatReceivedBytes, echoReceivedBytes, id, provideProxyGateway, waiting } from './testing/proxy-world.ts'
 import { startTestGateway } from './testing/test-gateway.ts'
 
 describeListenerLimits('the gateway', (limits) => startTestGateway({ limits }), {
@@ -19,20 +19,20 @@ async function outlastLimits(port: number): Promise<void> {
   while (performance.now() - startedAtMs < 1.5 * shortLimits.stalledMs) await (await openRawConnection(port)).ended
 }
 
-const proxies = proxyWorld()
-const hubs = hubWorld()
+const proxies = provideProxyGateway()
+const hubs = provideHubGateway()
 
 test('the time limits of the listener do not end idle connections to an instance', async () => {
-  const { gateway } = await proxies.start(echo, { limits: shortLimits })
+  const { gateway } = await proxies.start(echoReceivedBytes, { limits: shortLimits })
   const client = await proxies.open(`/api/proxy/${id}`)
   await outlastLimits(gateway.port)
   client.socket.send('still here')
-  await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('still here'), waiting)
+  await vi.waitFor(() => expect(concatReceivedBytes(client).toString()).toBe('still here'), waiting)
 })
 
 test('the time limits of the listener do not end connections of hub clients', async () => {
   const gateway = await hubs.start({ limits: shortLimits })
-  const client = await openHub(gateway, '/hub/user?game=7')
+  const client = await openHubClient(gateway, '/hub/user?game=7')
   await outlastLimits(gateway.port)
   expect(client.socket.readyState).toBe(client.socket.OPEN)
   client.socket.terminate()

@@ -2,10 +2,10 @@ import type { MessageBus } from '@capstan/bus/message-bus'
 import type { Seats } from '@capstan/bus/seats'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-export type GatewayMetrics = ReturnType<typeof createMetrics>
+export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>
 
 /** Creates the metrics of the gateway in the registry of the caller, because all parts of a process share one `/metrics`. */
-export function createMetrics(registry: Registry, bus: MessageBus, seats: Seats) {
+export function createGatewayMetrics(registry: Registry, bus: MessageBus, seats: Seats) {
   const registers = [registry]
   new Gauge({
     name: 'capstan_gateway_bus_up',

@@ -1,12 +1,12 @@
 import { createRedisRateLimitStore } from '@capstan/bus/rate-limit-redis'
 import { createRedisBus } from '@capstan/bus/redis-bus'
 import { createRedisSeats } from '@capstan/bus/redis-seats'
-import { startManagement } from '@capstan/http/management'
+import { startManagementServer } from '@capstan/http/management'
 import { waitForTermination } from '@capstan/http/termination'
-import { readOrExit } from '@capstan/settings/read'
+import { readSettingsOrExit } from '@capstan/settings/read'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { collectProcessMetrics, countHopRetries } from '@capstan/tracing/process-metrics'
-import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
+import { logUncaughtErrors, safeLogging } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { type GatewayProcessConfig, readCertificate, readConfig } from './config.ts'
@@ -29,7 +29,7 @@ const certificateEveryMs = 10_000
  */
 async function run(config: GatewayProcessConfig, certificateNow: () => Certificate): Promise<void> {
   const log = pino({ ...safeLogging, level: config.logLevel, base: { process: 'gateway' } })
-  reportCrashes(log)
+  logUncaughtErrors(log)
   const registry = new Registry()
   collectProcessMetrics(registry)
   const bus = createRedisBus({ url: config.redisUrl, log })
@@ -61,7 +61,7 @@ async function run(config: GatewayProcessConfig, certificateNow: () => Certifica
   const { address, port } = await gateway.listen(config.port, config.host)
   log.info({ address, port }, 'Listening')
   const { host, managementPort } = config
-  const management = await startManagement({ host, port: managementPort, registry, readiness: gateway.readiness, log })
+  const management = await startManagementServer({ host, port: managementPort, registry, readiness: gateway.readiness, log })
 
   const signal = await waitForTermination()
   log.info({ signal }, 'Stopping')
@@ -79,7 +79,7 @@ async function run(config: GatewayProcessConfig, certificateNow: () => Certifica
 
 const environment = process.env
 await run(
-  readOrExit(() => readConfig(environment)),
+  readSettingsOrExit(() => readConfig(environment)),
   () => readCertificate(environment),
 )
 // Exit explicitly, because an open handle, such as a pending call, could keep the process alive.

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { ListenerLimits } from './listener.ts'
 import { describeListenerLimits, shortLimits } from './testing/describe-limits.ts'
 import { startLimitedServer } from './testing/limited-server.ts'
-import { openRawConnection, sendRepeatedly } from './testing/raw-connection.ts'
+import { openRawConnection, sendUntilClosed } from './testing/raw-connection.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -52,7 +52,7 @@ test('accepts an upload of any duration if it exceeds the minimum rate', async (
 test('ends an upload that stalls, even if it was fast before', async () => {
   const { port } = await startUntilTheEnd(count, { ...shortLimits, stalledMs: 60_000, uploadBytesPerSecond: 1_000 })
   const connection = await openRawConnection(port, `${upload(2_000_000)}${'x'.repeat(1_000_000)}`)
-  sendRepeatedly(connection, '-', 20)
+  sendUntilClosed(connection, '-', 20)
   expect(await connection.ended).toMatch(/^HTTP\/1.1 408 /)
 })
 
@@ -73,7 +73,7 @@ test('does not count a client as slow while the server does not read from its fu
 test('applies the normal time limit to upload data that arrives after the response', async () => {
   const { port } = await startUntilTheEnd((_request, response) => void response.end('no'))
   const connection = await openRawConnection(port, upload(10_000_000))
-  sendRepeatedly(connection, 'x'.repeat(1_000), 20)
+  sendUntilClosed(connection, 'x'.repeat(1_000), 20)
   expect(await connection.ended).toMatch(/^HTTP\/1.1 200 /)
 })
 

@@ -172,7 +172,7 @@ function mayUpgrade(server: Server, request: IncomingMessage): boolean {
 }
 
 /** Protects a server that accepts upgrades. Errors of sockets are caught, and no upgrade interrupts a response. */
-export function protectSockets(server: Server): void {
+export function protectUpgradeSockets(server: Server): void {
   if (server.listeners('connection').includes(ignoreSocketErrors)) return
   new Guard(undefined).on(server, 'connection', ignoreSocketErrors)
   Object.assign(server, { shouldUpgradeCallback: (request: IncomingMessage) => mayUpgrade(server, request) })
@@ -182,7 +182,7 @@ export function protectSockets(server: Server): void {
  * Sends `100 Continue` if the connection currently belongs to this response. Otherwise the text would become part of an earlier
  * response, so the connection is ended instead. In HTTP/2 only the stream is ended.
  */
-export function sendContinue(request: IncomingMessage, response: ServerResponse): boolean {
+export function send100Continue(request: IncomingMessage, response: ServerResponse): boolean {
   if (response.headersSent) return false
   const { stream } = request as Http2Part
   const isAlive = stream ? !stream.closed && !stream.destroyed : response.socket === request.socket && request.socket.writable
@@ -212,7 +212,7 @@ function observeCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reas
 
 /**
  * Creates an HTTP server that clients can neither block nor crash. All listeners of the platform use it. A `checkContinue`
- * listener must answer its requests itself, with `sendContinue`.
+ * listener must answer its requests itself, with `send100Continue`.
  */
 export function createLimitedServer(
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
@@ -228,7 +228,7 @@ export function createLimitedServer(
     connectionsCheckingInterval: limits.sweepMs,
     maxHeaderSize: limits.maxHeadersBytes,
   })
-  protectSockets(server)
+  protectUpgradeSockets(server)
   guard.on(server, 'request', (request: IncomingMessage, response: ServerResponse) => {
     // Ignore a request whose connection was destroyed. Node still parses pipelined requests of such a connection.
     if (request.socket.destroyed) return
@@ -240,7 +240,7 @@ export function createLimitedServer(
     if (request.socket.destroyed) return
     bodies.watch(request, response)
     if (server.listenerCount('checkContinue') > 1) return
-    return sendContinue(request, response) && answer(request, response)
+    return send100Continue(request, response) && answer(request, response)
   })
   // Disable the limit on the number of headers. Node would silently drop further headers, such as X-Forwarded-For. The size limit
   // also limits their number.

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { startManagement } from './management.ts'
+import { startManagementServer } from './management.ts'
 
 test('serves metrics and probes of a process on a separate port', async () => {
   let isReady = true
   const registry = { contentType: 'text/plain; version=0.0.4', metrics: async () => 'capstan_things 1\n' }
   const readiness = () => ({ isReady, text: isReady ? 'Ready' : 'Leaving' })
-  const management = await startManagement({ host: '127.0.0.1', port: 0, registry, readiness, log: undefined })
+  const management = await startManagementServer({ host: '127.0.0.1', port: 0, registry, readiness, log: undefined })
   const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${management?.port}${path}`)
     return [response.status, await response.text()]
@@ -23,5 +23,5 @@ test('serves metrics and probes of a process on a separate port', async () => {
 test('opens no port if none is configured', async () => {
   const registry = { contentType: 'text/plain', metrics: async () => '' }
   const options = { host: '127.0.0.1', port: undefined, registry, readiness: () => ({ isReady: true, text: '' }), log: undefined }
-  expect(await startManagement(options)).toBeUndefined()
+  expect(await startManagementServer(options)).toBeUndefined()
 })

@@ -32,7 +32,7 @@ function send(response: ServerResponse, status: number, text: string, type = 'te
  * Serves `/livez`, `/readyz` and `/metrics` of a process on a separate port. So the metrics are not public. Also, a flood of
  * player requests cannot make the probes fail, which would restart the process.
  */
-export async function startManagement({
+export async function startManagementServer({
   host,
   port,
   registry,

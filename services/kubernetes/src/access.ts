@@ -20,7 +20,10 @@ const tokenFreshMs = 60_000
  * Returns access for a process in a pod, with the pod's service account.
  * @throws if the files are missing
  */
-export async function inClusterAccess(environment: NodeJS.ProcessEnv, folder = serviceAccountFolder): Promise<ApiAccess> {
+export async function readServiceAccountAccess(
+  environment: NodeJS.ProcessEnv,
+  folder = serviceAccountFolder,
+): Promise<ApiAccess> {
   const host = environment.KUBERNETES_SERVICE_HOST
   if (!host) throw new Error('KUBERNETES_SERVICE_HOST is not set: this process does not run in a pod')
   const ca = await readFile(`${folder}/ca.crt`)
@@ -42,7 +45,7 @@ export async function inClusterAccess(environment: NodeJS.ProcessEnv, folder = s
  * because it supports every sign-in method. The library needs much memory, so no other function loads it.
  * @throws Error with one sentence for people if no kubeconfig names a cluster
  */
-export async function kubeconfigAccess(): Promise<ApiAccess> {
+export async function readKubeconfigAccess(): Promise<ApiAccess> {
   const { KubeConfig } = await import('@kubernetes/client-node')
   const config = new KubeConfig()
   config.loadFromDefault()
@@ -67,6 +70,8 @@ export async function kubeconfigAccess(): Promise<ApiAccess> {
  * Returns access with the service account if there is one, or else with the kubeconfig. If `KUBECONFIG` is set, its file is used
  * in any case.
  */
-export function defaultAccess(environment: NodeJS.ProcessEnv): Promise<ApiAccess> {
-  return environment.KUBERNETES_SERVICE_HOST && !environment.KUBECONFIG ? inClusterAccess(environment) : kubeconfigAccess()
+export function readDefaultAccess(environment: NodeJS.ProcessEnv): Promise<ApiAccess> {
+  return environment.KUBERNETES_SERVICE_HOST && !environment.KUBECONFIG
+    ? readServiceAccountAccess(environment)
+    : readKubeconfigAccess()
 }

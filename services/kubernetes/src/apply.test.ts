@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isApplied } from './apply.ts'
+import { isObjectApplied } from './apply.ts'
 import type { DesiredObject, KubeObject } from './types.ts'
 
 const desired: DesiredObject = {
@@ -24,10 +24,10 @@ function observed(spec: object): KubeObject & { spec: object } {
   }
 }
 
-describe('isApplied', () => {
+describe('isObjectApplied', () => {
   it('ignores fields that others set: defaults, allocated values, additional labels', () => {
     expect(
-      isApplied(desired, observed({ type: 'ClusterIP', clusterIP: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP' }] })),
+      isObjectApplied(desired, observed({ type: 'ClusterIP', clusterIP: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP' }] })),
     ).toBe(true)
   })
 
@@ -38,10 +38,10 @@ describe('isApplied', () => {
     ['a further element', { type: 'ClusterIP', ports: [{ port: 80 }, { port: 81 }] }],
     ['a missing list', { type: 'ClusterIP' }],
   ])('an object with %s does not count as applied', (_what, spec) => {
-    expect(isApplied(desired, observed(spec))).toBe(false)
+    expect(isObjectApplied(desired, observed(spec))).toBe(false)
   })
 
   it('a missing object does not count as applied', () => {
-    expect(isApplied(desired, undefined)).toBe(false)
+    expect(isObjectApplied(desired, undefined)).toBe(false)
   })
 })

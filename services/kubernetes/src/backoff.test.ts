@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { backoffMs } from './backoff.ts'
+import { getBackoffMs } from './backoff.ts'
 
 it.each([
   [1, 0, 50],
@@ -10,5 +10,5 @@ it.each([
   [5, 1, 1000],
   [500, 1, 1000],
 ])('after %i failures and with the random number %d, waits %i ms', (failures, chance, expected) => {
-  expect(backoffMs({ firstMs: 100, capMs: 1000 }, failures, () => chance)).toBe(expected)
+  expect(getBackoffMs({ firstMs: 100, capMs: 1000 }, failures, () => chance)).toBe(expected)
 })

@@ -43,7 +43,7 @@ export interface Pod extends KubeObject {
 }
 
 /** Returns only those fields of a pod that we read. Thousands of pods are cached, and the specification is the largest part. */
-export function slimPod({ apiVersion, kind, metadata, status }: Pod): Pod {
+export function dropUnusedPodFields({ apiVersion, kind, metadata, status }: Pod): Pod {
   return {
     ...(apiVersion !== undefined && { apiVersion }),
     ...(kind !== undefined && { kind }),

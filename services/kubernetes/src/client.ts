@@ -1,6 +1,6 @@
 import type { ApiAccess } from './access.ts'
 import { pods, secrets } from './built-in-kinds.ts'
-import { type Answer, createTransport, readLines, readPieces, readText } from './transport.ts'
+import { type Answer, createTransport, readResponseLines, readResponsePieces, readResponseText } from './transport.ts'
 import { type DesiredObject, type KubeObject, type Resource, resourcePath } from './types.ts'
 import { toYamlSafeJson } from './yaml-safe-json.ts'
 
@@ -19,14 +19,14 @@ export class ApiError extends Error {
   }
 }
 
-export function isStatus(error: unknown, ...statuses: number[]): boolean {
+export function hasErrorStatus(error: unknown, ...statuses: number[]): boolean {
   return error instanceof ApiError && statuses.includes(error.status)
 }
-export function isNotFound(error: unknown): boolean {
-  return isStatus(error, 404)
+export function isNotFoundError(error: unknown): boolean {
+  return hasErrorStatus(error, 404)
 }
-export function isConflict(error: unknown): boolean {
-  return isStatus(error, 409)
+export function isConflictError(error: unknown): boolean {
+  return hasErrorStatus(error, 409)
 }
 
 export interface WatchEvent<T extends KubeObject> {
@@ -216,7 +216,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
     let serverDate: Date | undefined
     try {
       const response = await open(call, { timeoutMs: requestTimeoutMs })
-      const text = await readText(response)
+      const text = await readResponseText(response)
       status = response.statusCode ?? 0
       serverDate = response.headers.date === undefined ? undefined : new Date(response.headers.date)
       if (status < 200 || status > 299) throw apiError(call.resource, response, text)
@@ -234,7 +234,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
     try {
       const response = await open(call, { signal })
       status = response.statusCode ?? 0
-      if (status !== 200) throw apiError(call.resource, response, await readText(response))
+      if (status !== 200) throw apiError(call.resource, response, await readResponseText(response))
       return response
     } finally {
       observeRequest({ verb: call.verb, plural: call.resource.plural, status })
@@ -303,7 +303,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
       }
       const response = await openStream(call, options.signal)
       options.onOpen()
-      await readLines(response, (line) => options.onEvent(readEvent<T>(line)))
+      await readResponseLines(response, (line) => options.onEvent(readEvent<T>(line)))
     },
 
     create: (resource, namespace, object, { isStrict = false } = {}) =>
@@ -402,7 +402,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
     openLog,
 
     async followLog(namespace, pod, container, { onPiece, ...options }) {
-      return readPieces(await openLog(namespace, pod, container, options), onPiece)
+      return readResponsePieces(await openLog(namespace, pod, container, options), onPiece)
     },
 
     close: transport.close,

@@ -32,7 +32,7 @@ export const endpointSlices: Resource<EndpointSlice> = {
 /** Selector of the EndpointSlices in which Kubernetes publishes the addresses of its API servers. */
 export const apiServerScope = { namespace: 'default', labelSelector: 'kubernetes.io/service-name=kubernetes' }
 
-export function slimNode({ metadata, spec, status }: Node): Node {
+export function dropUnusedNodeFields({ metadata, spec, status }: Node): Node {
   const { name, uid, resourceVersion, creationTimestamp } = metadata
   return {
     metadata: { name, uid, resourceVersion, creationTimestamp },
@@ -41,7 +41,7 @@ export function slimNode({ metadata, spec, status }: Node): Node {
   }
 }
 
-export function addressToCidr(address: string): string {
+export function toSingleAddressCidr(address: string): string {
   return `${address}/${isIP(address) === 4 ? 32 : 128}`
 }
 
@@ -57,7 +57,7 @@ export type ClusterAddresses = Readonly<{
  * Returns the networks of the cluster: known networks of pods and services, and one network for each address of a node or API
  * server. The list is sorted, contains each network once, and omits host names.
  */
-export function clusterCidrs({ nodes: allNodes, apiServers, services: allServices, further }: ClusterAddresses): string[] {
+export function listClusterCidrs({ nodes: allNodes, apiServers, services: allServices, further }: ClusterAddresses): string[] {
   const addresses = new Set<string>(further)
   const cidrs = new Set<string>()
   for (const { spec } of allNodes) for (const cidr of spec?.podCIDRs ?? []) cidrs.add(cidr)
@@ -65,6 +65,6 @@ export function clusterCidrs({ nodes: allNodes, apiServers, services: allService
   for (const node of allNodes) for (const { address } of node.status?.addresses ?? []) addresses.add(address)
   for (const slice of apiServers)
     for (const endpoint of slice.endpoints ?? []) for (const address of endpoint.addresses ?? []) addresses.add(address)
-  for (const address of addresses) if (isIP(address) !== 0) cidrs.add(addressToCidr(address))
+  for (const address of addresses) if (isIP(address) !== 0) cidrs.add(toSingleAddressCidr(address))
   return [...cidrs].sort()
 }

@@ -20,7 +20,7 @@ export function formatTimestamp(instant: Date): string {
  * Adds the transition time to each new condition. The time changes only if the status of the condition changes.
  * Previous conditions that have no new value are dropped.
  */
-export function conditionsFrom(facts: Fact[], previous: Condition[], observedGeneration: number, now: Date): Condition[] {
+export function updateConditions(facts: Fact[], previous: Condition[], observedGeneration: number, now: Date): Condition[] {
   return facts.map((fact) => {
     const before = previous.find((condition) => condition.type === fact.type)
     const since = before?.status === fact.status ? before.lastTransitionTime : formatTimestamp(now)

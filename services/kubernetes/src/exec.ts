@@ -34,7 +34,7 @@ export interface Exec {
  * @throws ApiError if the API server refuses, or another error if the command ends without output, for example because the image
  * lacks it
  */
-export async function openExec(access: ApiAccess, { namespace, pod, container, command }: ExecTarget): Promise<Exec> {
+export async function openCommandTerminal(access: ApiAccess, { namespace, pod, container, command }: ExecTarget): Promise<Exec> {
   const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', tty: 'true' })
   for (const part of command) query.append('command', part)
   const basePath = access.server.pathname.replace(/\/$/, '')
@@ -78,16 +78,16 @@ async function awaitOutput(socket: WebSocket): Promise<Exec> {
 }
 
 /** Returns the message with input for the command. */
-export function encodeInput(data: Buffer): Frame {
+export function encodeTerminalInput(data: Buffer): Frame {
   return onChannel(channels.input, data)
 }
 
-export function terminalSizeFrame({ columns, rows }: { readonly columns: number; readonly rows: number }): Frame {
+export function encodeTerminalSize({ columns, rows }: { readonly columns: number; readonly rows: number }): Frame {
   return onChannel(channels.size, Buffer.from(JSON.stringify({ Width: columns, Height: rows })))
 }
 
 /** @returns undefined for a message without output */
-export function readOutput({ data }: Frame): Buffer | undefined {
+export function decodeTerminalOutput({ data }: Frame): Buffer | undefined {
   const [channel] = data
   return channel === channels.output || channel === channels.errors ? data.subarray(1) : undefined
 }

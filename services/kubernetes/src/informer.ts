@@ -1,5 +1,5 @@
-import { type Backoff, backoffMs } from './backoff.ts'
-import { ApiError, isNotFound, isStatus, type KubeClient, type Scope, type WatchEvent } from './client.ts'
+import { type Backoff, getBackoffMs } from './backoff.ts'
+import { ApiError, hasErrorStatus, isNotFoundError, type KubeClient, type Scope, type WatchEvent } from './client.ts'
 import { type Clock, sleep } from './clock.ts'
 import type { Log } from './log.ts'
 import { type KubeObject, keyOf, type ObjectKey, type Resource, slimMetadata } from './types.ts'
@@ -220,7 +220,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
         failures = clock.elapsedMs() - startedAtMs > 1000 ? 0 : failures + 1
       } catch (error) {
         if (signal.aborted) return
-        if (options.unservedMs !== undefined && mustList && isNotFound(error)) {
+        if (options.unservedMs !== undefined && mustList && isNotFoundError(error)) {
           markSynced()
           failures = 0
           await sleep(clock, options.unservedMs, signal)
@@ -230,7 +230,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
         failures = clock.elapsedMs() - startedAtMs > backoff.capMs ? 1 : failures + 1
         log.warn({ err: error, resource: resource.plural, relist: mustList, failures }, 'Lost the watch')
       }
-      if (failures > 0) await sleep(clock, backoffMs(backoff, failures, random), signal)
+      if (failures > 0) await sleep(clock, getBackoffMs(backoff, failures, random), signal)
     }
   }
 
@@ -288,5 +288,5 @@ function dropManagedFields<T extends KubeObject>(object: T): T {
 
 /** True if a watch can start later from the same version, because the server did not respond, is overloaded or restarts. */
 function isTemporary(error: unknown): boolean {
-  return !(error instanceof ApiError) || isStatus(error, 429, 500, 502, 503)
+  return !(error instanceof ApiError) || hasErrorStatus(error, 429, 500, 502, 503)
 }

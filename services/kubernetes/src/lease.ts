@@ -1,4 +1,4 @@
-import { isConflict, isNotFound, type KubeClient } from './client.ts'
+import { isConflictError, isNotFoundError, type KubeClient } from './client.ts'
 import { type Clock, sleep } from './clock.ts'
 import type { Log } from './log.ts'
 import type { KubeObject, Resource } from './types.ts'
@@ -78,7 +78,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     try {
       return await client.get(leases, namespace, name)
     } catch (error) {
-      if (isNotFound(error)) return undefined
+      if (isNotFoundError(error)) return undefined
       throw error
     }
   }
@@ -122,7 +122,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     } catch (error) {
       // Another process wrote or deleted the lease, so the next attempt reads it again.
       ownLease = undefined
-      if (isConflict(error) || isNotFound(error)) return false
+      if (isConflictError(error) || isNotFoundError(error)) return false
       throw error
     }
   }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { isStatus } from './client.ts'
+import { hasErrorStatus } from './client.ts'
 import { createFrameSender, endSocket, openSocket } from './sockets.ts'
 
 /**
@@ -59,7 +59,7 @@ test('opening a socket fails with the status of a refusal, and also fails withou
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  expect(isStatus(await openSocket(address, [], {}).catch((error: unknown) => error), 403)).toBe(true)
+  expect(hasErrorStatus(await openSocket(address, [], {}).catch((error: unknown) => error), 403)).toBe(true)
   server.close()
   await once(server, 'close')
   await expect(openSocket(address, [], {})).rejects.toThrow('ECONNREFUSED')

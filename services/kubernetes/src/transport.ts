@@ -97,7 +97,7 @@ function isSame(before: RequestOptions, now: RequestOptions): boolean {
 }
 
 /** Returns the complete response body. Rejects if the connection breaks. */
-export function readText(answer: Answer): Promise<string> {
+export function readResponseText(answer: Answer): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     answer.setEncoding('utf8')
@@ -114,13 +114,13 @@ export function readText(answer: Answer): Promise<string> {
  * Passes a response body to `onPiece` piece by piece, until `onPiece` returns true. Rejects if the connection breaks.
  * @returns true if `onPiece` stopped it
  */
-export async function readPieces(answer: Answer, onPiece: (piece: Uint8Array) => boolean): Promise<boolean> {
+export async function readResponsePieces(answer: Answer, onPiece: (piece: Uint8Array) => boolean): Promise<boolean> {
   for await (const piece of answer as AsyncIterable<Buffer>) if (onPiece(piece)) return true
   return false
 }
 
 /** Passes each complete line of a response body to `onLine`. Rejects if the connection breaks or `onLine` throws. */
-export function readLines(answer: Answer, onLine: (line: string) => void): Promise<void> {
+export function readResponseLines(answer: Answer, onLine: (line: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let rest = ''
     answer.setEncoding('utf8')

@@ -1,4 +1,4 @@
-import { type Backoff, backoffMs } from './backoff.ts'
+import { type Backoff, getBackoffMs } from './backoff.ts'
 import type { Clock } from './clock.ts'
 
 export interface Result {
@@ -114,7 +114,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     failures.set(key, count)
     const delayMs = Math.min(
       deadlineMs ?? Number.POSITIVE_INFINITY,
-      Math.max(retryAfterMs(failure) ?? 0, backoffMs(backoff, count, random)),
+      Math.max(retryAfterMs(failure) ?? 0, getBackoffMs(backoff, count, random)),
     )
     onFailure(key, failure, delayMs)
     return delayMs

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { problemAnswer } from '@capstan/contract/server-texts'
+import { createProblemResponse } from '@capstan/contract/server-texts'
 import { createClientReader } from '@capstan/http/client'
 import type { ListenerLimits } from '@capstan/http/listener'
 import type { ReplicaLookup } from '@capstan/http/replica-lookup'
@@ -75,7 +75,7 @@ export async function buildPagesApp(config: PagesConfig, options: PagesAppOption
       createForwardingServer(config, { log, tracer, traffic, limits, onRetry, replicas, readClient, handlePage }),
   })
   app.setNotFoundHandler(async (request, reply) => {
-    const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
+    const { status, headers, body } = createProblemResponse('route.not-found', request.headers['accept-language'])
     return reply.status(status).headers(headers).send(body)
   })
   // Send this header although this process serves only plain HTTP, because a proxy in front of it ends HTTPS (RFC 6797).

@@ -1,5 +1,5 @@
 import type { TrustedProxies } from '@capstan/http/client'
-import { readTracing } from '@capstan/settings/common'
+import { readTracingSettings } from '@capstan/settings/common'
 import { type Environment, readSettings } from '@capstan/settings/read'
 import type { TracingConfig } from '@capstan/tracing/tracer'
 import { pagesSettings } from './settings.ts'
@@ -31,5 +31,5 @@ export type PagesConfig = Readonly<{
 
 /** Reads the configuration from environment variables. @throws SettingsError with every fault */
 export function readConfig(environment: Environment): PagesConfig {
-  return readSettings(environment, (reader) => ({ ...reader.read(pagesSettings.process), tracing: readTracing(reader) }))
+  return readSettings(environment, (reader) => ({ ...reader.read(pagesSettings.process), tracing: readTracingSettings(reader) }))
 }

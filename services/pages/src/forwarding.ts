@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, type Server, ServerResponse }
 import { Socket } from 'node:net'
 import { type Duplex, PassThrough } from 'node:stream'
 import { hopIdleMs } from '@capstan/contract/limits'
-import { problemAnswer } from '@capstan/contract/server-texts'
+import { createProblemResponse } from '@capstan/contract/server-texts'
 import { type Client, createForwardingHeaderWriter } from '@capstan/http/client'
 import { Guard } from '@capstan/http/guard'
 import { HopAgent } from '@capstan/http/hop-agent'
@@ -143,7 +143,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     const attempt = attempts.get(request)
     if (attempt && mayRepeat(error, request, target, attempt)) return send(request, target, attempt.target, true)
     log?.warn({ err: error }, 'Could not forward a request')
-    const { status, headers, body } = problemAnswer('server.unavailable', request.headers['accept-language'])
+    const { status, headers, body } = createProblemResponse('server.unavailable', request.headers['accept-language'])
     // The rest of the body remains unread, so the connection cannot be reused.
     if (!request.complete) target.shouldKeepAlive = false
     target.writeHead(status, { ...headers, 'retry-after': '5' })

@@ -1,6 +1,6 @@
 import type { ClientConfig } from '@capstan/contract/settings'
 import { expect, test } from 'vitest'
-import { contentSecurityPolicy, renderIndexPage } from './index-page.ts'
+import { createContentSecurityPolicy, renderIndexPage } from './index-page.ts'
 
 test('escapes title and description, and inserts the nonce wherever the page has a placeholder for it', () => {
   const template = '<title>%title%</title><meta content="%description%"><script nonce="%nonce%"></script><link nonce="%nonce%">'
@@ -30,7 +30,7 @@ test('escapes the config as an attribute, and inserts null if the config is unkn
 })
 
 test('allows only scripts with the nonce', () => {
-  expect(contentSecurityPolicy('abc')).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic'")
+  expect(createContentSecurityPolicy('abc')).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic'")
 })
 
 const harbour = { title: 'Harbour', description: 'Hack for fun' }

@@ -79,7 +79,7 @@ const captchaHosts = 'https://www.google.com https://www.gstatic.com https://www
  * Returns a content security policy that allows a script only if it has the nonce, or if a script with the nonce loaded it. The
  * policy also forbids framing and connections to other sites.
  */
-export function contentSecurityPolicy(nonce: string): string {
+export function createContentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic' 'wasm-unsafe-eval'`,

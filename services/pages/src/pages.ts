@@ -5,7 +5,7 @@ import compress from '@fastify/compress'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { contentSecurityPolicy, type PageSettings, renderIndexPage } from './index-page.ts'
+import { createContentSecurityPolicy, type PageSettings, renderIndexPage } from './index-page.ts'
 
 export type PagesOptions = Readonly<{
   /** Folder of the built web client: `index.html` and `static/`. */
@@ -51,7 +51,7 @@ export const pagesPlugin = fastifyPlugin(
         .type('text/html; charset=utf-8')
         .headers({
           'cache-control': 'no-store',
-          'content-security-policy': contentSecurityPolicy(nonce),
+          'content-security-policy': createContentSecurityPolicy(nonce),
           'x-content-type-options': 'nosniff',
           'referrer-policy': 'strict-origin-when-cross-origin',
           'x-frame-options': 'DENY',

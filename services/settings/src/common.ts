@@ -181,7 +181,7 @@ export const instanceWays = {
 }
 
 /** Reports the domain as missing if one of the given settings needs it. */
-export function checkInstanceWays(reader: SettingsReader, given: Values<typeof instanceWays>): void {
+export function requireInstanceDomain(reader: SettingsReader, given: Values<typeof instanceWays>): void {
   if (given.domain !== undefined) return
   if (given.tlsPort !== undefined) reader.miss(instanceWays.domain, instanceWays.tlsPort.name)
   else if (given.ports !== undefined) reader.miss(instanceWays.domain, instanceWays.ports.name)
@@ -211,7 +211,9 @@ export const tracing = { ...traces, ...sampling }
  * Reads the settings of tracing.
  * @returns the endpoint and the sampling ratio, or undefined if tracing is off
  */
-export function readTracing(reader: SettingsReader): { readonly endpoint: string; readonly sampleRatio: number } | undefined {
+export function readTracingSettings(
+  reader: SettingsReader,
+): { readonly endpoint: string; readonly sampleRatio: number } | undefined {
   const { endpoint } = reader.read(traces)
   return endpoint === undefined ? undefined : { endpoint, ...reader.read(sampling) }
 }

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { readTracing } from './common.ts'
+import { readTracingSettings } from './common.ts'
 import { integer, secret, text } from './kinds.ts'
-import { type Environment, maxSettingFileBytes, readOrExit, readSettings, SettingsError } from './read.ts'
+import { type Environment, maxSettingFileBytes, readSettings, readSettingsOrExit, SettingsError } from './read.ts'
 import { optional, required, withDefault } from './setting.ts'
 
 const settings = {
@@ -152,7 +152,7 @@ describe('an entry point', () => {
     }) as never)
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     try {
-      expect(() => readOrExit(() => read({}), 2)).toThrow('ended')
+      expect(() => readSettingsOrExit(() => read({}), 2)).toThrow('ended')
       expect(exit).toHaveBeenCalledExactlyOnceWith(2)
       expect(written).toHaveBeenCalledExactlyOnceWith(`TOKEN is missing: ${needsToken}\n`)
     } finally {
@@ -162,9 +162,9 @@ describe('an entry point', () => {
   })
 
   it('returns a valid configuration, and throws errors that are not faults of settings', () => {
-    expect(readOrExit(() => read({ TOKEN: 'abcd' })).size).toBe(5)
+    expect(readSettingsOrExit(() => read({ TOKEN: 'abcd' })).size).toBe(5)
     expect(() =>
-      readOrExit(() => {
+      readSettingsOrExit(() => {
         throw new TypeError('a defect')
       }),
     ).toThrow(new TypeError('a defect'))
@@ -172,7 +172,7 @@ describe('an entry point', () => {
 })
 
 describe('tracing', () => {
-  const traces = (environment: Environment) => readSettings(environment, (reader) => ({ to: readTracing(reader) })).to
+  const traces = (environment: Environment) => readSettings(environment, (reader) => ({ to: readTracingSettings(reader) })).to
 
   it('disables tracing if the endpoint is missing, even if other settings are present', () => {
     expect(traces({ OTEL_TRACES_SAMPLER_ARG: 'many' })).toBeUndefined()

@@ -75,7 +75,7 @@ export function readSettings<Config extends object>(
 }
 
 /** Returns the result of `read`. If there are faults, prints them to standard error and exits. */
-export function readOrExit<Config>(read: () => Config, exitCode = 1): Config {
+export function readSettingsOrExit<Config>(read: () => Config, exitCode = 1): Config {
   try {
     return read()
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Tracer } from './tracer.ts'
 
-export function isProbe(url: string): boolean {
+export function isProbeUrl(url: string): boolean {
   return /^\/(livez|healthz|readyz|metrics)(\?|$)/.test(url)
 }
 
@@ -21,7 +21,7 @@ export function traceRequest(
   response: ServerResponse,
   answer: () => void,
 ): void {
-  if (tracer === undefined || isProbe(request.url ?? '')) {
+  if (tracer === undefined || isProbeUrl(request.url ?? '')) {
     answer()
     return
   }

@@ -99,7 +99,7 @@ interface CrashLog {
 }
 
 /** Exits after an uncaught failure, as Node does, but logs it like all other errors. */
-export function reportCrashes(log: CrashLog): void {
+export function logUncaughtErrors(log: CrashLog): void {
   process.once('uncaughtException', (error) => {
     log.fatal({ err: error }, 'Exiting because of an uncaught failure')
     process.exit(1)

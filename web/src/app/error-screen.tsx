@@ -3,10 +3,10 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 import styles from '../components/layout/message.module.css'
-import { NotFound } from '../components/layout/not-found.tsx'
+import { NotFoundPage } from '../components/layout/not-found.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { docsPage, projectPages } from '../lib/build.ts'
-import { cleanCacheAndReload } from '../lib/cache.ts'
+import { clearCacheAndReload } from '../lib/cache.ts'
 import { FileError } from '../lib/load-file.ts'
 
 type ErrorScreenProps = Readonly<{
@@ -59,7 +59,7 @@ function Fault({ error, inside }: ErrorScreenProps) {
         <Button variant="primary" onClick={() => location.reload()}>
           {t('action.retry')}
         </Button>
-        <Button onClick={cleanCacheAndReload}>{t('error.screen.cleanCache')}</Button>
+        <Button onClick={clearCacheAndReload}>{t('error.screen.cleanCache')}</Button>
       </div>
       <p className="small">
         {t('error.screen.cleanCache')}: {t('error.screen.cleanCacheHint')}
@@ -87,5 +87,5 @@ export function RouteErrorScreen() {
 /** Error screen that the router shows in place of a page that fails. For a 404 it shows the not-found page. */
 export function PageErrorScreen() {
   const error = useRouteError()
-  return isRouteErrorResponse(error) && error.status === 404 ? <NotFound /> : <ErrorScreen error={error} inside />
+  return isRouteErrorResponse(error) && error.status === 404 ? <NotFoundPage /> : <ErrorScreen error={error} inside />
 }

@@ -2,11 +2,11 @@ import { type createBrowserRouter, matchPath, type RouterState } from 'react-rou
 import { i18n } from '../lib/i18n.ts'
 import { beginOpening } from '../lib/opening.ts'
 import { paths } from '../lib/paths.ts'
-import { flagDraftKey, hasPointer, typeAhead } from '../lib/type-ahead.ts'
+import { hasPointingDevice, keyOfFlagDraft, typeAhead } from '../lib/type-ahead.ts'
 
 type Router = Pick<ReturnType<typeof createBrowserRouter>, 'state' | 'subscribe'>
 
-export function followRouter(router: Router): void {
+export function followNavigation(router: Router): void {
   let endOpening: (() => void) | undefined
   let opened: string | undefined
   const follow = ({ navigation, location }: RouterState) => {
@@ -19,7 +19,7 @@ export function followRouter(router: Router): void {
     if (id === opened) return
     opened = id
     if (id === undefined) typeAhead.cancel()
-    else typeAhead.expect(flagDraftKey(id), i18n.t('typedAhead'), { isEager: hasPointer() })
+    else typeAhead.expect(keyOfFlagDraft(id), i18n.t('typedAhead'), { isEager: hasPointingDevice() })
   }
   typeAhead.listen()
   router.subscribe(follow)

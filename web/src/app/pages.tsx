@@ -1,16 +1,19 @@
 import { lazy, Suspense } from 'react'
 import { Outlet } from 'react-router'
-import { loadAreas } from '../lib/i18n.ts'
-import { loadFile } from '../lib/load-file.ts'
+import { loadTextAreas } from '../lib/i18n.ts'
+import { loadApplicationFile } from '../lib/load-file.ts'
 import { useSession } from '../lib/session.ts'
 
 const SessionEnded = lazy(async () => {
-  const [file] = await Promise.all([loadFile(() => import('../features/account/session-ended.tsx')), loadAreas(['account'])])
-  return { default: file.SessionEnded }
+  const [file] = await Promise.all([
+    loadApplicationFile(() => import('../features/account/session-ended.tsx')),
+    loadTextAreas(['account']),
+  ])
+  return { default: file.SessionEndedDialog }
 })
 
 /** Shows the page of the current address. If the session has ended, also shows the login dialog above the page. */
-export function Pages() {
+export function CurrentPage() {
   const { hasEnded, profile } = useSession()
   return (
     <>

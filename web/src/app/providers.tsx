@@ -2,16 +2,16 @@ import { Component, type ErrorInfo, type ReactNode, useEffect, useMemo } from 'r
 import { I18nextProvider } from 'react-i18next'
 import { type Cache, SWRConfig } from 'swr'
 import { LiveRegion } from '../components/ui/live-region.tsx'
-import { toast } from '../components/ui/toast.ts'
+import { showToast } from '../components/ui/toast.ts'
 import { ToastRegion } from '../components/ui/toast-region.tsx'
-import { Tooltips } from '../components/ui/tooltips.tsx'
+import { LazyTooltipLayer } from '../components/ui/tooltips.tsx'
 import { useConfig } from '../lib/config.ts'
-import { applyLanguage, i18n } from '../lib/i18n.ts'
-import { brandProperties } from '../lib/palette.ts'
-import { isSlowConnection, refreshRules } from '../lib/server-state.ts'
-import { resolveScheme, useColorScheme } from '../stores/color-scheme.ts'
+import { i18n, switchLanguage } from '../lib/i18n.ts'
+import { createBrandCssProperties } from '../lib/palette.ts'
+import { getRefreshRules, isSlowConnection } from '../lib/server-state.ts'
+import { resolveColorScheme, useColorScheme } from '../stores/color-scheme.ts'
 import { useLanguage } from '../stores/language.ts'
-import { brandColor, useTheme } from '../stores/theme.ts'
+import { getAccentColor, useTheme } from '../stores/theme.ts'
 import { ErrorScreen } from './error-screen.tsx'
 
 type ProvidersProps = Readonly<{
@@ -19,8 +19,8 @@ type ProvidersProps = Readonly<{
   children: ReactNode
 }>
 
-export function Providers({ cache, children }: ProvidersProps) {
-  const rules = useMemo(() => ({ ...refreshRules(isSlowConnection()), provider: () => cache }), [cache])
+export function AppProviders({ cache, children }: ProvidersProps) {
+  const rules = useMemo(() => ({ ...getRefreshRules(isSlowConnection()), provider: () => cache }), [cache])
   return (
     <I18nextProvider i18n={i18n}>
       <ErrorBoundary>
@@ -28,7 +28,7 @@ export function Providers({ cache, children }: ProvidersProps) {
           <Preferences />
           {children}
           <ToastRegion />
-          <Tooltips />
+          <LazyTooltipLayer />
           <LiveRegion />
         </SWRConfig>
       </ErrorBoundary>
@@ -41,8 +41,8 @@ function Preferences() {
   const { provider, color } = useTheme()
   const code = useLanguage((state) => state.code)
   const { customTheme } = useConfig()
-  const scheme = resolveScheme({ choice, system })
-  const brand = brandColor({ provider, color }, customTheme)
+  const scheme = resolveColorScheme({ choice, system })
+  const brand = getAccentColor({ provider, color }, customTheme)
 
   useEffect(() => {
     const query = matchMedia('(prefers-color-scheme: light)')
@@ -55,7 +55,7 @@ function Preferences() {
   useEffect(() => {
     const root = document.documentElement
     root.dataset.scheme = scheme
-    for (const [name, value] of Object.entries(brandProperties(brand, scheme))) root.style.setProperty(name, value)
+    for (const [name, value] of Object.entries(createBrandCssProperties(brand, scheme))) root.style.setProperty(name, value)
     // Read the background color in the next frame. The browser computes the styles for that frame in any case, so reading them
     // costs nothing.
     const frame = requestAnimationFrame(() => {
@@ -66,7 +66,7 @@ function Preferences() {
   }, [scheme, brand])
 
   useEffect(() => {
-    applyLanguage(code).catch(() => toast({ tone: 'bad', title: i18n.t('language.failed') }))
+    switchLanguage(code).catch(() => showToast({ tone: 'bad', title: i18n.t('language.failed') }))
   }, [code])
 
   return null

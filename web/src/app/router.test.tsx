@@ -1,6 +1,6 @@
 import { matchRoutes } from 'react-router'
 import { expect, it } from 'vitest'
-import { paths, safeReturnAddress } from '../lib/paths.ts'
+import { paths, toSafeReturnAddress } from '../lib/paths.ts'
 import { routes } from './router.tsx'
 
 /** Returns the path pattern of the route that matches an address. */
@@ -26,5 +26,5 @@ it.each([
   ['https://evil.example', '/'],
   [null, '/'],
 ])('the return address %s leads to %s after login', (from, target) => {
-  expect(safeReturnAddress(from)).toBe(target)
+  expect(toSafeReturnAddress(from)).toBe(target)
 })

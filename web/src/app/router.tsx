@@ -1,14 +1,14 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, createPath, type RouteObject, replace } from 'react-router'
 import { PageSkeleton } from '../components/layout/access.tsx'
-import { NotFound } from '../components/layout/not-found.tsx'
-import { Shell } from '../components/layout/shell.tsx'
-import { type Area, loadAreas } from '../lib/i18n.ts'
-import { loadFile } from '../lib/load-file.ts'
+import { NotFoundPage } from '../components/layout/not-found.tsx'
+import { PageShell } from '../components/layout/shell.tsx'
+import { type Area, loadTextAreas } from '../lib/i18n.ts'
+import { loadApplicationFile } from '../lib/load-file.ts'
 import { paths } from '../lib/paths.ts'
-import { setNextAddress } from '../lib/upgrade.ts'
+import { setPendingAddressSource } from '../lib/upgrade.ts'
 import { PageErrorScreen, RouteErrorScreen } from './error-screen.tsx'
-import { Pages } from './pages.tsx'
+import { CurrentPage } from './pages.tsx'
 
 type RouteModule = Readonly<{
   Route: ComponentType
@@ -18,7 +18,7 @@ type RouteModule = Readonly<{
 function page(load: () => Promise<RouteModule>, ...areas: readonly Area[]): Pick<RouteObject, 'lazy'> {
   return {
     lazy: async () => {
-      const [{ Route }] = await Promise.all([loadFile(load), loadAreas(areas)])
+      const [{ Route }] = await Promise.all([loadApplicationFile(load), loadTextAreas(areas)])
       return { Component: Route }
     },
   }
@@ -120,12 +120,12 @@ const adminPages: RouteObject[] = [
 /** All routes of the application. Their paths match regardless of case. */
 export const routes: RouteObject[] = [
   {
-    Component: Shell,
+    Component: PageShell,
     ErrorBoundary: RouteErrorScreen,
     children: [
       {
         // This route has a separate error screen, so that the navigation remains usable if a page fails.
-        Component: Pages,
+        Component: CurrentPage,
         ErrorBoundary: PageErrorScreen,
         HydrateFallback: PageSkeleton,
         children: [
@@ -148,11 +148,13 @@ export const routes: RouteObject[] = [
           { path: paths.postEdit.pattern, ...page(() => import('../routes/posts/post-edit.tsx'), 'posts', 'editing') },
           { path: paths.games.pattern, ...page(() => import('../routes/games.tsx'), 'games') },
           {
-            lazy: async () => ({ Component: (await loadFile(() => import('../components/layout/game-layout.tsx'))).GameLayout }),
+            lazy: async () => ({
+              Component: (await loadApplicationFile(() => import('../components/layout/game-layout.tsx'))).GameLayout,
+            }),
             children: gamePages,
           },
           ...adminPages,
-          { path: '*', Component: NotFound },
+          { path: '*', Component: NotFoundPage },
         ],
       },
     ],
@@ -161,6 +163,6 @@ export const routes: RouteObject[] = [
 
 export function createRouter() {
   const router = createBrowserRouter(routes)
-  setNextAddress(() => router.state.navigation.location && createPath(router.state.navigation.location))
+  setPendingAddressSource(() => router.state.navigation.location && createPath(router.state.navigation.location))
   return router
 }

@@ -9,7 +9,7 @@ export const hubPath = 'M12 5.6a6.4 6.4 0 1 1 0 12.8a6.4 6.4 0 0 1 0-12.8Zm0 4.1
 export const barPath = 'M10.7 7h2.6V1.6a1.3 1.3 0 0 0-2.6 0Z'
 
 /** Logo: a capstan from above, with a hub and bars. It has the color of the text. */
-export function Mark({ size = 24 }: MarkProps) {
+export function CapstanLogo({ size = 24 }: MarkProps) {
   return (
     <svg viewBox="0 0 24 24" width={size} height={size} fill="currentColor" aria-hidden="true">
       <path fillRule="evenodd" d={hubPath} />

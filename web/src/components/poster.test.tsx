@@ -1,9 +1,9 @@
 import { render } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { Poster } from './poster.tsx'
+import { GeneratedPoster } from './poster.tsx'
 
 function drawn(title: string) {
-  return render(<Poster title={title} />).container.innerHTML
+  return render(<GeneratedPoster title={title} />).container.innerHTML
 }
 
 it('posters are equal for equal titles, and different for different titles', () => {

@@ -12,7 +12,7 @@ type WheelProps = Readonly<{
 }>
 
 /** Progress indicator in the shape of a capstan. It is decorative, because text next to it contains the same information. */
-export function Wheel({ size = 24, share = 1, notches = 0, isTurning = false }: WheelProps) {
+export function ProgressWheel({ size = 24, share = 1, notches = 0, isTurning = false }: WheelProps) {
   const filled = Math.min(1, Math.max(0, share)) * barAngles.length
   return (
     <svg

@@ -1,7 +1,7 @@
 import type { AdminGame } from '@capstan/contract/games'
 import type { ReadyCounts } from '@capstan/contract/readiness'
 import { expect, it } from 'vitest'
-import { countOpenSteps, stepsOf } from './before-start.ts'
+import { countOpenSteps, listStepsBeforeStart } from './before-start.ts'
 
 const game = {
   ...{ summary: 'A day on the water.', content: '', poster: '/assets/poster', hidden: false, writeupRequired: false },
@@ -11,7 +11,7 @@ const ready: ReadyCounts = { total: 2, enabled: 2, withoutFlag: 0, containers: 1
 const none: ReadyCounts = { ...ready, total: 0, enabled: 0, containers: 0 }
 
 function stateOf(name: string, changed: Partial<AdminGame> = {}, counts: Partial<ReadyCounts> = {}) {
-  return stepsOf({ ...game, ...changed }, { ...ready, ...counts }).find((step) => step.name === name)?.state
+  return listStepsBeforeStart({ ...game, ...changed }, { ...ready, ...counts }).find((step) => step.name === name)?.state
 }
 
 it('a complete game has no open steps', () => {
@@ -21,7 +21,7 @@ it('a complete game has no open steps', () => {
 it('a new game has open steps for its text, its challenges and its publication, and needs no flags yet', () => {
   const fresh = { ...game, summary: ' ', poster: null, hidden: true }
   expect(countOpenSteps(fresh, none)).toBe(3)
-  expect(stepsOf(fresh, none).map(({ name, state }) => `${name} ${state}`)).toEqual([
+  expect(listStepsBeforeStart(fresh, none).map(({ name, state }) => `${name} ${state}`)).toEqual([
     'times check',
     'text open',
     'poster note',

@@ -14,7 +14,7 @@ function isBlank(text: string) {
 }
 
 /** Returns the steps to complete before the start of a game, in the order of the game's pages. */
-export function stepsOf(
+export function listStepsBeforeStart(
   game: AdminGame,
   { total, enabled, withoutFlag, containers, withoutImage, untested }: ReadyCounts,
 ): readonly Step[] {
@@ -37,5 +37,5 @@ export function stepsOf(
 }
 
 export function countOpenSteps(game: AdminGame, counts: ReadyCounts): number {
-  return stepsOf(game, counts).filter(({ state }) => state === 'open').length
+  return listStepsBeforeStart(game, counts).filter(({ state }) => state === 'open').length
 }

@@ -25,7 +25,7 @@ function isAddress(text: string | undefined): text is string {
  * Returns the page addresses of the first valid repository URL, or undefined if no URL is valid.
  * @param candidates possible URLs
  */
-export function projectPagesOf(...candidates: readonly (string | undefined)[]): ProjectPages | undefined {
+export function toProjectPages(...candidates: readonly (string | undefined)[]): ProjectPages | undefined {
   const repository = candidates.find(isAddress)?.replace(/\/$/, '')
   return repository === undefined
     ? undefined
@@ -35,23 +35,23 @@ export function projectPagesOf(...candidates: readonly (string | undefined)[]): 
 const repositoryMeta = typeof document === 'undefined' ? null : document.querySelector<HTMLMetaElement>('meta[name=repository]')
 
 /** Page addresses of the project. The deployment's repository has priority over the build's repository. */
-export const projectPages = projectPagesOf(repositoryMeta?.content, build.repository)
+export const projectPages = toProjectPages(repositoryMeta?.content, build.repository)
 
 export function isBuildTag(tag: string): boolean {
   return tag === 'develop' || /^v\d+\.\d+\.\d+$/.test(tag)
 }
 
 /** Returns the version to show, or a text that says that the build is unknown. */
-export function shownVersion(tag: string = build.version): string {
+export function getShownVersion(tag: string = build.version): string {
   return isBuildTag(tag) ? tag : 'unknown build'
 }
 
-export function writeBanner(log: (text: string, ...styles: string[]) => void, pages: ProjectPages | undefined): void {
+export function writeConsoleBanner(log: (text: string, ...styles: string[]) => void, pages: ProjectPages | undefined): void {
   const more = pages
     ? `source   ${pages.source}\nissues   ${pages.issues}`
     : `docs     ${new URL(docsPage, location.origin).href}`
   log(
-    `%cCapstan%c ${shownVersion()}\ncommit   ${build.commit}\nbuilt    ${build.builtAt}\n${more}`,
+    `%cCapstan%c ${getShownVersion()}\ncommit   ${build.commit}\nbuilt    ${build.builtAt}\n${more}`,
     'font: 700 20px system-ui; color: #5cb8d6',
     'font: 13px ui-monospace, monospace',
   )

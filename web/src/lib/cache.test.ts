@@ -5,7 +5,7 @@ import { editOperations } from '@capstan/contract/operations/edit'
 import { gameOperations } from '@capstan/contract/operations/game'
 import { ownOperations } from '@capstan/contract/operations/own'
 import { describe, expect, it } from 'vitest'
-import { compressToString, configOfPage, loadCache, saveCache } from './cache.ts'
+import { compressToString, findConfigInPage, loadStoredCache, storeCache } from './cache.ts'
 import { cacheKey } from './early/early-loads.ts'
 import { readTimes } from './stale-reads.ts'
 
@@ -27,18 +27,18 @@ describe('the config that the page contains', () => {
   }
 
   it('the config is read from the page if the server included it', () => {
-    expect(configOfPage(page('{"title":"Harbour & Co"}'))).toEqual({ title: 'Harbour & Co' })
+    expect(findConfigInPage(page('{"title":"Harbour & Co"}'))).toEqual({ title: 'Harbour & Co' })
   })
 
   it('the config is undefined if the server did not include it in the page', () => {
-    expect(configOfPage(page('null'))).toBeUndefined()
-    expect(configOfPage(new DOMParser().parseFromString('<p>', 'text/html'))).toBeUndefined()
+    expect(findConfigInPage(page('null'))).toBeUndefined()
+    expect(findConfigInPage(new DOMParser().parseFromString('<p>', 'text/html'))).toBeUndefined()
   })
 
   it('the config is not stored for the next visit, because the next page contains it', () => {
     const store = storage()
-    saveCache(store, new Map([['/api/config', { data: { title: 'Old' } }]]))
-    expect(loadCache(store).size).toBe(0)
+    storeCache(store, new Map([['/api/config', { data: { title: 'Old' } }]]))
+    expect(loadStoredCache(store).size).toBe(0)
   })
 })
 
@@ -46,23 +46,23 @@ describe('the cache in local storage', () => {
   it('the cache restores the responses of the previous visit', () => {
     const store = storage()
     const games = [{ id: 1, title: 'Häfen & Lichter 🔦' }]
-    saveCache(store, new Map([['/api/game', { data: games }]]))
-    expect(loadCache(store)).toEqual(new Map([['/api/game', { data: games }]]))
+    storeCache(store, new Map([['/api/game', { data: games }]]))
+    expect(loadStoredCache(store)).toEqual(new Map([['/api/game', { data: games }]]))
   })
 
   it('the cache stores the time of each response', () => {
     const store = storage()
     readTimes.set('/api/game', 1_000)
-    saveCache(store, new Map([['/api/game', { data: [] }]]))
+    storeCache(store, new Map([['/api/game', { data: [] }]]))
     readTimes.clear()
-    loadCache(store)
+    loadStoredCache(store)
     expect([...readTimes]).toEqual([['/api/game', 1_000]])
   })
 
   it('the stored cache is compressed', () => {
     const store = storage()
     const data = Array.from({ length: 500 }, () => ({ title: 'the same title again and again' }))
-    saveCache(store, new Map([['/api/game', { data }]]))
+    storeCache(store, new Map([['/api/game', { data }]]))
     expect(store.entries.get(cacheKey)?.length).toBeLessThan(JSON.stringify(data).length / 10)
   })
 
@@ -84,8 +84,8 @@ describe('the cache in local storage', () => {
     '/api/game/1/submissions?count=100',
   ])('the cache never stores %s', (address) => {
     const store = storage()
-    saveCache(store, new Map([[address, { data: 'secret' }]]))
-    expect(loadCache(store).size).toBe(0)
+    storeCache(store, new Map([[address, { data: 'secret' }]]))
+    expect(loadStoredCache(store).size).toBe(0)
   })
 
   it('the cache never stores the responses of calls for organizers or monitors', () => {
@@ -95,36 +95,36 @@ describe('the cache in local storage', () => {
     const addresses = calls.filter(isReserved).map(({ path }) => path.replaceAll(/\{\w+\}/g, '7'))
     expect(addresses.length).toBeGreaterThan(40)
     const store = storage()
-    saveCache(store, new Map(addresses.map((address) => [address, { data: 'secret' }])))
-    expect([...loadCache(store).keys()]).toEqual([])
+    storeCache(store, new Map(addresses.map((address) => [address, { data: 'secret' }])))
+    expect([...loadStoredCache(store).keys()]).toEqual([])
   })
 
   it('the cache stores no errors', () => {
     const store = storage()
-    saveCache(store, new Map([['/api/game', { data: [], error: new Error('gone') }]]))
-    expect(loadCache(store).size).toBe(0)
+    storeCache(store, new Map([['/api/game', { data: [], error: new Error('gone') }]]))
+    expect(loadStoredCache(store).size).toBe(0)
   })
 
   it.each(['not deflated', compressToString('{"not":"entries"}')])('the cache is empty if the stored data is damaged', (text) => {
-    expect(loadCache(storage({ [cacheKey]: text })).size).toBe(0)
+    expect(loadStoredCache(storage({ [cacheKey]: text })).size).toBe(0)
   })
 
   it('the cache omits a very large response, but stores all other responses', () => {
     const store = storage()
-    saveCache(
+    storeCache(
       store,
       new Map<string, { data: unknown }>([
         ['/api/game/1/scoreboard', { data: 'x'.repeat(400_000) }],
         ['/api/game', { data: [] }],
       ]),
     )
-    expect([...loadCache(store).keys()]).toEqual(['/api/game'])
+    expect([...loadStoredCache(store).keys()]).toEqual(['/api/game'])
   })
 
   it('the cache is dropped if it would grow too large', () => {
     const store = storage({ [cacheKey]: 'old' })
     const noise = Array.from({ length: 30_000 }, (_, index) => (index * 2_654_435_761) % 4_294_967_296)
-    saveCache(
+    storeCache(
       store,
       new Map(
         Array.from({ length: 40 }, (_, game) => [

@@ -30,7 +30,7 @@ function unpack(text: string): unknown {
   return JSON.parse(strFromU8(inflateSync(strToU8(text, true))))
 }
 
-export function loadCache(storage: Pick<Storage, 'getItem'>): Map<string, State> {
+export function loadStoredCache(storage: Pick<Storage, 'getItem'>): Map<string, State> {
   try {
     const stored = storage.getItem(cacheKey)
     if (!stored) return new Map()
@@ -42,7 +42,7 @@ export function loadCache(storage: Pick<Storage, 'getItem'>): Map<string, State>
   }
 }
 
-export function saveCache(storage: Pick<Storage, 'setItem' | 'removeItem'>, cache: ReadonlyMap<string, State>): void {
+export function storeCache(storage: Pick<Storage, 'setItem' | 'removeItem'>, cache: ReadonlyMap<string, State>): void {
   const entries = [...cache].flatMap(([key, state]) => {
     if (
       !key.startsWith('/api/') ||
@@ -64,7 +64,7 @@ export function saveCache(storage: Pick<Storage, 'setItem' | 'removeItem'>, cach
   }
 }
 
-export function cleanCacheAndReload(): void {
+export function clearCacheAndReload(): void {
   discarded = true
   localStorage.removeItem(cacheKey)
   location.reload()
@@ -75,7 +75,7 @@ let discarded = false
 const configAddress = operations.getClientConfig.path
 
 /** Returns the config that the page contains, or undefined if the server did not include it. */
-export function configOfPage(page: Pick<Document, 'querySelector'>): ClientConfig | undefined {
+export function findConfigInPage(page: Pick<Document, 'querySelector'>): ClientConfig | undefined {
   const text = page.querySelector('meta[name=config]')?.getAttribute('content')
   return text ? ((JSON.parse(text) as ClientConfig | null) ?? undefined) : undefined
 }
@@ -85,11 +85,11 @@ export function configOfPage(page: Pick<Document, 'querySelector'>): ClientConfi
  * leaves the page.
  */
 export function createPersistentCache(): Cache {
-  const cache = loadCache(localStorage)
-  const config = configOfPage(document)
+  const cache = loadStoredCache(localStorage)
+  const config = findConfigInPage(document)
   if (config) cache.set(configAddress, { data: config })
   addEventListener('pagehide', () => {
-    if (!discarded) saveCache(localStorage, cache)
+    if (!discarded) storeCache(localStorage, cache)
   })
   return cache as Cache
 }

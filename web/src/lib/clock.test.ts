@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createClock } from './clock.ts'
+import { createServerTimeClock } from './clock.ts'
 
 /**
  * Simulates a visitor, and a server whose clock is `aheadMs` ahead of the visitor's clock. The function `call` simulates a call
@@ -7,7 +7,7 @@ import { createClock } from './clock.ts'
  */
 function visit(aheadMs: number) {
   const state = { at: Date.parse('2026-03-07T12:00:00.400Z'), aheadMs }
-  const clock = createClock(() => state.at)
+  const clock = createServerTimeClock(() => state.at)
   return {
     clock,
     state,

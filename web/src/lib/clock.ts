@@ -13,7 +13,7 @@ const toleranceMs = 2_000
  * Creates a clock that shows the server's time. It combines the visitor's clock with the `Date` headers of responses. A game
  * therefore starts and ends at the same time for all visitors, even if a local clock is wrong.
  */
-export function createClock(local: () => number = Date.now) {
+export function createServerTimeClock(local: () => number = Date.now) {
   let offsetMs = 0
   const now = (): number => local() + offsetMs
   return {
@@ -31,4 +31,4 @@ export function createClock(local: () => number = Date.now) {
   }
 }
 
-export const { now: serverNow, learn: learnServerTime } = createClock()
+export const { now: serverNow, learn: learnServerTime } = createServerTimeClock()

@@ -1,11 +1,11 @@
 /** Returns the nonce of this page's Content-Security-Policy. The build adds the tag that contains it. */
-export function cspNonce(): string | undefined {
+export function findCspNonce(): string | undefined {
   return document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce || undefined
 }
 
 /** Shares the nonce through a global variable for libraries that add style elements, such as the scroll lock of dialogs. */
-export function shareNonce(): void {
-  const nonce = cspNonce()
+export function shareCspNonce(): void {
+  const nonce = findCspNonce()
   if (nonce) Object.assign(globalThis, { __webpack_nonce__: nonce })
 }
 
@@ -13,8 +13,8 @@ export function shareNonce(): void {
  * Returns a document that adds the nonce to its new elements. It is for libraries that accept a document (xterm's
  * `documentOverride`).
  */
-export function documentWithNonce(): Document {
-  const nonce = cspNonce()
+export function createDocumentWithNonce(): Document {
+  const nonce = findCspNonce()
   return new Proxy(document, {
     get(target, name) {
       if (name === 'createElement')

@@ -4,7 +4,7 @@ import { openFile, TransportError } from './http.ts'
 const maxBytesInPage = 8 * 1024 * 1024
 
 /** Returns the file name in a response (RFC 6266). */
-export function fileNameInHeader(disposition: string | null): string {
+export function parseFileNameHeader(disposition: string | null): string {
   const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1]
   const plain = /filename="([^"]*)"/i.exec(disposition ?? '')?.[1]
   return extended === undefined ? (plain ?? '') : decodeURIComponent(extended)
@@ -28,7 +28,7 @@ async function saveContent(response: Response, name: string) {
   const content = await response.blob().catch((cause) => {
     throw new TransportError('network', 'Network Error', { cause })
   })
-  saveBlob(content, name || fileNameInHeader(response.headers.get('Content-Disposition')))
+  saveBlob(content, name || parseFileNameHeader(response.headers.get('Content-Disposition')))
 }
 
 /**
@@ -36,7 +36,7 @@ async function saveContent(response: Response, name: string) {
  * @param name file name, or an empty text to use the name from the server
  * @throws `ApiError` or `TransportError` if the file is refused or missing, or if the download of a small file is interrupted
  */
-export async function download(address: string, name: string): Promise<void> {
+export async function downloadSiteFile(address: string, name: string): Promise<void> {
   const asking = new AbortController()
   const response = await openFile(address, asking.signal)
   const size = response.headers.get('Content-Length')
@@ -49,6 +49,6 @@ export async function download(address: string, name: string): Promise<void> {
  * Saves the file that a POST call returns. The page itself downloads the file, because links cannot send POST. Throws like
  * `download`.
  */
-export async function downloadPosted(address: string): Promise<void> {
+export async function downloadPostResponse(address: string): Promise<void> {
   await saveContent(await openFile(address, new AbortController().signal, 'POST'), '')
 }

@@ -27,7 +27,7 @@ export type FlagAnswer =
   | Readonly<{ kind: 'refused'; error: unknown }>
 
 /** True if the result cannot change any more. */
-export function isFinal({ kind }: FlagAnswer): boolean {
+export function isFinalResult({ kind }: FlagAnswer): boolean {
   return kind !== 'none' && kind !== 'sending'
 }
 
@@ -35,7 +35,7 @@ export function isFinal({ kind }: FlagAnswer): boolean {
  * Returns the points and rank that a solve added.
  * @returns undefined if the submission added no points
  */
-export function gainedPoints(answer: FlagAnswer | undefined): Gain | undefined {
+export function findGainedPoints(answer: FlagAnswer | undefined): Gain | undefined {
   if (answer?.kind !== 'right' || typeof answer.gain !== 'object') return undefined
   return 'solve' in answer.gain ? answer.gain : undefined
 }
@@ -48,7 +48,7 @@ export function findFlagFault(text: string): 'empty' | 'long' | undefined {
 }
 
 /** Adds a new solve to the board, before the server returns a board that contains this solve. Score and rank remain unchanged. */
-export function addSolve(board: PlayerBoard, solve: SolvedChallenge): PlayerBoard {
+export function addSolveToBoard(board: PlayerBoard, solve: SolvedChallenge): PlayerBoard {
   const { rank } = board
   if (!rank || rank.solvedChallenges.some(({ id }) => id === solve.id)) return board
   return { ...board, rank: { ...rank, solvedChallenges: [...rank.solvedChallenges, solve] } }

@@ -48,13 +48,13 @@ export function registerResultDialog(challengeId: number): () => void {
 }
 
 /** True if the dialog of the challenge is open. The dialog then shows the result. */
-export function isResultShown(challengeId: number): boolean {
+export function isResultShownInDialog(challengeId: number): boolean {
   return shown.has(challengeId)
 }
 
 export const pendingFlagsKey = `${draftPrefix}submissions`
 
 /** True if the user left the page before the server responded to a submission. */
-export function hasPendingFlags(): boolean {
+export function hasPendingSubmissions(): boolean {
   return /"pending":\[\{/.test(sessionStorage.getItem(pendingFlagsKey) ?? '')
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatDays } from './format.ts'
+import { formatDayRange } from './format.ts'
 
 it.each([
   ['2026-11-21T09:00', '2026-11-21T21:00', 'Nov 21, 2026'],
@@ -7,5 +7,5 @@ it.each([
   ['2026-12-31T20:00', '2027-01-01T04:00', 'Dec 31, 2026 – Jan 1, 2027'],
 ])('the days from %s to %s are formatted without repeating common parts', (from, until, text) => {
   // Intl inserts thin spaces around the dash, so normalize all spaces.
-  expect(formatDays(Date.parse(from), Date.parse(until)).replaceAll(/\s/g, ' ')).toBe(text)
+  expect(formatDayRange(Date.parse(from), Date.parse(until)).replaceAll(/\s/g, ' ')).toBe(text)
 })

@@ -34,7 +34,7 @@ export function formatDateTime(at: Instant): string {
 }
 
 /** Formats a time with weekday, seconds and time zone, for tooltips. */
-export function formatExact(at: Instant): string {
+export function formatExactTime(at: Instant): string {
   return dateFormat({ dateStyle: 'full', timeStyle: 'long' }).format(new Date(at))
 }
 
@@ -43,12 +43,12 @@ export function formatDate(at: Instant): string {
 }
 
 /** Formats a period as `Nov 21, 2026, 4:00 – 11:00 PM`. Common parts appear once. */
-export function formatRange(from: Instant, until: Instant): string {
+export function formatTimeRange(from: Instant, until: Instant): string {
   return dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).formatRange(new Date(from), new Date(until))
 }
 
 /** Formats a period as `Nov 21 – 23, 2026`, or as one date if both times are on the same day. */
-export function formatDays(from: Instant, until: Instant): string {
+export function formatDayRange(from: Instant, until: Instant): string {
   return dateFormat({ dateStyle: 'medium' }).formatRange(new Date(from), new Date(until))
 }
 
@@ -82,7 +82,7 @@ const momentOptions = {
 } as const
 
 /** Formats a time for lists: as `Nov 21, 04:07:31`, or as `04:07:31` if the day is clear from the context. */
-export function formatMoment(at: Instant, hasDay: boolean): string {
+export function formatListTime(at: Instant, hasDay: boolean): string {
   return hasDay ? dateFormat(momentOptions).format(new Date(at)) : formatClock(at)
 }
 

@@ -9,10 +9,10 @@ import * as phases from '@capstan/contract/phases'
 import type { PlayerBoard, Scoreboard } from '@capstan/contract/scoreboard'
 import { useParams } from 'react-router'
 import type { SWRConfiguration, SWRResponse } from 'swr'
-import { addressOf } from './http.ts'
+import { addressOfCall } from './http.ts'
 import { useHub } from './live.ts'
-import { boardInput, isSameBoard, readLeadingBoard, readScoreboard } from './scoreboard.ts'
-import { type CallFailure, refresh, refreshUnder, useCall } from './server-state.ts'
+import { createBoardInput, isSameBoard, readLeadingBoard, readScoreboard } from './scoreboard.ts'
+import { type CallFailure, refreshCall, refreshCallsUnder, useCall } from './server-state.ts'
 
 function timesOf({ start, end }: Pick<GameSummary, 'start' | 'end'>) {
   return { start: new Date(start), end: new Date(end) }
@@ -22,8 +22,8 @@ function timesOf({ start, end }: Pick<GameSummary, 'start' | 'end'>) {
  * Returns the phase of a game.
  * @param now current time, in ms
  */
-export function phaseOf(game: Pick<GameSummary, 'start' | 'end'>, now: number): GamePhase {
-  return phases.phaseOf(timesOf(game), new Date(now))
+export function phaseOfGame(game: Pick<GameSummary, 'start' | 'end'>, now: number): GamePhase {
+  return phases.gamePhaseOf(timesOf(game), new Date(now))
 }
 
 /**
@@ -31,7 +31,10 @@ export function phaseOf(game: Pick<GameSummary, 'start' | 'end'>, now: number): 
  * @param now current time, in ms
  * @returns undefined before the freeze and after the reveal, when players see the live board
  */
-export function frozenSince({ freeze, revealed }: Pick<GameDetail, 'freeze' | 'revealed'>, now: number): number | undefined {
+export function findFreezeInstant(
+  { freeze, revealed }: Pick<GameDetail, 'freeze' | 'revealed'>,
+  now: number,
+): number | undefined {
   if (freeze == null) return undefined
   const times = { freeze: new Date(freeze), revealed: revealed == null ? null : new Date(revealed) }
   return phases.isFrozen(new Date(now), times) ? freeze : undefined
@@ -41,19 +44,19 @@ export function frozenSince({ freeze, revealed }: Pick<GameDetail, 'freeze' | 'r
  * True if challenges can be viewed.
  * @param now current time, in ms
  */
-export function isPlayable(game: Pick<GameDetail, 'start' | 'end' | 'practiceMode'>, now: number): boolean {
-  return phases.isPlayable({ ...timesOf(game), practiceMode: game.practiceMode }, new Date(now))
+export function areChallengesViewable(game: Pick<GameDetail, 'start' | 'end' | 'practiceMode'>, now: number): boolean {
+  return phases.isGamePlayable({ ...timesOf(game), practiceMode: game.practiceMode }, new Date(now))
 }
 
 /** Returns a number in the address. Returns undefined if it is absent or not a positive integer. */
-export function useNumberParam(name: 'id' | 'chalId'): number | undefined {
+export function useNumberInAddress(name: 'id' | 'chalId'): number | undefined {
   const text = useParams()[name]
   return text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
 }
 
 /** Returns the game of the address. It is always defined inside the game layout. */
 export function useGameId(): number {
-  const id = useNumberParam('id')
+  const id = useNumberInAddress('id')
   if (id === undefined) throw new Error('There is no game in this address')
   return id
 }
@@ -64,7 +67,7 @@ export function useGame(id: number): SWRResponse<GameDetail, CallFailure> {
 
 /** True for a player of an accepted team while the game can be played. */
 function isPlaying(game: GameDetail | undefined, now: number): game is GameDetail {
-  return game !== undefined && game.status === 'Accepted' && isPlayable(game, now)
+  return game !== undefined && game.status === 'Accepted' && areChallengesViewable(game, now)
 }
 
 /** Reads the caller's board, for players of an accepted team while the game can be played. */
@@ -85,7 +88,7 @@ export function useScoreboard(
   gameId: number | undefined,
   { view = 'public', ...options }: SWRConfiguration<Scoreboard, CallFailure> & { readonly view?: BoardView } = {},
 ): SWRResponse<Scoreboard, CallFailure> {
-  return useCall(operations.getScoreboard, gameId === undefined ? null : boardInput(gameId, view), {
+  return useCall(operations.getScoreboard, gameId === undefined ? null : createBoardInput(gameId, view), {
     ...options,
     compare: isSameBoard,
     read: (known) => readScoreboard(gameId ?? 0, known, view),
@@ -97,7 +100,7 @@ export function useScoreboard(
  * nothing if `gameId` is undefined.
  */
 export function useLeadingBoard(gameId: number | undefined, view: BoardView = 'public'): SWRResponse<LeadingBoard, CallFailure> {
-  return useCall(ownOperations.getLeadingBoard, gameId === undefined ? null : boardInput(gameId, view), {
+  return useCall(ownOperations.getLeadingBoard, gameId === undefined ? null : createBoardInput(gameId, view), {
     refreshInterval: 0,
     revalidateOnFocus: false,
     revalidateOnReconnect: false,
@@ -110,8 +113,8 @@ export function useLeadingBoard(gameId: number | undefined, view: BoardView = 'p
  * Returns the address of the call that reads a game's board. The addresses of calls that read parts of the board start with this
  * address.
  */
-export function boardAddress(gameId: number): string {
-  return addressOf(operations.getScoreboard, { params: { id: gameId } })
+export function addressOfBoard(gameId: number): string {
+  return addressOfCall(operations.getScoreboard, { params: { id: gameId } })
 }
 
 /**
@@ -136,12 +139,12 @@ export function useTeamInstances(game: GameDetail | undefined, now: number): rea
  */
 function readTeamInstances(gameId: number): Promise<unknown> {
   return Promise.all([
-    refresh(ownOperations.listTeamInstances, { params: { id: gameId } }),
-    refreshUnder(`/api/game/${gameId}/challenges`),
+    refreshCall(ownOperations.listTeamInstances, { params: { id: gameId } }),
+    refreshCallsUnder(`/api/game/${gameId}/challenges`),
   ])
 }
 
 /** True if the game lasts longer than a day. A time of such a game is ambiguous without a date. */
-export function isLongerThanDay({ start, end }: Pick<GameSummary, 'start' | 'end'>): boolean {
+export function isGameLongerThanDay({ start, end }: Pick<GameSummary, 'start' | 'end'>): boolean {
   return Date.parse(end) - Date.parse(start) > 86_400_000
 }

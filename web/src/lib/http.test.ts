@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ApiError, addressOf, createHttpClient, type HttpDeps, TransportError } from './http.ts'
+import { ApiError, addressOfCall, createHttpClient, type HttpDeps, TransportError } from './http.ts'
 
 type Sent = Readonly<{
   address: string
@@ -39,13 +39,13 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
 
 describe('the address of a call', () => {
   it('the address of a call contains escaped parameters', () => {
-    expect(addressOf(operations.getGame, { params: { id: 12 } })).toBe('/api/game/12')
-    expect(addressOf(operations.getPost, { params: { id: 'a b/c' } })).toBe('/api/posts/a%20b%2Fc')
+    expect(addressOfCall(operations.getGame, { params: { id: 12 } })).toBe('/api/game/12')
+    expect(addressOfCall(operations.getPost, { params: { id: 'a b/c' } })).toBe('/api/posts/a%20b%2Fc')
   })
 
   it('the address of a call omits absent parameters', () => {
-    expect(addressOf(operations.listUsers, { query: { count: 20 } })).toBe('/api/admin/users?count=20')
-    expect(addressOf(operations.listUsers)).toBe('/api/admin/users')
+    expect(addressOfCall(operations.listUsers, { query: { count: 20 } })).toBe('/api/admin/users?count=20')
+    expect(addressOfCall(operations.listUsers)).toBe('/api/admin/users')
   })
 })
 

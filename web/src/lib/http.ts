@@ -3,8 +3,8 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import { learnServerTime, serverNow } from './clock.ts'
 import { takeEarlyCall } from './early/early-calls.ts'
 import type { EarlyCall } from './early/early-loads.ts'
-import { trackPending } from './quiet.ts'
-import { retryWhileLost } from './repeat.ts'
+import { trackPendingCall } from './quiet.ts'
+import { retryIfResponseLost } from './repeat.ts'
 
 /**
  * Error of a call that the server refused. `message` is the server's text in the visitor's language. `status` is the number in
@@ -101,7 +101,7 @@ type LooseInput = CallOptions &
   }>
 
 /** Returns the address of a call with its parameters. It is also the cache key of a read. */
-export function addressOf<Op extends Operation>(operation: Op, ...[input]: Arguments<AddressInput<Op>>): string {
+export function addressOfCall<Op extends Operation>(operation: Op, ...[input]: Arguments<AddressInput<Op>>): string {
   const { params = {}, query = {} } = (input ?? {}) as LooseInput
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const pairs = Object.entries(query).flatMap(([name, value]) =>
@@ -210,7 +210,12 @@ export function createHttpClient(deps: HttpDeps) {
    * read again when the connection returns.
    */
   const repeatingRead = <Result>(read: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> =>
-    retryWhileLost(read, { isResponseLost: isLostRead, pausesMs: deps.readPausesMs ?? defaultReadPausesMs, offlineMs: 0, signal })
+    retryIfResponseLost(read, {
+      isResponseLost: isLostRead,
+      pausesMs: deps.readPausesMs ?? defaultReadPausesMs,
+      offlineMs: 0,
+      signal,
+    })
   const read = createKnownAnswers()
   const headers = (): Record<string, string> => {
     const token = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/.exec(deps.cookies())?.[1]
@@ -237,7 +242,7 @@ export function createHttpClient(deps: HttpDeps) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
     try {
-      const address = addressOf(operation, ...([input] as unknown as Arguments<AddressInput<Op>>))
+      const address = addressOfCall(operation, ...([input] as unknown as Arguments<AddressInput<Op>>))
       const early = operation.method === 'GET' ? deps.takeEarly?.(address) : undefined
       if (early) init.signal?.addEventListener('abort', early.abort)
       const sentAt = early?.sentAt ?? serverNow()
@@ -258,7 +263,7 @@ export function createHttpClient(deps: HttpDeps) {
    */
   function callWithHeaders<Op extends Operation>(operation: Op, ...[input]: Arguments<CallInput<Op>>) {
     const work = () => ask(operation, input)
-    return trackPending(operation.method === 'GET' ? repeatingRead(work, (input as LooseInput | undefined)?.signal) : work())
+    return trackPendingCall(operation.method === 'GET' ? repeatingRead(work, (input as LooseInput | undefined)?.signal) : work())
   }
 
   /** Sends a call. Throws `ApiError` if the server refuses it, and `TransportError` if there is no response. */
@@ -294,7 +299,7 @@ export function createHttpClient(deps: HttpDeps) {
     const form = new FormData()
     for (const file of input.files) form.append(operation.upload?.field ?? 'file', file, file.name)
     const request = deps.newRequest()
-    request.open(operation.method, addressOf(operation, ...([input] as unknown as Arguments<AddressInput<Op>>)))
+    request.open(operation.method, addressOfCall(operation, ...([input] as unknown as Arguments<AddressInput<Op>>)))
     for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value)
     return new Promise((resolve, reject) => {
       request.upload.onprogress = (event) => event.lengthComputable && input.onProgress?.(event.loaded / event.total)

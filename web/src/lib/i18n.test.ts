@@ -1,20 +1,20 @@
 import { languageCodes } from '@capstan/contract/languages'
 import dayjs from 'dayjs'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { applyLanguage, i18n, isolate, loadAreas, removeIsolates, startI18n } from './i18n.ts'
-import { languages, preferredLanguage, supportedLanguage } from './languages.ts'
+import { i18n, isolateDirection, loadTextAreas, removeIsolationCharacters, startI18n, switchLanguage } from './i18n.ts'
+import { findPreferredLanguage, languages, toSupportedLanguage } from './languages.ts'
 
 beforeAll(() => startI18n('en-US'))
-afterEach(() => applyLanguage('en-US'))
+afterEach(() => switchLanguage('en-US'))
 
 describe('a language code', () => {
   it('a supported language code is unchanged', () => {
-    expect(supportedLanguage('ja-JP')).toBe('ja-JP')
-    expect(supportedLanguage('zh-tw')).toBe('zh-TW')
+    expect(toSupportedLanguage('ja-JP')).toBe('ja-JP')
+    expect(toSupportedLanguage('zh-tw')).toBe('zh-TW')
   })
 
   it.each(['xx-XX', 'pt-BR', 'de', '', null, undefined])('an unsupported language code falls back to en-US: %s', (code) => {
-    expect(supportedLanguage(code)).toBe('en-US')
+    expect(toSupportedLanguage(code)).toBe('en-US')
   })
 })
 
@@ -29,7 +29,7 @@ describe('the language of the first visit', () => {
     [['tlh'], 'en-US'],
     [[], 'en-US'],
   ])('the browser languages %j select the language %s for the first visit', (wishes, expected) => {
-    expect(preferredLanguage(wishes)).toBe(expected)
+    expect(findPreferredLanguage(wishes)).toBe(expected)
   })
 })
 
@@ -61,28 +61,28 @@ describe('switching the language', () => {
     ['fr-FR', 'mars'],
     ['es-ES', 'marzo'],
   ] as const)('the switch changes the language of the page and of dates to %s', async (code, march) => {
-    await applyLanguage(code)
+    await switchLanguage(code)
     expect(document.documentElement.lang).toBe(code)
     expect(i18n.language).toBe(code)
     expect(dayjs('2026-03-05').format('MMMM')).toBe(march)
   })
 
   it('the switch loads the texts of every area in use', async () => {
-    await loadAreas(['account', 'home'])
-    await applyLanguage('fr-FR')
+    await loadTextAreas(['account', 'home'])
+    await switchLanguage('fr-FR')
     for (const area of ['common', 'account', 'home']) expect(i18n.hasResourceBundle('fr-FR', area)).toBe(true)
   })
 
   it('the switch ignores an earlier switch of the language that finishes later', async () => {
-    await Promise.all([applyLanguage('ru-RU'), applyLanguage('es-ES')])
+    await Promise.all([switchLanguage('ru-RU'), switchLanguage('es-ES')])
     expect(i18n.language).toBe('es-ES')
     expect(document.documentElement.lang).toBe('es-ES')
     expect(dayjs.locale()).toBe('es')
   })
 
   it('the page loads only the selected language', async () => {
-    await applyLanguage('ja-JP')
-    await loadAreas(['posts'])
+    await switchLanguage('ja-JP')
+    await loadTextAreas(['posts'])
     const loaded = languageCodes.filter((code) => i18n.hasResourceBundle(code, 'posts'))
     expect(loaded.filter((code) => code !== 'en-US')).toEqual(['ja-JP'])
   })
@@ -96,8 +96,8 @@ describe('names in a text', () => {
     ['x שלום', '\u2068x שלום\u2069'],
     ['\u{1e900}\u{1e922}', '\u2068\u{1e900}\u{1e922}\u2069'],
   ])('a name is isolated only if a letter is written from right to left: %s', (name, expected) => {
-    expect(isolate(name)).toBe(expected)
-    expect(removeIsolates(isolate(name))).toBe(name)
+    expect(isolateDirection(name)).toBe(expected)
+    expect(removeIsolationCharacters(isolateDirection(name))).toBe(name)
   })
 
   it('a name in a text is isolated by direction but not escaped for HTML', () => {
@@ -155,7 +155,7 @@ describe('texts whose words are prescribed', () => {
     ['common:error.noAnswer.protocol', 'Unsupported protocol'],
   ])('the text %s is "%s"', async (key, text) => {
     const [area = '', path = ''] = key.split(':')
-    await loadAreas([area as 'common'])
+    await loadTextAreas([area as 'common'])
     expect(i18n.getResource('en-US', area, path)).toBe(text)
   })
 })

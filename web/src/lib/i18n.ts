@@ -54,12 +54,12 @@ const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}
  * Isolates the direction of a name that contains right-to-left letters, by invisible control characters (U+2068, U+2069). Use it
  * for strings. Elements use `<bdi>`.
  */
-export function isolate(name: string): string {
+export function isolateDirection(name: string): string {
   return rightToLeft.test(name) ? `\u2068${name}\u2069` : name
 }
 
 /** Removes from a copied text the control characters that `isolate` adds. */
-export function removeIsolates(text: string): string {
+export function removeIsolationCharacters(text: string): string {
   return text.replace(/[\u2068\u2069]/g, '')
 }
 
@@ -95,11 +95,11 @@ async function start(code: LanguageCode): Promise<void> {
       ns: ['common'],
       defaultNS: 'common',
       // Isolate inserted names, so that they do not reorder adjacent words. React already escapes HTML.
-      interpolation: { escapeValue: true, escape: isolate },
+      interpolation: { escapeValue: true, escape: isolateDirection },
       returnNull: false,
       react: { useSuspense: true, bindI18n: 'languageChanged loaded' },
     })
-  await applyLanguage(code)
+  await switchLanguage(code)
 }
 
 /**
@@ -119,7 +119,7 @@ async function loadLanguage(code: LanguageCode): Promise<void> {
  * Switches the texts, the dates and the language attribute of the page together, when all areas in use are loaded.
  * @throws Error if the load fails. In this case, nothing changes
  */
-export async function applyLanguage(code: LanguageCode): Promise<void> {
+export async function switchLanguage(code: LanguageCode): Promise<void> {
   wanted = code
   const { dayjs: dateLocale } = findLanguage(code)
   await Promise.all([loadLanguage(code), dateLocales[dateLocale]?.()])
@@ -146,7 +146,7 @@ const dateLocales: Readonly<Record<string, () => Promise<unknown>>> = {
  * Loads the texts of areas before the page that needs them is shown. Throws if the load fails, because a page that shows text
  * keys is useless.
  */
-export async function loadAreas(areas: readonly Area[]): Promise<void> {
+export async function loadTextAreas(areas: readonly Area[]): Promise<void> {
   if (!i18n.isInitialized) await Promise.all([started, ...areas.map((area) => readArea(wanted, area).catch(() => undefined))])
   await i18n.loadNamespaces([...areas])
   const missing = areas.filter((area) => !i18n.hasResourceBundle(i18n.language, area))

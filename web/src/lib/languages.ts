@@ -38,12 +38,12 @@ export const languages: readonly (Language & { readonly code: LanguageCode })[] 
 }))
 
 /** Returns the code if it is supported, or else en-US. */
-export function supportedLanguage(code: string | null | undefined): LanguageCode {
+export function toSupportedLanguage(code: string | null | undefined): LanguageCode {
   return languageCodes.find((known) => known.toLowerCase() === code?.toLowerCase()) ?? defaultLanguage
 }
 
 /** Returns the first language in the browser's list that is supported, or else en-US. `de-DE` also selects `de-AT`. */
-export function preferredLanguage(wishes: readonly string[]): LanguageCode {
+export function findPreferredLanguage(wishes: readonly string[]): LanguageCode {
   return wishes.map(matchLanguage).find((code) => code !== undefined) ?? defaultLanguage
 }
 
@@ -51,8 +51,8 @@ export function preferredLanguage(wishes: readonly string[]): LanguageCode {
 export const languageKey = 'language'
 
 /** Returns the language that the visitor selected, or else the language of the browser. */
-export function rememberedLanguage(): LanguageCode {
+export function getSelectedLanguage(): LanguageCode {
   const stored = localStorage.getItem(languageKey)
-  if (stored) return supportedLanguage(stored.replace(/^"|"$/g, ''))
-  return preferredLanguage(navigator.languages)
+  if (stored) return toSupportedLanguage(stored.replace(/^"|"$/g, ''))
+  return findPreferredLanguage(navigator.languages)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createHubConnections, type HubConnection, hubAddress } from './live.ts'
+import { addressOfHub, createHubConnections, type HubConnection } from './live.ts'
 
 /** Simulated transport between a page and a hub. */
 function transport() {
@@ -81,7 +81,7 @@ describe('a hub connection', () => {
 })
 
 it('a hub has no address while the page does not know the game id that the address needs', () => {
-  expect(hubAddress('user', 4)).toBe('/hub/user?game=4&team=true')
-  expect(hubAddress('monitor', undefined)).toBeUndefined()
-  expect(hubAddress('admin', undefined)).toBe('/hub/admin')
+  expect(addressOfHub('user', 4)).toBe('/hub/user?game=4&team=true')
+  expect(addressOfHub('monitor', undefined)).toBeUndefined()
+  expect(addressOfHub('admin', undefined)).toBe('/hub/admin')
 })

@@ -3,7 +3,7 @@ import { deskNews, hubs, ownTeamNews } from '@capstan/contract/events'
 import type { GameEvent, GameNotice } from '@capstan/contract/games'
 import type { Submission } from '@capstan/contract/submissions'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { whenIdle } from './when-idle.ts'
+import { waitForIdle } from './when-idle.ts'
 
 export type HubName = keyof typeof hubs
 
@@ -191,7 +191,7 @@ const negotiateTimeoutMs = 10_000
 
 /** Loads the client library when the first listener is added, which is after the first paint. */
 const connectSignalR: Connect = async (address) => {
-  await whenIdle()
+  await waitForIdle()
   const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr')
   return new HubConnectionBuilder()
     .withUrl(address, { timeout: negotiateTimeoutMs })
@@ -208,7 +208,7 @@ const live = createHubConnections(connectSignalR)
  * Returns the address of a hub.
  * @returns undefined if the hub needs a game id that is not known yet
  */
-export function hubAddress(hub: HubName, gameId: number | undefined): string | undefined {
+export function addressOfHub(hub: HubName, gameId: number | undefined): string | undefined {
   const { path, needsGame } = hubs[hub]
   if (!needsGame) return path
   const queries: Readonly<Partial<Record<HubName, string>>> = {
@@ -232,7 +232,7 @@ export function useHub<Hub extends HubName>(
 ): ConnectionState {
   const current = useRef(handlers)
   current.current = handlers
-  const address = enabled ? hubAddress(hub, gameId) : undefined
+  const address = enabled ? addressOfHub(hub, gameId) : undefined
   useEffect(() => {
     if (!address) return
     const latest = () => current.current as Record<string, ((payload: never) => void) | undefined>
@@ -248,6 +248,6 @@ export function useHub<Hub extends HubName>(
 }
 
 /** Returns the worst state of all hub connections of the page. */
-export function useConnection(): ConnectionState {
+export function useWorstConnectionState(): ConnectionState {
   return useSyncExternalStore(live.watch, () => live.state(undefined))
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { loadFile } from './load-file.ts'
+import { loadApplicationFile } from './load-file.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
@@ -9,7 +9,7 @@ afterEach(() => {
 
 it('the load is retried once if a file is missing', async () => {
   let asked = 0
-  const loaded = loadFile(async () => {
+  const loaded = loadApplicationFile(async () => {
     asked += 1
     if (asked === 1) throw new Error('offline')
     return 'file'
@@ -19,7 +19,7 @@ it('the load is retried once if a file is missing', async () => {
 })
 
 it('the load fails after two attempts', async () => {
-  const loaded = loadFile(() => Promise.reject(new Error('offline')))
+  const loaded = loadApplicationFile(() => Promise.reject(new Error('offline')))
   const failure = expect(loaded).rejects.toThrow('offline')
   await vi.runAllTimersAsync()
   await failure
@@ -28,7 +28,7 @@ it('the load fails after two attempts', async () => {
 it('the load fails immediately while the browser is offline', async () => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   let asked = 0
-  const loaded = loadFile(() => {
+  const loaded = loadApplicationFile(() => {
     asked += 1
     return Promise.reject(new Error('offline'))
   })

@@ -14,7 +14,7 @@ export class FileError extends Error {
  * file, reloads the page, and the promise never settles.
  * @throws FileError
  */
-export async function loadFile<File>(load: () => Promise<File>): Promise<File> {
+export async function loadApplicationFile<File>(load: () => Promise<File>): Promise<File> {
   try {
     return await load()
   } catch (error) {

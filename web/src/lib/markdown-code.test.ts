@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { highlightBlock } from './markdown-code.ts'
+import { highlightCodeBlock } from './markdown-code.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -10,6 +10,6 @@ it('the highlighter colors every word even if the device is slow', async () => {
   let now = 0
   // Simulates a slow device: 300 ms pass between two words.
   vi.spyOn(Date, 'now').mockImplementation(() => (now += 300))
-  await highlightBlock(code, 'dark')
+  await highlightCodeBlock(code, 'dark')
   expect([...code.children].map(({ textContent }) => textContent?.trim()).filter(Boolean)).toEqual(['const', 'anchor', '=', '1'])
 })

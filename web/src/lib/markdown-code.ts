@@ -59,7 +59,7 @@ function getHighlighter() {
 const lineTimeLimitMs = 5_000
 
 /** Highlights one code block. It sets colors by `style.color`, which a strict CSP allows. */
-export async function highlightBlock(element: HTMLElement, scheme: Scheme): Promise<void> {
+export async function highlightCodeBlock(element: HTMLElement, scheme: Scheme): Promise<void> {
   const asked = /language-([\w+-]+)/.exec(element.className)?.[1]?.toLowerCase() ?? ''
   const language = aliases[asked] ?? asked
   if (!isGrammar(language)) return

@@ -1,4 +1,4 @@
-import { formulaSource } from '@capstan/contract/formula'
+import { removeFormulaDelimiters } from '@capstan/contract/formula'
 import katex from 'katex'
 import 'katex/dist/katex.min.css'
 
@@ -13,7 +13,7 @@ export async function renderFormulas(elements: readonly HTMLElement[]): Promise<
     draft.ariaHidden = 'true'
     const displayMode = element.dataset.formula === 'display'
     try {
-      katex.render(formulaSource(element.textContent ?? ''), draft, { displayMode, throwOnError: true, trust: false })
+      katex.render(removeFormulaDelimiters(element.textContent ?? ''), draft, { displayMode, throwOnError: true, trust: false })
     } catch {
       // The text is not a formula, so its source remains, including the dollars.
       delete element.dataset.formula

@@ -2,7 +2,7 @@ import { blockFormulaAt, inlineFormulaAt } from '@capstan/contract/formula'
 import DOMPurify from 'dompurify'
 import { Marked, type TokenizerAndRendererExtension } from 'marked'
 import { i18n } from './i18n.ts'
-import { loadFile } from './load-file.ts'
+import { loadApplicationFile } from './load-file.ts'
 import type { Scheme } from './palette.ts'
 
 function escapeHtml(text: string) {
@@ -113,13 +113,13 @@ export function renderFormulasAndCode(root: HTMLElement, scheme: Scheme): () => 
   // Formulas below the visible area are rendered too, because users may print or search the page.
   if (formulas.length > 0) void renderAllFormulas(formulas)
   return whenSeen(codes, async () => {
-    const { highlightBlock } = await loadFile(() => import('./markdown-code.ts'))
-    await Promise.all(codes.map((code) => highlightBlock(code, scheme)))
+    const { highlightCodeBlock } = await loadApplicationFile(() => import('./markdown-code.ts'))
+    await Promise.all(codes.map((code) => highlightCodeBlock(code, scheme)))
   })
 }
 
 function loadFormulas() {
-  return loadFile(() => import('./markdown-formula.ts'))
+  return loadApplicationFile(() => import('./markdown-formula.ts'))
 }
 
 /** Hides the sources of formulas until the formulas are rendered. After an error, the page shows the sources. */

@@ -84,7 +84,7 @@ export function searchByPattern(
   })
 }
 
-export function startWorker(): PatternRunner {
+export function startPatternWorker(): PatternRunner {
   const worker = new Worker(new URL('./name-search-worker.ts', import.meta.url), { type: 'module' })
   const nextMessage = <Data>() =>
     new Promise<Data>((resolve, reject) => {

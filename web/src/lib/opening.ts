@@ -7,6 +7,6 @@ export function beginOpening(): () => void {
   return () => void parts.delete(part)
 }
 
-export function isOpening(): boolean {
+export function isAnythingOpening(): boolean {
   return parts.size > 0
 }

@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { brandProperties, brandScale, contrast, defaultBrand, isHexColor, linearRgb, oklchOfHex, type Scheme } from './palette.ts'
+import {
+  contrastRatio,
+  createBrandCssProperties,
+  createBrandScale,
+  defaultBrand,
+  hexToOklch,
+  isHexColor,
+  oklchToLinearRgb,
+  type Scheme,
+} from './palette.ts'
 
 const schemes: readonly Scheme[] = ['dark', 'light']
 const hard = ['#000000', '#ffffff', '#808080', '#ff0000', '#00ff00', '#0000ff', '#ffff00', '#ff00ff', '#00ffff', '#5cb8d6']
@@ -15,25 +24,25 @@ describe('a brand scale', () => {
   it.each(schemes)('a brand scale has readable text in the %s scheme for any color', (scheme) => {
     const surface = { l: scheme === 'dark' ? 0.252 : 0.936, c: 0.01, h: 222 }
     for (const hex of [...hard, ...wheel]) {
-      const { steps, onBrand } = brandScale(hex, scheme)
-      expect(contrast(steps[8]!, onBrand), `${hex} solid`).toBeGreaterThanOrEqual(4.5)
-      expect(contrast(steps[9]!, onBrand), `${hex} solid, hovered`).toBeGreaterThanOrEqual(4.5)
-      expect(contrast(steps[10]!, { ...surface, h: oklchOfHex(hex).h }), `${hex} text`).toBeGreaterThanOrEqual(4.5)
-      expect(contrast(steps[10]!, steps[2]!), `${hex} text on a tinted surface`).toBeGreaterThanOrEqual(4.5)
+      const { steps, onBrand } = createBrandScale(hex, scheme)
+      expect(contrastRatio(steps[8]!, onBrand), `${hex} solid`).toBeGreaterThanOrEqual(4.5)
+      expect(contrastRatio(steps[9]!, onBrand), `${hex} solid, hovered`).toBeGreaterThanOrEqual(4.5)
+      expect(contrastRatio(steps[10]!, { ...surface, h: hexToOklch(hex).h }), `${hex} text`).toBeGreaterThanOrEqual(4.5)
+      expect(contrastRatio(steps[10]!, steps[2]!), `${hex} text on a tinted surface`).toBeGreaterThanOrEqual(4.5)
     }
   })
 
   it.each(schemes)('a brand scale contains only colors that a screen can show (%s)', (scheme) => {
     for (const hex of [...hard, ...wheel])
-      for (const step of brandScale(hex, scheme).steps)
-        for (const channel of linearRgb(step)) {
+      for (const step of createBrandScale(hex, scheme).steps)
+        for (const channel of oklchToLinearRgb(step)) {
           expect(channel).toBeGreaterThan(-0.001)
           expect(channel).toBeLessThan(1.001)
         }
   })
 
   it('a brand scale has twelve steps with the hue of the color', () => {
-    const { steps, hue } = brandScale('#ff0000', 'dark')
+    const { steps, hue } = createBrandScale('#ff0000', 'dark')
     expect(steps).toHaveLength(12)
     // Red in OKLCH: hue 29.23 degrees.
     expect(hue).toBeCloseTo(29.23, 1)
@@ -46,13 +55,13 @@ describe('a brand scale', () => {
       [dark, 'dark'],
       [light, 'light'],
     ] as const)
-      for (const [name, value] of Object.entries(brandProperties(defaultBrand, scheme)))
+      for (const [name, value] of Object.entries(createBrandCssProperties(defaultBrand, scheme)))
         if (name !== '--brand-hue') expect(part).toContain(`${name}: ${value};`)
   })
 })
 
 it('black on white has a contrast of 21', () => {
-  expect(contrast(oklchOfHex('#000000'), oklchOfHex('#ffffff'))).toBeCloseTo(21, 1)
+  expect(contrastRatio(hexToOklch('#000000'), hexToOklch('#ffffff'))).toBeCloseTo(21, 1)
 })
 
 it.each([

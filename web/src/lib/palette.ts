@@ -49,7 +49,7 @@ function toLinear(channel: number) {
   return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
 }
 
-export function oklchOfHex(hex: string): Oklch {
+export function hexToOklch(hex: string): Oklch {
   const number = Number.parseInt(hex.slice(1), 16)
   const r = toLinear(((number >> 16) & 255) / 255)
   const g = toLinear(((number >> 8) & 255) / 255)
@@ -64,7 +64,7 @@ export function oklchOfHex(hex: string): Oklch {
 }
 
 /** Converts an OKLCH color to linear sRGB. A screen cannot show channels below 0 or above 1. */
-export function linearRgb({ l, c, h }: Oklch): readonly [number, number, number] {
+export function oklchToLinearRgb({ l, c, h }: Oklch): readonly [number, number, number] {
   const a = c * Math.cos((h * Math.PI) / 180)
   const b = c * Math.sin((h * Math.PI) / 180)
   const long = (l + 0.3963377774 * a + 0.2158037573 * b) ** 3
@@ -78,16 +78,16 @@ export function linearRgb({ l, c, h }: Oklch): readonly [number, number, number]
 }
 
 function inGamut(color: Oklch) {
-  return linearRgb(color).every((channel) => channel > -0.0005 && channel < 1.0005)
+  return oklchToLinearRgb(color).every((channel) => channel > -0.0005 && channel < 1.0005)
 }
 
 function luminance(color: Oklch) {
-  const [r, g, b] = linearRgb(color).map((channel) => Math.min(1, Math.max(0, channel))) as [number, number, number]
+  const [r, g, b] = oklchToLinearRgb(color).map((channel) => Math.min(1, Math.max(0, channel))) as [number, number, number]
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
 /** Returns the WCAG contrast ratio, from 1 to 21. */
-export function contrast(one: Oklch, other: Oklch): number {
+export function contrastRatio(one: Oklch, other: Oklch): number {
   const [dark, bright] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number]
   return (bright + 0.05) / (dark + 0.05)
 }
@@ -100,16 +100,16 @@ function fit(color: Oklch, accept: (candidate: Oklch) => boolean): Oklch {
 }
 
 /** Returns the brand scale of a `#rrggbb` color. */
-export function brandScale(hex: string, scheme: Scheme): BrandScale {
-  const { c, h } = oklchOfHex(hex)
+export function createBrandScale(hex: string, scheme: Scheme): BrandScale {
+  const { c, h } = hexToOklch(hex)
   const ramp = ramps[scheme]
   const strength = Math.min(c, chromaLimit)
   const onBrand = { l: ramp.onBrand, c: Math.min(strength, 0.02), h }
   const surface = { l: ramp.surface, c: 0.01, h }
   const readable = (index: number) => (candidate: Oklch) =>
     inGamut(candidate) &&
-    (index < 8 || contrast(candidate, index < 10 ? onBrand : surface) >= textContrast) &&
-    (index !== 8 || contrast(candidate, surface) >= 3)
+    (index < 8 || contrastRatio(candidate, index < 10 ? onBrand : surface) >= textContrast) &&
+    (index !== 8 || contrastRatio(candidate, surface) >= 3)
   const steps = ramp.lightness.map((l, index) => fit({ l, c: strength * (ramp.chroma[index] ?? 1), h }, readable(index)))
   return { steps, onBrand: fit(onBrand, inGamut), hue: h }
 }
@@ -123,8 +123,8 @@ function cssColor({ l, c, h }: Oklch): string {
 }
 
 /** Returns the CSS custom properties of a brand color, for the root element. */
-export function brandProperties(hex: string, scheme: Scheme): Readonly<Record<string, string>> {
-  const scale = brandScale(hex, scheme)
+export function createBrandCssProperties(hex: string, scheme: Scheme): Readonly<Record<string, string>> {
+  const scale = createBrandScale(hex, scheme)
   const steps = scale.steps.map((step, index) => [`--brand-${index + 1}`, cssColor(step)] as const)
   return { '--brand-hue': String(rounded(scale.hue, 2)), '--on-brand': cssColor(scale.onBrand), ...Object.fromEntries(steps) }
 }

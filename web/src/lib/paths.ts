@@ -1,4 +1,4 @@
-import { signInPath } from '@capstan/contract/sign-in-paths'
+import { signInReturnPath } from '@capstan/contract/sign-in-paths'
 
 /** Filter values that the address of a list contains. Undefined filters are omitted. */
 type ListFilter = Readonly<Record<string, string | number | undefined>>
@@ -36,7 +36,7 @@ export const paths = {
   unsubscribe: { pattern: '/account/Unsubscribe', to: () => '/account/unsubscribe' },
   verify: { pattern: '/account/Verify', to: () => '/account/verify' },
   /** Page to which identity providers redirect users. */
-  signIn: { pattern: '/account/Sign-In/:key', to: signInPath },
+  signIn: { pattern: '/account/Sign-In/:key', to: signInReturnPath },
 
   posts: { pattern: '/posts', to: (tag?: string) => (tag ? `/posts?tag=${encodeURIComponent(tag)}` : '/posts') },
   post: { pattern: '/posts/:postId', to: (postId: string) => `/posts/${postId}` },
@@ -131,6 +131,6 @@ export const paths = {
 } as const
 
 /** Returns the return address if it belongs to this site, or else the home page. */
-export function safeReturnAddress(from: string | null): string {
+export function toSafeReturnAddress(from: string | null): string {
   return from && /^\/(?![/\\])/.test(from) ? from : paths.home.to()
 }

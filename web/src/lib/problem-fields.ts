@@ -45,7 +45,7 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
  * @param names members of the body that have a different name in the form
  * @returns undefined if the server refused another field, or if the error is not a refusal
  */
-export function refusedField<Field extends string>(
+export function findRefusedField<Field extends string>(
   error: unknown,
   fields: readonly Field[],
   names: Readonly<Record<string, Field>> = {},

@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { show } from '../testing/render.tsx'
+import { renderInApp } from '../testing/render.tsx'
 import { useQueryState } from './query-state.ts'
 
 function Choices() {
@@ -20,7 +20,7 @@ function Choices() {
 }
 
 it('the address contains both changes if it changes twice between two renders', async () => {
-  const { address } = await show(<Choices />, { at: '/?tag=web&page=2' })
+  const { address } = await renderInApp(<Choices />, { at: '/?tag=web&page=2' })
   act(() => screen.getByRole('button').click())
   await screen.findByRole('button', { name: 'hard' })
   expect(address()).toBe('/?page=2&level=hard')

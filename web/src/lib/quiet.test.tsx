@@ -1,7 +1,7 @@
 import { act, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { show } from '../testing/render.tsx'
-import { trackPending, useAllReadsDone } from './quiet.ts'
+import { renderInApp } from '../testing/render.tsx'
+import { trackPendingCall, useAllReadsDone } from './quiet.ts'
 
 function Strip() {
   return <p>{useAllReadsDone() ? 'asks' : 'waits'}</p>
@@ -9,7 +9,7 @@ function Strip() {
 
 function aCall() {
   const { promise, resolve } = Promise.withResolvers<void>()
-  void trackPending(promise)
+  void trackPendingCall(promise)
   return { answer: () => act(async () => resolve()) }
 }
 function passes(ms: number) {
@@ -17,14 +17,14 @@ function passes(ms: number) {
 }
 
 beforeEach(async () => {
-  await show(<p>texts are there</p>)
+  await renderInApp(<p>texts are there</p>)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 })
 afterEach(() => vi.useRealTimers())
 
 it('the hook returns false until all calls have ended, and then true', async () => {
   const [first, second] = [aCall(), aCall()]
-  await show(<Strip />)
+  await renderInApp(<Strip />)
   await first.answer()
   await passes(1)
   expect(screen.getByText('waits')).toBeTruthy()
@@ -39,7 +39,7 @@ it('the hook returns false until all calls have ended, and then true', async () 
 
 it('the hook returns true after a limited wait if a call gets no response', async () => {
   const lost = aCall()
-  await show(<Strip />)
+  await renderInApp(<Strip />)
   await passes(2_999)
   expect(screen.getByText('waits')).toBeTruthy()
   await passes(1)
@@ -48,7 +48,7 @@ it('the hook returns true after a limited wait if a call gets no response', asyn
 })
 
 it('the hook returns true immediately if no call is pending', async () => {
-  await show(<Strip />)
+  await renderInApp(<Strip />)
   await passes(1)
   expect(screen.getByText('asks')).toBeTruthy()
 })

@@ -12,7 +12,7 @@ function tell() {
 }
 
 /** Counts a call as pending until it ends. */
-export function trackPending<Result>(work: Promise<Result>): Promise<Result> {
+export function trackPendingCall<Result>(work: Promise<Result>): Promise<Result> {
   running += 1
   return work.finally(() => {
     running -= 1

@@ -22,7 +22,7 @@ function upTo(ms: number, events: readonly (readonly [EventTarget, string])[]) {
 }
 
 /** Runs an idempotent call, and retries it if its response is lost. After the last retry, throws the last error. */
-export async function retryWhileLost<Result>(work: () => Promise<Result>, rules: RepeatRules): Promise<Result> {
+export async function retryIfResponseLost<Result>(work: () => Promise<Result>, rules: RepeatRules): Promise<Result> {
   const { signal, onRepeat, offlineMs, isResponseLost } = rules
   for (const pauseMs of rules.pausesMs) {
     try {

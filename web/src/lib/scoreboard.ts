@@ -23,7 +23,7 @@ export function isSameBoard(one: Scoreboard | undefined, other: Scoreboard | und
 }
 
 /** Returns the input of calls that read a board. The input for the public board contains no view. */
-export function boardInput(gameId: number, view: BoardView) {
+export function createBoardInput(gameId: number, view: BoardView) {
   return { params: { id: gameId }, query: view === 'public' ? {} : { view } }
 }
 
@@ -39,7 +39,7 @@ function loadRules() {
 async function readChanges(gameId: number, known: Scoreboard, view: BoardView): Promise<Scoreboard | undefined> {
   const since = versions.get(known)
   if (since === undefined) return undefined
-  const input = boardInput(gameId, view)
+  const input = createBoardInput(gameId, view)
   try {
     const changes = await call(ownOperations.getScoreboardRows, { ...input, query: { ...input.query, since } })
     if (changes.whole) return undefined
@@ -64,13 +64,13 @@ export async function readScoreboard(
 ): Promise<Scoreboard> {
   const followed = known && (await readChanges(gameId, known, view))
   if (followed) return followed
-  const { data, headers } = await callWithHeaders(operations.getScoreboard, boardInput(gameId, view))
+  const { data, headers } = await callWithHeaders(operations.getScoreboard, createBoardInput(gameId, view))
   return withVersion(data, headers.get(boardVersionHeader))
 }
 
 /** Reads the first rows of a scoreboard. If these are all rows of the board, the result also serves as the full board. */
 export async function readLeadingBoard(gameId: number, view: BoardView): Promise<LeadingBoard> {
-  const address = boardInput(gameId, view)
+  const address = createBoardInput(gameId, view)
   const { data, headers } = await callWithHeaders(ownOperations.getLeadingBoard, address)
   if (data.items.length === data.teamCount)
     await setCallData([operations.getScoreboard, address], withVersion(data, headers.get(boardVersionHeader)))

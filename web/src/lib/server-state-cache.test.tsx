@@ -2,9 +2,9 @@ import { operations } from '@capstan/contract/operations'
 import type { ClientConfig } from '@capstan/contract/settings'
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { show } from '../testing/render.tsx'
+import { renderInApp } from '../testing/render.tsx'
 import { simulateServer } from '../testing/server.ts'
-import { refresh, setCallData, useCall } from './server-state.ts'
+import { refreshCall, setCallData, useCall } from './server-state.ts'
 
 function config(title: string): ClientConfig {
   return {
@@ -25,7 +25,7 @@ function Title() {
 
 it('`setCallData` immediately changes the data on the page', async () => {
   simulateServer({ 'GET /api/config': { body: config('before') } })
-  await show(<Title />)
+  await renderInApp(<Title />)
   await screen.findByText('Title before')
   await setCallData([operations.getClientConfig], config('after'))
   expect(await screen.findByText('Title after')).toBeTruthy()
@@ -34,9 +34,9 @@ it('`setCallData` immediately changes the data on the page', async () => {
 it('`refresh` reads the data on the page again', async () => {
   let title = 'before'
   simulateServer({ 'GET /api/config': () => ({ body: config(title) }) })
-  await show(<Title />)
+  await renderInApp(<Title />)
   await screen.findByText('Title before')
   title = 'after'
-  await refresh(operations.getClientConfig)
+  await refreshCall(operations.getClientConfig)
   expect(await screen.findByText('Title after')).toBeTruthy()
 })

@@ -1,11 +1,11 @@
 import { operations } from '@capstan/contract/operations'
 import { describe, expect, it } from 'vitest'
 import { ApiError, TransportError } from './http.ts'
-import { isRetryable, refreshRules, retryDelayMs, rulesOf } from './server-state.ts'
+import { getRefreshRules, getRetryDelayMs, getRulesOfRead, isRetryableError } from './server-state.ts'
 
 describe('the refresh rules', () => {
   it('the refresh rules have default intervals on a fast connection', () => {
-    expect(refreshRules(false)).toMatchObject({
+    expect(getRefreshRules(false)).toMatchObject({
       refreshInterval: 10_000,
       errorRetryInterval: 5_000,
       focusThrottleInterval: 5_000,
@@ -15,7 +15,7 @@ describe('the refresh rules', () => {
   })
 
   it('the refresh rules allow more time for errors and loading on a slow connection', () => {
-    expect(refreshRules(true)).toMatchObject({
+    expect(getRefreshRules(true)).toMatchObject({
       refreshInterval: 10_000,
       errorRetryInterval: 10_000,
       focusThrottleInterval: 5_000,
@@ -27,17 +27,21 @@ describe('the refresh rules', () => {
   it.each([operations.getClientConfig, operations.getCaptchaInfo])(
     'the refresh rules do not read $path again after the first read',
     (operation) => {
-      expect(rulesOf(operation)).toMatchObject({ revalidateOnFocus: false, revalidateOnReconnect: false, refreshInterval: 0 })
+      expect(getRulesOfRead(operation)).toMatchObject({
+        revalidateOnFocus: false,
+        revalidateOnReconnect: false,
+        refreshInterval: 0,
+      })
     },
   )
 
   it('the config is never read if the page contains it', () => {
-    expect(rulesOf(operations.getClientConfig).revalidateIfStale).toBe(false)
-    expect(rulesOf(operations.getCaptchaInfo).revalidateIfStale).toBeUndefined()
+    expect(getRulesOfRead(operations.getClientConfig).revalidateIfStale).toBe(false)
+    expect(getRulesOfRead(operations.getCaptchaInfo).revalidateIfStale).toBeUndefined()
   })
 
   it('only the general refresh rules apply to the list of games', () => {
-    expect(rulesOf(operations.listGames)).toEqual({})
+    expect(getRulesOfRead(operations.listGames)).toEqual({})
   })
 })
 
@@ -45,21 +49,21 @@ describe('the retry after an error', () => {
   const refused = (httpStatus: number) => new ApiError({ title: '', status: httpStatus, httpStatus })
 
   it.each([400, 401, 403, 404])('a failed read is not retried after status %d', (status) => {
-    expect(isRetryable(refused(status))).toBe(false)
+    expect(isRetryableError(refused(status))).toBe(false)
   })
 
   it.each([429, 500, 503])('a failed read is retried after status %d', (status) => {
-    expect(isRetryable(refused(status))).toBe(true)
+    expect(isRetryableError(refused(status))).toBe(true)
   })
 
   it('a failed read is retried after the connection is lost', () => {
-    expect(isRetryable(new TransportError('network', 'Network Error'))).toBe(true)
+    expect(isRetryableError(new TransportError('network', 'Network Error'))).toBe(true)
   })
 
   it.each(['game.not-started', 'game.before-start'] as const)(
     'a failed read is retried after the error %s, because the clocks of browser and server differ',
     (code) => {
-      expect(isRetryable(new ApiError({ title: '', status: 400, httpStatus: 400, code }))).toBe(true)
+      expect(isRetryableError(new ApiError({ title: '', status: 400, httpStatus: 400, code }))).toBe(true)
     },
   )
 
@@ -76,7 +80,7 @@ describe('the retry after an error', () => {
       1_000,
     ],
   ])('the retry of a failed read waits %s', (_rule, error, minMs) => {
-    const delayMs = retryDelayMs(error, 5_000)
+    const delayMs = getRetryDelayMs(error, 5_000)
     expect(delayMs).toBeGreaterThanOrEqual(minMs)
     expect(delayMs).toBeLessThanOrEqual(minMs * 1.2)
   })

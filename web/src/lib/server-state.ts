@@ -9,7 +9,7 @@ import useSWR, {
   useSWRConfig,
 } from 'swr'
 import { serverNow } from './clock.ts'
-import { type AddressInput, ApiError, addressOf, call, type TransportError } from './http.ts'
+import { type AddressInput, ApiError, addressOfCall, call, type TransportError } from './http.ts'
 import { readTimes, useStaleReads } from './stale-reads.ts'
 
 /** Every possible error of a read. */
@@ -20,14 +20,14 @@ function seconds(count: number) {
 }
 
 /** Returns the refresh rules of all reads. Only this function sets general intervals. */
-export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown, CallFailure> {
+export function getRefreshRules(slowConnection: boolean): SWRConfiguration<unknown, CallFailure> {
   return {
     refreshInterval: seconds(10),
     errorRetryInterval: seconds(slowConnection ? 10 : 5),
     // The delay is constant, because SWR's default delay doubles up to twenty minutes. After an error, only the retry reads
     // again.
     onErrorRetry: (error, _key, { errorRetryInterval }, revalidate, options) => {
-      setTimeout(() => void revalidate(options), retryDelayMs(error, errorRetryInterval))
+      setTimeout(() => void revalidate(options), getRetryDelayMs(error, errorRetryInterval))
     },
     focusThrottleInterval: seconds(5),
     dedupingInterval: seconds(2),
@@ -35,7 +35,7 @@ export function refreshRules(slowConnection: boolean): SWRConfiguration<unknown,
     revalidateOnFocus: true,
     revalidateOnReconnect: true,
     keepPreviousData: false,
-    shouldRetryOnError: isRetryable,
+    shouldRetryOnError: isRetryableError,
   }
 }
 
@@ -53,14 +53,14 @@ export function isNotStartedError(error: unknown): boolean {
 }
 
 /** True for errors after which a retry is useful: "too early", "too many", server errors and lost connections. */
-export function isRetryable(error: unknown): boolean {
+export function isRetryableError(error: unknown): boolean {
   return !(error instanceof ApiError) || isNotStartedError(error) || error.httpStatus === 429 || error.httpStatus >= 500
 }
 
 /**
  * Returns the delay before a failed read is retried, in ms. It has a random part, so that clients do not retry at the same time.
  */
-export function retryDelayMs(error: unknown, intervalMs: number): number {
+export function getRetryDelayMs(error: unknown, intervalMs: number): number {
   const minMs = isNotStartedError(error) ? seconds(1) : intervalMs
   const askedMs = error instanceof ApiError ? seconds(error.retryAfterSeconds ?? 0) : 0
   return Math.max(minMs, askedMs) * (1 + Math.random() / 5)
@@ -72,7 +72,7 @@ export function isSlowConnection(): boolean {
 }
 
 /** Returns the rules that apply to one read in addition to the general rules. */
-export function rulesOf(operation: Operation): SWRConfiguration {
+export function getRulesOfRead(operation: Operation): SWRConfiguration {
   return rulesByPath.get(operation.path) ?? {}
 }
 
@@ -93,12 +93,12 @@ type CallArguments<Op extends Operation> =
     ? [input?: AddressInput<Op> | null, options?: CallOptions<Op>]
     : [input: AddressInput<Op> | null, options?: CallOptions<Op>]
 
-const looseAddress = addressOf as (operation: Operation, input?: unknown) => string
+const looseAddress = addressOfCall as (operation: Operation, input?: unknown) => string
 
-type Address<Op extends Operation> = Parameters<typeof addressOf<Op>>
+type Address<Op extends Operation> = Parameters<typeof addressOfCall<Op>>
 
 /**
- * Reads a GET call, and refreshes it by `refreshRules`. Reads nothing while `input` is null. Known data remains visible during a
+ * Reads a GET call, and refreshes it by `getRefreshRules`. Reads nothing while `input` is null. Known data remains visible during a
  * new read.
  */
 export function useCall<Op extends Operation>(
@@ -120,11 +120,12 @@ export function useCall<Op extends Operation>(
       readTimes.set(address, serverNow())
       return answer
     },
-    { ...rulesOf(operation), ...rules } as SWRConfiguration<ResponseOf<Op>, CallFailure>,
+    { ...getRulesOfRead(operation), ...rules } as SWRConfiguration<ResponseOf<Op>, CallFailure>,
   )
   const { data, error } = read
   // Visible data could not be refreshed. The page shows one hint for all such reads.
-  const isStale = key !== null && data !== undefined && error !== undefined && isRetryable(error) && !isNotStartedError(error)
+  const isStale =
+    key !== null && data !== undefined && error !== undefined && isRetryableError(error) && !isNotStartedError(error)
   const id = useId()
   useEffect(() => {
     if (!isStale) return
@@ -138,17 +139,17 @@ export function useCall<Op extends Operation>(
 /** Returns a function that returns the cached data of a call and sends no request. */
 export function useCachedCallData(): <Op extends Operation>(...address: Address<Op>) => ResponseOf<Op> | undefined {
   const { cache } = useSWRConfig()
-  return (...address) => cache.get(addressOf(...address))?.data
+  return (...address) => cache.get(addressOfCall(...address))?.data
 }
 
 /** True if the data of a call is known from a read or from the previous visit. */
-export function useHasCallData<Op extends Operation>(...address: Address<Op>): boolean {
+export function useIsCallDataKnown<Op extends Operation>(...address: Address<Op>): boolean {
   return useCachedCallData()(...address) !== undefined
 }
 
 /** Reads one call again. Use it after a change. */
-export function refresh<Op extends Operation>(...address: Address<Op>): Promise<unknown> {
-  return mutate(addressOf(...address))
+export function refreshCall<Op extends Operation>(...address: Address<Op>): Promise<unknown> {
+  return mutate(addressOfCall(...address))
 }
 
 const hintDelayMs = 1_000
@@ -163,7 +164,7 @@ export function scheduleRefreshUnder(prefix: string): void {
   hinted.add(prefix)
   setTimeout(() => {
     hinted.delete(prefix)
-    void refreshUnder(prefix)
+    void refreshCallsUnder(prefix)
   }, hintDelayMs)
 }
 
@@ -172,11 +173,11 @@ export function setCallData<Op extends Operation>(
   address: Address<Op>,
   data: ResponseOf<Op> | ((known: ResponseOf<Op> | undefined) => ResponseOf<Op> | undefined),
 ): Promise<unknown> {
-  return mutate(addressOf(...address), data, { revalidate: false })
+  return mutate(addressOfCall(...address), data, { revalidate: false })
 }
 
 /** Reads all calls again whose address starts with the prefix, for example `/api/game/3`. */
-export function refreshUnder(prefix: string): Promise<unknown> {
+export function refreshCallsUnder(prefix: string): Promise<unknown> {
   return mutate(
     (key) => typeof key === 'string' && (key === prefix || key.startsWith(`${prefix}/`) || key.startsWith(`${prefix}?`)),
   )

@@ -3,8 +3,8 @@ import type { Role } from '@capstan/contract/common'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import useSWR from 'swr'
 import { clearUserData } from './forget.ts'
-import { ApiError, addressOf, call } from './http.ts'
-import { type CallFailure, refreshUnder, resetCallCache, setCallData } from './server-state.ts'
+import { ApiError, addressOfCall, call } from './http.ts'
+import { type CallFailure, refreshCallsUnder, resetCallCache, setCallData } from './server-state.ts'
 
 export type Session = Readonly<{
   /**
@@ -36,7 +36,10 @@ async function readProfile(): Promise<UserProfile | 'banned'> {
 
 /** Returns the signed-in user. All components share it through the cache. */
 export function useSession(): Session {
-  const { data, error, mutate } = useSWR<UserProfile | 'banned', CallFailure>(addressOf(operations.getOwnProfile), readProfile)
+  const { data, error, mutate } = useSWR<UserProfile | 'banned', CallFailure>(
+    addressOfCall(operations.getOwnProfile),
+    readProfile,
+  )
   const profile = data === 'banned' ? undefined : data
   const isRefused = error instanceof ApiError && error.httpStatus === 401
   return {
@@ -65,7 +68,7 @@ export async function resumeSession(known: UserProfile): Promise<void> {
   const profile = await call(operations.getOwnProfile)
   if (profile.userId !== known.userId) return void (await forgetUser())
   await setCallData([operations.getOwnProfile], profile)
-  await refreshUnder('/api')
+  await refreshCallsUnder('/api')
 }
 
 export function continueAsVisitor(): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
-import { show } from '../testing/render.tsx'
+import { renderInApp } from '../testing/render.tsx'
 import { type Shortcuts, useShortcuts } from './shortcuts.ts'
 
 const act = vi.fn()
@@ -24,20 +24,20 @@ function pressed(target: Element, ...keys: { key: string; repeat?: boolean }[]):
 }
 
 it('a held key repeats movements but not actions', async () => {
-  await show(<Review />)
+  await renderInApp(<Review />)
   const repeated = ['a', 'j', 'ArrowRight'].flatMap((key) => [{ key }, { key, repeat: true }])
   expect(pressed(document.body, ...repeated)).toEqual(['a', 'j', 'j', 'ArrowRight', 'ArrowRight'])
 })
 
 it('Enter presses the focused button', async () => {
-  await show(<Review />)
+  await renderInApp(<Review />)
   const enter = { key: 'Enter' }
   expect(pressed(screen.getByRole('button'), enter)).toEqual([])
   expect(pressed(document.body, enter)).toEqual(['Enter'])
 })
 
 it('arrow keys scroll wide code instead of triggering shortcuts', async () => {
-  await show(<Review />)
+  await renderInApp(<Review />)
   const code = screen.getByTestId('code')
   expect(pressed(code, { key: 'ArrowRight' })).toEqual(['ArrowRight'])
   Object.defineProperty(code, 'scrollWidth', { value: 900 })
@@ -61,7 +61,7 @@ it.each([
 ])(
   'only shortcuts with inWorkspace work in a workspace dialog, and no shortcut works in any other dialog: $inWorkspace in $layers',
   async (each) => {
-    await show(<Keys inWorkspace={each.inWorkspace} />)
+    await renderInApp(<Keys inWorkspace={each.inWorkspace} />)
     screen.getByTestId('layers').innerHTML = each.layers
     expect(pressed(document.body, { key: 'a' })).toEqual(each.acting)
   },

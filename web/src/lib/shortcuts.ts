@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { isOpening } from './opening.ts'
+import { isAnythingOpening } from './opening.ts'
 
 /** Handlers by shortcut. A shortcut is a single key (`/`, `?`, `j`) or a sequence of keys (`g c`). */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
@@ -9,7 +9,7 @@ const sequenceMs = 900
 const wordless = /^(radio|checkbox|button|submit|reset|file|color|range)$/
 
 /** True while the visitor types. Single keys then belong to the text. */
-export function isWriting(target: EventTarget | null): boolean {
+export function isTypingText(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !wordless.test(target.type)
   return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName))
 }
@@ -27,17 +27,17 @@ function scrollsSideways(target: EventTarget | null) {
 }
 
 /** True inside the terminal dock, which receives all keys. */
-export function isAtTerminal(target: EventTarget | null) {
+export function isFocusInTerminal(target: EventTarget | null) {
   return target instanceof Element && target.closest('[data-dock]') !== null
 }
 
 /** True for keys that the focused control handles itself. */
 function isTaken({ key, target }: KeyboardEvent) {
   return (
-    isWriting(target) ||
+    isTypingText(target) ||
     // An earlier handler of this key press may have moved the focus to a field. The field then receives the letter.
-    isWriting(document.activeElement) ||
-    isAtTerminal(target) ||
+    isTypingText(document.activeElement) ||
+    isFocusInTerminal(target) ||
     (key.startsWith('Arrow') && movesByArrows(target)) ||
     (key === 'Enter' && isPressedByEnter(target)) ||
     (/^Arrow(Left|Right)$/.test(key) && scrollsSideways(target))
@@ -74,7 +74,7 @@ export function useShortcuts(shortcuts: Shortcuts, { enabled = true, inWorkspace
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event) || isRepeatedAction(event))
         return
-      if (isOpening() || document.querySelector(silencing)) {
+      if (isAnythingOpening() || document.querySelector(silencing)) {
         before = ''
         return
       }

@@ -2,7 +2,7 @@
 const patienceMs = 10_000
 
 /** Resolves when the style sheets of the page have loaded. They do not block its first paint. */
-export function whenStylesLoaded(): Promise<void> {
+export function waitForStyles(): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
       if ([...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].every(({ sheet }) => sheet)) resolve()

@@ -1,4 +1,4 @@
-import { isAtTerminal, isWriting } from './shortcuts.ts'
+import { isFocusInTerminal, isTypingText } from './shortcuts.ts'
 
 /** Field that the page expects, but that does not exist yet. The user already types its text. */
 type Expectation = Readonly<{
@@ -18,7 +18,7 @@ function always() {
 }
 
 /** True if the device has a pointer. Focusing a field then opens no on-screen keyboard. */
-export function hasPointer(): boolean {
+export function hasPointingDevice(): boolean {
   return matchMedia('(hover: hover) and (pointer: fine)').matches
 }
 
@@ -79,8 +79,8 @@ export function createTypeAhead(page: Document) {
     if (expected && !expected.isPending() && !field) forget()
     return (
       (expected !== undefined || field?.isConnected === true) &&
-      !(isWriting(target) && target !== catcher) &&
-      !isAtTerminal(target) &&
+      !(isTypingText(target) && target !== catcher) &&
+      !isFocusInTerminal(target) &&
       !page.querySelector(above)
     )
   }
@@ -108,8 +108,8 @@ export function createTypeAhead(page: Document) {
     const [text, isEntered, hadFocus] = [catcher.value, wasEntered, page.activeElement === catcher]
     forget()
     const active = page.activeElement
-    const isFree = hadFocus || !(isWriting(active) || isAtTerminal(active) || page.querySelector(above))
-    if (isFree && (hadFocus || hasPointer())) field.focus({ preventScroll: true })
+    const isFree = hadFocus || !(isTypingText(active) || isFocusInTerminal(active) || page.querySelector(above))
+    if (isFree && (hadFocus || hasPointingDevice())) field.focus({ preventScroll: true })
     if (text !== '') insert(field, text)
     if (isEntered) field.form?.requestSubmit()
   }
@@ -145,7 +145,7 @@ export function createTypeAhead(page: Document) {
       // The focused field belongs to the previous dialog and will be removed, so move the focus to the hidden field.
       const isSuccessor = before !== undefined && active === before
       if (isSuccessor) focus()
-      else if (isEager && !isWriting(active) && !isAtTerminal(active) && !page.querySelector(above)) focus()
+      else if (isEager && !isTypingText(active) && !isFocusInTerminal(active) && !page.querySelector(above)) focus()
     },
 
     /**
@@ -178,7 +178,7 @@ export function createTypeAhead(page: Document) {
   }
 }
 
-export function flagDraftKey(challengeId: number | string): string {
+export function keyOfFlagDraft(challengeId: number | string): string {
   return `flag-${challengeId}`
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 
-export function useMedia(query: string): boolean {
+export function useMediaQuery(query: string): boolean {
   const list = useMemo(() => matchMedia(query), [query])
   const watch = useCallback(
     (changed: () => void) => {

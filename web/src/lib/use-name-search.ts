@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import { type SearchProblem, type SearchResult, searchByPattern, searchSynchronously, startWorker } from './name-search.ts'
+import { type SearchProblem, type SearchResult, searchByPattern, searchSynchronously, startPatternWorker } from './name-search.ts'
 
 type Answer<Item> = Readonly<{
   items: readonly Item[]
@@ -21,7 +21,7 @@ export function useNameSearch<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
   typed: string,
-  start = startWorker,
+  start = startPatternWorker,
 ): NameSearch<Item> {
   const names = useMemo(() => items.map(nameOf), [items, nameOf])
   const atOnce = useMemo(() => searchSynchronously(typed, names), [typed, names])

@@ -11,7 +11,7 @@ type PdfState =
  * sends files as attachments. The fixed MIME type ensures that only a PDF viewer opens the file.
  * @param round number of the attempt. A new number reads the file again
  */
-export function usePdf(url: string, round: number): PdfState {
+export function usePdfBlobUrl(url: string, round: number): PdfState {
   const [pdf, setPdf] = useState<PdfState>({ state: 'loading' })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round reads the file again
   useEffect(() => {

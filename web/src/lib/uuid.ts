@@ -1,5 +1,5 @@
 /** Returns a random UUID (version 4). It also works without HTTPS, where `crypto.randomUUID` does not exist. */
-export function newUuid(): string {
+export function createUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80

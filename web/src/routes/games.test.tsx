@@ -2,8 +2,8 @@ import { operations } from '@capstan/contract/operations'
 import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { refresh } from '../lib/server-state.ts'
-import { show } from '../testing/render.tsx'
+import { refreshCall } from '../lib/server-state.ts'
+import { renderInApp } from '../testing/render.tsx'
 import { simulateServer } from '../testing/server.ts'
 import { Route } from './games.tsx'
 
@@ -23,7 +23,7 @@ function game(id: number, title: string, startsInHours: number, endsInHours: num
 const three = [game(1, 'Old Pier', -9, -8), game(2, 'Harbour Trials', -1, 5), game(3, 'Winter Lantern', 2, 4)]
 
 function open(at = '/games') {
-  return show(<Route />, { at, pattern: '/games', areas: ['games'] })
+  return renderInApp(<Route />, { at, pattern: '/games', areas: ['games'] })
 }
 function titles() {
   return screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
@@ -73,7 +73,7 @@ describe('the list of games', () => {
     await screen.findByRole('link', { name: 'Harbour Trials' })
     expect(screen.queryByText(/Could not refresh/)).toBeNull()
     fails = true
-    await act(() => refresh(operations.listGames))
+    await act(() => refreshCall(operations.listGames))
     expect((await screen.findByText(/^Could not refresh/)).textContent).toMatch(/^Could not refresh\. Shown as of \d\d:\d\d\.$/)
     expect(titles()).toHaveLength(3)
     fails = false

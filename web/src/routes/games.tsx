@@ -4,18 +4,18 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { CalendarPlus, Flag, SearchX } from 'lucide-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../components/layout/page.tsx'
+import { PageLayout } from '../components/layout/page.tsx'
 import { Button, ButtonAnchor } from '../components/ui/button.tsx'
 import { SearchInput } from '../components/ui/input.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../components/ui/states.tsx'
-import { Segments } from '../components/ui/tabs.tsx'
+import { SegmentedControl } from '../components/ui/tabs.tsx'
 import { useNow } from '../components/ui/time.tsx'
 import { GameCard } from '../features/games/game-card.tsx'
-import { findGames, type PhaseFilter, phases, readPhaseFilter, sortGames } from '../features/games/game-filter.ts'
+import { findGames, type PhaseFilter, parsePhaseFilter, phases, sortGames } from '../features/games/game-filter.ts'
 import styles from '../features/games/games.module.css'
-import { phaseOf } from '../lib/game.ts'
-import { addressOf } from '../lib/http.ts'
+import { phaseOfGame } from '../lib/game.ts'
+import { addressOfCall } from '../lib/http.ts'
 import { useQueryState } from '../lib/query-state.ts'
 import { useCall } from '../lib/server-state.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
@@ -24,11 +24,11 @@ export function Route() {
   const { t } = useTranslation('games')
   const { data: games, error, mutate } = useCall(operations.listGames)
   return (
-    <Page
+    <PageLayout
       title={t('title')}
       description={t('description')}
       actions={
-        <ButtonAnchor href={addressOf(ownOperations.getGameCalendar)}>
+        <ButtonAnchor href={addressOfCall(ownOperations.getGameCalendar)}>
           <CalendarPlus aria-hidden />
           {t('calendar')}
         </ButtonAnchor>
@@ -41,7 +41,7 @@ export function Route() {
         </EmptyState>
       )}
       {games && games.length > 0 && <Games games={games} />}
-    </Page>
+    </PageLayout>
   )
 }
 
@@ -51,15 +51,15 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
   const now = useNow()
   const list = useRef<HTMLDivElement>(null)
   const search = get('search')
-  const filter = readPhaseFilter(get('state'))
+  const filter = parsePhaseFilter(get('state'))
   const found = findGames(games, search)
   const shown = sortGames(
-    found.filter((game) => filter === 'all' || phaseOf(game, now) === filter),
+    found.filter((game) => filter === 'all' || phaseOfGame(game, now) === filter),
     now,
   )
   const countOf = (value: PhaseFilter) =>
-    value === 'all' ? found.length : found.filter((game) => phaseOf(game, now) === value).length
-  const isOver = (game: GameSummary) => phaseOf(game, now) === 'ended'
+    value === 'all' ? found.length : found.filter((game) => phaseOfGame(game, now) === value).length
+  const isOver = (game: GameSummary) => phaseOfGame(game, now) === 'ended'
   const move = (step: 1 | -1) => {
     const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>('a[data-game]') ?? [])]
     const at = links.indexOf(document.activeElement as HTMLAnchorElement)
@@ -70,7 +70,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
     <>
       <div className="page-head">
         <div className={styles.filter}>
-          <Segments
+          <SegmentedControl
             label={t('filter.label')}
             value={filter}
             onValueChange={(value) => set({ state: value === 'all' ? undefined : value })}
@@ -107,7 +107,7 @@ function Games({ games }: { readonly games: readonly GameSummary[] }) {
               part.length > 0 && (
                 <ul key={index === 0 ? 'open' : 'over'} className={index === 0 ? styles.grid : styles.ended}>
                   {part.map((game) => (
-                    <GameCard key={game.id} game={game} phase={phaseOf(game, now)} />
+                    <GameCard key={game.id} game={game} phase={phaseOfGame(game, now)} />
                   ))}
                 </ul>
               ),

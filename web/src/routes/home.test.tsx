@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { show } from '../testing/render.tsx'
+import { renderInApp } from '../testing/render.tsx'
 import { simulateServer } from '../testing/server.ts'
 import { Route } from './home.tsx'
 
@@ -58,7 +58,7 @@ const answers = {
   'GET /api/posts/latest': { body: [] },
 }
 function open() {
-  return show(<Route />, { areas: ['home'] })
+  return renderInApp(<Route />, { areas: ['home'] })
 }
 
 it("the home page shows the player's running game first, with standing, instances, unsolved challenges and a link", async () => {

@@ -3,7 +3,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { Flag, Newspaper } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Page } from '../components/layout/page.tsx'
+import { PageLayout } from '../components/layout/page.tsx'
 import { cx } from '../components/ui/cx.ts'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../components/ui/states.tsx'
@@ -12,9 +12,9 @@ import { FeaturedGame } from '../features/home/featured-game.tsx'
 import styles from '../features/home/home.module.css'
 import { LatestPosts, PastGames } from '../features/home/lists.tsx'
 import { MyGame } from '../features/home/my-game.tsx'
-import { Welcome } from '../features/home/welcome.tsx'
+import { WelcomeSection } from '../features/home/welcome.tsx'
 import { useConfig } from '../lib/config.ts'
-import { phaseOf } from '../lib/game.ts'
+import { phaseOfGame } from '../lib/game.ts'
 import { paths } from '../lib/paths.ts'
 import { useCall } from '../lib/server-state.ts'
 import { useSession } from '../lib/session.ts'
@@ -29,13 +29,13 @@ export function Route() {
   const { data: games } = useCall(operations.listGames)
   const stage = visitor ? stageOf(games ?? [], now) : undefined
   return (
-    <Page width="wide" title={visitor ? t('title') : title} hideTitle headingBelow={visitor}>
-      {visitor && <Welcome stage={stage} />}
+    <PageLayout width="wide" title={visitor ? t('title') : title} hideTitle headingBelow={visitor}>
+      {visitor && <WelcomeSection stage={stage} />}
       <div className={cx(styles.columns, waiting && styles.waiting)} aria-busy={waiting || undefined}>
         <Games />
         <Posts />
       </div>
-    </Page>
+    </PageLayout>
   )
 }
 
@@ -43,7 +43,7 @@ export function Route() {
 function stageOf(games: readonly GameSummary[], now: number) {
   const first = (phase: 'running' | 'upcoming', time: 'end' | 'start') => {
     const [game] = games
-      .filter((each) => phaseOf(each, now) === phase)
+      .filter((each) => phaseOfGame(each, now) === phase)
       .toSorted((one, other) => Date.parse(one[time]) - Date.parse(other[time]))
     return game && { game, phase }
   }
@@ -74,13 +74,13 @@ function Games() {
   }
   const mine = new Set(own.data)
   const running = games
-    .filter((game) => phaseOf(game, now) === 'running')
+    .filter((game) => phaseOfGame(game, now) === 'running')
     .toSorted((one, other) => Number(mine.has(other.id)) - Number(mine.has(one.id)))
   const detailed = running.slice(0, maxDetailed).filter(({ id }) => mine.has(id))
   const upcoming = games
-    .filter((game) => phaseOf(game, now) === 'upcoming')
+    .filter((game) => phaseOfGame(game, now) === 'upcoming')
     .sort((one, other) => Date.parse(one.start) - Date.parse(other.start))
-  const ended = games.filter((game) => phaseOf(game, now) === 'ended')
+  const ended = games.filter((game) => phaseOfGame(game, now) === 'ended')
   const next = upcoming.length > 0 && (
     <section className="stack gap-4">
       <h2>{t('next')}</h2>

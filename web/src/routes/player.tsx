@@ -1,7 +1,7 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
-import { People } from '../features/profiles/people.tsx'
+import { PeopleList } from '../features/profiles/people.tsx'
 import { ProfileScreen, ProfileState } from '../features/profiles/profile-screen.tsx'
 import { gamesShown, isPageMissing, profileRules } from '../features/profiles/reading.ts'
 import { paths } from '../lib/paths.ts'
@@ -34,7 +34,7 @@ function PlayerPage({ id }: { readonly id: string }) {
       page={page}
       onPageChange={setPage}
     >
-      <People
+      <PeopleList
         team
         id="profile-teams"
         title={t('teams')}

@@ -3,8 +3,8 @@ import type { ProfileGame, TeamProfile, UserProfilePage } from '@capstan/contrac
 import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { refresh } from '../lib/server-state.ts'
-import { show } from '../testing/render.tsx'
+import { refreshCall } from '../lib/server-state.ts'
+import { renderInApp } from '../testing/render.tsx'
 import { simulateServer } from '../testing/server.ts'
 import { Route as PlayerRoute } from './player.tsx'
 import { Route as TeamRoute } from './team.tsx'
@@ -69,10 +69,10 @@ function aPlayer(values: Partial<UserProfilePage> = {}): UserProfilePage {
 }
 
 function openTeam(at = '/teams/12') {
-  return show(<TeamRoute />, { at, pattern: '/teams/:id', areas: ['profiles'] })
+  return renderInApp(<TeamRoute />, { at, pattern: '/teams/:id', areas: ['profiles'] })
 }
 function openPlayer() {
-  return show(<PlayerRoute />, { at: `/players/${mira}`, pattern: '/players/:userId', areas: ['profiles'] })
+  return renderInApp(<PlayerRoute />, { at: `/players/${mira}`, pattern: '/players/:userId', areas: ['profiles'] })
 }
 
 describe('the profile page of a team', () => {
@@ -170,7 +170,7 @@ describe('the profile page of a team', () => {
     await screen.findByRole('heading', { level: 1, name: 'Night Watch' })
     isHidden = true
     await act(() =>
-      refresh(ownOperations.getTeamProfile, { params: { id: 12 }, query: { count: 20, skip: 0 } }).catch(() => undefined),
+      refreshCall(ownOperations.getTeamProfile, { params: { id: 12 }, query: { count: 20, skip: 0 } }).catch(() => undefined),
     )
     expect(await screen.findByRole('heading', { level: 1, name: 'Team not found' })).toBeTruthy()
     expect(screen.queryByText('mira')).toBeNull()

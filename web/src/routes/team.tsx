@@ -1,16 +1,16 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
-import { People } from '../features/profiles/people.tsx'
+import { PeopleList } from '../features/profiles/people.tsx'
 import { ProfileScreen, ProfileState } from '../features/profiles/profile-screen.tsx'
 import { gamesShown, isPageMissing, profileRules } from '../features/profiles/reading.ts'
-import { useNumberParam } from '../lib/game.ts'
+import { useNumberInAddress } from '../lib/game.ts'
 import { paths } from '../lib/paths.ts'
 import { useQueryPage } from '../lib/query-state.ts'
 import { useCall } from '../lib/server-state.ts'
 import { useSession } from '../lib/session.ts'
 
 export function Route() {
-  const id = useNumberParam('id')
+  const id = useNumberInAddress('id')
   return id === undefined ? <ProfileState kind="team" read={undefined} /> : <TeamPage key={id} id={id} />
 }
 
@@ -35,7 +35,7 @@ function TeamPage({ id }: { readonly id: number }) {
       page={page}
       onPageChange={setPage}
     >
-      <People
+      <PeopleList
         id="profile-members"
         title={t('members')}
         people={team.members.map((member) => ({

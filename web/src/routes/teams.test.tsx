@@ -3,8 +3,8 @@ import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { useToasts } from '../components/ui/toast.ts'
-import { refresh } from '../lib/server-state.ts'
-import { show } from '../testing/render.tsx'
+import { refreshCall } from '../lib/server-state.ts'
+import { renderInApp } from '../testing/render.tsx'
 import { simulateServer } from '../testing/server.ts'
 import { Route } from './teams.tsx'
 
@@ -52,7 +52,7 @@ const refusal = {
 }
 
 function open(at = '/teams') {
-  return show(<Route />, { at, pattern: '/teams', areas: ['teams'] })
+  return renderInApp(<Route />, { at, pattern: '/teams', areas: ['teams'] })
 }
 
 describe('the teams page', () => {
@@ -184,7 +184,7 @@ describe('the teams page', () => {
     await open()
     await screen.findByRole('heading', { name: 'Day Watch' })
     teams = [crew]
-    await act(() => refresh(operations.listOwnTeams))
+    await act(() => refreshCall(operations.listOwnTeams))
     expect(screen.queryByRole('heading', { name: 'Day Watch' })).toBeNull()
     expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['You are no longer on Day Watch'])
   })

@@ -3,14 +3,14 @@ import { Plus, UsersRound } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
-import { Page } from '../components/layout/page.tsx'
+import { PageLayout } from '../components/layout/page.tsx'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { Skeleton, SkeletonLines } from '../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState, ForbiddenState } from '../components/ui/states.tsx'
-import { ContinueBar } from '../features/teams/continue-bar.tsx'
-import { codeOfFragment, readInvitation } from '../features/teams/invite-code.ts'
+import { ContinueToGameBar } from '../features/teams/continue-bar.tsx'
+import { findCodeInFragment, parseInvitationCode } from '../features/teams/invite-code.ts'
 import { JoinDialog, TeamForm } from '../features/teams/lazy-dialogs.ts'
-import { isCaptain } from '../features/teams/own-teams.ts'
+import { isCaptainOfTeam } from '../features/teams/own-teams.ts'
 import { TeamCard } from '../features/teams/team-card.tsx'
 import styles from '../features/teams/teams.module.css'
 import { useLostTeamNotice } from '../features/teams/use-lost-teams.ts'
@@ -23,11 +23,11 @@ export function Route() {
   const { state, profile, error, refresh } = useSession()
   if (profile) return <OwnTeams key={profile.userId} userId={profile.userId} />
   return (
-    <Page title={t('teams:title')} description={t('teams:description')}>
+    <PageLayout title={t('teams:title')} description={t('teams:description')}>
       {state === 'visitor' && <Visitor />}
       {state === 'banned' && <ForbiddenState title={t('common:banned.title')}>{t('common:banned.text')}</ForbiddenState>}
       {state === 'unknown' && (error ? <ErrorState error={error} onRetry={refresh} /> : <TeamsSkeleton />)}
-    </Page>
+    </PageLayout>
   )
 }
 
@@ -35,7 +35,7 @@ function Visitor() {
   const { t } = useTranslation(['teams', 'common'])
   const { pathname, search, hash } = useLocation()
   const from = `${pathname}${search}${hash}`
-  const invitation = readInvitation(codeOfFragment(hash))
+  const invitation = parseInvitationCode(findCodeInFragment(hash))
   return (
     <EmptyState
       icon={UsersRound}
@@ -58,7 +58,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
   const { t } = useTranslation('teams')
   const { hash } = useLocation()
   const navigate = useNavigate()
-  const linked = codeOfFragment(hash)
+  const linked = findCodeInFragment(hash)
   const [open, setOpen] = useState<'create' | 'join' | undefined>(linked ? 'join' : undefined)
   const [search] = useSearchParams()
   const game = search.get('game') ?? ''
@@ -68,8 +68,9 @@ function OwnTeams({ userId }: { readonly userId: string }) {
   const { data, error, mutate } = useCall(operations.listOwnTeams)
   // The page does not wait for this data, which only adds links and a switch.
   const visibility = useCall(ownOperations.getOwnVisibility, data ? {} : null)
-  const teams = data && [...data].sort((one, other) => Number(isCaptain(other, userId)) - Number(isCaptain(one, userId)))
-  const led = teams?.find((team) => isCaptain(team, userId))
+  const teams =
+    data && [...data].sort((one, other) => Number(isCaptainOfTeam(other, userId)) - Number(isCaptainOfTeam(one, userId)))
+  const led = teams?.find((team) => isCaptainOfTeam(team, userId))
   const tellLeft = useLostTeamNotice(data)
   const close = () => {
     setOpen(undefined)
@@ -88,7 +89,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
   )
   const some = teams !== undefined && teams.length > 0
   return (
-    <Page
+    <PageLayout
       title={t('title')}
       description={t('description')}
       actions={
@@ -117,7 +118,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
       )}
       {some && (fresh !== undefined || cameFrom !== undefined) && (
         <div className={styles.continue}>
-          <ContinueBar teamName={fresh ?? teams[0]?.name ?? ''} gameId={cameFrom} />
+          <ContinueToGameBar teamName={fresh ?? teams[0]?.name ?? ''} gameId={cameFrom} />
         </div>
       )}
       {some && (
@@ -138,7 +139,7 @@ function OwnTeams({ userId }: { readonly userId: string }) {
         {open === 'create' && <TeamForm onCreated={setFresh} onClose={close} />}
         {open === 'join' && <JoinDialog key={linked} code={linked} onJoined={setFresh} onClose={close} />}
       </Suspense>
-    </Page>
+    </PageLayout>
   )
 }
 

@@ -28,6 +28,6 @@ export const useColorScheme = create<SchemeState>()(
   ),
 )
 
-export function resolveScheme({ choice, system }: Pick<SchemeState, 'choice' | 'system'>): Scheme {
+export function resolveColorScheme({ choice, system }: Pick<SchemeState, 'choice' | 'system'>): Scheme {
   return choice === 'auto' ? system : choice
 }

@@ -2,13 +2,13 @@ import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FlagResults } from '../components/layout/flag-results.tsx'
+import { FlagResultNotifier } from '../components/layout/flag-results.tsx'
 import { useToasts } from '../components/ui/toast.ts'
 import { ToastRegion } from '../components/ui/toast-region.tsx'
 import type { FlagAnswer } from '../lib/flag-answer.ts'
 import { type FlagResult, onFlagResult } from '../lib/flag-results.ts'
 import { clearUserData } from '../lib/forget.ts'
-import { show } from '../testing/render.tsx'
+import { renderInApp } from '../testing/render.tsx'
 import { simulateServer } from '../testing/server.ts'
 import { useFlagDrafts } from './flag-drafts.ts'
 import { registerResultView, resumeSubmissions, submitFlag, useFlagSubmissions } from './flag-submissions.ts'
@@ -168,9 +168,9 @@ describe('a submission whose response is lost', () => {
 
 describe('the toast with the result of a submission', () => {
   const showResults = () =>
-    show(
+    renderInApp(
       <>
-        <FlagResults />
+        <FlagResultNotifier />
         <ToastRegion />
       </>,
     )

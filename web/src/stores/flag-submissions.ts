@@ -3,7 +3,7 @@ import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import type { FlagVerdict } from '@capstan/contract/submissions'
 import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
-import { addSolve, type FlagAnswer, findFlagFault, isFinal } from '../lib/flag-answer.ts'
+import { addSolveToBoard, type FlagAnswer, findFlagFault, isFinalResult } from '../lib/flag-answer.ts'
 import {
   type FlagResult,
   type FlagSubmission,
@@ -12,11 +12,11 @@ import {
   registerResultDialog,
 } from '../lib/flag-results.ts'
 import { onLogOut } from '../lib/forget.ts'
-import { boardAddress } from '../lib/game.ts'
-import { ApiError, addressOf, call, isResponseLost } from '../lib/http.ts'
-import { retryWhileLost } from '../lib/repeat.ts'
-import { refresh, refreshUnder, scheduleRefreshUnder, setCallData } from '../lib/server-state.ts'
-import { newUuid } from '../lib/uuid.ts'
+import { addressOfBoard } from '../lib/game.ts'
+import { ApiError, addressOfCall, call, isResponseLost } from '../lib/http.ts'
+import { retryIfResponseLost } from '../lib/repeat.ts'
+import { refreshCall, refreshCallsUnder, scheduleRefreshUnder, setCallData } from '../lib/server-state.ts'
+import { createUuid } from '../lib/uuid.ts'
 import { useFlagDrafts } from './flag-drafts.ts'
 
 type FlagSubmissions = Readonly<{
@@ -63,7 +63,7 @@ onLogOut(() => {
 export function dropFinalResult(challengeId: number): void {
   const { results, change } = useFlagSubmissions.getState()
   const { [challengeId]: known, ...others } = results
-  if (known && isFinal(known.answer)) change({ results: others })
+  if (known && isFinalResult(known.answer)) change({ results: others })
 }
 
 /** Stores the result of a submission. If it is final, notifies the listeners. */
@@ -72,11 +72,11 @@ function settle(submission: FlagSubmission, answer: FlagAnswer): void {
   const result = { submission, answer }
   change({
     results: { ...results, [submission.challengeId]: result },
-    pending: isFinal(answer) ? pending.filter(({ key }) => key !== submission.key) : pending,
+    pending: isFinalResult(answer) ? pending.filter(({ key }) => key !== submission.key) : pending,
   })
   const { drafts, write } = useFlagDrafts.getState()
   if (answer.kind === 'right' && drafts[submission.challengeId]?.trim() === submission.flag) write(submission.challengeId, '')
-  if (isFinal(answer)) publishFlagResult(result)
+  if (isFinalResult(answer)) publishFlagResult(result)
 }
 
 type FlagQuestion = Pick<FlagSubmission, 'gameId' | 'challengeId' | 'challengeTitle' | 'isScored'> &
@@ -90,12 +90,12 @@ export function submitFlag({ board, ...challenge }: FlagQuestion, text: string):
   const { results, pending, change } = useFlagSubmissions.getState()
   const { challengeId } = challenge
   const before = results[challengeId]
-  if (before && !isFinal(before.answer)) return
+  if (before && !isFinalResult(before.answer)) return
   const flag = text.trim()
   const submission: FlagSubmission = {
     ...challenge,
     // Reuse the key of an attempt whose response was lost, because the server may have counted the attempt.
-    key: before && isUnanswered(before) && before.submission.flag === flag ? before.submission.key : newUuid(),
+    key: before && isUnanswered(before) && before.submission.flag === flag ? before.submission.key : createUuid(),
     flag,
     rankBefore: board?.rank?.rank ?? 0,
   }
@@ -136,7 +136,7 @@ async function follow(submission: FlagSubmission): Promise<void> {
   }
   tell({ kind: 'sending', isRepeated: false })
   try {
-    const verdict = await retryWhileLost(() => send(submission), {
+    const verdict = await retryIfResponseLost(() => send(submission), {
       isResponseLost,
       pausesMs,
       offlineMs,
@@ -152,8 +152,8 @@ async function follow(submission: FlagSubmission): Promise<void> {
     if (signal.aborted) return
     // Refresh the data of the page, which then shows the reason for the refusal: the game ended, the team was suspended, or the
     // session ended.
-    if (error instanceof ApiError && error.httpStatus !== 429) void refreshUnder(`/api/game/${submission.gameId}`)
-    if (error instanceof ApiError && error.httpStatus === 401) void refresh(operations.getOwnProfile)
+    if (error instanceof ApiError && error.httpStatus !== 429) void refreshCallsUnder(`/api/game/${submission.gameId}`)
+    if (error instanceof ApiError && error.httpStatus === 401) void refreshCall(operations.getOwnProfile)
     tell({ kind: 'refused', error })
   }
 }
@@ -182,20 +182,20 @@ function answerOf({ isScored, rankBefore }: FlagSubmission, { id, status, solve,
  */
 function showSolve({ gameId: id }: FlagSubmission, solve: SolvedChallenge): void {
   const board = [operations.getPlayerBoard, { params: { id } }] as const
-  void setCallData([...board], (known) => known && addSolve(known, solve))
+  void setCallData([...board], (known) => known && addSolveToBoard(known, solve))
   refreshBoards({ gameId: id })
 }
 
 /** Reads the boards of a game again after a short delay. */
 function refreshBoards({ gameId: id }: Pick<FlagSubmission, 'gameId'>): void {
-  scheduleRefreshUnder(addressOf(operations.getPlayerBoard, { params: { id } }))
-  scheduleRefreshUnder(boardAddress(id))
+  scheduleRefreshUnder(addressOfCall(operations.getPlayerBoard, { params: { id } }))
+  scheduleRefreshUnder(addressOfBoard(id))
 }
 
 /** Reads again the list of the team's attempts and the number of remaining attempts. */
 function refreshAttempts({ gameId: id, challengeId: cid }: FlagSubmission): void {
   const params = { id, cid }
-  void refresh(ownOperations.listAttempts, { params })
-  void refresh(operations.getChallenge, { params })
-  void refresh(ownOperations.listFlagProgress, { params: { id } })
+  void refreshCall(ownOperations.listAttempts, { params })
+  void refreshCall(operations.getChallenge, { params })
+  void refreshCall(ownOperations.listFlagProgress, { params: { id } })
 }

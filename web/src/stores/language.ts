@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { type LanguageCode, languageKey, rememberedLanguage, supportedLanguage } from '../lib/languages.ts'
+import { getSelectedLanguage, type LanguageCode, languageKey, toSupportedLanguage } from '../lib/languages.ts'
 
 type LanguageState = Readonly<{
   code: LanguageCode
@@ -8,9 +8,9 @@ type LanguageState = Readonly<{
 }>
 
 export const useLanguage = create<LanguageState>()((set) => ({
-  code: rememberedLanguage(),
+  code: getSelectedLanguage(),
   choose: (code) => {
-    const supported = supportedLanguage(code)
+    const supported = toSupportedLanguage(code)
     localStorage.setItem(languageKey, supported)
     set({ code: supported })
   },

@@ -1,4 +1,4 @@
-import { createUserIds } from './user-ids.ts'
+import { createUserIdStore } from './user-ids.ts'
 
 /** Store with the ids of the challenges that a user solved after the end of the game. Such solves bring no points. */
-export const usePracticed = createUserIds('practiced')
+export const usePracticed = createUserIdStore('practiced')

@@ -19,7 +19,7 @@ export const usePreferenceDialogs = create<PreferenceDialogState>()((set) => ({
 }))
 
 /** Switches to a language, and opens a warning if its translation is incomplete or made by a machine. */
-export function pickLanguage(code: LanguageCode): void {
+export function chooseLanguage(code: LanguageCode): void {
   useLanguage.getState().choose(code)
   const { open, close } = usePreferenceDialogs.getState()
   if (findLanguage(code).mark) open('translation')

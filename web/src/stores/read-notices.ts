@@ -1,11 +1,11 @@
 import type { GameNotice } from '@capstan/contract/games'
-import { createUserIds, idsOf } from './user-ids.ts'
+import { createUserIdStore, idsOfUser } from './user-ids.ts'
 
 /** Store of the ids of announcements that a user has read in this browser. */
-export const useReadNotices = createUserIds('read-notices')
+export const useReadNotices = createUserIdStore('read-notices')
 
 export function useReadIds(userId: string): readonly number[] {
-  return useReadNotices((state) => idsOf(state, userId))
+  return useReadNotices((state) => idsOfUser(state, userId))
 }
 
 /** Returns the announcements of the organizers that the user has not read. */

@@ -1,3 +1,3 @@
-import { createUserIds } from './user-ids.ts'
+import { createUserIdStore } from './user-ids.ts'
 
-export const useSeenChallenges = createUserIds('seen-challenges')
+export const useSeenChallenges = createUserIdStore('seen-challenges')

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { defaultBrand } from '../lib/palette.ts'
-import { brandColor, useTheme, validThemeChoice } from './theme.ts'
+import { getAccentColor, toValidThemeChoice, useTheme } from './theme.ts'
 
 describe('the accent color', () => {
   it('the accent color is the selected color if the choice is Custom', () => {
-    expect(brandColor({ provider: 'Custom', color: '#123abc' }, '#ffffff')).toBe('#123abc')
+    expect(getAccentColor({ provider: 'Custom', color: '#123abc' }, '#ffffff')).toBe('#123abc')
   })
 
   it.each([null, '', '#12', 'red', '#12345g'])('an invalid color %s is not stored as the choice Custom', (color) => {
-    expect(validThemeChoice({ provider: 'Custom', color })).toEqual({ provider: 'Managed', color: null })
+    expect(toValidThemeChoice({ provider: 'Custom', color })).toEqual({ provider: 'Managed', color: null })
   })
 
   it('the accent color is the color of the server if the choice is Managed and that color is valid', () => {
-    expect(brandColor({ provider: 'Managed', color: null }, '#aa5500')).toBe('#aa5500')
-    expect(brandColor({ provider: 'Managed', color: null }, 'orange')).toBe(defaultBrand)
-    expect(brandColor({ provider: 'Managed', color: null }, null)).toBe(defaultBrand)
+    expect(getAccentColor({ provider: 'Managed', color: null }, '#aa5500')).toBe('#aa5500')
+    expect(getAccentColor({ provider: 'Managed', color: null }, 'orange')).toBe(defaultBrand)
+    expect(getAccentColor({ provider: 'Managed', color: null }, null)).toBe(defaultBrand)
   })
 
   it('the accent color is the built-in color if the choice is Default, regardless of the server', () => {
-    expect(brandColor({ provider: 'Default', color: '#123abc' }, '#aa5500')).toBe(defaultBrand)
+    expect(getAccentColor({ provider: 'Default', color: '#123abc' }, '#aa5500')).toBe(defaultBrand)
   })
 
   it('the accent color does not change if the new color is invalid', () => {

@@ -19,13 +19,13 @@ type ThemeState = ThemeChoice &
   }>
 
 /** Returns a valid choice. `Custom` without a valid color becomes `Managed`. */
-export function validThemeChoice(choice: ThemeChoice): ThemeChoice {
+export function toValidThemeChoice(choice: ThemeChoice): ThemeChoice {
   return choice.provider === 'Custom' && !isHexColor(choice.color) ? { provider: 'Managed', color: null } : choice
 }
 
 /** Returns the accent color to show: the selected color, the color from the server if it is valid, or the built-in color. */
-export function brandColor(choice: ThemeChoice, serverTheme: string | null | undefined): string {
-  const { provider, color } = validThemeChoice(choice)
+export function getAccentColor(choice: ThemeChoice, serverTheme: string | null | undefined): string {
+  const { provider, color } = toValidThemeChoice(choice)
   if (provider === 'Custom' && color) return color
   return provider === 'Managed' && isHexColor(serverTheme) ? serverTheme : defaultBrand
 }
@@ -42,7 +42,7 @@ export const useTheme = create<ThemeState>()(
     {
       name: 'theme',
       partialize: ({ provider, color }) => ({ provider, color }),
-      merge: (stored, state) => ({ ...state, ...validThemeChoice({ ...state, ...(stored as Partial<ThemeChoice>) }) }),
+      merge: (stored, state) => ({ ...state, ...toValidThemeChoice({ ...state, ...(stored as Partial<ThemeChoice>) }) }),
     },
   ),
 )

@@ -11,7 +11,7 @@ export type UserIds = Readonly<{
 }>
 
 /** Creates a store that contains a list of ids for each user of this browser. All tabs share the store. */
-export function createUserIds(storageKey: string) {
+export function createUserIdStore(storageKey: string) {
   const useIds = create<UserIds>()(
     persist(
       (set) => ({
@@ -34,6 +34,6 @@ export function createUserIds(storageKey: string) {
   return useIds
 }
 
-export function idsOf({ ids }: UserIds, userId: string): readonly number[] {
+export function idsOfUser({ ids }: UserIds, userId: string): readonly number[] {
   return ids[userId] ?? none
 }

@@ -34,7 +34,7 @@ export function aChallenge(changed: Partial<Challenge> = {}): Challenge {
 }
 
 /** Returns challenge 7 of game 3 in the form that the challenge editor reads from the server. */
-export function fullChallengeOf(challenge: Challenge, container: Partial<ChallengeContainer> = {}): FullChallenge {
+export function createFullTestChallenge(challenge: Challenge, container: Partial<ChallengeContainer> = {}): FullChallenge {
   return {
     id: 7,
     version: 'a'.repeat(64),
@@ -47,8 +47,8 @@ export function fullChallengeOf(challenge: Challenge, container: Partial<Challen
 }
 
 /** Returns the fake server's responses to all calls that read challenge 7 of game 3. */
-export function fullChallengeResponses(challenge: Challenge) {
-  return { 'GET /api/edit/games/3/challenges/7/whole': { body: fullChallengeOf(challenge) } }
+export function createFullChallengeResponses(challenge: Challenge) {
+  return { 'GET /api/edit/games/3/challenges/7/whole': { body: createFullTestChallenge(challenge) } }
 }
 
 /** Responses of the fake server to calls that read game 3, to which the challenge belongs. */

@@ -4,7 +4,7 @@ import { I18nextProvider } from 'react-i18next'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { SWRConfig } from 'swr'
 import { TooltipLayer } from '../components/ui/tooltip-layer.tsx'
-import { type Area, i18n, loadAreas, startI18n } from '../lib/i18n.ts'
+import { type Area, i18n, loadTextAreas, startI18n } from '../lib/i18n.ts'
 
 type ShowOptions = Readonly<{
   at?: string
@@ -19,12 +19,12 @@ function Elsewhere({ address }: { readonly address: string }) {
 }
 
 /** Renders content inside the providers of the application, with texts, a router and an empty cache. */
-export async function show(
+export async function renderInApp(
   content: ReactNode,
   { at = '/', pattern = '/', areas = [] }: ShowOptions = {},
 ): Promise<RenderResult & { address: () => string }> {
   if (!i18n.isInitialized) await startI18n('en-US')
-  await loadAreas(areas)
+  await loadTextAreas(areas)
   const router = createMemoryRouter(
     [
       { path: pattern, element: content },

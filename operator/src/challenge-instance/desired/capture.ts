@@ -5,12 +5,12 @@ import { type ContainerSpec, noExtras, type PodExtras, readinessPathOf, readines
 
 type CaptureSettings = NonNullable<InstanceSettings['capture']>
 
-export function captureOf({ spec }: InstanceContainer, settings: InstanceSettings): CaptureSettings | undefined {
+export function captureSettingsOf({ spec }: InstanceContainer, settings: InstanceSettings): CaptureSettings | undefined {
   return spec.capture.enabled ? settings.capture : undefined
 }
 
-export function captureExtras(instance: InstanceContainer, settings: InstanceSettings): PodExtras {
-  const capture = captureOf(instance, settings)
+export function createRecorderExtras(instance: InstanceContainer, settings: InstanceSettings): PodExtras {
+  const capture = captureSettingsOf(instance, settings)
   if (capture === undefined) return noExtras
   const companion = recorder(instance, settings, capture)
   // The recorder answers one probe for itself and the challenge. A second probe would cause one more update of the pod's status.

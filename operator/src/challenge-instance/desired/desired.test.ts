@@ -8,11 +8,11 @@ import {
   teamLabel,
 } from '@capstan/challenge-instance/labels'
 import { describe, expect, it } from 'vitest'
-import { anInstance, captureSettings, ownerOf, someSettings } from '../../testing/builders.ts'
+import { anInstance, anOwnerReference, captureSettings, someSettings } from '../../testing/builders.ts'
 import { desiredObjects } from './index.ts'
 import { privateIpv4, privateIpv6 } from './network-policy.ts'
 import type { ContainerSpec } from './pod.ts'
-import { adoptionPatch, isFlagSecretOf, isOwnedBy } from './secret.ts'
+import { createAdoptionPatch, isFlagSecretOf, isSecretOwnedBy } from './secret.ts'
 
 interface PodShape {
   containers: ContainerSpec[]
@@ -43,7 +43,7 @@ describe('the objects of an instance', () => {
     expect(objects.map(({ kind }) => kind)).toEqual(['Pod', 'Service', 'NetworkPolicy'])
     expect(JSON.stringify(objects)).not.toContain(labels[instanceIdLabel])
     for (const object of objects) {
-      expect(object.metadata).toMatchObject({ name: 'ci-1', namespace: 'arena', ownerReferences: [ownerOf(instance)] })
+      expect(object.metadata).toMatchObject({ name: 'ci-1', namespace: 'arena', ownerReferences: [anOwnerReference(instance)] })
       expect(object.metadata.labels).toEqual({
         'app.kubernetes.io/name': 'capstan-challenge',
         'app.kubernetes.io/managed-by': 'capstan-operator',
@@ -261,15 +261,15 @@ describe('the Secret of a flag', () => {
   })
 
   it('the Secret is adopted only if it is unchanged since it was read', () => {
-    expect(adoptionPatch(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toEqual([
+    expect(createAdoptionPatch(secret({ [instanceLabel]: 'ci-1' }), anInstance())).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'secret-uid' },
       { op: 'test', path: `/metadata/labels/${instanceLabel.replace('/', '~1')}`, value: 'ci-1' },
-      { op: 'add', path: '/metadata/ownerReferences', value: [ownerOf(anInstance())] },
+      { op: 'add', path: '/metadata/ownerReferences', value: [anOwnerReference(anInstance())] },
     ])
   })
 
   it('the Secret is not adopted again if the instance already owns it', () => {
-    expect(isOwnedBy(secret({}, 'uid-1'), anInstance())).toBe(true)
-    expect(isOwnedBy(secret({}, 'uid-of-a-predecessor'), anInstance())).toBe(false)
+    expect(isSecretOwnedBy(secret({}, 'uid-1'), anInstance())).toBe(true)
+    expect(isSecretOwnedBy(secret({}, 'uid-of-a-predecessor'), anInstance())).toBe(false)
   })
 })

@@ -1,10 +1,10 @@
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
-import { captureExtras } from './capture.ts'
-import { flagFileExtras } from './flag-file.ts'
+import { createRecorderExtras } from './capture.ts'
+import { createFlagFileExtras } from './flag-file.ts'
 import { desiredNetworkPolicy } from './network-policy.ts'
-import { desiredPod, mergeExtras, writableExtras } from './pod.ts'
+import { createWritableFolderExtras, desiredPod, mergePodExtras } from './pod.ts'
 import { desiredService } from './service.ts'
 
 export interface DesiredObjects {
@@ -24,7 +24,11 @@ export function desiredObjects(instance: InstanceContainer, settings: InstanceSe
       instance,
       settings,
       attempt,
-      mergeExtras([captureExtras(instance, settings), writableExtras(instance), flagFileExtras(instance, settings)]),
+      mergePodExtras([
+        createRecorderExtras(instance, settings),
+        createWritableFolderExtras(instance),
+        createFlagFileExtras(instance, settings),
+      ]),
     ),
     ...(instance.spec.exposure === 'NodePort' && { service: desiredService(instance) }),
     networkPolicy: desiredNetworkPolicy(instance, settings),

@@ -5,7 +5,7 @@ import { operatorName } from '@capstan/challenge-instance/names'
 import type { DesiredObject, OwnerReference } from '@capstan/kubernetes/types'
 
 /** Returns the reference that makes an instance the owner of its objects, so that Kubernetes deletes them with the instance. */
-export function ownerReference(instance: InstanceContainer): OwnerReference {
+export function createOwnerReference(instance: InstanceContainer): OwnerReference {
   return {
     apiVersion: challengeInstances.apiVersion,
     kind: challengeInstances.kind,
@@ -32,21 +32,21 @@ function childLabels({ metadata, spec }: InstanceContainer): Record<string, stri
  * Returns the labels that select the pod of a container. If the instance has only one container, the label of the instance is
  * enough.
  */
-export function podSelector({ metadata, place }: InstanceContainer): Record<string, string> {
+export function createPodSelector({ metadata, place }: InstanceContainer): Record<string, string> {
   return { [instanceLabel]: metadata.name, ...(place && { [containerLabel]: place.name }) }
 }
 
 /** Returns the labels that select the pods of all containers in a network of the instance. */
-export function networkSelector({ metadata }: InstanceContainer, network: string): Record<string, string> {
+export function createNetworkSelector({ metadata }: InstanceContainer, network: string): Record<string, string> {
   return { [instanceLabel]: metadata.name, [networkLabel(network)]: 'true' }
 }
 
 /** Returns the labels of a pod. They include the labels that services and policies use to select the pod. */
-export function podLabels(container: InstanceContainer): Record<string, string> {
+export function createPodLabels(container: InstanceContainer): Record<string, string> {
   const networks = container.place?.networks ?? []
   return {
     ...childLabels(container),
-    ...podSelector(container),
+    ...createPodSelector(container),
     ...Object.fromEntries(networks.map(({ name }) => [networkLabel(name), 'true'])),
   }
 }
@@ -55,8 +55,8 @@ export function podLabels(container: InstanceContainer): Record<string, string> 
  * Returns the metadata of an object of an instance. The name is derived from the instance and the container, so that
  * a restarted operator finds the object again.
  */
-export function childMetadata(container: InstanceContainer, name = objectNameOf(container)): DesiredObject['metadata'] {
+export function createChildMetadata(container: InstanceContainer, name = objectNameOf(container)): DesiredObject['metadata'] {
   const { namespace } = container.metadata
   if (namespace === undefined) throw new Error(`ChallengeInstance ${container.metadata.name} has no namespace`)
-  return { name, namespace, labels: childLabels(container), ownerReferences: [ownerReference(container)] }
+  return { name, namespace, labels: childLabels(container), ownerReferences: [createOwnerReference(container)] }
 }

@@ -3,8 +3,8 @@ import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings, PeerSettings } from '../settings.ts'
-import { captureOf } from './capture.ts'
-import { childMetadata, podSelector } from './metadata.ts'
+import { captureSettingsOf } from './capture.ts'
+import { createChildMetadata, createPodSelector } from './metadata.ts'
 import { nameServerOf } from './names.ts'
 
 interface Rule {
@@ -49,9 +49,9 @@ export function desiredNetworkPolicy(instance: InstanceContainer, settings: Inst
   return {
     apiVersion: networkPolicies.apiVersion,
     kind: networkPolicies.kind,
-    metadata: childMetadata(instance),
+    metadata: createChildMetadata(instance),
     spec: {
-      podSelector: { matchLabels: podSelector(instance) },
+      podSelector: { matchLabels: createPodSelector(instance) },
       policyTypes: ['Ingress', 'Egress'],
       ...ingress(instance, settings),
       ...egress(instance, settings),
@@ -60,9 +60,9 @@ export function desiredNetworkPolicy(instance: InstanceContainer, settings: Inst
 }
 
 function ingress(instance: InstanceContainer, settings: InstanceSettings): { ingress?: Rule[] } {
-  const capture = captureOf(instance, settings)
+  const capture = captureSettingsOf(instance, settings)
   const collection: Rule[] = capture
-    ? [{ from: [networkPolicyPeer(capture.source)], ports: [{ port: capture.port, protocol: 'TCP' }] }]
+    ? [{ from: [createNetworkPolicyPeer(capture.source)], ports: [{ port: capture.port, protocol: 'TCP' }] }]
     : []
   // An instance that is being deleted accepts only the collector.
   const rules = instance.metadata.deletionTimestamp === undefined ? [...play(instance, settings), ...collection] : collection
@@ -78,11 +78,11 @@ function play(instance: InstanceContainer, settings: InstanceSettings): Rule[] {
   const isDirect = spec.exposure === 'NodePort'
   const named = [...(spec.port === undefined ? [] : [spec.port]), ...(isDirect ? [] : (spec.container?.furtherPorts ?? []))]
   const ports = named
-    .filter((port) => port !== captureOf(instance, settings)?.port)
+    .filter((port) => port !== captureSettingsOf(instance, settings)?.port)
     .map((port) => ({ port, protocol: 'TCP' as const }))
   // A rule without ports would allow every port.
   if (ports.length === 0) return []
-  return [isDirect ? { ports } : { from: [networkPolicyPeer(settings.proxySource)], ports }]
+  return [isDirect ? { ports } : { from: [createNetworkPolicyPeer(settings.proxySource)], ports }]
 }
 
 function egress(instance: InstanceContainer, settings: InstanceSettings): { egress?: Rule[] } {
@@ -99,7 +99,7 @@ function ownNames(instance: InstanceContainer, settings: InstanceSettings): Rule
   const { source, port } = server
   return [
     {
-      to: [networkPolicyPeer(source)],
+      to: [createNetworkPolicyPeer(source)],
       ports: [
         { port, protocol: 'UDP' },
         { port, protocol: 'TCP' },
@@ -112,7 +112,7 @@ function ownNames(instance: InstanceContainer, settings: InstanceSettings): Rule
 function outside({ spec }: InstanceContainer, settings: InstanceSettings): Rule[] {
   if (spec.egress === 'None') return []
   const names: Rule = {
-    to: [networkPolicyPeer(settings.dns), ...settings.dns.cidrs.map((cidr) => ({ ipBlock: { cidr } }))],
+    to: [createNetworkPolicyPeer(settings.dns), ...settings.dns.cidrs.map((cidr) => ({ ipBlock: { cidr } }))],
     ports: [
       { port: 53, protocol: 'UDP' },
       { port: 53, protocol: 'TCP' },
@@ -164,7 +164,7 @@ function isPrivate(cidr: string): boolean {
 /**
  * Returns a policy peer for pods of a namespace. The namespace is selected by the label that Kubernetes sets on every namespace.
  */
-export function networkPolicyPeer({ namespace, labels }: PeerSettings): object {
+export function createNetworkPolicyPeer({ namespace, labels }: PeerSettings): object {
   return {
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
     ...(Object.keys(labels).length === 0 ? {} : { podSelector: { matchLabels: labels } }),

@@ -2,8 +2,8 @@ import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
-import { captureOf } from './capture.ts'
-import { childMetadata, networkSelector } from './metadata.ts'
+import { captureSettingsOf } from './capture.ts'
+import { createChildMetadata, createNetworkSelector } from './metadata.ts'
 
 const lastPort = 65_535
 
@@ -27,17 +27,17 @@ export function desiredNetworks(
 
 /** Returns the port of the recorders, which is the same in all containers. @returns undefined if no container is recorded */
 function recorderPortOf(containers: readonly InstanceContainer[], settings: InstanceSettings): number | undefined {
-  return containers.map((container) => captureOf(container, settings)?.port).find((port) => port !== undefined)
+  return containers.map((container) => captureSettingsOf(container, settings)?.port).find((port) => port !== undefined)
 }
 
 /** Returns the policy of a network. It permits connections between the members of the network on these ports. */
 function networkOf(entry: InstanceContainer, network: string, ports: readonly Ports[]): DesiredObject {
-  const matchLabels = networkSelector(entry, network)
+  const matchLabels = createNetworkSelector(entry, network)
   const peers = [{ podSelector: { matchLabels } }]
   return {
     apiVersion: networkPolicies.apiVersion,
     kind: networkPolicies.kind,
-    metadata: childMetadata(entry, `${entry.metadata.name}.${network}`),
+    metadata: createChildMetadata(entry, `${entry.metadata.name}.${network}`),
     spec: {
       podSelector: { matchLabels },
       policyTypes: ['Ingress', 'Egress'],

@@ -12,7 +12,7 @@ import {
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
-import { childMetadata, podLabels } from './metadata.ts'
+import { createChildMetadata, createPodLabels } from './metadata.ts'
 import { nameServerOf } from './names.ts'
 
 export interface ContainerSpec {
@@ -50,7 +50,7 @@ export interface PodExtras {
 
 export const noExtras: PodExtras = { companions: [], preparations: [], volumes: [], mounts: [] }
 
-export function mergeExtras(all: readonly PodExtras[]): PodExtras {
+export function mergePodExtras(all: readonly PodExtras[]): PodExtras {
   return {
     companions: all.flatMap(({ companions }) => companions),
     preparations: all.flatMap(({ preparations }) => preparations),
@@ -76,8 +76,8 @@ export function desiredPod(
     apiVersion: pods.apiVersion,
     kind: pods.kind,
     metadata: {
-      ...childMetadata(instance),
-      labels: podLabels(instance),
+      ...createChildMetadata(instance),
+      labels: createPodLabels(instance),
       annotations: {
         [attemptAnnotation]: String(attempt),
         ...(readinessLineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
@@ -216,7 +216,7 @@ function environment({ metadata, spec, place }: InstanceContainer): NonNullable<
 }
 
 /** Returns the volumes for the folders that a challenge may write. Each folder has a separate volume and limit. */
-export function writableExtras({ spec }: InstanceContainer): PodExtras {
+export function createWritableFolderExtras({ spec }: InstanceContainer): PodExtras {
   const folders = spec.container?.writablePaths ?? []
   const named = folders.map(({ path, sizeMb }, index) => ({ name: `${writableVolume}-${index}`, path, sizeMb }))
   return {

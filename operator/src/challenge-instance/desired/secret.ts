@@ -2,7 +2,7 @@ import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import { instanceLabel } from '@capstan/challenge-instance/labels'
 import type { JsonPatchStep } from '@capstan/kubernetes/client'
 import type { KubeObject } from '@capstan/kubernetes/types'
-import { ownerReference } from './metadata.ts'
+import { createOwnerReference } from './metadata.ts'
 
 /** Returns the name of the Secret with the flag and the secret environment variables, or undefined if the instance has none. */
 export function secretNameOf({ metadata, spec }: InstanceContainer): string | undefined {
@@ -15,7 +15,7 @@ export function isFlagSecretOf(secret: KubeObject | undefined, instance: Instanc
 }
 
 /** True if the instance already owns the Secret, so that Kubernetes deletes the Secret with the instance. */
-export function isOwnedBy(secret: KubeObject, instance: InstanceContainer): boolean {
+export function isSecretOwnedBy(secret: KubeObject, instance: InstanceContainer): boolean {
   return secret.metadata.ownerReferences?.some((reference) => reference.uid === instance.metadata.uid) ?? false
 }
 
@@ -23,11 +23,11 @@ export function isOwnedBy(secret: KubeObject, instance: InstanceContainer): bool
  * Returns a patch that makes an instance the owner of the Secret that contains its flag. The API server rejects the
  * patch (422) if the Secret's label does not name this instance. The operator therefore adopts no other Secret.
  */
-export function adoptionPatch(secret: KubeObject, instance: InstanceContainer): JsonPatchStep[] {
+export function createAdoptionPatch(secret: KubeObject, instance: InstanceContainer): JsonPatchStep[] {
   return [
     { op: 'test', path: '/metadata/uid', value: secret.metadata.uid },
     { op: 'test', path: `/metadata/labels/${pointer(instanceLabel)}`, value: instance.metadata.name },
-    { op: 'add', path: '/metadata/ownerReferences', value: [ownerReference(instance)] },
+    { op: 'add', path: '/metadata/ownerReferences', value: [createOwnerReference(instance)] },
   ]
 }
 

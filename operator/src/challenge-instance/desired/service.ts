@@ -2,7 +2,7 @@ import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import { challengePort } from '@capstan/challenge-instance/names'
 import { services } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
-import { childMetadata, podSelector } from './metadata.ts'
+import { createChildMetadata, createPodSelector } from './metadata.ts'
 
 /**
  * Returns the service of an instance with exposure NodePort. Other instances have no service: the gateway connects to the pod
@@ -15,11 +15,11 @@ export function desiredService(instance: InstanceContainer, nodePort?: number): 
   return {
     apiVersion: services.apiVersion,
     kind: services.kind,
-    metadata: childMetadata(instance),
+    metadata: createChildMetadata(instance),
     spec: {
       type: 'NodePort',
       publishNotReadyAddresses: true,
-      selector: podSelector(instance),
+      selector: createPodSelector(instance),
       ports: [
         {
           name: challengePort,

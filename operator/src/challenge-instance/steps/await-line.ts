@@ -1,12 +1,12 @@
-import { answerDeadline } from '../deadline.ts'
+import { findAnswerDeadline } from '../deadline.ts'
 import { readinessLineOf } from '../desired/pod.ts'
 import type { ContainerPass } from '../pass.ts'
-import { hasRequiredLine, isBeingDeleted } from '../pod-state.ts'
+import { hasRequiredReadinessLine, isPodBeingDeleted } from '../pod-state.ts'
 
 /** Follows the output of the container while its readiness line is missing. */
 export async function awaitReadinessLine({ instance, children: { pod }, ports }: ContainerPass): Promise<void> {
   const line = readinessLineOf(instance)
-  if (line === undefined || pod === undefined || isBeingDeleted(pod) || hasRequiredLine(pod)) return
-  const deadline = answerDeadline(instance, pod)
+  if (line === undefined || pod === undefined || isPodBeingDeleted(pod) || hasRequiredReadinessLine(pod)) return
+  const deadline = findAnswerDeadline(instance, pod)
   if (deadline !== undefined) ports.lines.search(pod, line, deadline)
 }

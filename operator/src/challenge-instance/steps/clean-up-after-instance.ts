@@ -3,9 +3,9 @@ import { instanceLabel } from '@capstan/challenge-instance/labels'
 import { pods, secrets } from '@capstan/kubernetes/built-in-kinds'
 import type { KubeObject, ObjectKey } from '@capstan/kubernetes/types'
 import type { Result } from '@capstan/kubernetes/work-queue'
-import { isBeingDeleted } from '../pod-state.ts'
+import { isPodBeingDeleted } from '../pod-state.ts'
 import type { Ports } from '../ports.ts'
-import { deleteIfExists } from '../writes.ts'
+import { deleteObjectIfExists } from '../writes.ts'
 
 /**
  * Age from which a flag's Secret without an instance counts as orphaned, in ms. Younger Secrets are normal, because the api creates
@@ -22,8 +22,8 @@ export async function cleanUpAfterInstance(key: ObjectKey, ports: Ports): Promis
 
 /** Deletes the pods of a deleted instance. Garbage collection would take minutes if a game ends with hundreds of instances. */
 async function deletePods({ metadata }: ChallengeInstance, { client, caches, settings }: Ports): Promise<void> {
-  const left = caches.pods.ownedBy(metadata.uid).filter((pod) => !isBeingDeleted(pod))
-  await Promise.all(left.map((pod) => deleteIfExists(client, pods, pod, settings().terminationGraceSeconds)))
+  const left = caches.pods.ownedBy(metadata.uid).filter((pod) => !isPodBeingDeleted(pod))
+  await Promise.all(left.map((pod) => deleteObjectIfExists(client, pods, pod, settings().terminationGraceSeconds)))
 }
 
 /** Deletes the flag's Secret if no instance owns it: the instance was never created, or ended before it became the owner. */
@@ -38,7 +38,7 @@ async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | und
     // Ask the API server. The cache may lack an existing instance because its watch is broken.
     if (await hasInstance(secret, ports)) return { requeueAfterMs: orphanAgeMs }
   }
-  await deleteIfExists(ports.client, secrets, secret)
+  await deleteObjectIfExists(ports.client, secrets, secret)
   return {}
 }
 

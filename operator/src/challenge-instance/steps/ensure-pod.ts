@@ -2,7 +2,7 @@ import { pods } from '@capstan/kubernetes/built-in-kinds'
 import { lacksNameServer } from '../desired/names.ts'
 import { isFlagSecretOf, secretNameOf } from '../desired/secret.ts'
 import type { ContainerPass } from '../pass.ts'
-import { applyChild, deleteIfExists } from '../writes.ts'
+import { applyChild, deleteObjectIfExists } from '../writes.ts'
 
 /**
  * Creates the pod if it is missing, or its successor if it has ended. It waits for the flag's Secret and the name server. It also
@@ -15,6 +15,6 @@ export async function ensurePod({ instance, children, endedPod, unmet, desired, 
   if (!endedPod && (children.pod !== undefined || !mayHaveFlag)) return
   // Delete the ended pod first, because its successor has the same name. The deletion needs no grace period, because none of the
   // pod's containers run.
-  if (endedPod) await deleteIfExists(client, pods, endedPod, 0)
+  if (endedPod) await deleteObjectIfExists(client, pods, endedPod, 0)
   await applyChild(pods, desired.pod, { client, cache: caches.pods })
 }

@@ -1,17 +1,17 @@
-import { isApplied } from '@capstan/kubernetes/apply'
+import { isObjectApplied } from '@capstan/kubernetes/apply'
 import { services } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import { desiredService } from '../desired/service.ts'
 import type { NodePorts } from '../node-ports.ts'
 import type { ContainerPass, Outcome } from '../pass.ts'
-import { isPortTaken } from '../refusals.ts'
+import { isNodePortTakenError } from '../refusals.ts'
 import { applyChild } from '../writes.ts'
 
 export async function ensureService(pass: ContainerPass): Promise<void> {
   const { children, desired } = pass
   const nodePorts = neededNodePorts(pass)
   if (nodePorts) return makeWithPort(pass, nodePorts)
-  if (desired.service && !isApplied(desired.service, children.service)) await apply(pass, desired.service)
+  if (desired.service && !isObjectApplied(desired.service, children.service)) await apply(pass, desired.service)
 }
 
 /**
@@ -44,7 +44,7 @@ async function makeWithPort(pass: ContainerPass, nodePorts: NodePorts): Promise<
       await apply(pass, desiredService(instance, port))
       return nodePorts.settle(port)
     } catch (error) {
-      if (!isPortTaken(error)) {
+      if (!isNodePortTakenError(error)) {
         nodePorts.settle(port)
         throw error
       }

@@ -1,6 +1,6 @@
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import { expiredReason } from '@capstan/challenge-instance/reasons'
-import { isConflict, isNotFound } from '@capstan/kubernetes/client'
+import { isConflictError, isNotFoundError } from '@capstan/kubernetes/client'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import type { Ports } from '../ports.ts'
 
@@ -13,8 +13,8 @@ export async function deleteExpiredInstance(instance: ChallengeInstance, { clien
   try {
     await client.delete(challengeInstances, namespace ?? '', name, { preconditions: { uid, resourceVersion } })
   } catch (error) {
-    if (isNotFound(error)) return {}
-    if (isConflict(error)) return { requeueAfterMs: changedAgainMs }
+    if (isNotFoundError(error)) return {}
+    if (isConflictError(error)) return { requeueAfterMs: changedAgainMs }
     throw error
   }
   log.info({ instance: name }, 'Deleted an expired instance')

@@ -2,12 +2,12 @@ import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-i
 import { captureLostReason } from '@capstan/challenge-instance/reasons'
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import type { Result } from '@capstan/kubernetes/work-queue'
-import { decideFinalization, hasFinalizer, removeFinalizer } from '../finalizer.ts'
+import { createRemoveFinalizerPatch, decideFinalization, hasFinalizer } from '../finalizer.ts'
 import { deriveStatus } from '../observe.ts'
-import { beginPass, type ContainerPass } from '../pass.ts'
+import { type ContainerPass, createPass } from '../pass.ts'
 import type { Ports } from '../ports.ts'
 import type { View } from '../view.ts'
-import { deleteIfExists, patchUnlessChanged } from '../writes.ts'
+import { deleteObjectIfExists, patchInstanceUnlessChanged } from '../writes.ts'
 import { ensureNetworkPolicy } from './ensure-network-policy.ts'
 import { writeStatus } from './report.ts'
 
@@ -16,7 +16,7 @@ export async function finalizeInstance(instance: ChallengeInstance, ports: Ports
   if (!hasFinalizer(instance)) return {}
   const now = ports.clock.now()
   const settings = ports.settings()
-  const pass = beginPass(instance, now, ports)
+  const pass = createPass(instance, now, ports)
   const [entry, ...further] = pass.containers
   const existing = pass.containers.flatMap(({ children: { pod } }) => (pod ? [pod] : []))
   const decision = decideFinalization(instance, existing, settings, now)
@@ -27,8 +27,8 @@ export async function finalizeInstance(instance: ChallengeInstance, ports: Ports
     return { requeueAfterMs: (await writeStatus(instance, status, ports)) ? 0 : decision.leftMs }
   }
   // Delete the pods with a short grace period. Otherwise garbage collection would use the long grace period for recordings.
-  await Promise.all(existing.map((pod) => deleteIfExists(ports.client, pods, pod, settings.terminationGraceSeconds)))
-  await patchUnlessChanged(ports.client, instance, removeFinalizer(instance))
+  await Promise.all(existing.map((pod) => deleteObjectIfExists(ports.client, pods, pod, settings.terminationGraceSeconds)))
+  await patchInstanceUnlessChanged(ports.client, instance, createRemoveFinalizerPatch(instance))
   if (decision.kind === 'giveUp') await tellLoss(instance, ports)
   return {}
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ChallengeInstance, type CompleteStatus, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import { conditionTypes } from '@capstan/challenge-instance/conditions'
 import { fieldManager } from '@capstan/challenge-instance/names'
-import { isNotFound } from '@capstan/kubernetes/client'
+import { isNotFoundError } from '@capstan/kubernetes/client'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { needsFinalizer } from '../finalizer.ts'
 import { findTransition } from '../observe.ts'
@@ -20,7 +20,7 @@ export async function writeStatus(instance: ChallengeInstance, status: CompleteS
     written = await ports.client.applyStatus(challengeInstances, instance, status, fieldManager)
   } catch (error) {
     // The instance no longer exists, so there is no status to write.
-    if (isNotFound(error)) return false
+    if (isNotFoundError(error)) return false
     throw error
   }
   ports.caches.instances.recordWrite(written)

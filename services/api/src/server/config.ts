@@ -3,7 +3,7 @@ import { type ContainerChoices, type EgressKind, listAllowedChoices } from '@cap
 import { ContainerLimits } from '@capstan/contract/limits'
 import type { InstanceWeb } from '@capstan/contract/reach'
 import type { TrustedProxies } from '@capstan/http/client'
-import { checkInstanceWays, readTracing } from '@capstan/settings/common'
+import { readTracingSettings, requireInstanceDomain } from '@capstan/settings/common'
 import type { PortRange } from '@capstan/settings/kinds'
 import { type Environment, readSettings, type SettingsReader } from '@capstan/settings/read'
 import type { TracingConfig } from '@capstan/tracing/tracer'
@@ -167,7 +167,7 @@ function isAboveOrBelow(one: string, other: string): boolean {
 
 function readWays(reader: SettingsReader, publicOrigin: string | undefined): WaysConfig {
   const ways = reader.read(apiSettings.ways)
-  checkInstanceWays(reader, ways)
+  requireInstanceDomain(reader, ways)
   const { domain } = ways
   // Browsers accept no cookies for a domain without a dot, such as localhost.
   if (domain?.includes('.') && publicOrigin !== undefined && isAboveOrBelow(domain, new URL(publicOrigin).hostname))
@@ -217,7 +217,7 @@ export function readConfig(environment: Environment): ApiConfig {
       connectionLog: reader.read(apiSettings.connectionLog),
       signInSecrets: reader.read(apiSettings.signIn).secrets ?? new Map(),
       outgoing: readOutgoing(reader),
-      tracing: readTracing(reader),
+      tracing: readTracingSettings(reader),
     }
   })
 }

@@ -6,7 +6,7 @@ import type { ResourceLimits } from 'node:worker_threads'
  * the limit of a thread: a thread with a limit of 4 MB would grow to 16 MB. Changing the flag here is safe, since the main thread
  * has already read it.
  */
-export function workerLimits(limits: ResourceLimits): ResourceLimits {
+export function prepareWorkerLimits(limits: ResourceLimits): ResourceLimits {
   setFlagsFromString('--max-semi-space-size=0')
   return limits
 }

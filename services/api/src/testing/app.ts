@@ -17,10 +17,10 @@ import {
   type InstanceRuntime,
   type InstanceSpec,
   type LogOptions,
-  limitsOf,
   type ObservedInstance,
   type ObservedState,
   type ResourceAmount,
+  resourceLimitsOf,
 } from '../instances/lifecycle/runtime.ts'
 import { createTestProviderClient } from '../people/sign-in/testing/provider-client.ts'
 import { type ApiConfig, readConfig } from '../server/config.ts'
@@ -123,7 +123,7 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
       find(id) {
         const state = states.get(id)
         const spec = specs.get(id)
-        return state && spec && [describeOnlyContainer(state, { lastExit: undefined, limits: limitsOf(spec) })]
+        return state && spec && [describeOnlyContainer(state, { lastExit: undefined, limits: resourceLimitsOf(spec) })]
       },
       listEvents: async (_id, container) => (container === challengeContainer ? events : undefined),
       /** Every instance has one container, whose output ends at once unless it is followed. */
@@ -253,7 +253,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 
 /** Creates an HTTP client with a cookie jar. */
-export function createClient(app: FastifyInstance) {
+export function createTestClient(app: FastifyInstance) {
   const cookies = new Map<string, string>()
   const inject = async (options: InjectOptions) => {
     const response = await app.inject({ ...options, cookies: { ...Object.fromEntries(cookies), ...options.cookies } })
@@ -293,4 +293,4 @@ export function createClient(app: FastifyInstance) {
   return { cookies, inject, get: call('GET'), post: call('POST'), put: call('PUT'), delete: call('DELETE'), upload }
 }
 
-export type TestClient = ReturnType<typeof createClient>
+export type TestClient = ReturnType<typeof createTestClient>

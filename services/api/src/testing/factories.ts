@@ -3,10 +3,10 @@ import type { Role } from '@capstan/contract/common'
 import type { Database } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
-import { sessionRepository } from '../server/sessions/repository.ts'
+import { createSessionRepository } from '../server/sessions/repository.ts'
 import { plainCookieName } from '../server/sessions/session-cookie.ts'
 import { createSessionToken, hashToken } from '../server/sessions/session-token.ts'
-import { createClient, type TestApp } from './app.ts'
+import { createTestClient, type TestApp } from './app.ts'
 
 let serial = 0
 function unique(prefix: string) {
@@ -32,7 +32,7 @@ export async function aUser(db: Database, values: Partial<typeof users.$inferIns
 /** Inserts a session of a user. The session starts at `now`. @returns the cookie header of a browser */
 export async function aSession(db: Database, userId: string, now = new Date()): Promise<string> {
   const token = createSessionToken()
-  await sessionRepository(db).insert({
+  await createSessionRepository(db).insert({
     tokenHash: hashToken(token),
     userId,
     createdAt: now,
@@ -43,14 +43,14 @@ export async function aSession(db: Database, userId: string, now = new Date()): 
 }
 
 /** Returns a signed-in client of a new user with `role`. */
-export async function signIn(
+export async function signInAsNewUser(
   { app, db }: Pick<TestApp, 'app' | 'db'>,
   role: Role = 'User',
   values: Partial<typeof users.$inferInsert> = {},
 ) {
   const user = await aUser(db, { role, ...values })
   const [name = '', token = ''] = (await aSession(db, user.id, app.deps.clock.now())).split('=')
-  const client = createClient(app)
+  const client = createTestClient(app)
   client.cookies.set(name, token)
   return { user, client }
 }

@@ -3,7 +3,7 @@ import type { Database } from '@capstan/db/client'
 import { platformSettings } from '@capstan/db/schema/platform'
 import type { Mail } from '../server/mail/mailer.ts'
 import { createMailQueue } from '../server/mail/queue.ts'
-import { createClient, type TestApp } from './app.ts'
+import { createTestClient, type TestApp } from './app.ts'
 
 /** Sets the account policy. Absent fields get their defaults. */
 export async function setAccountPolicy(db: Database, value: AccountPolicy): Promise<void> {
@@ -14,7 +14,7 @@ export async function setAccountPolicy(db: Database, value: AccountPolicy): Prom
 }
 
 /** Sends queued mails. @returns the sent mails */
-export async function deliverMail({ deps, mails }: TestApp): Promise<Mail[]> {
+export async function deliverQueuedMails({ deps, mails }: TestApp): Promise<Mail[]> {
   mails.splice(0)
   await createMailQueue({ ...deps, log: { warn: () => {}, error: () => {} } }).deliver()
   return mails.splice(0)
@@ -29,8 +29,8 @@ export function parseMailedLink(mail: Mail) {
 export const password = 'Correct1horse'
 
 /** Registers an account through the API. @returns the signed-in client */
-export async function register(context: TestApp, userName: string, email = `${userName}@example.org`) {
-  const client = createClient(context.app)
+export async function registerThroughApi(context: TestApp, userName: string, email = `${userName}@example.org`) {
+  const client = createTestClient(context.app)
   const response = await client.post('/api/account/register', { userName, email, password })
   return { client, response }
 }

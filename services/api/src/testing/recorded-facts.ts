@@ -1,7 +1,7 @@
 import type { FactsSource } from '../play/scoreboard/facts-repository.ts'
-import { factsOfState, loadSource } from '../play/scoreboard/game-source.ts'
+import { boardFactsOfState, loadGameSource } from '../play/scoreboard/game-source.ts'
 import type { RecordedFacts } from '../rules/scoring/records.ts'
-import { loadStoredFacts } from './stored-facts.ts'
+import { loadBoardFactsFromRows } from './stored-facts.ts'
 
 type BothFacts = Readonly<{
   /** Data of the board, computed from the current rows. */
@@ -14,9 +14,9 @@ type BothFacts = Readonly<{
  * Returns the board data of a game, computed from the rows and from the score records. Both are undefined if the game does not
  * exist.
  */
-export function loadBothFacts({ reader }: FactsSource, gameId: number): Promise<BothFacts> {
+export function loadStoredAndRecordedFacts({ reader }: FactsSource, gameId: number): Promise<BothFacts> {
   return reader.snapshot(async (at) => {
-    const source = await loadSource(at, gameId)
-    return { stored: await loadStoredFacts(at, gameId), recorded: source && factsOfState(source.present, source) }
+    const source = await loadGameSource(at, gameId)
+    return { stored: await loadBoardFactsFromRows(at, gameId), recorded: source && boardFactsOfState(source.present, source) }
   })
 }

@@ -1,11 +1,11 @@
 // Computes the data of a board from the current rows. Tests compare it with the data from score records.
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { BloodPoints } from '@capstan/contract/blood'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { allRights } from '@capstan/contract/division-rights'
 import type { CurveName } from '@capstan/contract/score'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
-import { type Reader, type Rows, readInstant } from '@capstan/db/reader'
+import { parseDatabaseInstant, type Reader, type Rows } from '@capstan/db/reader'
 import type { StoredStatus } from '../rules/scoring/participation.ts'
 import { buildScoreboard } from '../rules/scoring/ranking.ts'
 import type { RecordedFacts } from '../rules/scoring/records.ts'
@@ -19,7 +19,7 @@ async function loadGame({ rows }: Rows, gameId: number): Promise<RecordedFacts['
   )
   if (!row) return undefined
   const bloodPoints = row.blood_points === null ? null : (JSON.parse(row.blood_points) as BloodPoints)
-  return { end: readInstant(row.ends_at), bloodBonus: row.blood_bonus, bloodPoints }
+  return { end: parseDatabaseInstant(row.ends_at), bloodBonus: row.blood_bonus, bloodPoints }
 }
 
 type ChallengeRow = Readonly<{
@@ -45,7 +45,7 @@ async function loadChallenges({ rows }: Rows, gameId: number): Promise<RecordedF
   )
   return found.map((row) => ({
     ...{ id: row.id, title: row.title, category: row.category, isEnabled: true },
-    deadline: row.deadline_at === null ? null : readInstant(row.deadline_at),
+    deadline: row.deadline_at === null ? null : parseDatabaseInstant(row.deadline_at),
     ...{ originalScore: row.original_score, minScoreRate: row.min_score_rate, difficulty: row.difficulty },
     ...{ hasBloods: row.has_bloods, curve: row.curve, isValueFixed: row.is_value_fixed, flagPoints: row.flag_points },
   }))
@@ -106,7 +106,7 @@ async function loadParticipations({ rows }: Rows, gameId: number): Promise<Recor
     foundFlags: (JSON.parse(row.found_flags) as [number, number, number, number][]).map(
       ([challengeId, submissionId, points, time]) => ({ challengeId, submissionId, points, foundAt: new Date(time) }),
     ),
-    team: { id: row.team_id, name: row.name, bio: row.bio, avatar: pictureAddress(row.avatar_hash, 'avatar') },
+    team: { id: row.team_id, name: row.name, bio: row.bio, avatar: pathOfPicture(row.avatar_hash, 'avatar') },
   }))
 }
 
@@ -127,12 +127,12 @@ async function loadSolves({ rows }: Rows, gameId: number): Promise<RecordedFacts
   )
   return found.map((row) => ({
     ...{ submissionId: row.submission_id, participationId: row.participation_id, challengeId: row.challenge_id },
-    ...{ userName: row.user_name, submittedAt: readInstant(row.solved_at) },
+    ...{ userName: row.user_name, submittedAt: parseDatabaseInstant(row.solved_at) },
   }))
 }
 
 /** @returns undefined if the game does not exist */
-export async function loadStoredFacts(at: Rows, gameId: number): Promise<RecordedFacts | undefined> {
+export async function loadBoardFactsFromRows(at: Rows, gameId: number): Promise<RecordedFacts | undefined> {
   const game = await loadGame(at, gameId)
   if (!game) return undefined
   return {
@@ -150,6 +150,6 @@ export async function buildStoredScoreboard(
   gameId: number,
   updatedAt: Date,
 ): Promise<Scoreboard | undefined> {
-  const facts = await reader.snapshot((at) => loadStoredFacts(at, gameId))
+  const facts = await reader.snapshot((at) => loadBoardFactsFromRows(at, gameId))
   return facts && buildScoreboard({ ...facts, updatedAt })
 }

@@ -32,7 +32,7 @@ type Script = Readonly<{
 }>
 
 /** Returns the lines that the script prints for the board of a chain. To save time, the script runs in this process. */
-export async function recomputeBoard(chain: string, key: string): Promise<string[]> {
+export async function recomputeBoardLines(chain: string, key: string): Promise<string[]> {
   const { boardOf, verifyChain }: Script = await import(/* @vite-ignore */ pathToFileURL(script).href)
   return boardOf(verifyChain(chain, key).records).map(({ rank, team, score }) => `${rank}\t${team}\t${score}`)
 }

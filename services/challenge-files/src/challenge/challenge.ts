@@ -17,7 +17,7 @@ export interface FlagOf<File> extends Omit<Challenge['flags'][number], 'file'> {
 export type ChallengeFlag = FlagOf<ChallengeFileRef>
 
 /** Returns a disabled challenge with default settings. */
-export function createNewChallenge(title: string, category: ChallengeCategory, type: ChallengeType): Challenge {
+export function createDefaultChallenge(title: string, category: ChallengeCategory, type: ChallengeType): Challenge {
   return {
     title,
     category,
@@ -57,7 +57,7 @@ export async function convertFiles<From, To>(
 }
 
 /** Resets the settings that the type of a challenge does not use, so that equal challenges compare as equal. */
-export function resetUnusedParts<File>(challenge: ChallengeOf<File>): ChallengeOf<File> {
+export function resetUnusedSettings<File>(challenge: ChallengeOf<File>): ChallengeOf<File> {
   const { type } = challenge
   return {
     ...challenge,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readChallenge } from '../format/read.ts'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import type { ChallengeFlag } from './challenge.ts'
 import { matchFlags } from './flags.ts'
 import { readDescribedChallenge } from './read.ts'
@@ -25,7 +25,7 @@ test('matchFlags does not match flags of different kinds', () => {
 
 function read(flags: readonly string[]) {
   const lines = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', "description: ''", 'flags:']
-  const tree = textTree({ 'capstan.yaml': [...lines, ...flags].join('\n'), 'flag.txt': 'flag{file}\n', 'a.zip': 'a' })
+  const tree = createTextTree({ 'capstan.yaml': [...lines, ...flags].join('\n'), 'flag.txt': 'flag{file}\n', 'a.zip': 'a' })
   const { challenge } = readChallenge(tree, 'capstan.yaml')
   const author = { environment: { FLAG: 'flag{environment}' }, builtImage: () => undefined }
   return readDescribedChallenge(tree, 'capstan.yaml', challenge!, author)

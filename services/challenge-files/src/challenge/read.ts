@@ -8,10 +8,10 @@ import {
   withoutDefaultNetworks,
 } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
-import { refuseTemplate } from '@capstan/contract/flag-templates/check'
+import { refuseFlagTemplate } from '@capstan/contract/flag-templates/check'
 import type { Hint } from '@capstan/contract/hints'
 import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
-import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
+import { type ChallengeReach, canInstanceBeGuarded } from '@capstan/contract/reach'
 import { normalizeTags } from '@capstan/contract/tags'
 import {
   type AttachmentRule,
@@ -23,12 +23,12 @@ import {
   type NamedContainerRule,
   type PlacedContainer,
 } from '../format/challenge.ts'
-import { definitionOf, normalizeDefinition } from '../format/container.ts'
-import { localTargetOf, replaceTargets } from '../markdown-targets.ts'
+import { definitionOfContainerRule, normalizeContainerDefinition } from '../format/container.ts'
+import { findLocalTarget, replaceMarkdownTargets } from '../markdown-targets.ts'
 import type { Finding, Outcome } from '../report.ts'
-import { freeName } from '../safe-names.ts'
+import { chooseFreeName } from '../safe-names.ts'
 import { type FileTree, folderOf, hasFile, nameOf, printableName, resolvePath } from '../tree.ts'
-import { type ChallengeOf, type FlagOf, resetUnusedParts } from './challenge.ts'
+import { type ChallengeOf, type FlagOf, resetUnusedSettings } from './challenge.ts'
 
 export type Part = { readonly name: string } & (
   | Readonly<{
@@ -75,15 +75,15 @@ export const hexMarker = '[HEX]'
 function isTemplate(flag: FlagRule): flag is Extract<FlagRule, { template: string }> {
   return 'template' in flag
 }
-export function isEachTeam(flag: FlagRule): flag is EachTeamRule {
+export function isEachTeamRule(flag: FlagRule): flag is EachTeamRule {
   return 'eachTeam' in flag
 }
 function hasOwnFile(flag: FlagRule): boolean {
-  return isEachTeam(flag) || ('text' in flag && flag.attachment !== undefined)
+  return isEachTeamRule(flag) || ('text' in flag && flag.attachment !== undefined)
 }
 
 /** Returns the type that the file states, or the type that its flags and container imply. */
-export function typeOf({
+export function challengeTypeOf({
   type,
   flags,
   ...file
@@ -94,7 +94,7 @@ export function typeOf({
 }
 
 /** Normalizes the settings that define how players reach a challenge, so that equal settings compare as equal. */
-export function normalizeReach({ speaks, isRaw, hasOwnCertificate, isGuarded }: ChallengeReach): ChallengeReach {
+export function normalizeChallengeReach({ speaks, isRaw, hasOwnCertificate, isGuarded }: ChallengeReach): ChallengeReach {
   return {
     speaks,
     isRaw,
@@ -134,7 +134,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }) })
   const mistake = (field: string, why: string, advice?: string): void =>
     note(field, author === undefined ? 'left-out' : 'refused', why, advice)
-  const type = typeOf(challenge)
+  const type = challengeTypeOf(challenge)
 
   const readText = (field: string, path: string, maxBytes: number): string | undefined => {
     const whole = resolvePath(folder, path)
@@ -212,7 +212,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     if (only === undefined) return null
     if (all.length === 1) return { name: sanitizeFileName(only.name), parts: all }
     const taken = new Set<string>()
-    return { name: `${challenge.name}.zip`, parts: all.map((part) => ({ ...part, name: freeName(part.name, taken) })) }
+    return { name: `${challenge.name}.zip`, parts: all.map((part) => ({ ...part, name: chooseFreeName(part.name, taken) })) }
   }
 
   const flagOf = (rule: FlagRule, index: number): FlagOf<GivenFile>[] => {
@@ -274,11 +274,11 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const given = challenge.flags.flatMap(flagOf)
     const templates = challenge.flags.filter(isTemplate)
     const template = templates[0]?.template.trim() ?? ''
-    if (challenge.flags.filter(isEachTeam).length > 1) mistake('flags', 'Only one rule can create the flags of all teams.')
+    if (challenge.flags.filter(isEachTeamRule).length > 1) mistake('flags', 'Only one rule can create the flags of all teams.')
     if (type === 'DynamicContainer') {
       if (templates.length > 1 || templates.length < challenge.flags.length)
         mistake('flags', 'Each team gets its own flag here, so `flags` must contain one template and nothing else.')
-      if (refuseTemplate(template) !== undefined)
+      if (refuseFlagTemplate(template) !== undefined)
         note('flags', 'refused', 'The flag template is too easy to guess, or its flags are too long.')
       return { flags: [], template }
     }
@@ -300,7 +300,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
   const reachOf = (place: string, port: ContainerRule['ports'][number] | undefined): ChallengeReach => {
     const reach = { speaks: port?.speaks ?? 'tcp', isRaw: port?.raw ?? false, hasOwnCertificate: port?.ownCertificate ?? false }
     if (port?.guarded !== true) return reach
-    if (canBeGuarded(reach)) return { ...reach, isGuarded: true }
+    if (canInstanceBeGuarded(reach)) return { ...reach, isGuarded: true }
     mistake(`${place}.ports[0].guarded`, '`guarded` needs `speaks: http` without `raw` and `ownCertificate`.')
     return reach
   }
@@ -335,7 +335,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
       mistake(`${place}.capture`, 'This setting applies to the whole instance. Set it in the first container.')
     const [main] = ports
     const port = isEntry ? (main?.port ?? defaultContainer.port) : null
-    const definition = definitionOf({ ...container, ports }, isEntry, (variable) => environment?.[variable] || null)
+    const definition = definitionOfContainerRule({ ...container, ports }, isEntry, (variable) => environment?.[variable] || null)
     const secrets = definition.secrets?.map(({ name, value }) => ({ name, ...(value != null && { value }) }))
     return withoutDefaultNetworks({
       name: container.name,
@@ -346,7 +346,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
       memoryMb: container.memoryMb ?? defaultContainer.memoryMb,
       storageMb: container.storageMb ?? defaultContainer.storageMb,
       capture: isEntry && (container.capture ?? false),
-      definition: { ...normalizeDefinition(definition, port), ...(environment && secrets && { secrets }) },
+      definition: { ...normalizeContainerDefinition(definition, port), ...(environment && secrets && { secrets }) },
       ...(container.networks && { networks: container.networks.map(networkOf) }),
       ...(container.dependsOn && { dependsOn: container.dependsOn.map(dependencyOf) }),
       ...(container.receivesFlag !== undefined && { receivesFlag: container.receivesFlag }),
@@ -368,8 +368,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const plain = text.replaceAll('\r\n', '\n')
     const whole = links.length === 0 ? plain : [plain.trimEnd(), ...links.map((url) => `<${url}>`)].join('\n\n')
     const images = new Map<string, DescribedImage>()
-    replaceTargets(whole, (reference, isImage) => {
-      const target = localTargetOf(reference, isImage, (named) => {
+    replaceMarkdownTargets(whole, (reference, isImage) => {
+      const target = findLocalTarget(reference, isImage, (named) => {
         const path = resolvePath(home, named)
         return path !== undefined && hasFile(tree, path) ? path : undefined
       })
@@ -390,14 +390,14 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
 
   return (): DescribedChallenge => {
     const { flags, template } = flagsOf()
-    const eachTeam = challenge.flags.find(isEachTeam)
+    const eachTeam = challenge.flags.find(isEachTeamRule)
     const attachment = givenOf(challenge.attachments ?? [], 'attachments')
     if (type === 'DynamicAttachment' && attachment !== null)
       mistake('attachments', 'Each flag has its own file here, so `attachments` must be empty.')
     const { description, images } = descriptionOf()
     noteUnstored()
     return {
-      challenge: resetUnusedParts({
+      challenge: resetUnusedSettings({
         title: challenge.title.trim(),
         category: challenge.category,
         type,

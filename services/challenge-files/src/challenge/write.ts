@@ -10,9 +10,9 @@ import {
   type FlagRule,
   type NamedContainerRule,
 } from '../format/challenge.ts'
-import { furtherPortsOf, toContainerFields } from '../format/container.ts'
+import { additionalPortsOf, toContainerFields } from '../format/container.ts'
 import type { ChallengeOf, FlagOf } from './challenge.ts'
-import { type EachTeamRule, typeOf } from './read.ts'
+import { challengeTypeOf, type EachTeamRule } from './read.ts'
 
 export type FileParts = Readonly<{
   name: string
@@ -57,7 +57,7 @@ function containerRuleOf(container: ChallengeContainer, { known = [] }: FilePart
   const before = known.find(({ name }) => name === container.name)?.environment
   return {
     image: container.image,
-    ports: [...entryOf(container), ...furtherPortsOf(definition)],
+    ports: [...entryOf(container), ...additionalPortsOf(definition)],
     ...fields,
     ...(environment && { environment: environmentOf(environment, before) }),
     cpu: container.cpuTenths / 10,
@@ -81,7 +81,7 @@ function namedRuleOf(container: ChallengeContainer, parts: FileParts): NamedCont
 }
 
 /** True if the file of a challenge uses the short form `container`: the only container needs neither a name nor networks. */
-export function isOneContainer([first, ...others]: readonly ChallengeContainer[]): boolean {
+export function hasSingleContainer([first, ...others]: readonly ChallengeContainer[]): boolean {
   return (
     others.length === 0 && first?.name === defaultContainerName && fieldsBesideOthers.every((field) => first[field] === undefined)
   )
@@ -92,7 +92,7 @@ function containerRulesOf(
   parts: FileParts,
 ): Pick<ChallengeFile, 'container' | 'containers'> {
   const [first] = containers
-  return first && isOneContainer(containers)
+  return first && hasSingleContainer(containers)
     ? { container: containerRuleOf(first, parts) }
     : { containers: containers.map((each) => namedRuleOf(each, parts)) }
 }
@@ -152,5 +152,5 @@ export function toChallengeFile(challenge: ChallengeOf<FlagFile>, parts: FilePar
     ...(challenge.attachmentName !== defaultAttachmentName && { attachmentName: challenge.attachmentName }),
     ...(hasContainer(type) && containerRulesOf(challenge, parts)),
   }
-  return typeOf(file) === type ? file : { ...file, type }
+  return challengeTypeOf(file) === type ? file : { ...file, type }
 }

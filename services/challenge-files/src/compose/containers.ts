@@ -80,7 +80,11 @@ export type PlannedContainer = Readonly<{
  * Returns the names, networks and dependencies of containers, beginning with the one to which players connect. Reports containers
  * whose names were changed.
  */
-export function planContainers(services: readonly ComposeService[], entry: ComposeService, fields: Fields): PlannedContainer[] {
+export function assignNamesAndNetworks(
+  services: readonly ComposeService[],
+  entry: ComposeService,
+  fields: Fields,
+): PlannedContainer[] {
   const names = namesFor(services.map(({ service }) => service))
   const isOne = services.length === 1
   if (!isOne)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readinessOfCommand, wordsOfHealthCheck } from './health.ts'
+import { readinessCheckOfCommand, wordsOfHealthCheck } from './health.ts'
 
 describe('a health check of a compose file', () => {
   it.each<[string, object | undefined]>([
@@ -17,7 +17,7 @@ describe('a health check of a compose file', () => {
     [`curl http://localhost/${'a'.repeat(300)}`, undefined],
     ['./check', undefined],
   ])('becomes, if its command is `%s`, the readiness check %j', (command, check) => {
-    expect(readinessOfCommand(command)).toEqual(check)
+    expect(readinessCheckOfCommand(command)).toEqual(check)
   })
 
   it.each<[string, unknown, string[] | undefined]>([
@@ -32,6 +32,6 @@ describe('a health check of a compose file', () => {
   })
 
   it('a health check with a long command is read in linear time', () => {
-    expect(readinessOfCommand('nc http://localhost '.repeat(50_000))).toEqual({ port: 80 })
+    expect(readinessCheckOfCommand('nc http://localhost '.repeat(50_000))).toEqual({ port: 80 })
   })
 })

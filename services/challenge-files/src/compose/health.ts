@@ -32,7 +32,7 @@ function checkedPort(words: readonly string[]): number | undefined {
  * Returns the readiness check for the port or path that a health command checks.
  * @returns undefined if the command checks something else
  */
-export function readinessOfCommand(command: string): Readiness | undefined {
+export function readinessCheckOfCommand(command: string): Readiness | undefined {
   const address = command
     .split(/[\s"'`]+/)
     .map(ownAddressIn)
@@ -58,7 +58,7 @@ function isFitting(words: readonly string[]): boolean {
 }
 
 /** Reads the health check of a service. If the command only checks a port or a path, the platform makes this check instead. */
-export function readHealth(service: Fields): Readiness | undefined {
+export function readHealthCheck(service: Fields): Readiness | undefined {
   const health = service.fields('healthcheck')
   if (health === undefined) return undefined
   const isOff = health.boolean('disable') === true
@@ -66,7 +66,7 @@ export function readHealth(service: Fields): Readiness | undefined {
   for (const key of ['interval', 'timeout', 'retries', 'start_period', 'start_interval']) health.take(key)
   health.rest()
   if (isOff || command === undefined) return undefined
-  const check = readinessOfCommand(command.join(' '))
+  const check = readinessCheckOfCommand(command.join(' '))
   if (check !== undefined) {
     service.note('healthcheck', 'converted', `The platform checks port ${check.port} instead of running the command.`)
     return check

@@ -3,8 +3,8 @@ import { stringify } from 'yaml'
 import type { ChallengeFile } from '../format/challenge.ts'
 import { importCompose } from '../importers/import.ts'
 import { createChooser } from '../testing/random.ts'
-import { textTree } from '../testing/text-tree.ts'
-import { writeCompose } from './write.ts'
+import { createTextTree } from '../testing/text-tree.ts'
+import { formatComposeFile } from './write.ts'
 
 const inputs = process.env.CAPSTAN_TEST_FULL === 'true' ? 2_000 : 300
 
@@ -85,7 +85,7 @@ function createMaker(seed: number) {
 }
 
 function challengeOf(files: Readonly<Record<string, string>>): ChallengeFile | undefined {
-  return importCompose(textTree(files), file).challenge
+  return importCompose(createTextTree(files), file).challenge
 }
 
 it(`${inputs} challenges imported from compose files do not change when they are exported and imported again`, () => {
@@ -94,10 +94,10 @@ it(`${inputs} challenges imported from compose files do not change when they are
   let read = 0
   for (let index = 0; index < inputs; index++) {
     const text = stringify(make(), { version: '1.1' })
-    const { challenge, dockerfiles = [] } = importCompose(textTree({ ...beside, [file]: text }), file)
+    const { challenge, dockerfiles = [] } = importCompose(createTextTree({ ...beside, [file]: text }), file)
     if (challenge === undefined) continue
     const own = { ...beside, ...Object.fromEntries(dockerfiles.map((each) => [each.path, each.text])) }
-    const written = writeCompose(challenge) ?? ''
+    const written = formatComposeFile(challenge) ?? ''
     expect(challengeOf({ ...own, [file]: written }), `seed ${seed}, input ${index}: ${text}${written}`).toEqual(challenge)
     read += 1
   }

@@ -1,4 +1,4 @@
-import { type Instruction, parseDockerfile, wordsOf } from '../jails/dockerfile.ts'
+import { type Instruction, parseDockerfile, wordsOfInstruction } from '../jails/dockerfile.ts'
 import { countSharedParts, type FileTree, folderOf, hasFolder, joinPath } from '../tree.ts'
 import type { Copy } from './volumes.ts'
 
@@ -15,13 +15,13 @@ export type Base = Readonly<{
 }>
 
 /** Returns the deepest folder that contains all paths. */
-export function sharedFolder(tree: FileTree, paths: readonly string[]): string {
+export function deepestCommonFolder(tree: FileTree, paths: readonly string[]): string {
   const folders = paths.map((path) => (hasFolder(tree, path) ? path : folderOf(path)))
   return folders.reduce((shared, folder) => shared.split('/').slice(0, countSharedParts(shared, folder)).join('/'))
 }
 
 /** Returns the path of a file or folder relative to one of its parent folders. */
-export function pathBelow(folder: string, path: string): string {
+export function pathRelativeToFolder(folder: string, path: string): string {
   return path === folder ? '.' : folder === '' ? path : path.slice(folder.length + 1)
 }
 
@@ -39,7 +39,7 @@ function movedCopy({ keyword, rest, raw }: Instruction, prefix: string): string 
     plain = plain.slice(flag[0].length)
   }
   if (flags.some((flag) => flag.startsWith('--from=')) || plain.startsWith('<<')) return raw
-  const words = wordsOf(plain)
+  const words = wordsOfInstruction(plain)
   const target = words.pop()
   if (target === undefined) return raw
   const sources = words.map((source) => (remote.test(source) ? source : joinPath(prefix, source.replace(/^\/+/, ''))))
@@ -82,7 +82,7 @@ export type DerivedImage = Readonly<{
  * Returns a Dockerfile that adds files and a working folder to an image.
  * @returns undefined if the image cannot be built from a folder that also contains the added files
  */
-export function deriveImage(
+export function createDerivedDockerfile(
   tree: FileTree,
   { image, context, text, target }: Base,
   copies: readonly Copy[],
@@ -90,14 +90,14 @@ export function deriveImage(
   home: string,
 ): DerivedImage | undefined {
   const paths = [...(context === undefined ? [] : [context]), ...copies.map(({ source }) => source)]
-  const root = paths.length === 0 ? home : sharedFolder(tree, paths)
-  const base = context === undefined ? `FROM ${image}` : movedText(text ?? '', pathBelow(root, context))
+  const root = paths.length === 0 ? home : deepestCommonFolder(tree, paths)
+  const base = context === undefined ? `FROM ${image}` : movedText(text ?? '', pathRelativeToFolder(root, context))
   if (base === undefined) return undefined
   const lines = [
     base.trimEnd(),
     ...(target === undefined ? [] : ['', `FROM ${target}`]),
     ...copies.map(({ source, target: to }) => {
-      const from = pathBelow(root, source)
+      const from = pathRelativeToFolder(root, source)
       return hasFolder(tree, source) ? `COPY ${JSON.stringify([`${from}/`, `${to}/`])}` : `COPY ${JSON.stringify([from, to])}`
     }),
     ...(workingFolder === undefined ? [] : [`WORKDIR ${workingFolder}`]),

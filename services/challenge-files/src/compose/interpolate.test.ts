@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts have variables of compose files
 import { expect, it, test } from 'vitest'
-import { interpolate } from './interpolate.ts'
+import { replaceComposeVariables } from './interpolate.ts'
 
 const variables = new Map([
   ['A', 'a'],
@@ -17,20 +17,20 @@ it.each([
   ['${B:-flag{test}}', 'flag{test}'],
   ['$A.txt', 'a.txt'],
 ])('the variables in %s are replaced', (text, expected) => {
-  const { text: found, unset, isOdd } = interpolate(text, variables)
+  const { text: found, unset, isOdd } = replaceComposeVariables(text, variables)
   expect([found, unset, isOdd]).toEqual([expected, [], false])
 })
 
 test('variables without a value are reported', () => {
-  expect(interpolate('http://$B:${C}/', variables)).toMatchObject({ text: 'http://:/', unset: ['B', 'C'] })
-  expect(interpolate('${B:?name it}', variables)).toMatchObject({ text: '', missing: '`B` is required: name it' })
+  expect(replaceComposeVariables('http://$B:${C}/', variables)).toMatchObject({ text: 'http://:/', unset: ['B', 'C'] })
+  expect(replaceComposeVariables('${B:?name it}', variables)).toMatchObject({ text: '', missing: '`B` is required: name it' })
 })
 
 it.each(['$(date)', '${', '${A', 'cost: 5$', '${A!}'])('a `$` that belongs to no variable is reported: %s', (text) => {
-  expect(interpolate(text, variables).isOdd).toBe(true)
+  expect(replaceComposeVariables(text, variables).isOdd).toBe(true)
 })
 
 test('a text with 200,000 unclosed braces remains unchanged', () => {
   const text = '${'.repeat(200_000)
-  expect(interpolate(text, variables).text).toBe(text)
+  expect(replaceComposeVariables(text, variables).text).toBe(text)
 })

@@ -42,7 +42,7 @@ const maxDepth = 16
  * Replaces `$NAME`, `${NAME}` and the forms with `-`, `?` and `+`. A `$$` becomes `$`.
  * @param variables values by name
  */
-export function interpolate(text: string, variables: ReadonlyMap<string, string>, depth = 0): Interpolation {
+export function replaceComposeVariables(text: string, variables: ReadonlyMap<string, string>, depth = 0): Interpolation {
   if (!text.includes('$')) return { text, unset: [], used: [], isOdd: false }
   const unset: string[] = []
   const used: string[] = []
@@ -54,7 +54,7 @@ export function interpolate(text: string, variables: ReadonlyMap<string, string>
       isOdd = true
       return word
     }
-    const inner = interpolate(word, variables, depth + 1)
+    const inner = replaceComposeVariables(word, variables, depth + 1)
     unset.push(...inner.unset)
     used.push(...inner.used)
     missing ??= inner.missing

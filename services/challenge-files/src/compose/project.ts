@@ -1,11 +1,11 @@
 import { parseEnv } from 'node:util'
 import { reportFurtherDocuments } from '../importers/documents.ts'
-import { pathText } from '../importers/fields.ts'
+import { formatFieldPath } from '../importers/fields.ts'
 import { isRecord, toText } from '../record.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, hasFile, joinPath, nameOf, readTextIfPossible, resolvePath } from '../tree.ts'
 import { type FieldPath, readYaml, type Source, UnreadableFile } from '../yaml.ts'
-import { interpolate } from './interpolate.ts'
+import { replaceComposeVariables } from './interpolate.ts'
 import { mergeMappings } from './merge.ts'
 
 /** Reads a compose file with its override file, its `.env`, the services that it extends, and its variables. */
@@ -146,8 +146,8 @@ function createInterpolation(variables: ReadonlyMap<string, string>, report: Rep
     if (Array.isArray(value)) return value.map((each, index) => walk(each, [...path, index]))
     if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each, [...path, key])]))
     if (typeof value !== 'string' || !value.includes('$')) return value
-    const found = interpolate(value, variables)
-    const place = pathText(path)
+    const found = replaceComposeVariables(value, variables)
+    const place = formatFieldPath(path)
     const unknown = [...new Set(found.unset)]
     if (unknown.length > 0) unset.set(place, { path, names: unknown })
     const [, only = ''] = /^(?:\w+=)?\$\{?(\w+)(?:\}|:?[-?].*\})?$/.exec(value) ?? []
@@ -165,13 +165,13 @@ function createInterpolation(variables: ReadonlyMap<string, string>, report: Rep
  * Reads a compose file. Reports the reason if the file cannot be read.
  * @returns undefined if the file has no services or cannot be read
  */
-export function readProject(tree: FileTree, file: string, findings: Finding[]): ComposeProject | undefined {
+export function readComposeProject(tree: FileTree, file: string, findings: Finding[]): ComposeProject | undefined {
   let first: ReturnType<typeof mappingOf>
   let value: Record<string, unknown>
   const report =
     (source: Source | undefined): Report =>
     (path, outcome, why, advice) =>
-      findings.push({ file, line: source?.lineOf(path) ?? 1, field: pathText(path), outcome, why, advice })
+      findings.push({ file, line: source?.lineOf(path) ?? 1, field: formatFieldPath(path), outcome, why, advice })
   try {
     first = mappingOf(tree, file)
     const services = first && foundServices(first.value)

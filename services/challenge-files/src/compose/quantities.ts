@@ -5,7 +5,7 @@ import { toText } from '../record.ts'
 const powers: Readonly<Record<string, number>> = { '': 0, b: 0, k: 1, m: 2, g: 3, t: 4 }
 
 /** Parses a number of bytes such as `512M`, `1.5gb`, `64mib` or `1048576`. @returns undefined if it is invalid */
-export function bytesOf(value: unknown): number | undefined {
+export function parseComposeBytes(value: unknown): number | undefined {
   const [, number, unit = ''] = /^(\d{1,15}(?:\.\d{1,9})?) ?([bkmgt]?)i?b?$/i.exec(toText(value ?? '').trim()) ?? []
   const power = powers[unit.toLowerCase()]
   return number === undefined || power === undefined ? undefined : Number(number) * 1024 ** power

@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts have variables of compose files
 import { expect, it, test } from 'vitest'
 import { importTree } from '../importers/import.ts'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 
 function read(compose: string, others: Readonly<Record<string, string>> = {}) {
   const files = { 'web/shop/compose.yaml': compose, ...others }
-  const [only] = importTree(textTree(files), { memoryMb: 256, cpu: 0.5 })
+  const [only] = importTree(createTextTree(files), { memoryMb: 256, cpu: 0.5 })
   return {
     ...only,
     fields: only?.findings.filter(({ outcome }) => outcome !== 'converted').map(({ line, field }) => `${line} ${field}`),
@@ -189,14 +189,14 @@ test('a container variable that would read a flag from the shell gets the flag o
     'web/shop/challenge.yml': 'name: Shop\ncategory: web\ndescription: Buy.\nvalue: 10\ntype: standard\nflags: ["ctf{real}"]\n',
     'web/shop/docker-compose.yml': 'services: { app: { image: a, ports: [80], environment: ["FLAG=${FLAG:-ctf{fake}}"] } }\n',
   }
-  const [only, ...others] = importTree(textTree(files))
+  const [only, ...others] = importTree(createTextTree(files))
   expect(others).toEqual([])
   expect(only?.challenge?.container).toMatchObject({ environment: { FLAG: 'ctf{real}' } })
 })
 
 test('a compose file in a folder with files for players does not become a challenge', () => {
   const compose = 'services: { app: { image: a, ports: [80] } }\n'
-  const found = importTree(textTree({ 'web/a/src/compose.yaml': compose, 'web/a/dist/compose.yaml': compose }))
+  const found = importTree(createTextTree({ 'web/a/src/compose.yaml': compose, 'web/a/dist/compose.yaml': compose }))
   expect(found.map(({ file }) => file)).toEqual(['web/a/src/compose.yaml'])
 })
 

@@ -1,8 +1,8 @@
 import { ContainerLimits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, NamedContainerRule } from '../format/challenge.ts'
 import { Fields } from '../importers/fields.ts'
-import { readBuild } from '../importers/parts.ts'
-import { exposedPorts, listeningPort } from '../importers/service-files.ts'
+import { readBuildSettings } from '../importers/parts.ts'
+import { findListeningPort, listExposedPorts } from '../importers/service-files.ts'
 import { isRecord } from '../record.ts'
 import type { Finding } from '../report.ts'
 import {
@@ -15,9 +15,9 @@ import {
   resolvePath,
   type WrittenFile,
 } from '../tree.ts'
-import { type PlannedContainer, planContainers } from './containers.ts'
-import { type Base, deriveImage } from './image.ts'
-import { type ComposeProject, readProject } from './project.ts'
+import { assignNamesAndNetworks, type PlannedContainer } from './containers.ts'
+import { type Base, createDerivedDockerfile } from './image.ts'
+import { type ComposeProject, readComposeProject } from './project.ts'
 import { type ComposeService, readComposeService, reportExtensions } from './service.ts'
 import type { Copy } from './volumes.ts'
 
@@ -105,7 +105,7 @@ function createImages(tree: FileTree, file: string, project: ComposeProject, { d
       return image === undefined ? undefined : (built.get(image) ?? { image })
     }
     const inline = inlineDockerfile(service)
-    const written = readBuild(tree, file, service)
+    const written = readBuildSettings(tree, file, service)
     const context = written && resolvePath(project.folder, written.context)
     if (written === undefined || context === undefined) {
       service.note('build', 'refused', 'The build folder is not in the imported folder.', 'Import the folder above it.')
@@ -162,7 +162,7 @@ function createImages(tree: FileTree, file: string, project: ComposeProject, { d
       }
       return { rule: { build: rule }, dockerfile: path }
     }
-    const derived = deriveImage(tree, base, copies, service.workingFolder, project.folder)
+    const derived = createDerivedDockerfile(tree, base, copies, service.workingFolder, project.folder)
     if (derived === undefined) {
       fields.note(service.service, 'left-out', 'The files cannot be copied into the image.', 'Copy them in the Dockerfile.')
       return imageOf(base, { ...service, volumes: { ...service.volumes, copies: [] } }, fields)
@@ -241,13 +241,13 @@ function entryOf(
   const guesses = services.map(({ service, image, fields }) => ({
     service,
     fields,
-    exposed: [...service.exposed, ...(image.dockerfile === undefined ? [] : exposedPorts(tree, image.dockerfile))],
+    exposed: [...service.exposed, ...(image.dockerfile === undefined ? [] : listExposedPorts(tree, image.dockerfile))],
     isInner: isInnerImage(service.image ?? ''),
     port:
       service.exposed[0] ??
       (image.dockerfile === undefined
         ? usualPorts.find(([name]) => name.test(service.image ?? ''))?.[1]
-        : listeningPort(tree, image.dockerfile)),
+        : findListeningPort(tree, image.dockerfile)),
   }))
   const guess =
     guesses.find(({ port, isInner }) => port !== undefined && !isInner) ?? guesses.find(({ isInner }) => !isInner) ?? guesses[0]
@@ -269,7 +269,7 @@ function entryOf(
  */
 export function readCompose(tree: FileTree, file: string, options: ComposeOptions, findings: Finding[]): ReadCompose | undefined {
   const own: Finding[] = []
-  const project = readProject(tree, file, own)
+  const project = readComposeProject(tree, file, own)
   findings.push(...own)
   if (project === undefined || own.some(({ outcome }) => outcome === 'refused')) return undefined
   const before = findings.length
@@ -317,7 +317,7 @@ export function readCompose(tree: FileTree, file: string, options: ComposeOption
       /^(?:\w{1,16}_)?flag$/i.test(name) && typeof value === 'string' ? [value] : [],
     ),
   )
-  const planned = planContainers(
+  const planned = assignNamesAndNetworks(
     services.map(({ service }) => service),
     services.find(({ service }) => service.service === entry.service)?.service ?? entry,
     holder,

@@ -4,12 +4,12 @@ import { platformFlagVariable } from '../format/container.ts'
 import type { Fields } from '../importers/fields.ts'
 import { isPort, isVariableName, maxPorts } from '../importers/parts.ts'
 import { isAboveMaxCpu, isOutsideMemoryLimits, parseQuantity, toCores, toMemoryMb } from '../importers/quantities.ts'
-import { shellWords } from '../jails/dockerfile.ts'
+import { splitShellWords } from '../jails/dockerfile.ts'
 import { isRecord, toText } from '../record.ts'
 import { type FileTree, resolvePath } from '../tree.ts'
-import { readHealth } from './health.ts'
+import { readHealthCheck } from './health.ts'
 import { type ComposeProject, readEnvFile } from './project.ts'
-import { bytesOf } from './quantities.ts'
+import { parseComposeBytes } from './quantities.ts'
 import { readVolumes, type Volumes } from './volumes.ts'
 
 /** Reads one service of a compose file. */
@@ -76,7 +76,7 @@ function readPorts(service: Fields, key: 'ports' | 'expose'): number[] {
 function readWords(service: Fields, key: 'command' | 'entrypoint'): string[] {
   const value = service.take(key)
   if (Array.isArray(value)) return service.texts(key)
-  return value === undefined ? [] : shellWords(service.text(key) ?? '')
+  return value === undefined ? [] : splitShellWords(service.text(key) ?? '')
 }
 
 const flagName = /flag/i
@@ -163,10 +163,10 @@ function readLimits(service: Fields): Pick<NamedContainerRule, 'cpu' | 'memoryMb
     return number
   }
   const memory =
-    read(limits, 'memory', bytesOf) ??
-    read(service, 'mem_limit', bytesOf) ??
-    read(reservations, 'memory', bytesOf) ??
-    read(service, 'mem_reservation', bytesOf)
+    read(limits, 'memory', parseComposeBytes) ??
+    read(service, 'mem_limit', parseComposeBytes) ??
+    read(reservations, 'memory', parseComposeBytes) ??
+    read(service, 'mem_reservation', parseComposeBytes)
   const cpu =
     read(limits, 'cpus', parseQuantity) ?? read(service, 'cpus', parseQuantity) ?? read(reservations, 'cpus', parseQuantity)
   if (memory !== undefined && isOutsideMemoryLimits(memory))
@@ -374,7 +374,7 @@ export function readComposeService(
   const command = readWords(service, 'entrypoint')
   const args = readWords(service, 'command')
   const { environment, flags, isExported } = readEnvironment(tree, project, service, place)
-  const readiness = readHealth(service)
+  const readiness = readHealthCheck(service)
   const own = service.take('x-capstan')
   if (own !== undefined && !isRecord(own)) service.note('x-capstan', 'refused', 'This must be a mapping.')
   const hostname = service.text('hostname')

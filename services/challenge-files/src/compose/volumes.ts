@@ -2,7 +2,7 @@ import { ContainerLimits, InstanceLimits } from '@capstan/contract/limits'
 import type { NamedContainerRule } from '../format/challenge.ts'
 import type { Fields } from '../importers/fields.ts'
 import { type FileTree, hasFile, hasFolder, resolvePath } from '../tree.ts'
-import { bytesOf } from './quantities.ts'
+import { parseComposeBytes } from './quantities.ts'
 
 /** Reads the volumes of a service. Files of the repository are copied into the image. */
 
@@ -41,7 +41,7 @@ function longVolume(fields: Fields): Volume {
   const type = fields.text('type') ?? 'volume'
   const source = fields.text('source') ?? fields.text('src') ?? ''
   const target = fields.text('target') ?? fields.text('destination') ?? fields.text('dst') ?? ''
-  const bytes = bytesOf(fields.fields('tmpfs')?.take('size'))
+  const bytes = parseComposeBytes(fields.fields('tmpfs')?.take('size'))
   for (const key of ['read_only', 'readonly', 'bind', 'volume', 'consistency']) fields.take(key)
   fields.rest()
   return { type, source, target, ...(bytes !== undefined && { sizeMb: sizeOf(bytes) }) }
@@ -112,7 +112,7 @@ export function readVolumes(tree: FileTree, folder: string, service: Fields, isR
   }
   for (const [index, entry] of service.list('tmpfs').entries()) {
     const [path = '', options = ''] = (service.elementText('tmpfs', index, entry) ?? '').split(':')
-    const size = bytesOf(/(?:^|,)size=([^,]{1,32})/.exec(options)?.[1])
+    const size = parseComposeBytes(/(?:^|,)size=([^,]{1,32})/.exec(options)?.[1])
     writable(cleanTarget(path), size === undefined ? defaultSizeMb : sizeOf(size))
   }
   return { copies, writablePaths: fittingPaths(writablePaths, service), named }

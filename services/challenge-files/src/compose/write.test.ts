@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import type { ChallengeFile, NamedContainerRule } from '../format/challenge.ts'
 import { importCompose } from '../importers/import.ts'
-import { textTree } from '../testing/text-tree.ts'
-import { writeCompose } from './write.ts'
+import { createTextTree } from '../testing/text-tree.ts'
+import { formatComposeFile } from './write.ts'
 
 function exported(containers: NamedContainerRule[]): string {
   const challenge = {
@@ -13,7 +13,7 @@ function exported(containers: NamedContainerRule[]): string {
     category: 'Web',
     flags: [{ template: 'flag{[TEAM_HASH]}' }],
   }
-  return writeCompose({ ...challenge, containers } as ChallengeFile) ?? ''
+  return formatComposeFile({ ...challenge, containers } as ChallengeFile) ?? ''
 }
 const variablesOf = (text: string) => {
   const { services } = parse(text) as { services: Record<string, { environment?: unknown }> }
@@ -44,7 +44,7 @@ test('a container that was exported and imported names a flag variable only if t
     { name: 'bot', image: 'a', receivesFlag: true },
     { name: 'own', image: 'a', ports: [{ port: 82 }], flag: { environment: 'FLAG' } },
   ])
-  const { challenge } = importCompose(textTree({ 'compose.yaml': text }), 'compose.yaml')
+  const { challenge } = importCompose(createTextTree({ 'compose.yaml': text }), 'compose.yaml')
   expect(challenge?.containers?.map(({ name, flag }) => [name, flag])).toEqual([
     ['page', undefined],
     ['bot', undefined],
@@ -62,7 +62,7 @@ test.each(['flags', 'containers', 'container', 'score', 'attachment', 'unlock', 
         const own = { [field]: value }
         const service = { image: 'a', ports: ['80'], ...(place === 'service' && { 'x-capstan': own }) }
         const text = stringify({ ...(place === 'file' && { 'x-capstan': own }), services: { page: service } })
-        const read = importCompose(textTree({ 'compose.yaml': text }), 'compose.yaml')
+        const read = importCompose(createTextTree({ 'compose.yaml': text }), 'compose.yaml')
         expect(read.challenge !== undefined || read.findings.some(({ outcome }) => outcome === 'refused'), text).toBe(true)
       }
   },
@@ -89,7 +89,7 @@ test.each([
       },
     })
     const read = importCompose(
-      textTree({ 'compose.yaml': text, Dockerfile: 'FROM a\nCOPY . /\nCMD ["socaz"]\n' }),
+      createTextTree({ 'compose.yaml': text, Dockerfile: 'FROM a\nCOPY . /\nCMD ["socaz"]\n' }),
       'compose.yaml',
     )
     expect(read.challenge !== undefined || read.findings.some(({ outcome }) => outcome === 'refused'), text).toBe(true)

@@ -125,7 +125,13 @@ function documentOf(value: unknown): Document {
  * The paths in the file are relative to the folder of the challenge.
  * @returns undefined if the challenge has no containers, or one of them has neither an image nor a build
  */
-export function writeCompose({ apiVersion: _, kind: __, container, containers, ...settings }: ChallengeFile): string | undefined {
+export function formatComposeFile({
+  apiVersion: _,
+  kind: __,
+  container,
+  containers,
+  ...settings
+}: ChallengeFile): string | undefined {
   const rules = containersOf({ ...(container && { container }), ...(containers && { containers }) })
   if (rules.length === 0 || rules.some(({ image, build }) => !image && build === undefined)) return undefined
   const hostPort = createHostPorts()

@@ -4,7 +4,7 @@ import { AttemptRules, ChallengeCategory, ChallengeType } from '@capstan/contrac
 import { variableNamePattern } from '@capstan/contract/container-definition'
 import { ChallengeContainer, ContainerDependency, ContainerNetwork, defaultContainerName } from '@capstan/contract/containers'
 import { HintPrice } from '@capstan/contract/hints'
-import { instantInput, stringEnum, withOptions } from '@capstan/contract/kit'
+import { instantInputSchema, stringEnum, withOptions } from '@capstan/contract/kit'
 import { ContainerLimits, InputLimits, InstanceLimits, Limits, notEmpty, notEmptyList, share } from '@capstan/contract/limits'
 import { PortLabel } from '@capstan/contract/reach'
 import { curveNames } from '@capstan/contract/score'
@@ -298,9 +298,11 @@ export const ChallengeFile = Type.Object(
       ),
     ),
     release: Type.Optional(
-      instantInput({ description: 'Players see the challenge from this time on, if it is enabled: `2026-05-01T12:00:00Z`.' }),
+      instantInputSchema({
+        description: 'Players see the challenge from this time on, if it is enabled: `2026-05-01T12:00:00Z`.',
+      }),
     ),
-    deadline: Type.Optional(instantInput({ description: 'Players may submit flags until this time.' })),
+    deadline: Type.Optional(instantInputSchema({ description: 'Players may submit flags until this time.' })),
     attempts: Type.Optional(
       Type.Object(
         {
@@ -395,11 +397,11 @@ export function containersOf({
   containers,
 }: Pick<ChallengeFile, 'container' | 'containers'>): readonly PlacedContainer[] {
   if (container !== undefined) return [{ ...container, name: defaultContainerName, place: 'container' }]
-  return (containers ?? []).map((each, index) => ({ ...each, place: placeOf(index) }))
+  return (containers ?? []).map((each, index) => ({ ...each, place: pathOfContainer(index) }))
 }
 
 /** Returns the path of a container in a file that lists several, such as `containers[1]`. */
-export function placeOf(index: number): string {
+export function pathOfContainer(index: number): string {
   return `containers[${index}]`
 }
 
@@ -422,5 +424,5 @@ export function mapContainers(
   }
   return containers === undefined
     ? challenge
-    : { ...challenge, containers: containers.map((each, index) => change(each, placeOf(index))) }
+    : { ...challenge, containers: containers.map((each, index) => change(each, pathOfContainer(index))) }
 }

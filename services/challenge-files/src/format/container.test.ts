@@ -1,6 +1,12 @@
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
 import { expect, it, test } from 'vitest'
-import { type ContainerFields, definitionOf, furtherPortsOf, normalizeDefinition, toContainerFields } from './container.ts'
+import {
+  additionalPortsOf,
+  type ContainerFields,
+  definitionOfContainerRule,
+  normalizeContainerDefinition,
+  toContainerFields,
+} from './container.ts'
 
 const ports = [{ port: 80 }, { port: 8080 }, { port: 80 }]
 function secretOf(variable: string) {
@@ -16,7 +22,7 @@ test('every setting in a challenge file becomes part of the container definition
     readOnlyRoot: true,
     writablePaths: [{ path: '/tmp', sizeMb: 4 }],
   }
-  expect(definitionOf({ ...rule, ports }, true, secretOf)).toEqual({
+  expect(definitionOfContainerRule({ ...rule, ports }, true, secretOf)).toEqual({
     command: ['/bin/serve'],
     environment: [{ name: 'MODE', value: 'hard' }],
     secrets: [
@@ -38,7 +44,7 @@ test('an additional port is shown to players only if the file contains its proto
     { port: 82 },
     { port: 83, speaks: 'http', raw: true },
   ] as const
-  const definition = definitionOf({ ports }, true, secretOf)
+  const definition = definitionOfContainerRule({ ports }, true, secretOf)
   expect(definition).toEqual({
     furtherPorts: [81, 82, 83],
     offeredPorts: [
@@ -46,17 +52,17 @@ test('an additional port is shown to players only if the file contains its proto
       { port: 83, speaks: 'http', isRaw: true },
     ],
   })
-  expect(furtherPortsOf(definition)).toEqual(ports.slice(1))
+  expect(additionalPortsOf(definition)).toEqual(ports.slice(1))
   expect(toContainerFields(definition)).toEqual({})
-  expect(normalizeDefinition(definition, 80)).toEqual(definition)
+  expect(normalizeContainerDefinition(definition, 80)).toEqual(definition)
 })
 
 test('a file without container settings results in an empty definition', () => {
-  expect(definitionOf({ ports: [{ port: 80 }], command: [] as unknown as string[] }, true, secretOf)).toEqual({})
+  expect(definitionOfContainerRule({ ports: [{ port: 80 }], command: [] as unknown as string[] }, true, secretOf)).toEqual({})
 })
 
 test('a container that reads its flag from a file gets no variable with the flag', () => {
-  expect(definitionOf({ ports, flag: { file: '/flag' } }, true, secretOf).flag).toEqual({
+  expect(definitionOfContainerRule({ ports, flag: { file: '/flag' } }, true, secretOf).flag).toEqual({
     variables: [],
     file: { path: '/flag' },
   })
@@ -87,7 +93,9 @@ it.each<[string, ContainerDefinition]>([
     },
   ],
 ])('%s is unchanged after it is written to a file and read again', (_what, definition) => {
-  expect(definitionOf({ ...toContainerFields(definition), ports: [{ port: 80 }] }, true, secretOf)).toEqual(definition)
+  expect(definitionOfContainerRule({ ...toContainerFields(definition), ports: [{ port: 80 }] }, true, secretOf)).toEqual(
+    definition,
+  )
 })
 
 test('a written file contains only the name of a secret, not its value', () => {
@@ -104,5 +112,5 @@ test('equal definitions have the same normal form, which does not contain their 
     environment: [],
   }
   const plain = { flag: { variables: ['FLAG'], file: { path: '/flag' } }, furtherPorts: [81], readiness: { port: 81, path: '/' } }
-  expect(JSON.stringify(normalizeDefinition(stored, 80))).toBe(JSON.stringify(plain))
+  expect(JSON.stringify(normalizeContainerDefinition(stored, 80))).toBe(JSON.stringify(plain))
 })

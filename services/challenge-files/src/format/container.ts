@@ -88,7 +88,7 @@ type Port = Readonly<{
 type Ports = readonly Port[]
 
 /** Returns the additional ports in the format of files. Players see the ports that have a protocol. */
-export function furtherPortsOf({ furtherPorts = [], offeredPorts = [] }: StoredContainer): Ports {
+export function additionalPortsOf({ furtherPorts = [], offeredPorts = [] }: StoredContainer): Ports {
   return furtherPorts.map((port) => {
     const { speaks, isRaw, hasOwnCertificate, label } = offeredPorts.find((offered) => offered.port === port) ?? {}
     return {
@@ -146,7 +146,7 @@ function variablesOf(environment: ContainerFields['environment'], secretOf: (var
  * @param hasEntry true if players connect to the first port, which is then not part of the definition
  * @param secretOf returns the value of a variable on the author's machine, or null to retain the value on the platform
  */
-export function definitionOf(
+export function definitionOfContainerRule(
   { ports, ...rule }: ContainerFields & { readonly ports: Ports },
   hasEntry: boolean,
   secretOf: (variable: string) => string | null,
@@ -230,8 +230,8 @@ export function toContainerFields(definition: ContainerDefinition): ContainerFie
  * Normalizes a definition, so that equal definitions compare as equal. It removes secrets and sorts members.
  * @param entry port of players; null if the container has none
  */
-export function normalizeDefinition(definition: ContainerDefinition, entry: number | null): StoredContainer {
-  const further = furtherPortsOf(definition).filter(({ port }) => port !== entry)
+export function normalizeContainerDefinition(definition: ContainerDefinition, entry: number | null): StoredContainer {
+  const further = additionalPortsOf(definition).filter(({ port }) => port !== entry)
   const { secrets: _, ...plain } = definitionWith(toContainerFields(definition), further, () => null)
   return { ...plain, ...(definition.entryLabel !== undefined && { entryLabel: definition.entryLabel }) }
 }
@@ -257,7 +257,7 @@ const faultTexts: Readonly<Record<ContainerListFault, string>> = {
  * Converts a fault in a list of containers into the path of a field in the file, and a sentence for authors.
  * @param containers containers to which the fault refers, with their paths in the file
  */
-export function describeFault(
+export function describeContainerFault(
   { at, fault }: PlacedContainerListFault,
   containers: readonly { readonly place: string }[],
 ): { field: string; why: string } {

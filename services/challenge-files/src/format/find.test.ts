@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { importTree } from '../importers/import.ts'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { findCapstanFiles } from './find.ts'
 
 function challenge(name: string) {
@@ -9,7 +9,7 @@ function challenge(name: string) {
 const game = 'apiVersion: capstan/v1\nkind: Game\nname: cup\ntitle: Cup\n'
 
 test('the search for challenges ignores folders with files for players', () => {
-  const tree = textTree({
+  const tree = createTextTree({
     'capstan.yaml': game,
     'images/capstan.yaml': challenge('image-of-the-game'),
     'files/x/capstan.yaml': challenge('category-of-that-name'),
@@ -36,7 +36,7 @@ test('the search for challenges ignores folders with files for players', () => {
 
 test('the search for descriptors of other platforms ignores folders with files for players', () => {
   const text = 'name: A\ndescription: d\nflag: flag{a}\n'
-  const tree = textTree({
+  const tree = createTextTree({
     'web/a/capstan.yaml': challenge('a'),
     'web/a/files/challenge.yaml': text,
     'web/b/challenge.yaml': text,

@@ -4,7 +4,7 @@ import { type ReadCapstanFile, readCapstanFile } from './read.ts'
 
 export const capstanFileName = 'capstan.yaml'
 
-export function capstanFilesIn(tree: FileTree): string[] {
+export function findCapstanFilePaths(tree: FileTree): string[] {
   return tree.paths.filter((path) => nameOf(path) === capstanFileName)
 }
 
@@ -19,7 +19,7 @@ export type FoundCapstanFiles = Readonly<{
 
 /** Reads every `capstan.yaml` of a tree. It ignores subfolders for images, and for files that players download. */
 export function findCapstanFiles(tree: FileTree): FoundCapstanFiles {
-  const paths = capstanFilesIn(tree)
+  const paths = findCapstanFilePaths(tree)
   const owners = new Map<string, readonly string[]>()
   const found = new Map<string, ReadCapstanFile>()
   const depthOf = (path: string): number => path.split('/').length

@@ -25,6 +25,6 @@ export function jsonSchemaText(): string {
 }
 
 /** Returns the first line of a file, which refers editors to the schema. */
-export function schemaLine(address: string): string {
+export function createSchemaReferenceLine(address: string): string {
   return `# yaml-language-server: $schema=${address}`
 }

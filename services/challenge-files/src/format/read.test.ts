@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Value } from 'typebox/value'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { jsonSchemaText } from './json-schema.ts'
 import { readCapstanFile, readChallenge } from './read.ts'
 
@@ -17,12 +17,12 @@ const examples = page
 const beside = Object.fromEntries(['server.py', 'Dockerfile', 'README.md', 'game.md', 'poster.png'].map((name) => [name, '']))
 
 it.each(examples)('the example %# of the docs is a valid file', (text) => {
-  const { findings } = readCapstanFile(textTree({ ...beside, 'capstan.yaml': text }), 'capstan.yaml')
+  const { findings } = readCapstanFile(createTextTree({ ...beside, 'capstan.yaml': text }), 'capstan.yaml')
   expect(findings).toEqual([])
 })
 
 it('the docs contain six examples of games and challenges', () => {
-  const kinds = examples.map((text) => readCapstanFile(textTree({ ...beside, 'capstan.yaml': text }), 'capstan.yaml').kind)
+  const kinds = examples.map((text) => readCapstanFile(createTextTree({ ...beside, 'capstan.yaml': text }), 'capstan.yaml').kind)
   expect(kinds).toEqual(['Game', 'Challenge', 'Challenge', 'Challenge', 'Challenge', 'Challenge'])
 })
 
@@ -43,7 +43,7 @@ it('the faults of a game file are reported', () => {
     'starts: 2026-10-02T10:00:00Z',
     'ends: 2026-10-01T10:00:00Z',
   ]
-  const { findings } = readCapstanFile(textTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml')
+  const { findings } = readCapstanFile(createTextTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml')
   expect(findings).toMatchObject([{ line: 6, field: 'ends', why: 'The game must end after it starts.' }])
 })
 
@@ -51,7 +51,7 @@ it('a deadline is accepted only if it is after the release', () => {
   const read = (deadline: string) => {
     const head = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', 'description: A']
     const text = [...head, 'flags: [{ text: "flag{a}" }]', 'release: 2026-10-01T10:00:00Z', `deadline: ${deadline}`]
-    return readChallenge(textTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml').findings
+    return readChallenge(createTextTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml').findings
   }
   expect(read('2026-10-01T12:00:00+02:00')).toMatchObject([
     { line: 9, field: 'deadline', outcome: 'refused', why: 'The deadline must be after the release.' },
@@ -61,7 +61,7 @@ it('a deadline is accepted only if it is after the release', () => {
 
 it('unknown fields, invalid values and missing fields are reported', () => {
   const text = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Webb', 'flgs: []', 'flags: []']
-  const { findings } = readChallenge(textTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml')
+  const { findings } = readChallenge(createTextTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml')
   expect(findings).toMatchObject([
     { field: '', why: 'Missing: description.' },
     { line: 6, field: 'flgs', why: 'This field is unknown.' },
@@ -74,7 +74,7 @@ it('a container needs either an image or a folder to build', () => {
     ...['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', "description: ''", 'flags: []'],
     ...['container:', '  ports: [{ port: 80 }]'],
   ].join('\n')
-  const { challenge, findings } = readChallenge(textTree({ 'capstan.yaml': text }), 'capstan.yaml')
+  const { challenge, findings } = readChallenge(createTextTree({ 'capstan.yaml': text }), 'capstan.yaml')
   expect(challenge).toBeUndefined()
   expect(findings).toEqual([
     {
@@ -94,7 +94,8 @@ it('a Dockerfile must be in the folder to build', () => {
       `container: { build: { context: image, dockerfile: ${dockerfile} }, ports: [{ port: 80 }] }`,
     ].join('\n')
   const findingsOf = (dockerfile: string) =>
-    readChallenge(textTree({ 'a/capstan.yaml': text(dockerfile), 'a/image/other.Dockerfile': '' }), 'a/capstan.yaml').findings
+    readChallenge(createTextTree({ 'a/capstan.yaml': text(dockerfile), 'a/image/other.Dockerfile': '' }), 'a/capstan.yaml')
+      .findings
   expect(findingsOf('other.Dockerfile')).toEqual([])
   expect(findingsOf('Dockerfile')).toMatchObject([
     { field: 'container.build.dockerfile', why: expect.stringContaining('does not exist') },

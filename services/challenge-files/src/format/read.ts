@@ -4,7 +4,7 @@ import { type FileTree, folderOf, hasFile, hasFolder, printableName, resolvePath
 import { type FieldPath, readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import { ChallengeFile, containersOf } from './challenge.ts'
 import { GameFile } from './game.ts'
-import { problemsOf } from './validate.ts'
+import { findSchemaFaults } from './validate.ts'
 
 export type ReadChallenge = Readonly<{
   file: string
@@ -153,7 +153,7 @@ function judge<Schema extends TSchema>(
 ): { readonly described?: Static<Schema>; readonly findings: readonly Finding[] } {
   const { file, value } = source
   const refuseAt = (field: string, why: string, keys = keysOf(field)) => refuse(file, source.lineOf(keys), field, why)
-  const invalid = problemsOf(schema, value, source.textOf)
+  const invalid = findSchemaFaults(schema, value, source.textOf)
   if (invalid.length > 0) return { findings: invalid.map(({ path, message, keys }) => refuseAt(path, message, keys)) }
   const described = value as Static<Schema>
   const findings = [

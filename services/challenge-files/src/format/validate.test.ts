@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { readCapstanFile } from './read.ts'
 
 const head = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a']
 function faultsOf(lines: readonly string[]) {
-  return readCapstanFile(textTree({ 'capstan.yaml': lines.join('\n') }), 'capstan.yaml').findings.map(({ line, field, why }) => [
-    line,
-    field,
-    why,
-  ])
+  return readCapstanFile(createTextTree({ 'capstan.yaml': lines.join('\n') }), 'capstan.yaml').findings.map(
+    ({ line, field, why }) => [line, field, why],
+  )
 }
 function quote(kind: string, text: string) {
   return `This is ${kind}, but must be text. Quote it: "${text}".`

@@ -136,7 +136,7 @@ function createWalk(textOf: TextOf) {
 }
 
 /** Returns each fault of a value once. The result is empty if the value matches the schema. */
-export function problemsOf(schema: TSchema, value: unknown, textOf: TextOf = () => undefined): FormatProblem[] {
+export function findSchemaFaults(schema: TSchema, value: unknown, textOf: TextOf = () => undefined): FormatProblem[] {
   return createWalk(textOf)(schema, value, [])
 }
 

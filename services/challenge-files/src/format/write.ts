@@ -5,7 +5,7 @@ import type { ChallengeFile } from './challenge.ts'
  * Formats a challenge as the text of its file. It indents by two spaces and writes long texts as blocks.
  * @param comment lines above the content, without `#`
  */
-export function writeChallenge(challenge: ChallengeFile, comment?: string): string {
+export function formatChallengeFile(challenge: ChallengeFile, comment?: string): string {
   const document = new Document(challenge)
   if (comment !== undefined) document.commentBefore = comment
   visit(document, {

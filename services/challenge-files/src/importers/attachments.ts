@@ -5,7 +5,7 @@ import type { Finding } from '../report.ts'
  * Moves attached addresses to the description of a challenge that also has attached files. The platform accepts either files or
  * one address.
  */
-export function moveLinksToText(challenge: ChallengeFile, file: string, findings: Finding[]): ChallengeFile {
+export function moveAddressesToDescription(challenge: ChallengeFile, file: string, findings: Finding[]): ChallengeFile {
   const { attachments = [], description } = challenge
   const urls = attachments.flatMap((each) => ('url' in each ? [each.url] : []))
   if (urls.length === 0 || attachments.length === 1 || typeof description !== 'string') return challenge

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 
 const compose = 'services:\n  app:\n    build: ./src\n    ports: ["9000:9000"]\n'
 
 /** Returns the challenge of a compose file next to other files. */
 function imported(files: Readonly<Record<string, string>>) {
-  const tree = textTree({ 'pwn/oar/docker-compose.yml': compose, 'pwn/oar/src/Dockerfile': 'FROM x\n', ...files })
+  const tree = createTextTree({ 'pwn/oar/docker-compose.yml': compose, 'pwn/oar/src/Dockerfile': 'FROM x\n', ...files })
   const found = importTree(tree).find(({ file }) => file === 'pwn/oar/docker-compose.yml')
   const { flags, enabled } = found?.challenge ?? {}
   return { flags, enabled, whys: found?.findings.filter(({ field }) => field === 'flags').map(({ why }) => why) }
@@ -45,7 +45,7 @@ describe('the flag of a compose file without a descriptor', () => {
 it.each(['dist', 'files', 'file'])(
   'a copy of a compose file is ignored if it is in the folder %s, which contains files for players',
   (folder) => {
-    const tree = textTree({
+    const tree = createTextTree({
       'pwn/oar/docker-compose.yml': compose,
       'pwn/oar/src/Dockerfile': 'FROM x\n',
       [`pwn/oar/${folder}/docker-compose.yml`]: compose,

@@ -5,13 +5,13 @@ import { type ChallengeFile, challengeApiVersion, type FlagRule } from '../forma
 import { findCapstanFiles } from '../format/find.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, firstFile, folderOf, hasFile, joinPath, nameOf, readTextIfPossible } from '../tree.ts'
-import { descriptorsOf } from './descriptor-names.ts'
+import { findDescriptors } from './descriptor-names.ts'
 import type { DialectName, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { mapImportedFiles } from './known-names.ts'
 import { nameFromTitle, parseCategory } from './names.ts'
 import { composeOptions } from './nearby-service.ts'
-import { foldersForPeople, isCompose, maxDepth } from './service-files.ts'
+import { foldersForPeople, isComposeFileName, maxDepth } from './service-files.ts'
 
 /** Compose files that belong to no descriptor. Each one becomes a challenge without text and points. */
 
@@ -55,12 +55,12 @@ function isCopy(path: string, others: readonly string[]): boolean {
 }
 
 /** Returns the compose files that belong to no descriptor, without copies for players or authors. */
-export function composeFilesAlone(tree: FileTree): string[] {
-  const files = tree.paths.filter(isCompose)
+export function findStandaloneComposeFiles(tree: FileTree): string[] {
+  const files = tree.paths.filter(isComposeFileName)
   if (files.length === 0) return []
   const { isAttachedPath } = findCapstanFiles(tree)
   const known = mapImportedFiles(tree)
-  const described = new Set(descriptorsOf(tree).map(folderOf))
+  const described = new Set(findDescriptors(tree).map(folderOf))
   const ownFolders = new Set(tree.paths.filter((path) => nameOf(path) === 'capstan.yaml').map(folderOf))
   const isDescribed = (path: string): boolean =>
     ['', ...parentsOf(folderOf(path))].some((folder) => {
@@ -138,7 +138,7 @@ function flagsOf(tree: FileTree, home: string, variables: readonly string[], not
 
 export const composeDialect: { readonly name: DialectName } = { name: 'compose' }
 
-export function readComposeAlone(tree: FileTree, file: string): ReadOne {
+export function readStandaloneComposeFile(tree: FileTree, file: string): ReadOne {
   const findings: Finding[] = []
   const folder = challengeFolderOf(file)
   const known = categoryOf(folderOf(folder))

@@ -10,24 +10,24 @@ import { Fields } from './fields.ts'
 import { nameFromTitle, parseCategory } from './names.ts'
 import { readNearbyService } from './nearby-service.ts'
 import {
-  attachmentFile,
   isPort,
-  noteMissingFlag,
-  readAttempts,
   readAuthors,
-  readBuild,
+  readBuildSettings,
   readCategory,
   readHints,
   readLabels,
+  readMaxAttempts,
   readPatternFlag,
-  readRelease,
+  readReleaseTime,
   readResources,
   readTextFlag,
+  reportMissingFlag,
+  resolveAttachmentFile,
   topicsNotImportedReason,
 } from './parts.ts'
 import { clampStorageMb, toCores, toMemoryMb } from './quantities.ts'
-import { clampPoints, constantScore, ctfdScore } from './score-curve.ts'
-import { exposedPorts } from './service-files.ts'
+import { clampPoints, createConstantScore, createCtfdScore } from './score-curve.ts'
+import { listExposedPorts } from './service-files.ts'
 
 /**
  * Reader for challenges in the format of ctfcli, a tool that uploads challenges to CTFd. The files are named `challenge.yml` or
@@ -80,9 +80,9 @@ function readScore(fields: Fields): ChallengeFile['score'] {
         'Set `score.difficulty`.',
       )
     if (minimum !== undefined) holderOf('minimum').note('minimum', 'left-out', 'The points are fixed.')
-    return constantScore(points)
+    return createConstantScore(points)
   }
-  return ctfdScore({
+  return createCtfdScore({
     initial: points,
     minimum: minimum ?? 0,
     decay,
@@ -181,7 +181,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
     const [name, ...others] = older.keys
     for (const other of others) older.note(other, 'left-out', 'Each team gets one container per challenge.')
     const container = name === undefined ? undefined : older.fields(name)
-    const build = container === undefined ? undefined : readBuild(tree, file, container)
+    const build = container === undefined ? undefined : readBuildSettings(tree, file, container)
     const ports = (container?.list('ports') ?? []).flatMap((entry, index) => {
       const port = typeof entry === 'number' ? entry : container?.element('ports', index, entry).number('containerPort')
       if (isPort(port)) return [{ port, speaks }]
@@ -219,7 +219,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
 }
 
 function exposedPortsOf(tree: FileTree, file: string, folder: string): number[] {
-  return exposedPorts(tree, joinPath(folderOf(file), trimSlashes(folder.replace(/^\.\/?/, '')), 'Dockerfile'))
+  return listExposedPorts(tree, joinPath(folderOf(file), trimSlashes(folder.replace(/^\.\/?/, '')), 'Dockerfile'))
 }
 
 /** Returns the name of the folder that contains the challenge's folder, if it is the name of a category. */
@@ -262,7 +262,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
   const flags = named.length > 0 ? named : hosted.flags
   if (named.length > 0 && hosted.flags.length > 0)
     fields.note('container', 'converted', 'Its flag template is ignored because the challenge has flags.')
-  if (flags.length === 0) noteMissingFlag(fields, 'flags')
+  if (flags.length === 0) reportMissingFlag(fields, 'flags')
   const authors = readAuthors(fields, 'author')
   const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
   const state = fields.text('state')
@@ -270,7 +270,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
     fields
       .texts(key)
       .flatMap((path) =>
-        /^https?:\/\//i.test(path) ? [{ url: path }] : attachmentFile(tree, file, fields, key, trimSlashes(path)),
+        /^https?:\/\//i.test(path) ? [{ url: path }] : resolveAttachmentFile(tree, file, fields, key, trimSlashes(path)),
       ),
   )
   const hints = readHints(fields, 'hints')
@@ -288,8 +288,8 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
   else if (connection !== '')
     fields.note('connection_info', 'converted', 'Players see the address of their instance next to the description.')
   const score = readScore(fields)
-  const attempts = readAttempts(fields, 'attempts')
-  const release = readRelease(fields, 'scheduled_at')
+  const attempts = readMaxAttempts(fields, 'attempts')
+  const release = readReleaseTime(fields, 'scheduled_at')
   const unlock = readRequirements(fields)
   const attribution = fields.text('attribution') ?? ''
   fields.leaveOut({

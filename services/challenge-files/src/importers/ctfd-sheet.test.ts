@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 import { choosePaths } from './place.ts'
 
 const header = 'name,description,category,value,type,state,max_attempts,flags,tags,type_data,hints,files'
 
 function read(rows: string, path = 'challenges.csv', others: Record<string, string> = {}) {
-  return importTree(textTree({ [path]: rows, ...others }))
+  return importTree(createTextTree({ [path]: rows, ...others }))
 }
 
 test('a sheet in the format of Juice Shop is imported', () => {
@@ -90,7 +90,7 @@ test('sheets in other formats are ignored', () => {
 
 test('each challenge of a sheet gets a separate folder, and the paths in its file lead to files next to the sheet', () => {
   const sheet = `${header}\nA,d,Web,1,standard,visible,0,f,,,,\nCon,d,Web,1,standard,visible,0,f,,,,x.txt\n`
-  const placed = choosePaths(textTree({}), read(sheet, 'sheets/challenges.csv'))
+  const placed = choosePaths(createTextTree({}), read(sheet, 'sheets/challenges.csv'))
   expect(placed.map(({ target }) => target)).toEqual(['sheets/a/capstan.yaml', 'sheets/con-1/capstan.yaml'])
   expect(placed[1]?.challenge.attachments).toEqual([{ file: '../x.txt' }])
 })

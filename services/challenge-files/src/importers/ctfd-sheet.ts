@@ -5,7 +5,7 @@ import { type Source, UnreadableFile } from '../yaml.ts'
 import { readCtfcli } from './ctfcli.ts'
 import type { ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
-import { readSheet, type SheetRow } from './sheet.ts'
+import { parseSheet, type SheetRow } from './sheet.ts'
 
 /**
  * Reader for sheets such as `challenges.csv`, which CTFd imports and which Juice Shop and other tools write. A sheet has one row
@@ -14,7 +14,7 @@ import { readSheet, type SheetRow } from './sheet.ts'
 
 const maxSheetBytes = 8 * 1024 * 1024
 
-export function isSheet(path: string): boolean {
+export function isCsvFileName(path: string): boolean {
   return /\.csv$/i.test(path)
 }
 
@@ -148,7 +148,7 @@ export function readCtfdSheet(tree: FileTree, file: string, maxRows: number): Re
     if (nameOf(file) !== 'challenges.csv') return undefined
     throw new UnreadableFile(1, cause instanceof Error ? cause.message : String(cause))
   }
-  const [first, ...rows] = readSheet(text)
+  const [first, ...rows] = parseSheet(text)
   const header = (first?.cells ?? []).map((cell) => cell.trim().toLowerCase())
   if (!isHeader(header)) return undefined
   if (rows.length > maxRows) throw new UnreadableFile(1, `There are more than ${maxRows} challenges here.`)

@@ -25,7 +25,7 @@ function looksLikeOne(tree: FileTree, path: string): boolean {
 const known = new WeakMap<readonly string[], readonly string[]>()
 
 /** Returns the files of a tree that may be descriptors, by their names or contents. */
-export function descriptorsOf(tree: FileTree): readonly string[] {
+export function findDescriptors(tree: FileTree): readonly string[] {
   const cached = known.get(tree.paths)
   if (cached !== undefined) return cached
   const folders = new Set(tree.paths.filter((path) => kctfFile.test(nameOf(path))).map(folderOf))

@@ -3,7 +3,7 @@ import type { Finding, Outcome, Repairable } from '../report.ts'
 import type { FieldPath, Source } from '../yaml.ts'
 
 /** Formats a path as in findings: `containers.main.ports[0]`. */
-export function pathText(path: FieldPath): string {
+export function formatFieldPath(path: FieldPath): string {
   return path.map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`)).join('')
 }
 
@@ -34,7 +34,7 @@ export class Fields {
     this.#findings.push({
       file: this.#source.file,
       line: this.#source.lineOf(whole),
-      field: pathText(whole),
+      field: formatFieldPath(whole),
       outcome,
       why,
       ...(advice === undefined ? {} : { advice }),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree, unreadDescriptors } from './import.ts'
 
 function read(files: Readonly<Record<string, string>>) {
-  return importTree(textTree(files))
+  return importTree(createTextTree(files))
 }
 
 describe('the import of formats that only one event uses', () => {
@@ -169,7 +169,7 @@ it('descriptors of ctfcli are imported with any file name', () => {
 })
 
 it('a file with the name of a descriptor but no known format is reported', () => {
-  const tree = textTree({
+  const tree = createTextTree({
     'a/challenge.yaml': 'hello: world\n',
     'a/meta.yaml': 'x: 1\n',
     'b/challenge.yaml': 'name: b\nflag: c\n',

@@ -29,25 +29,25 @@ import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import { readNearbyService } from './nearby-service.ts'
 import {
-  attachmentFile,
   isPort,
   maxPorts,
-  noteMissingFlag,
   present,
   readAuthors,
-  readBuild,
+  readBuildSettings,
   readCategory,
   readHints,
   readLabels,
   readPatternFlag,
   readTextFlag,
   readVariables,
+  reportMissingFlag,
+  resolveAttachmentFile,
   resolveSiblingPath,
   textOf,
 } from './parts.ts'
 import { findReadmeFlag } from './readme-flag.ts'
-import { clampPoints, constantScore, ctfdScore } from './score-curve.ts'
-import { readTemplate } from './templates.ts'
+import { clampPoints, createConstantScore, createCtfdScore } from './score-curve.ts'
+import { convertTemplate } from './templates.ts'
 
 /**
  * Reader for the formats of single events, such as `chall.toml`, `challenge.json`, `chall.yaml`, `meta.yaml` or `config.toml`.
@@ -111,7 +111,7 @@ function readFiles(tree: FileTree, file: string, fields: Fields): AttachmentRule
         ? [{ url: plain }]
         : plain.trim() === ''
           ? []
-          : attachmentFile(tree, file, fields, key ?? '', trimSlashes(plain))
+          : resolveAttachmentFile(tree, file, fields, key ?? '', trimSlashes(plain))
     if (!Array.isArray(fields.take(key ?? ''))) {
       fields.note(key ?? '', 'left-out', 'This must be a list of files.', 'Set `attachments`.')
       return []
@@ -127,7 +127,9 @@ function readFiles(tree: FileTree, file: string, fields: Fields): AttachmentRule
     }
     each.rest()
     if (url !== undefined) return [{ url }]
-    return path === undefined ? [] : attachmentFile(tree, file, each, 'src', trimSlashes(path), as === path ? undefined : as)
+    return path === undefined
+      ? []
+      : resolveAttachmentFile(tree, file, each, 'src', trimSlashes(path), as === path ? undefined : as)
   })
   if (key !== undefined) return given
   const folder = ['dist', 'handout', 'attachments', 'public'].find((name) => hasFolder(tree, joinPath(folderOf(file), name)))
@@ -157,9 +159,9 @@ function readScore(fields: Fields): ChallengeFile['score'] {
   if (decay === undefined || minimum === undefined) {
     if (decay !== undefined) holder.note('decay', 'left-out', 'The points are fixed, because the file has no minimum.')
     if (minimum !== undefined) holder.note(least ?? 'minimum', 'left-out', 'The points are fixed, because the file has no decay.')
-    return constantScore(points)
+    return createConstantScore(points)
   }
-  return ctfdScore({ initial: points, minimum, decay, isLinear: false })
+  return createCtfdScore({ initial: points, minimum, decay, isLinear: false })
 }
 
 /** Returns ports in the forms `3000`, `3000/tcp`, `HOST:3000` and `{ port: 3000 }`, or a list of them. */
@@ -231,7 +233,7 @@ function readRuntime(tree: FileTree, file: string, fields: Fields): Runtime {
   const type = textOf(each, 'type', 'protocol', 'kind', 'proto')
   const speaksHttp = portKey === 'http' || each.take('http') !== undefined || /^(?:https?|web|site)$/i.test(type ?? '')
   const own = { ...listening, isHttp: speaksHttp }
-  const build = readBuild(tree, file, each)
+  const build = readBuildSettings(tree, file, each)
   const named = each.text('image')
   const environment = readVariables(each, 'environment') ?? readVariables(each, 'env')
   each.leaveOut({ name: 'The platform names instances.', replicas: 'Each team starts its own instance.' })
@@ -283,7 +285,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   const [category = nameOf(folderOf(folder)), ...further] = categoryKey === undefined ? [] : fields.texts(categoryKey)
   const read = readCategory(fields, categoryKey ?? 'category', category)
   const flags = readFlags(tree, file, fields)
-  if (flags.length === 0) noteMissingFlag(fields, 'flag')
+  if (flags.length === 0) reportMissingFlag(fields, 'flag')
   const authors = readAuthors(fields, fields.keys.includes('authors') ? 'authors' : 'author')
   const labels = readLabels(fields, [...fields.texts('tags'), ...read.tags, ...further])
   const score = readScore(ctfd?.keys.includes('points') === true ? ctfd : fields)
@@ -297,7 +299,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
     written === undefined ? firstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md']) : undefined
   if (written === undefined && beside === undefined && readme !== undefined)
     fields.note('description', 'converted', 'It is the text of `README.md` before the solution, without headings and authors.')
-  const description = readTemplate(fields, 'description', written ?? readme?.text ?? '', (name) => value[name]).trimEnd()
+  const description = convertTemplate(fields, 'description', written ?? readme?.text ?? '', (name) => value[name]).trimEnd()
   const connectionKey = present(fields, ['connection_info', 'connection', 'endpoint', 'url']) ?? 'connection_info'
   const connection = fields.text(connectionKey)?.trim() ?? ''
   const runtime = readRuntime(tree, file, fields)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 
 type Files = Readonly<Record<string, string>>
@@ -198,7 +198,7 @@ it.each<readonly [string, field: string, why: RegExp, Files]>([
   ['requirements of a sheet that are not JSON', 'requirements', /JSON/, sheet('state,requirements', 'visible,1')],
   ['a column with a name that occurs twice', 'description', /last one/, sheet('description,description', 'a,b')],
 ])('the import reports %s', (_title, field, why, files) => {
-  const findings = importTree(textTree(files)).flatMap((each) => each.findings)
+  const findings = importTree(createTextTree(files)).flatMap((each) => each.findings)
   expect(findings).toContainEqual(expect.objectContaining({ field, why: expect.stringMatching(why) }))
 })
 
@@ -207,7 +207,7 @@ it.each([
   ['is not reported if only one challenge with its title is nearest', '2024/c', []],
 ])('a prerequisite %s', (_title, folder, fields) => {
   const imported = importTree(
-    textTree({
+    createTextTree({
       '2024/a/challenge.yml': ctfcli,
       '2023/b/challenge.yml': ctfcli,
       [`${folder}/challenge.yml`]: `${ctfcli.replace('name: A', 'name: C')}requirements: [A]\n`,

@@ -2,9 +2,9 @@ import { difficulties } from '@capstan/contract/vocabulary'
 import { expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { readChallenge } from '../format/read.ts'
-import { writeChallenge } from '../format/write.ts'
+import { formatChallengeFile } from '../format/write.ts'
 import { createChooser } from '../testing/random.ts'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 import { createImportComment } from './known-names.ts'
 import { choosePaths } from './place.ts'
@@ -95,17 +95,17 @@ it(`${inputs} imported challenges are the same after they are written and read a
     const file = `c/a/${name}`
     const text = stringify(value, { version: index % 2 === 0 ? '1.1' : '1.2' })
     const files = { ...beside, [file]: text }
-    const tree = textTree(files)
+    const tree = createTextTree(files)
     const placed = choosePaths(tree, importTree(tree))
     for (const { challenge, target } of placed) {
-      const own = { ...files, 'c/a/none.zip': '', [target]: writeChallenge(challenge, createImportComment(file)) }
-      expect(readChallenge(textTree(own), target), `seed ${seed}, input ${index}: ${text}`).toEqual({
+      const own = { ...files, 'c/a/none.zip': '', [target]: formatChallengeFile(challenge, createImportComment(file)) }
+      expect(readChallenge(createTextTree(own), target), `seed ${seed}, input ${index}: ${text}`).toEqual({
         file: target,
         challenge,
         findings: [],
       })
       // A second import returns the same challenge.
-      const again = textTree(own)
+      const again = createTextTree(own)
       expect(choosePaths(again, importTree(again)).map((each) => [each.target, each.challenge.name])).toEqual([
         [target, challenge.name],
       ])

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readChallenge } from '../format/read.ts'
-import { writeChallenge } from '../format/write.ts'
-import { findingLine } from '../report.ts'
+import { formatChallengeFile } from '../format/write.ts'
+import { formatFinding } from '../report.ts'
 import { ctfcliText, kctfText, rcdsText } from '../testing/examples-of-others.ts'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 import { choosePaths, type Placed } from './place.ts'
 
@@ -21,7 +21,7 @@ const files = {
   'other/challenge.yaml': 'hello: world\n',
 }
 
-const imported = importTree(textTree(files))
+const imported = importTree(createTextTree(files))
 function of(file: string) {
   const found = imported.find((each) => each.file === file)
   if (found === undefined) throw new Error(`${file} was not imported`)
@@ -53,14 +53,14 @@ describe('the import from other platforms', () => {
   })
 
   it('imports a challenge in the root folder as Misc, because there is no folder whose name gives the category', () => {
-    const [top] = importTree(textTree({ 'guess/challenge.yaml': rcdsText }))
+    const [top] = importTree(createTextTree({ 'guess/challenge.yaml': rcdsText }))
     expect(top?.challenge).toMatchObject({ category: 'Misc' })
     expect(top?.challenge).not.toHaveProperty('tags')
     expect(top?.findings.map(({ why }) => why)).toContain('The file names no category, so Misc is used.')
   })
 
   it('reports each dropped field with its line', () => {
-    expect(of('crypto/guess/challenge.yaml').findings.map(findingLine)).toEqual(
+    expect(of('crypto/guess/challenge.yaml').findings.map(formatFinding)).toEqual(
       expect.arrayContaining([
         'crypto/guess/challenge.yaml:22: left-out: containers.db: Each team gets one container per challenge, so this one is not started. Put what the challenge needs into one image.',
         'crypto/guess/challenge.yaml:17: left-out: containers.main.replicas: Each team starts its own instance.',
@@ -93,7 +93,7 @@ describe('the import from other platforms', () => {
   it('finds the prerequisites of a ctfcli challenge by their titles', () => {
     const text = (name: string, more: string) => `name: ${name}\ncategory: web\nvalue: 100\nflags: [f]\n${more}\n`
     const read = importTree(
-      textTree({
+      createTextTree({
         'a/challenge.yml': text('First Step', ''),
         'b/challenge.yml': text('Second', 'requirements: [First Step]'),
         'c/challenge.yml': text('Third', 'requirements: { prerequisites: [First Step, Second], anonymize: true }'),
@@ -141,9 +141,9 @@ describe('the import from other platforms', () => {
   it.each(['crypto/guess/challenge.yaml', 'misc/prison/challenge.yml', 'v8box/challenge.yaml'])(
     'converts the descriptor %s to a file that is read as the same challenge',
     (file) => {
-      const [{ target, challenge }] = choosePaths(textTree(files), [of(file)]) as [Placed]
-      const all = { ...files, 'crypto/guess/dist.tar.gz': '', [target]: writeChallenge(challenge, ' Imported') }
-      expect(readChallenge(textTree(all), target)).toEqual({ file: target, challenge, findings: [] })
+      const [{ target, challenge }] = choosePaths(createTextTree(files), [of(file)]) as [Placed]
+      const all = { ...files, 'crypto/guess/dist.tar.gz': '', [target]: formatChallengeFile(challenge, ' Imported') }
+      expect(readChallenge(createTextTree(all), target)).toEqual({ file: target, challenge, findings: [] })
     },
   )
 
@@ -151,7 +151,7 @@ describe('the import from other platforms', () => {
     ['broken YAML', 'name: "a\nflag: b\n', 'Missing closing "quote'],
     ['a mapping in place of a text', 'name: {a: b}\nflag: c\n', 'This must be text.'],
   ])('refuses a descriptor with %s', (_, text, why) => {
-    const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
+    const [only] = importTree(createTextTree({ 'web/a/challenge.yaml': text }))
     expect(only?.challenge).toBeUndefined()
     expect(only?.findings.map((finding) => finding.why).join(' ')).toContain(why)
   })
@@ -161,7 +161,7 @@ describe('the import from other platforms', () => {
     ['an empty flag', 'name: a\nflag: ""\n', 'The flag is empty.'],
     ['a flag that is too long', `name: a\nflag: ${'x'.repeat(128)}\nvisible: true\n`, 'The flag is longer than 127 characters.'],
   ])('imports a challenge as disabled if it has %s', (_, text, why) => {
-    const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
+    const [only] = importTree(createTextTree({ 'web/a/challenge.yaml': text }))
     expect(only?.challenge).toMatchObject({ flags: [] })
     expect(only?.challenge?.enabled).not.toBe(true)
     expect(only?.findings.map((finding) => finding.why)).toContain(why)
@@ -170,10 +170,10 @@ describe('the import from other platforms', () => {
   it('shortens long tags, and reports surplus tags and unknown difficulties', () => {
     const tags = ['x'.repeat(31), ...Array.from({ length: 10 }, (_, index) => `tag ${index}`)]
     const text = `name: a\nflag: b\ndifficulty: 7/10\ntags: ${JSON.stringify(tags)}\n`
-    const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
+    const [only] = importTree(createTextTree({ 'web/a/challenge.yaml': text }))
     expect(only?.challenge?.tags).toEqual(['x'.repeat(30), ...tags.slice(1, 10)])
     expect(only?.challenge).not.toHaveProperty('difficulty')
-    expect(only?.findings.map(findingLine)).toEqual(
+    expect(only?.findings.map(formatFinding)).toEqual(
       expect.arrayContaining([
         'web/a/challenge.yaml:4: converted: tags: Tags longer than 30 characters are cut (affected: 1).',
         'web/a/challenge.yaml:4: left-out: tags: No more than 10 are imported, without tag 9.',
@@ -186,7 +186,7 @@ describe('the import from other platforms', () => {
     const text = 'name: Neigh\ncategory: pwn\nvalue: 100\nflags: ["ctf{neigh}"]\n'
     const run =
       'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: neigh }\nspec:\n  image: registry.test/neigh\n  podTemplate:\n    template: { spec: { containers: [{ name: c, env: [{ name: SECRET, value: "ctf{neigh}" }] }] } }\n'
-    const all = importTree(textTree({ 'pwn/neigh/challenge.yml': text, 'pwn/neigh/challenge.yaml': run }))
+    const all = importTree(createTextTree({ 'pwn/neigh/challenge.yml': text, 'pwn/neigh/challenge.yaml': run }))
     expect(all).toMatchObject([
       {
         dialect: 'ctfcli',
@@ -202,7 +202,7 @@ describe('the import from other platforms', () => {
     const reasons = all.flatMap(({ findings }) => findings.map(({ why }) => why)).join(' ')
     expect(reasons).not.toContain('The file has no flag')
     // If there is no other descriptor, the missing flag is reported.
-    const [alone] = importTree(textTree({ 'pwn/neigh/challenge.yaml': run }))
+    const [alone] = importTree(createTextTree({ 'pwn/neigh/challenge.yaml': run }))
     expect(alone?.findings.map(({ why }) => why)).toContain('The file has no flag, so the challenge cannot be solved yet.')
   })
 
@@ -211,7 +211,7 @@ describe('the import from other platforms', () => {
       'defaults: { containers: { resources: { limits: { cpu: 100m, memory: 150Mi } } } }\nbackends:\n  - { resolve: rctf, options: { scoring: { minPoints: 100, maxPoints: 500 } } }\n'
     const text =
       'name: A\nflag: ctf{a}\ncontainers: { main: { image: a, ports: [80], resources: { limits: { cpu: 300m } } } }\nexpose: { main: [{ target: 80, http: a, healthPath: /up }] }\n'
-    const [only] = importTree(textTree({ 'rcds.yaml': project, 'web/a/challenge.yaml': text }))
+    const [only] = importTree(createTextTree({ 'rcds.yaml': project, 'web/a/challenge.yaml': text }))
     expect(only?.challenge).toMatchObject({
       score: { points: 500, minimumShare: 0.2, curve: 'rctf' },
       container: { cpu: 0.3, memoryMb: 150, readiness: { path: '/up' } },
@@ -223,7 +223,7 @@ describe('the import from other platforms', () => {
       'By {{ challenge.author }}: nc {{ host }} {{ port }}, $' +
       '{nc_main_0}, [page]({{ link }}){# later #}, {% raw %}{{ 7*7 }}{% endraw %}, {{ foo }}'
     const [only] = importTree(
-      textTree({ 'web/a/challenge.yaml': `name: A\nauthor: bob\nflag: b\ndescription: ${JSON.stringify(description)}\n` }),
+      createTextTree({ 'web/a/challenge.yaml': `name: A\nauthor: bob\nflag: b\ndescription: ${JSON.stringify(description)}\n` }),
     )
     const address = '[address of your instance]'
     expect(only?.challenge?.description).toBe(`By bob: nc ${address}, nc ${address}, page, {{ 7*7 }}, {{ foo }}`)
@@ -235,12 +235,16 @@ describe('the import from other platforms', () => {
       { length: 9 },
       (_, index) => `l${index + 1}: &l${index + 1} [${Array(10).fill(`*l${index}`).join(', ')}]`,
     )
-    const [bomb] = importTree(textTree({ 'web/a/challenge.yaml': ['name: a', 'flag: b', 'l0: &l0 [x]', ...levels].join('\n') }))
+    const [bomb] = importTree(
+      createTextTree({ 'web/a/challenge.yaml': ['name: a', 'flag: b', 'l0: &l0 [x]', ...levels].join('\n') }),
+    )
     expect(bomb?.findings.map(({ outcome }) => outcome)).toEqual(['refused'])
   })
 
   it('leaves out and reports files outside the imported folder', () => {
-    const [only] = importTree(textTree({ 'a/challenge.yaml': 'name: a\nflag: b\nprovide: [../../etc/passwd, /etc/passwd]\n' }))
+    const [only] = importTree(
+      createTextTree({ 'a/challenge.yaml': 'name: a\nflag: b\nprovide: [../../etc/passwd, /etc/passwd]\n' }),
+    )
     expect(only?.challenge?.attachments).toBeUndefined()
     expect(only?.findings.filter(({ field }) => field === 'provide').map(({ why }) => why)).toEqual([
       '`../../etc/passwd` is outside of the imported folder.',
@@ -250,7 +254,7 @@ describe('the import from other platforms', () => {
 
   it('renames a challenge if its name is already used', () => {
     const text = 'name: same\nflag: b\n'
-    const names = importTree(textTree({ 'web/a/challenge.yaml': text, 'pwn/a/challenge.yaml': text })).map(
+    const names = importTree(createTextTree({ 'web/a/challenge.yaml': text, 'pwn/a/challenge.yaml': text })).map(
       ({ challenge }) => challenge?.name,
     )
     expect(names).toEqual(['a-pwn', 'a-web'])
@@ -286,7 +290,7 @@ flags.rctf = "SEKAI{2}"
 oddity = true
 `
     const all = importTree(
-      textTree({
+      createTextTree({
         'algo/lis/challenge.toml': rcdsToml,
         'algo/lis/flag.txt': 'a',
         'rev/kona.toml': konaToml,
@@ -306,7 +310,7 @@ oddity = true
       `challenges:\n  - {name: A, category: pwn, flags: {rctf: 'a{b}'}, attachments: {files: [src/, run.sh], exclude: ${exclude}}}\n`
     const tree = { 'a/src/app.py': '', 'a/src/flag.txt': '', 'a/src/keys/one': '', 'a/run.sh': '' }
     const filesOf = (exclude: string) =>
-      importTree(textTree({ ...tree, 'a/kona.yaml': kona(exclude) }))[0]?.challenge?.attachments
+      importTree(createTextTree({ ...tree, 'a/kona.yaml': kona(exclude) }))[0]?.challenge?.attachments
     expect(filesOf('[]')).toEqual([{ file: 'src' }, { file: 'run.sh' }])
     expect(filesOf('[src/flag.txt]')).toEqual([{ file: 'src/app.py' }, { file: 'src/keys/one' }, { file: 'run.sh' }])
     expect(filesOf('[flag.txt, src/keys/]')).toEqual([{ file: 'src/app.py' }, { file: 'run.sh' }])
@@ -314,7 +318,7 @@ oddity = true
     const above = kona('[flag.txt]').replace('src/, run.sh', '../src, ./keys/..')
     expect(
       importTree(
-        textTree({ 'a/src/app.py': '', 'a/src/flag.txt': '', 'a/b/c.txt': '', 'a/b/keys/x': '', 'a/b/kona.yaml': above }),
+        createTextTree({ 'a/src/app.py': '', 'a/src/flag.txt': '', 'a/b/c.txt': '', 'a/b/keys/x': '', 'a/b/kona.yaml': above }),
       )[0]?.challenge?.attachments,
     ).toEqual([{ file: '../src/app.py' }, { file: 'c.txt' }, { file: 'keys/x' }, { file: 'kona.yaml' }])
     expect(filesOf("['src/*.txt']")).toEqual([{ file: 'run.sh' }])
@@ -323,7 +327,7 @@ oddity = true
   it('imports a challenge even if some of its scoring values are not numbers, and reports these values', () => {
     const text =
       'name: A\ncategory: web\nflags: ["a{b}"]\ntype: dynamic\nvalue: 500\nextra: {initial: 500, decay: "$DECAY", minimum: 50}\n'
-    const [only] = importTree(textTree({ 'web/a/challenge.yml': text }))
+    const [only] = importTree(createTextTree({ 'web/a/challenge.yml': text }))
     expect(only?.challenge?.score).toEqual({ points: 500, minimumShare: 1 })
     expect(only?.findings.map(({ field, outcome }) => [field, outcome])).toEqual(
       expect.arrayContaining([
@@ -358,7 +362,7 @@ oddity = true
       expose:
         - {kind: tcp-ssl, hostPrefix: intact, containerName: app, containerPort: 8583}
 `
-    const [only] = importTree(textTree({ 'pwn/intact/kona.yaml': text }))
+    const [only] = importTree(createTextTree({ 'pwn/intact/kona.yaml': text }))
     expect(only?.challenge).toMatchObject({
       flags: [{ template: 'ctf{a_b_[TEAM_HASH]}' }],
       container: {
@@ -372,7 +376,9 @@ oddity = true
       },
     })
     const nothingRuns = text.replace('image: example/intact:1', '')
-    expect(importTree(textTree({ 'pwn/intact/kona.yaml': nothingRuns }))[0]?.challenge?.flags).toEqual([{ text: 'ctf{a_b}' }])
+    expect(importTree(createTextTree({ 'pwn/intact/kona.yaml': nothingRuns }))[0]?.challenge?.flags).toEqual([
+      { text: 'ctf{a_b}' },
+    ])
     const fields = only?.findings.map(({ field }) => field.replace('challenges[0].instancerConfig.config.', ''))
     expect(fields).toEqual(
       expect.arrayContaining([

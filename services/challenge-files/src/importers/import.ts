@@ -1,19 +1,19 @@
 import { ChallengeFile, containersOf, mapContainers } from '../format/challenge.ts'
 import { findCapstanFiles } from '../format/find.ts'
-import { problemsOf } from '../format/validate.ts'
+import { findSchemaFaults } from '../format/validate.ts'
 import type { Finding } from '../report.ts'
 import { readForeignFile } from '../toml.ts'
 import { addTexts, type FileTree, folderOf, joinPath, nameOf, resolvePath, type WrittenFile } from '../tree.ts'
 import { UnreadableFile } from '../yaml.ts'
-import { moveLinksToText } from './attachments.ts'
-import { composeDialect, composeFilesAlone, readComposeAlone } from './compose-alone.ts'
+import { moveAddressesToDescription } from './attachments.ts'
+import { composeDialect, findStandaloneComposeFiles, readStandaloneComposeFile } from './compose-alone.ts'
 import { ctfcli } from './ctfcli.ts'
-import { isSheet, readCtfdSheet } from './ctfd-sheet.ts'
-import { descriptorsOf, hasDescriptorName } from './descriptor-names.ts'
+import { isCsvFileName, readCtfdSheet } from './ctfd-sheet.ts'
+import { findDescriptors, hasDescriptorName } from './descriptor-names.ts'
 import type { Dialect, DialectName, Imported, ReadOne } from './dialect.ts'
 import { reportFurtherDocuments } from './documents.ts'
 import { general } from './general.ts'
-import { convertBuild } from './jailed-build.ts'
+import { convertJailedBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
 import { klodd } from './klodd.ts'
 import { assignStableNames } from './known-names.ts'
@@ -69,7 +69,7 @@ function writtenFor(challenge: ChallengeFile, file: string, texts: ReadonlyMap<s
 
 /** Returns a refusal for each field of a challenge whose value the format does not allow. */
 function refuseInvalid(challenge: ChallengeFile, file: string): Finding[] {
-  return problemsOf(ChallengeFile, challenge).map(({ path, message }) => ({
+  return findSchemaFaults(ChallengeFile, challenge).map(({ path, message }) => ({
     file,
     line: 1,
     field: path,
@@ -88,11 +88,11 @@ function judged(
   const invalidBefore = refuseInvalid(read, file)
   if (invalidBefore.length > 0) return { dialect: dialect.name, file, findings: [...findings, ...alone, ...invalidBefore] }
   const texts = new Map(added.map(({ path, text }) => [path, text]))
-  const { challenge: converted, dockerfiles, findings: jailed } = convertBuild(addTexts(tree, texts), file, read)
+  const { challenge: converted, dockerfiles, findings: jailed } = convertJailedBuild(addTexts(tree, texts), file, read)
   for (const { path, text } of dockerfiles) texts.set(path, text)
   const ready = readyAtItsPorts(converted)
   const changed: Finding[] = []
-  const challenge = moveLinksToText(setSharedFlag(ready), file, changed)
+  const challenge = moveAddressesToDescription(setSharedFlag(ready), file, changed)
 
   const unready: Finding[] =
     ready === converted
@@ -211,7 +211,7 @@ export function importDescriptor(tree: FileTree, file: string): Imported[] {
 export function importCompose(tree: FileTree, file: string): Imported {
   let read: ReadOne
   try {
-    read = readComposeAlone(tree, file)
+    read = readStandaloneComposeFile(tree, file)
   } catch (cause) {
     return unreadable(file, cause, composeDialect.name)
   }
@@ -233,7 +233,7 @@ function limited(imported: Imported, limits: DefaultLimits): Imported {
  */
 export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported[] {
   const { isAttachedPath } = findCapstanFiles(tree)
-  const descriptors = descriptorsOf(tree).filter((path) => !isAttachedPath(path))
+  const descriptors = findDescriptors(tree).filter((path) => !isAttachedPath(path))
   if (descriptors.length > maxDescriptors) throw new Error(`There are more than ${maxDescriptors} challenges.`)
   const read = descriptors.flatMap((file) => readOrRefuse(tree, file) ?? [])
   const folders = [...Map.groupBy(read, ({ file }) => folderOf(file)).values()]
@@ -241,8 +241,10 @@ export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported
     const readable = all.filter((each): each is ReadDescriptor => 'challenges' in each)
     return [...importFolder(tree, readable), ...all.filter((each): each is Imported => !('challenges' in each))]
   })
-  const sheets = tree.paths.filter((path) => isSheet(path) && !isAttachedPath(path)).flatMap((file) => importSheet(tree, file))
-  const alone = composeFilesAlone(tree).map((file) => importCompose(tree, file))
+  const sheets = tree.paths
+    .filter((path) => isCsvFileName(path) && !isAttachedPath(path))
+    .flatMap((file) => importSheet(tree, file))
+  const alone = findStandaloneComposeFiles(tree).map((file) => importCompose(tree, file))
   if (descriptors.length + sheets.length + alone.length > maxDescriptors)
     throw new Error(`There are more than ${maxDescriptors} challenges.`)
   const named = assignStableNames(tree, [...imported, ...sheets, ...alone])

@@ -25,7 +25,7 @@ function depthOf(path: string): number {
  * Creates a reader for files in the build folder of an image. It finds files by name, because only their path in the image is
  * known.
  */
-export function readerOf(tree: FileTree, context: string): ReadSibling {
+export function createBuildFileReader(tree: FileTree, context: string): ReadSibling {
   const inside = context === '' ? '' : `${context}/`
   return (path) => {
     const wanted = nameOf(path)
@@ -61,7 +61,7 @@ function convertContainer(tree: FileTree, file: string, container: NamedContaine
   if (build === undefined || context === undefined) return unchanged
   const path = joinPath(context, build.dockerfile ?? 'Dockerfile')
   const text = readDockerfile(tree, path)
-  const conversion = text === undefined ? undefined : convertJail(text, readerOf(tree, context))
+  const conversion = text === undefined ? undefined : convertJail(text, createBuildFileReader(tree, context))
   if (conversion === undefined) return unchanged
   const finding = (outcome: Finding['outcome'], why: string, advice?: string): Finding => ({
     file: path,
@@ -104,7 +104,7 @@ function convertContainer(tree: FileTree, file: string, container: NamedContaine
 }
 
 /** Converts jailed images into images without the jail, and reports the changes. */
-export function convertBuild(tree: FileTree, file: string, challenge: ChallengeFile): ConvertedBuild {
+export function convertJailedBuild(tree: FileTree, file: string, challenge: ChallengeFile): ConvertedBuild {
   const dockerfiles: WrittenFile[] = []
   const findings: Finding[] = []
   const converted = mapContainers(challenge, (container, place) => {

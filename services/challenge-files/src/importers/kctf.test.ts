@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 
 const text = 'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: a }\nspec: { image: example/a }\n'
@@ -10,6 +10,6 @@ it.each([
   [['solution/flag.txt'], undefined],
 ])('the flag of a kCTF challenge is read from a flag file in the build folder if only one file matches: %j', (paths, flag) => {
   const files = Object.fromEntries(paths.map((path) => [`pwn/a/${path}`, 'flag{a}']))
-  const [only] = importTree(textTree({ 'pwn/a/challenge.yaml': text, ...files }))
+  const [only] = importTree(createTextTree({ 'pwn/a/challenge.yaml': text, ...files }))
   expect(only?.challenge?.flags).toEqual(flag === undefined ? [] : [{ file: flag }])
 })

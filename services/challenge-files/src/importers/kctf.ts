@@ -9,10 +9,10 @@ import type { Dialect, ReadOne } from './dialect.ts'
 import { reportFurtherDocuments, reportOtherObjects } from './documents.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
-import { attachmentFile, isPort, noteMissingFlag, readCategory, readLabels, readTextFlag } from './parts.ts'
-import { readPod } from './pods.ts'
+import { isPort, readCategory, readLabels, readTextFlag, reportMissingFlag, resolveAttachmentFile } from './parts.ts'
+import { readPodContainer } from './pods.ts'
 import { findReadmeFlag } from './readme-flag.ts'
-import { clampPoints, constantScore } from './score-curve.ts'
+import { clampPoints, createConstantScore } from './score-curve.ts'
 
 /**
  * Reader for challenges of kCTF. `challenge.yaml` is a Kubernetes object of the kind Challenge, next to a folder `challenge` to
@@ -58,7 +58,7 @@ function readContainer(tree: FileTree, file: string, spec: Fields): ContainerRul
 
   const outer = spec.fields('podTemplate')
   const template = outer?.fields('template')
-  const { port, ...rule } = readPod(template?.fields('spec'), known)
+  const { port, ...rule } = readPodContainer(template?.fields('spec'), known)
   template?.leaveOut({ metadata: 'The platform defines the pod.' })
   for (const each of [template, outer]) each?.rest()
   const dockerfile = firstFile(tree, folder, ['challenge/Dockerfile', 'Dockerfile', 'challenge/image/Dockerfile'])
@@ -161,7 +161,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   const given = text !== undefined && text.flags.length > 0 ? text.flags : flagFile === undefined ? [] : [{ file: flagFile }]
   const named = given.length === 0 ? findReadmeFlag(tree, folder, unsaid, 'flags') : undefined
   const flags = named === undefined ? given : readTextFlag(unsaid, 'flags', named)
-  if (flags.length === 0) noteMissingFlag(unsaid, 'flags')
+  if (flags.length === 0) reportMissingFlag(unsaid, 'flags')
   if (text === undefined)
     unsaid.note('score', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')
   const spec = fields.fields('spec')
@@ -183,7 +183,9 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   fields.rest()
   const attachments = tree.paths
     .filter((path) => path.startsWith(`${joinPath(folder, 'attachments')}/`))
-    .flatMap((path) => attachmentFile(tree, file, unsaid, 'attachments', path.slice(folder === '' ? 0 : folder.length + 1)))
+    .flatMap((path) =>
+      resolveAttachmentFile(tree, file, unsaid, 'attachments', path.slice(folder === '' ? 0 : folder.length + 1)),
+    )
   const category = text?.category ?? readCategory(unsaid, 'category', id.includes('-') ? id.slice(0, id.indexOf('-')) : undefined)
   const challenge: ChallengeFile = {
     apiVersion: challengeApiVersion,
@@ -194,7 +196,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
     ...(text?.labels ?? readLabels(unsaid, category.tags)),
     enabled: (text?.enabled ?? true) && flags.length > 0,
     description: text?.description ?? '',
-    ...(text?.points === undefined ? {} : { score: constantScore(text.points) }),
+    ...(text?.points === undefined ? {} : { score: createConstantScore(text.points) }),
     flags,
     ...(attachments.length === 0 ? {} : { attachments }),
     ...(container === undefined ? {} : { container }),

@@ -9,7 +9,7 @@ import { reportOtherObjects } from './documents.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import { isPort, readCategory, readLabels } from './parts.ts'
-import { readPods } from './pods.ts'
+import { readExposedPod } from './pods.ts'
 
 /**
  * Reader for challenges of klodd, which starts instances for rCTF. A challenge is a Kubernetes object with pods, and one of them
@@ -44,7 +44,7 @@ export const klodd: Dialect = {
     expose?.rest()
     const ports = new Set(isPort(given) ? [given] : [])
     const reportUnknown = () => expose?.note('pod', 'converted', 'No pod has this name, so the first pod is used.')
-    const { port: own, ...pod } = spec === undefined ? {} : readPods(spec, 'pods', { name: exposed, ports, reportUnknown })
+    const { port: own, ...pod } = spec === undefined ? {} : readExposedPod(spec, 'pods', { name: exposed, ports, reportUnknown })
     const port = isPort(given) ? given : (own ?? Defaults.exposedPort)
     spec?.leaveOut({
       timeout: 'The lifetime of instances is set for the whole platform.',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { writeChallenge } from '../format/write.ts'
-import { textTree } from '../testing/text-tree.ts'
+import { formatChallengeFile } from '../format/write.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 import { createImportComment } from './known-names.ts'
 import { choosePaths } from './place.ts'
@@ -9,18 +9,21 @@ type Files = Readonly<Record<string, string>>
 
 /** Returns the files with a `capstan.yaml` for each challenge, as an import writes them. */
 function written(files: Files): Files {
-  const tree = textTree(files)
+  const tree = createTextTree(files)
   const placed = choosePaths(tree, importTree(tree))
   return {
     ...files,
     ...Object.fromEntries(
-      placed.map(({ target, challenge, imported }) => [target, writeChallenge(challenge, createImportComment(imported.file))]),
+      placed.map(({ target, challenge, imported }) => [
+        target,
+        formatChallengeFile(challenge, createImportComment(imported.file)),
+      ]),
     ),
   }
 }
 
 function namesOf(files: Files) {
-  const tree = textTree(files)
+  const tree = createTextTree(files)
   return choosePaths(tree, importTree(tree)).map(({ target, challenge }) => [target, challenge.name, challenge.title])
 }
 
@@ -53,7 +56,7 @@ it('a second import retains the name of a renamed challenge, and the paths of se
 it('imported prerequisites refer to the final names of challenges', () => {
   const text = (name: string, more = '') => `name: ${name}\ncategory: web\nvalue: 1\nflags: [f]\n${more}`
   const names = importTree(
-    textTree({
+    createTextTree({
       '2024/web/a/challenge.yml': text('Start'),
       '2024/web/b/challenge.yml': text('Next', 'requirements: [Start]\n'),
       '2025/web/a/challenge.yml': text('Start'),

@@ -1,4 +1,4 @@
-import { capstanFilesIn } from '../format/find.ts'
+import { findCapstanFilePaths } from '../format/find.ts'
 import { countSharedParts, type FileTree, folderOf, nameOf, readTextIfPossible } from '../tree.ts'
 import { maxDescriptorBytes } from '../yaml.ts'
 import type { Imported } from './dialect.ts'
@@ -43,7 +43,7 @@ function readFile(tree: FileTree, target: string): (KnownFile & { readonly from:
  * under the key `''`.
  */
 export function mapImportedFiles(tree: FileTree): Map<string, KnownFile[]> {
-  const found = capstanFilesIn(tree).flatMap((path) => readFile(tree, path) ?? [])
+  const found = findCapstanFilePaths(tree).flatMap((path) => readFile(tree, path) ?? [])
   return Map.groupBy(found, ({ from }) => from)
 }
 

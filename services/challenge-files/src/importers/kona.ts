@@ -9,27 +9,27 @@ import type { Dialect, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import {
-  attachmentFile,
-  attachmentFiles,
   isPort,
-  noteMissingFlag,
-  readAttempts,
+  readAttachmentFiles,
   readAuthors,
   readCategory,
   readHints,
   readLabels,
+  readMaxAttempts,
   readPatternFlag,
-  readRelease,
+  readReleaseTime,
   readTextFlag,
   readVariables,
+  reportMissingFlag,
+  resolveAttachmentFile,
   resolveSiblingPath,
   textOf,
   topicsNotImportedReason,
 } from './parts.ts'
-import { onlyOne, readPods } from './pods.ts'
-import { clampPoints, constantScore, ctfdScore, rctfScore } from './score-curve.ts'
-import { readServices } from './services.ts'
-import { readTemplate } from './templates.ts'
+import { onlyOne, readExposedPod } from './pods.ts'
+import { clampPoints, createConstantScore, createCtfdScore, createRctfScore } from './score-curve.ts'
+import { readExposedService } from './services.ts'
+import { convertTemplate } from './templates.ts'
 
 /**
  * Reader for challenges of Konata. `kona.yaml` lists the challenges of a folder and their images. Field names use camel case or
@@ -115,13 +115,13 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
 function readAttachments(tree: FileTree, file: string, fields: Fields): AttachmentRule[] {
   const value = fields.take('attachments')
   if (value === undefined) return []
-  if (Array.isArray(value)) return attachmentFiles(tree, file, fields, 'attachments')
+  if (Array.isArray(value)) return readAttachmentFiles(tree, file, fields, 'attachments')
   const attachments = fields.fields('attachments')
   if (attachments === undefined) return []
   const ready = either(attachments, 'preCompressed')
   const found = [
-    ...attachmentFiles(tree, file, attachments, 'files'),
-    ...attachments.texts(ready).flatMap((path) => attachmentFile(tree, file, attachments, ready, path)),
+    ...readAttachmentFiles(tree, file, attachments, 'files'),
+    ...attachments.texts(ready).flatMap((path) => resolveAttachmentFile(tree, file, attachments, ready, path)),
   ]
   attachments.leaveOut({
     additional: 'Files with inline content are not added to the archive. Add them to the folder.',
@@ -146,7 +146,7 @@ function readScore(fields: Fields): Pick<ChallengeFile, 'attempts' | 'score'> {
   const ofCtfd = scoring?.fields('ctfd')
   const decay = ofCtfd?.number('decay')
   const shape = ofCtfd?.text(either(ofCtfd, 'decayFunction'))
-  const attempts = ofCtfd === undefined ? {} : readAttempts(ofCtfd, either(ofCtfd, 'maxAttempts'))
+  const attempts = ofCtfd === undefined ? {} : readMaxAttempts(ofCtfd, either(ofCtfd, 'maxAttempts'))
   ofCtfd?.rest()
   const ofRctf = scoring?.fields('rctf')
   if (ofRctf !== undefined)
@@ -159,9 +159,9 @@ function readScore(fields: Fields): Pick<ChallengeFile, 'attempts' | 'score'> {
   scoring?.rest()
   const points = clampPoints(scoring ?? fields, mostKey, most)
   const scoreOf = () => {
-    if (decay === undefined && shape === undefined) return rctfScore(least, points)
-    if (least >= points) return constantScore(points)
-    return ctfdScore({
+    if (decay === undefined && shape === undefined) return createRctfScore(least, points)
+    if (least >= points) return createConstantScore(points)
+    return createCtfdScore({
       initial: points,
       minimum: least,
       decay: decay ?? usual.decay,
@@ -310,7 +310,11 @@ function readContainer(fields: Fields, images: BuiltImages, isOnly: boolean): Co
     port: own,
     image,
     ...pod
-  } = config === undefined ? {} : hasServices ? readServices(config, 'services', exposed) : readPods(config, 'pods', exposed)
+  } = config === undefined
+    ? {}
+    : hasServices
+      ? readExposedService(config, 'services', exposed)
+      : readExposedPod(config, 'pods', exposed)
   config?.leaveOut({ networks: 'Outgoing connections are set with `container.egress`.' })
   config?.rest()
   instancer.leaveOut({
@@ -364,18 +368,18 @@ function readOne(tree: FileTree, source: Source, fields: Fields, images: BuiltIm
   const { category, tags: fromCategory } = readCategory(fields, 'category', named)
   const id = fields.text(either(fields, 'overrideId')) ?? `${named ?? ''}-${title}`
   const wanted = readFlags(tree, file, fields)
-  if (wanted.length === 0) noteMissingFlag(fields, 'flags')
+  if (wanted.length === 0) reportMissingFlag(fields, 'flags')
   const authors = readAuthors(fields, 'author')
   const hints = readCtfdHints(fields)
   const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
   const isHidden = fields.boolean('hidden') ?? false
   const attachments = readAttachments(tree, file, fields)
   const scoring = readScore(fields)
-  const release = readRelease(fields, either(fields, 'releaseTime'))
+  const release = readReleaseTime(fields, either(fields, 'releaseTime'))
   const container = readContainer(fields, images, isOnly)
   const flags = container === undefined ? wanted.map(withoutTeam) : wanted
   const own: Readonly<Record<string, unknown>> = { name: title, author: authors.join(', '), category: named, challenge_id: id }
-  const description = readTemplate(fields, 'description', fields.text('description') ?? '', (key) => own[key]).trim()
+  const description = convertTemplate(fields, 'description', fields.text('description') ?? '', (key) => own[key]).trim()
   fields.leaveOut({
     sortWeight: 'Players choose the order.',
     sort_weight: 'Players choose the order.',

@@ -2,7 +2,7 @@
 import { ContainerLimits, InputLimits, Limits } from '@capstan/contract/limits'
 import { expect, it } from 'vitest'
 import { type ChallengeFile, containersOf } from '../format/challenge.ts'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 import { maxPorts } from './parts.ts'
 
@@ -201,7 +201,7 @@ it.each<
   ],
 ])('%s above the maximum are left out and reported', (_title, field, max, what, files, listOf) => {
   for (const surplus of [0, 1]) {
-    const [read] = importTree(textTree(files(max + surplus)))
+    const [read] = importTree(createTextTree(files(max + surplus)))
     const reported = read?.findings.filter(({ why }) => why.startsWith('No more than'))
     expect(read?.challenge && listOf(read.challenge)).toHaveLength(max)
     expect(reported?.map((finding) => [finding.field, finding.outcome, finding.why])).toEqual(
@@ -232,7 +232,7 @@ it.each<readonly [string, field: string, max: number, (text: string) => Files, (
 ])('a %s above the maximum length is cut and reported', (_title, field, max, files, textOf) => {
   for (const surplus of ['', 'y']) {
     const whole = 'x'.repeat(max) + surplus
-    const [read] = importTree(textTree(files(whole)))
+    const [read] = importTree(createTextTree(files(whole)))
     const text = read?.challenge && textOf(read.challenge)
     const reported = read?.findings.filter(({ why }) => why.startsWith('It is cut'))
     expect(typeof text === 'object' ? text : { text }).toMatchObject({ text: 'x'.repeat(max) })

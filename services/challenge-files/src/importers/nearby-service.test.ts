@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 
 const ctfcli = 'name: a\ncategory: crypto\ndescription: Talk.\nvalue: 10\ntype: standard\nflags: ["flag{a}"]\n'
 
 function read(files: Readonly<Record<string, string>>, file = 'crypto/a/challenge.yml') {
-  const found = importTree(textTree(files)).find((each) => each.file === file)
+  const found = importTree(createTextTree(files)).find((each) => each.file === file)
   return {
     container: found?.challenge?.container,
     containers: found?.challenge?.containers,
@@ -109,7 +109,7 @@ it('the import retains the address of a service that is not in the repository', 
 
 it('the import adds the address to the description if a challenge also has files', () => {
   const text = 'name: a\nflag: b\ndescription: Read.\nprovide: [x.py, { url: "https://files.example.org/y.zip" }]\n'
-  const [only] = importTree(textTree({ 'a/challenge.yaml': text, 'a/x.py': '' }))
+  const [only] = importTree(createTextTree({ 'a/challenge.yaml': text, 'a/x.py': '' }))
   expect(only?.challenge).toMatchObject({
     description: 'Read.\n\n<https://files.example.org/y.zip>',
     attachments: [{ file: 'x.py' }],
@@ -119,7 +119,7 @@ it('the import adds the address to the description if a challenge also has files
 it('the import reports a container without limits unless the options of the import contain limits', () => {
   const text =
     'name: a\nflag: b\ncontainers: { main: { image: example/a, ports: [80] } }\nexpose: { main: [{ target: 80, tcp: 1 }] }\n'
-  const tree = textTree({ 'a/challenge.yaml': text })
+  const tree = createTextTree({ 'a/challenge.yaml': text })
   const whysOf = (limits: object) =>
     importTree(tree, limits).flatMap(({ findings }) =>
       findings.filter(({ field }) => field === 'container').map(({ why }) => why),

@@ -5,9 +5,9 @@ import { type ChallengeFile, type ContainerRule, containersOf } from '../format/
 import { convertJail } from '../jails/convert.ts'
 import type { Finding, Repairable } from '../report.ts'
 import { type FileTree, folderOf, type WrittenFile } from '../tree.ts'
-import { readDockerfile, readerOf } from './jailed-build.ts'
+import { createBuildFileReader, readDockerfile } from './jailed-build.ts'
 import { isPort } from './parts.ts'
-import { exposedPorts, findServiceFiles, listeningPort } from './service-files.ts'
+import { findListeningPort, findServiceFiles, listExposedPorts } from './service-files.ts'
 
 /** Parts of a descriptor that tell how players reach its service. */
 export type Service = Readonly<{
@@ -121,12 +121,12 @@ export function readNearbyService(
   const isService = given !== undefined || hasAddress(service) || servedCategories.includes(service.category)
   for (const file of besides) {
     const text = readDockerfile(tree, file) ?? ''
-    const listening = given ?? listeningPort(tree, file)
-    const isJailed = convertJail(text, readerOf(tree, folderOf(file))) !== undefined
+    const listening = given ?? findListeningPort(tree, file)
+    const isJailed = convertJail(text, createBuildFileReader(tree, folderOf(file))) !== undefined
     if (listening === undefined && !isService && !isJailed) continue
     const port = listening ?? portOf(service) ?? (service.category === 'Web' ? Defaults.exposedPort : usualTcpPort)
     note(file, 'converted', `The image of this file becomes the container of the challenge, with port ${port}.`, 'Test it.')
-    const exposed = exposedPorts(tree, file)
+    const exposed = listExposedPorts(tree, file)
     const isUnknown = listening === undefined && portOf(service) === undefined && !isJailed
     const isOneOfSeveral = given === undefined && exposed.length > 1
     if (isUnknown || isOneOfSeveral)

@@ -71,7 +71,7 @@ function filesLike({ paths }: FileTree, pattern: string): string[] {
   return paths.filter((path) => matches.test(path))
 }
 
-export function attachmentFile(
+export function resolveAttachmentFile(
   tree: FileTree,
   descriptor: string,
   fields: Fields,
@@ -117,7 +117,7 @@ function readExcluded(fields: Fields) {
  * Returns the files and folders of a list, without the files that `exclude` of the same mapping names. A folder with an excluded
  * file is replaced by its other files. If `exclude` contains a pattern, all folders are dropped.
  */
-export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fields, key: string): AttachmentRule[] {
+export function readAttachmentFiles(tree: FileTree, descriptor: string, fields: Fields, key: string): AttachmentRule[] {
   const excluded = readExcluded(fields)
   const base = folderOf(descriptor)
   const found = fields.texts(key).flatMap((path) => {
@@ -143,7 +143,7 @@ export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fiel
   excluded.rest()
   return fields
     .limit(key, found, InputLimits.maxFilesPerUpload)
-    .flatMap((path) => attachmentFile(tree, descriptor, fields, key, trimSlashes(path)))
+    .flatMap((path) => resolveAttachmentFile(tree, descriptor, fields, key, trimSlashes(path)))
 }
 
 /** Returns the category. A word that is not one of our categories becomes a tag. */
@@ -213,7 +213,7 @@ export function readLabels(fields: Fields, words: readonly string[]): Pick<Chall
 }
 
 /** Reports that a challenge has no flag. Such a challenge is imported, but cannot be enabled. */
-export function noteMissingFlag(fields: Fields, key: string): void {
+export function reportMissingFlag(fields: Fields, key: string): void {
   fields.note(
     key,
     'left-out',
@@ -222,7 +222,7 @@ export function noteMissingFlag(fields: Fields, key: string): void {
   )
 }
 
-function readPrice(hint: Fields, key: string): { price?: number } {
+function toHintPrice(hint: Fields, key: string): { price?: number } {
   const cost = hint.number(key) ?? 0
   const points = Math.min(InputLimits.maxScore, Math.max(0, Math.round(cost)))
   if (points !== cost) hint.note(key, 'converted', `The hint costs ${points} points.`)
@@ -240,7 +240,7 @@ export function readHints(fields: Fields, key: string): NonNullable<ChallengeFil
     const textKey = present(hint, ['content', 'text', 'hint']) ?? 'content'
     const text = hint.text(textKey)
     const title = hint.text('title')
-    const price = readPrice(hint, present(hint, ['cost', 'price', 'penalty']) ?? 'cost')
+    const price = toHintPrice(hint, present(hint, ['cost', 'price', 'penalty']) ?? 'cost')
     const order = 'Hints do not depend on each other.'
     hint.leaveOut({ requirements: order, key: order })
     hint.rest()
@@ -252,7 +252,7 @@ export function readHints(fields: Fields, key: string): NonNullable<ChallengeFil
 }
 
 /** Returns the maximum number of flags that a team may submit, if there is one. */
-export function readAttempts(fields: Fields, key: string): Pick<ChallengeFile, 'attempts'> {
+export function readMaxAttempts(fields: Fields, key: string): Pick<ChallengeFile, 'attempts'> {
   const given = fields.number(key)
   if (given === undefined || given <= 0) return {}
   const limit = Math.min(Limits.maxSubmissionLimit, Math.ceil(given))
@@ -261,7 +261,7 @@ export function readAttempts(fields: Fields, key: string): Pick<ChallengeFile, '
 }
 
 /** Returns the planned release, if there is one. A time without an offset is in UTC. */
-export function readRelease(fields: Fields, key: string): Pick<ChallengeFile, 'release'> {
+export function readReleaseTime(fields: Fields, key: string): Pick<ChallengeFile, 'release'> {
   const text = fields.text(key)?.trim()
   if (text === undefined || text === '') return {}
   const hasZone = /[zZ]$|[+-]\d{2}:?\d{2}$/.test(text)
@@ -333,7 +333,7 @@ export function readResources(resources: Fields | undefined): Pick<ContainerRule
 const onlyFaster = 'The machine that builds the image decides this.'
 
 /** Reads `build` in the format of Docker Compose, which is a folder or a mapping. */
-export function readBuild(tree: FileTree, descriptor: string, fields: Fields): ContainerRule['build'] {
+export function readBuildSettings(tree: FileTree, descriptor: string, fields: Fields): ContainerRule['build'] {
   const value = fields.take('build')
   if (value === undefined) return undefined
   if (typeof value === 'string') {
@@ -404,7 +404,7 @@ function readUser(context: Fields, key: string): number | undefined {
 }
 
 /** Reads the parts of a `securityContext` that instances support. */
-export function readSecurity(context: Fields | undefined): Pick<ContainerRule, 'user' | 'group' | 'readOnlyRoot'> {
+export function readSecurityContext(context: Fields | undefined): Pick<ContainerRule, 'user' | 'group' | 'readOnlyRoot'> {
   if (context === undefined) return {}
   const user = readUser(context, 'runAsUser')
   const group = readUser(context, 'runAsGroup')
@@ -433,7 +433,7 @@ export function isPort(value: unknown): value is number {
 }
 
 /** Reads the readiness probe of a container. A probe that runs a program cannot be imported. */
-export function readReadiness(probe: Fields | undefined): Pick<ContainerRule, 'readiness'> {
+export function readReadinessProbe(probe: Fields | undefined): Pick<ContainerRule, 'readiness'> {
   const http = probe?.fields('httpGet')
   const tcp = probe?.fields('tcpSocket')
   const path = http?.text('path')

@@ -1,7 +1,7 @@
 import { type ChallengeFile, mapContainers } from '../format/challenge.ts'
-import { challengeFolder } from '../safe-names.ts'
+import { chooseChallengeFolder } from '../safe-names.ts'
 import { type FileTree, folderOf } from '../tree.ts'
-import { isSheet } from './ctfd-sheet.ts'
+import { isCsvFileName } from './ctfd-sheet.ts'
 import type { Imported } from './dialect.ts'
 import { mapImportedFiles } from './known-names.ts'
 
@@ -54,7 +54,7 @@ export function choosePaths(tree: FileTree, imported: readonly Imported[]): Plac
   const firsts = new Set(
     described.filter((each) => {
       // The folder of a sheet may already contain the file of a game.
-      if (isSheet(each.imported.file) || earlier.has(each)) return false
+      if (isCsvFileName(each.imported.file) || earlier.has(each)) return false
       const target = inFolder(folderOf(each.imported.file))
       return !taken.has(target) && taken.add(target)
     }),
@@ -65,7 +65,7 @@ export function choosePaths(tree: FileTree, imported: readonly Imported[]): Plac
     if (before !== undefined)
       return { ...each, target: before, challenge: before === inFolder(folder) ? each.challenge : oneBelow(each.challenge) }
     if (firsts.has(each)) return { ...each, target: inFolder(folder) }
-    const name = challengeFolder(each.challenge.name, () => false)
+    const name = chooseChallengeFolder(each.challenge.name, () => false)
     const own = folder === '' ? name : `${folder}/${name}`
     let target = inFolder(own)
     for (let count = 2; taken.has(target); count++) target = inFolder(`${own}-${count}`)

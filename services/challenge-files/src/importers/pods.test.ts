@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 
 const konaText = `challenges:
@@ -39,7 +39,7 @@ oddity: 1
 
 it('a kona.yaml is imported with field names in camel case and with underscores', () => {
   const [first, second] = importTree(
-    textTree({ 'store/kona.yaml': konaText, 'store/src/Dockerfile': 'FROM x\n', 'kona.yaml': 'rctf: {}\n' }),
+    createTextTree({ 'store/kona.yaml': konaText, 'store/src/Dockerfile': 'FROM x\n', 'kona.yaml': 'rctf: {}\n' }),
   )
   expect(first?.challenge).toEqual({
     apiVersion: 'capstan/v1',
@@ -92,7 +92,7 @@ spec:
     - { name: app, ports: [{ port: 80 }], spec: { containers: [{ name: app, image: "x/app", readinessProbe: { httpGet: { path: /up, port: 80 }, exec: {} } }], securityContext: { runAsUser: 5, runAsGroup: 6 }, automountServiceAccountToken: false } }
   expose: { kind: http, pod: app, port: 80 }
 `
-  const [only] = importTree(textTree({ 'web/analects/challenge.yaml': text }))
+  const [only] = importTree(createTextTree({ 'web/analects/challenge.yaml': text }))
   expect(only).toMatchObject({
     dialect: 'klodd',
     challenge: {
@@ -123,7 +123,7 @@ spec:
 
 it('a jailed image is converted into an image without the jail, and this is reported', () => {
   const [only] = importTree(
-    textTree({
+    createTextTree({
       'pwn/a/challenge.yaml':
         'name: A\nflag: { file: flag.txt }\ncontainers: { main: { build: ., ports: [5000] } }\nexpose: { main: [{ target: 5000 }] }\n',
       'pwn/a/flag.txt': 'ctf{a}',
@@ -154,7 +154,7 @@ spec:
   pods: [{ name: app, ports: [{ port: 80 }], spec: { containers: [${container}] } }]
   expose: { kind: http, pod: app, port: 80 }
 `
-  const [only] = importTree(textTree({ 'web/analects/challenge.yaml': text }))
+  const [only] = importTree(createTextTree({ 'web/analects/challenge.yaml': text }))
   expect(only?.challenge?.container?.readiness).toEqual(readiness)
   expect(only?.findings.map((finding) => finding.field)).toContain(field)
 })

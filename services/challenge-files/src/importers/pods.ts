@@ -1,6 +1,6 @@
 import type { ContainerRule } from '../format/challenge.ts'
 import type { Fields } from './fields.ts'
-import { isPort, readReadiness, readResources, readSecurity } from './parts.ts'
+import { isPort, readReadinessProbe, readResources, readSecurityContext } from './parts.ts'
 
 /** Readers for Kubernetes pods in descriptors of other platforms. */
 
@@ -40,8 +40,8 @@ function readPorts(
  * Reads the first container of a pod.
  * @param exposed ports for players; if empty, the first listed port is for players
  */
-export function readPod(spec: Fields | undefined, exposed: ReadonlySet<number>): PodRule {
-  const ofPod = readSecurity(spec?.fields('securityContext'))
+export function readPodContainer(spec: Fields | undefined, exposed: ReadonlySet<number>): PodRule {
+  const ofPod = readSecurityContext(spec?.fields('securityContext'))
   let rule: PodRule = {}
   for (const [index, entry] of (spec?.list('containers') ?? []).entries()) {
     const container = spec?.element('containers', index, entry)
@@ -71,8 +71,8 @@ export function readPod(spec: Fields | undefined, exposed: ReadonlySet<number>):
       ...(Object.keys(environment).length === 0 ? {} : { environment }),
       ...readResources(container.fields('resources')),
       ...ofPod,
-      ...readSecurity(container.fields('securityContext')),
-      ...readReadiness(container.fields('readinessProbe')),
+      ...readSecurityContext(container.fields('securityContext')),
+      ...readReadinessProbe(container.fields('readinessProbe')),
       ...(port === undefined ? {} : { port }),
     }
     container.leaveOut({
@@ -106,7 +106,7 @@ export type Exposed = Readonly<{
 }>
 
 /** Returns the exposed pod of a list, or the first pod if none is exposed. Reports all other pods. */
-export function readPods(holder: Fields, key: string, exposed: Exposed): PodRule & { readonly egress?: boolean } {
+export function readExposedPod(holder: Fields, key: string, exposed: Exposed): PodRule & { readonly egress?: boolean } {
   const entries = holder.list(key)
   const named = entries.findIndex((entry) => (entry as { name?: unknown } | null)?.name === exposed.name)
   if (exposed.name !== undefined && named === -1) exposed.reportUnknown()
@@ -119,7 +119,7 @@ export function readPods(holder: Fields, key: string, exposed: Exposed): PodRule
     }
     if (pod.keys.includes('name')) pod.note('name', 'left-out', 'Pods are named by the platform.')
     const egress = pod.boolean('egress')
-    const read = readPod(pod.fields('spec'), exposed.ports)
+    const read = readPodContainer(pod.fields('spec'), exposed.ports)
     const port = readPorts(pod, 'port', exposed.ports, read.port)
     rule = { ...read, ...(port === undefined ? {} : { port }), ...(egress === undefined ? {} : { egress }) }
     pod.leaveOut({ replicas: 'Each team starts its own instance.' })

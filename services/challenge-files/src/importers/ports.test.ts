@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 
 const event = 'title: A\ncategory: web\ndescription: d\npoints: 1\nflag: f\n'
@@ -13,7 +13,7 @@ it.each<readonly [string, Readonly<Record<string, string>>, ports: readonly numb
     [80, 81],
   ],
 ])('all listed ports %s become ports for players, without a finding about ports', (_title, files, ports) => {
-  const [read] = importTree(textTree(files))
+  const [read] = importTree(createTextTree(files))
   expect(read?.challenge?.container?.ports).toEqual(ports.map((port) => ({ port, speaks: expect.any(String) })))
   expect(read?.findings.filter(({ field }) => field.includes('port'))).toEqual([])
 })
@@ -21,7 +21,7 @@ it.each<readonly [string, Readonly<Record<string, string>>, ports: readonly numb
 it('the image of a Dockerfile gets the exposed port of an earlier stage if its last stage exposes none', () => {
   const dockerfile = 'FROM x AS base\nEXPOSE 4000\nFROM base\nRUN make\n'
   const [read] = importTree(
-    textTree({
+    createTextTree({
       'web/a/challenge.yml': 'name: A\ncategory: web\ntype: standard\nvalue: 1\nflags: [f]\nimage: .\n',
       'web/a/Dockerfile': dockerfile,
     }),

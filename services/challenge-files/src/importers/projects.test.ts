@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 
 function fieldsOf(files: Readonly<Record<string, string>>) {
-  return importTree(textTree(files)).map(({ file, findings }): [string, string[]] => [
+  return importTree(createTextTree(files)).map(({ file, findings }): [string, string[]] => [
     file,
     findings.filter((finding) => finding.file !== file).map((finding) => `${finding.file}:${finding.line} ${finding.field}`),
   ])

@@ -11,25 +11,25 @@ import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
 import { readNearbyService } from './nearby-service.ts'
 import {
-  attachmentFile,
-  attachmentFiles,
   isPort,
-  noteMissingFlag,
+  readAttachmentFiles,
   readAuthors,
-  readBuild,
+  readBuildSettings,
   readCategory,
   readLabels,
   readPatternFlag,
   readResources,
-  readSecurity,
+  readSecurityContext,
   readTextFlag,
   readVariables,
+  reportMissingFlag,
+  resolveAttachmentFile,
   resolveSiblingPath,
 } from './parts.ts'
 import { onlyOne } from './pods.ts'
 import { addProjectDefaults, findRcdsProject } from './rcds-project.ts'
-import { clampPoints, constantScore, rctfScore } from './score-curve.ts'
-import { readTemplate } from './templates.ts'
+import { clampPoints, createConstantScore, createRctfScore } from './score-curve.ts'
+import { convertTemplate } from './templates.ts'
 
 /**
  * Reader for challenges of rcds, which deploys them for rCTF. `challenge.yaml` contains `flag`, `provide`, `containers` and
@@ -57,7 +57,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
 function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentRule[] {
   return fields.list('provide').flatMap((entry, index): AttachmentRule[] => {
     const plain = fields.elementText('provide', index, entry)
-    if (plain !== undefined) return attachmentFile(tree, file, fields, 'provide', plain)
+    if (plain !== undefined) return resolveAttachmentFile(tree, file, fields, 'provide', plain)
     const provided = fields.element('provide', index, entry)
     const archive = provided.text('kind') === undefined ? undefined : provided.fields('spec')
     const url = archive === undefined ? provided.text('url') : undefined
@@ -69,7 +69,7 @@ function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentR
       // The files need no conversion, because this platform also packs several files into one archive.
       const name = archive.text('as')
       if (name !== undefined) archive.note('as', 'converted', 'The archive is named by the platform.')
-      const packed = attachmentFiles(tree, file, archive, 'files')
+      const packed = readAttachmentFiles(tree, file, archive, 'files')
       archive.leaveOut({ additional: 'Files with inline content are not added to the archive. Add them to the folder.' })
       archive.rest()
       provided.rest()
@@ -77,7 +77,7 @@ function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentR
     }
     provided.rest()
     if (url !== undefined) return [{ url }]
-    return path === undefined ? [] : attachmentFile(tree, file, provided, 'file', path, as)
+    return path === undefined ? [] : resolveAttachmentFile(tree, file, provided, 'file', path, as)
   })
 }
 
@@ -93,11 +93,11 @@ function readScore(fields: Fields, bounds: { minimum: number; maximum: number } 
     const least = range?.number('min')
     const most = range?.number('max')
     range?.rest()
-    if (range !== undefined && most !== undefined) return rctfScore(least ?? 0, clampPoints(range, 'max', most))
+    if (range !== undefined && most !== undefined) return createRctfScore(least ?? 0, clampPoints(range, 'max', most))
   } else if (value !== undefined) {
     const points = fields.number('value')
-    if (points !== undefined) return constantScore(clampPoints(fields, 'value', points))
-  } else if (bounds !== undefined) return rctfScore(bounds.minimum, clampPoints(fields, 'value', bounds.maximum))
+    if (points !== undefined) return createConstantScore(clampPoints(fields, 'value', points))
+  } else if (bounds !== undefined) return createRctfScore(bounds.minimum, clampPoints(fields, 'value', bounds.maximum))
   noteUnknownScore(fields)
   return undefined
 }
@@ -151,12 +151,12 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
   if (inner.some((port) => !ports.some((open) => open.port === port)))
     container.note('ports', 'left-out', 'Ports that are not exposed are not opened.')
   const named = container.text('image')
-  const build = readBuild(tree, file, container)
+  const build = readBuildSettings(tree, file, container)
   const resources = readResources(container.fields('resources'))
   const command = container.texts('command')
   const args = container.texts('args')
   const environment = readVariables(container, 'environment')
-  const security = readSecurity(container.fields('securityContext'))
+  const security = readSecurityContext(container.fields('securityContext'))
   if (named !== undefined && build !== undefined) container.note('image', 'left-out', 'The platform names the built image.')
   const image = build === undefined ? named : undefined
   container.leaveOut({
@@ -195,7 +195,7 @@ function readOne(tree: FileTree, written: Source, findings: Finding[], dockerfil
   const named = fields.text('category')
   const { category, tags: fromCategory } = readCategory(fields, 'category', named ?? nameOf(folderOf(folder)))
   const flags = readFlags(tree, file, fields)
-  if (flags.length === 0) noteMissingFlag(fields, 'flag')
+  if (flags.length === 0) reportMissingFlag(fields, 'flag')
   const attachments = readProvided(tree, file, fields)
   const authors = readAuthors(fields, 'author')
   const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
@@ -203,7 +203,7 @@ function readOne(tree: FileTree, written: Source, findings: Finding[], dockerfil
   const isVisible = fields.boolean('visible') ?? true
   const id = fields.text('id')
   const value = source.value as Readonly<Record<string, unknown>>
-  const description = readTemplate(fields, 'description', fields.text('description') ?? '', (name) => value[name]).trimEnd()
+  const description = convertTemplate(fields, 'description', fields.text('description') ?? '', (name) => value[name]).trimEnd()
   const container = readContainer(tree, file, fields)
   const services =
     container === undefined

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 
 const kctf = 'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: a }\nspec: { image: example/a }\n'
@@ -11,6 +11,6 @@ it.each([
   ['config.toml', config, 'Flag: `ctf{c}` or Flag: `ctf{d}`\n', []],
   ['config.toml', config, 'The flag has the form `ctf{...}`.\n', []],
 ])('a flag is imported from a README only if the README contains exactly one: %s', (name, text, readme, flags) => {
-  const [only] = importTree(textTree({ [`misc/a/${name}`]: text, 'misc/a/README.md': readme }))
+  const [only] = importTree(createTextTree({ [`misc/a/${name}`]: text, 'misc/a/README.md': readme }))
   expect(only?.challenge?.flags).toEqual(flags)
 })

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 
 function only(file: string, text: string) {
-  const [read] = importTree(textTree({ [file]: text }))
+  const [read] = importTree(createTextTree({ [file]: text }))
   return read
 }
 

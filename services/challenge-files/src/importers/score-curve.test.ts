@@ -1,6 +1,6 @@
 import { challengeValue } from '@capstan/contract/score'
 import { describe, expect, it } from 'vitest'
-import { ctfdScore, rctfScore, type ScoreRule } from './score-curve.ts'
+import { createCtfdScore, createRctfScore, type ScoreRule } from './score-curve.ts'
 
 function valueAt(
   { points, minimumShare = 1, difficulty = 1, curve = 'exponential' }: ScoreRule,
@@ -28,7 +28,7 @@ describe('the points of a challenge of CTFd', () => {
     [{ ...curve, decay: 1e12 }, 1000, 500],
     [{ ...curve, minimum: 500 }, 90, 500],
   ])('the curve %o of CTFd with %i solvers has the value %i', (given, solvers, value) => {
-    expect(valueAt(ctfdScore(given), solvers)).toBe(value)
+    expect(valueAt(createCtfdScore(given), solvers)).toBe(value)
   })
 })
 
@@ -42,7 +42,7 @@ describe('the points of a challenge of rCTF', () => {
   ])(
     'an rCTF challenge with minimum %i, maximum %i, %i solves of the most solved challenge and %i own solves has %i points',
     (minimum, maximum, most, solves, value) => {
-      expect(valueAt(rctfScore(minimum, maximum), solves, most)).toBe(value)
+      expect(valueAt(createRctfScore(minimum, maximum), solves, most)).toBe(value)
     },
   )
 })

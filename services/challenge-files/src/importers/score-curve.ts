@@ -12,7 +12,7 @@ export function clampPoints(fields: Fields, key: string, value: number): number 
 }
 
 /** Returns the score of a challenge whose points never fall. */
-export function constantScore(points: number): ScoreRule {
+export function createConstantScore(points: number): ScoreRule {
   return { points, minimumShare: 1 }
 }
 
@@ -36,16 +36,16 @@ export type CtfdCurve = Readonly<{
 }>
 
 /** Returns the score with the same values as a dynamic challenge of CTFd. */
-export function ctfdScore({ initial, minimum, decay, isLinear }: CtfdCurve): ScoreRule {
+export function createCtfdScore({ initial, minimum, decay, isLinear }: CtfdCurve): ScoreRule {
   const minimumShare = shareOf(initial, minimum)
-  if (minimumShare === 1) return constantScore(initial)
+  if (minimumShare === 1) return createConstantScore(initial)
   // CTFd replaces a decay of 0 by 1, because its formula divides by the decay.
   const difficulty = decay > 0 ? Math.min(decay, InputLimits.maxDifficulty) : 1
   return { points: initial, minimumShare, difficulty, curve: isLinear ? 'linear' : 'parabola' }
 }
 
 /** Returns the score with the same values as a challenge of rCTF with this minimum and maximum. */
-export function rctfScore(minimum: number, maximum: number): ScoreRule {
+export function createRctfScore(minimum: number, maximum: number): ScoreRule {
   const minimumShare = shareOf(maximum, minimum)
-  return minimumShare === 1 ? constantScore(maximum) : { points: maximum, minimumShare, curve: 'rctf' }
+  return minimumShare === 1 ? createConstantScore(maximum) : { points: maximum, minimumShare, curve: 'rctf' }
 }

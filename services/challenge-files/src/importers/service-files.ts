@@ -1,6 +1,6 @@
-import { type Instruction, parseDockerfile, wordsOf } from '../jails/dockerfile.ts'
+import { type Instruction, parseDockerfile, wordsOfInstruction } from '../jails/dockerfile.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
-import { descriptorsOf } from './descriptor-names.ts'
+import { findDescriptors } from './descriptor-names.ts'
 import { readDockerfile } from './jailed-build.ts'
 import { isPort } from './parts.ts'
 
@@ -10,7 +10,7 @@ function isDockerfile(path: string): boolean {
   return /^(?:dockerfile|containerfile)$/i.test(nameOf(path))
 }
 
-export function isCompose(path: string): boolean {
+export function isComposeFileName(path: string): boolean {
   return /^(?:docker-)?compose\.ya?ml$/i.test(nameOf(path))
 }
 
@@ -33,8 +33,8 @@ function serviceFilesOf(tree: FileTree): ServiceFiles {
   const cached = known.get(paths)
   if (cached !== undefined) return cached
   const found = {
-    services: paths.filter((path) => isDockerfile(path) || isCompose(path)),
-    descriptorFolders: new Set(descriptorsOf(tree).map(folderOf)),
+    services: paths.filter((path) => isDockerfile(path) || isComposeFileName(path)),
+    descriptorFolders: new Set(findDescriptors(tree).map(folderOf)),
   }
   known.set(paths, found)
   return found
@@ -57,11 +57,11 @@ export function findServiceFiles(tree: FileTree, descriptor: string): { dockerfi
     .filter(({ parts }) => !parts.some((_, index) => descriptorFolders.has(inside + parts.slice(0, index + 1).join('/'))))
     .toSorted((left, right) => left.parts.length - right.parts.length)
     .map(({ path }) => path)
-  return { dockerfiles: near.filter((path) => !isCompose(path)), composeFiles: near.filter(isCompose) }
+  return { dockerfiles: near.filter((path) => !isComposeFileName(path)), composeFiles: near.filter(isComposeFileName) }
 }
 
 /** Returns the ports that the image of a Dockerfile exposes. If its last stage exposes none, returns the ports of other stages. */
-export function exposedPorts(tree: FileTree, dockerfile: string): number[] {
+export function listExposedPorts(tree: FileTree, dockerfile: string): number[] {
   const instructions = parseDockerfile(readDockerfile(tree, dockerfile) ?? '')
   const lastStage = instructions.slice(instructions.findLastIndex(({ keyword }) => keyword === 'FROM') + 1)
   const isExpose = ({ keyword }: Instruction): boolean => keyword === 'EXPOSE'
@@ -77,7 +77,7 @@ const listener =
  * Returns the port on which the image of a Dockerfile listens: the exposed port, or else the port in its commands, or else the
  * usual port of its base image.
  */
-export function listeningPort(tree: FileTree, dockerfile: string): number | undefined {
+export function findListeningPort(tree: FileTree, dockerfile: string): number | undefined {
   const instructions = parseDockerfile(readDockerfile(tree, dockerfile) ?? '')
   const values = new Map(
     instructions
@@ -91,7 +91,7 @@ export function listeningPort(tree: FileTree, dockerfile: string): number | unde
   const starts = instructions.filter(({ keyword }) => ['CMD', 'ENTRYPOINT'].includes(keyword))
   const commands = [...starts, ...instructions.filter(({ keyword }) => keyword === 'ENV' || keyword === 'RUN')]
   const named = commands
-    .map(({ keyword, rest }) => Number(listener.exec(keyword === 'ENV' ? rest : wordsOf(rest).join(' '))?.[1]))
+    .map(({ keyword, rest }) => Number(listener.exec(keyword === 'ENV' ? rest : wordsOfInstruction(rest).join(' '))?.[1]))
     .find(isPort)
   if (named !== undefined) return named
   const base =

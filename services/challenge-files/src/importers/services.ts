@@ -18,7 +18,7 @@ function quantityOf(service: Fields, key: string, isCut: (quantity: number) => b
   return quantity
 }
 
-export function readService(service: Fields): PodRule {
+export function readComposeServiceAsPod(service: Fields): PodRule {
   const variables = Object.entries(readVariables(service, 'environment') ?? {})
   const environment = Object.fromEntries(variables.filter(([, value]) => !teamFlag.test(value)))
   const named = variables.flatMap(([name, value]) => (teamFlag.test(value) ? [name] : []))
@@ -56,7 +56,7 @@ export function readService(service: Fields): PodRule {
 }
 
 /** Returns the exposed service, or the first service if none is exposed. Reports all other services. */
-export function readServices(holder: Fields, key: string, exposed: Exposed): PodRule {
+export function readExposedService(holder: Fields, key: string, exposed: Exposed): PodRule {
   const services = holder.fields(key)
   const names = services?.keys ?? []
   const found = names.find((name) => name === exposed.name)
@@ -65,5 +65,5 @@ export function readServices(holder: Fields, key: string, exposed: Exposed): Pod
   for (const name of names)
     if (name !== chosen) services?.note(name, 'left-out', onlyOne, 'Put what the challenge needs into one image.')
   const service = chosen === undefined ? undefined : services?.fields(chosen)
-  return service === undefined ? {} : readService(service)
+  return service === undefined ? {} : readComposeServiceAsPod(service)
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 
 function containerOf(file: string, text: string) {
-  return importTree(textTree({ [file]: text }))[0]?.challenge?.container
+  return importTree(createTextTree({ [file]: text }))[0]?.challenge?.container
 }
 
 it('container variables that already contain the flag of all teams remain unchanged', () => {

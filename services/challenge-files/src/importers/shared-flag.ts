@@ -1,4 +1,4 @@
-import { typeOf } from '../challenge/read.ts'
+import { challengeTypeOf } from '../challenge/read.ts'
 import { type ChallengeFile, mapContainers } from '../format/challenge.ts'
 
 /**
@@ -7,7 +7,7 @@ import { type ChallengeFile, mapContainers } from '../format/challenge.ts'
  */
 export function setSharedFlag(challenge: ChallengeFile): ChallengeFile {
   const [text] = challenge.flags.flatMap((each) => ('text' in each ? [each.text] : []))
-  if (text === undefined || typeOf(challenge) !== 'StaticContainer') return challenge
+  if (text === undefined || challengeTypeOf(challenge) !== 'StaticContainer') return challenge
   return mapContainers(challenge, (container) => {
     const names = [container.flag?.environment ?? []].flat()
     if (names.length === 0) return container

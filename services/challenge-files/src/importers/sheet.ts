@@ -17,7 +17,7 @@ function separatorOf(text: string): string {
  * Parses comma-separated values by RFC 4180. Semicolons and tabs are also separators, and empty rows are skipped. A missing
  * closing quote is assumed at the end of the text.
  */
-export function readSheet(source: string): SheetRow[] {
+export function parseSheet(source: string): SheetRow[] {
   const text = source.replace(/^\uFEFF/, '')
   // Some spreadsheets name the separator in an additional first line.
   const named = /^sep=(.)\r?\n/.exec(text)

@@ -23,7 +23,7 @@ const twice = /\[address of your instance\][ :]\[address of your instance\]/g
  * instance.
  * @param fieldOf returns a field of the same descriptor, for `{{ challenge.name }}`
  */
-export function readTemplate(fields: Fields, key: string, text: string, fieldOf: (name: string) => unknown): string {
+export function convertTemplate(fields: Fields, key: string, text: string, fieldOf: (name: string) => unknown): string {
   const unknown = new Set<string>()
   const verbatims: string[] = []
   /** Put aside raw text, because braces in it are not placeholders. */

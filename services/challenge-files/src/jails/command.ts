@@ -1,4 +1,4 @@
-import { shellWords } from './dockerfile.ts'
+import { splitShellWords } from './dockerfile.ts'
 
 /** Program that a jail runs for each connection. */
 export type JailedCommand = Readonly<{
@@ -44,7 +44,7 @@ export function readNsjailConfig(text: string): Configured {
   const args =
     list === undefined
       ? [...body.matchAll(/\barg: ?"([^"\n]{0,4096})"/g)].map((match) => match[1] ?? '')
-      : shellWords(list.replaceAll(',', ' '))
+      : splitShellWords(list.replaceAll(',', ' '))
   const cwd = field(plain, 'cwd')
   const port = /(?:^|\n)[ \t]*port: ?(\d{1,5})/.exec(plain)?.[1]
   const mount = /src: ?"([^"\n]{1,512})"\s{0,64}dst: ?"\/"/.exec(plain)?.[1]
@@ -145,7 +145,7 @@ export function findJailedCommand(words: readonly string[], read: ReadSibling, d
   const outer = portOf(listening.exec(text)?.[1])
   const address = words.map((word) => /^(?:EXEC|SYSTEM):/i.exec(word)?.[0] && word).find((word) => word)
   if (address !== undefined) {
-    const inner = shellWords(withoutSocatOptions(address.slice(address.indexOf(':') + 1)))
+    const inner = splitShellWords(withoutSocatOptions(address.slice(address.indexOf(':') + 1)))
     if (inner.some((word) => baseName(word) === 'nsjail')) return fromNsjail(inner, read, outer ?? 1337)
     const command = withoutWrappers(inner)
     const [first = ''] = command
@@ -157,7 +157,7 @@ export function findJailedCommand(words: readonly string[], read: ReadSibling, d
   if (words.some((word) => baseName(word) === 'nsjail')) return fromNsjail(words, read, outer)
   // `sh -c` receives the whole command in one word.
   if (words.length === 3 && /^(?:ba|da)?sh$/.test(baseName(words[0] ?? '')) && words[1] === '-c')
-    return depth < 3 ? findJailedCommand(shellWords(words[2] ?? ''), read, depth + 1) : undefined
+    return depth < 3 ? findJailedCommand(splitShellWords(words[2] ?? ''), read, depth + 1) : undefined
   if (depth >= 3) return undefined
   for (const word of words) {
     const script = /^[\w./-]{1,512}$/.test(word) ? read(word) : undefined
@@ -167,7 +167,7 @@ export function findJailedCommand(words: readonly string[], read: ReadSibling, d
 }
 
 function scriptWords(script: string): string[] {
-  return shellWords(
+  return splitShellWords(
     script
       .replaceAll('\\\n', ' ')
       .split('\n')

@@ -1,7 +1,7 @@
 import { ContainerLimits } from '@capstan/contract/limits'
 import { nameOf } from '../tree.ts'
 import { findJailedCommand, type JailedCommand, type ReadSibling, readNsjailConfig } from './command.ts'
-import { type Instruction, parseDockerfile, wordsOf } from './dockerfile.ts'
+import { type Instruction, parseDockerfile, wordsOfInstruction } from './dockerfile.ts'
 import { type JailLimits, limitsOfJail } from './limits.ts'
 import { findServerCommand } from './plain-server.ts'
 
@@ -72,7 +72,7 @@ function stagesOf(instructions: readonly Instruction[]): { head: Instruction[]; 
 }
 
 function shellText(rest: string): string {
-  const words = rest.startsWith('[') ? wordsOf(rest) : []
+  const words = rest.startsWith('[') ? wordsOfInstruction(rest) : []
   if (words.length === 3 && /(?:^|\/)(?:ba|da)?sh$/.test(words[0] ?? '') && words[1] === '-c') return words[2] ?? ''
   return words.length > 0 ? words.join(' ') : rest
 }
@@ -123,7 +123,7 @@ function jailOf({ image, body }: Stage): JailName | undefined {
 
 /** Returns the options, sources and destination of a COPY or ADD instruction. */
 function copyOf({ rest }: Instruction): { options: string[]; sources: string[]; to: string } {
-  const words = wordsOf(rest)
+  const words = wordsOfInstruction(rest)
   const options = words.filter((word) => word.startsWith('--'))
   const paths = words.filter((word) => !word.startsWith('--'))
   return { options, sources: paths.slice(0, -1), to: paths.at(-1) ?? '' }
@@ -226,7 +226,7 @@ function environmentOf(stage: Stage): Map<string, string> {
   const found = new Map<string, string>()
   for (const { keyword, rest } of stage.body) {
     if (keyword !== 'ENV') continue
-    const words = wordsOf(rest)
+    const words = wordsOfInstruction(rest)
     if (words[0] !== undefined && !words[0].includes('=')) found.set(words[0], words.slice(1).join(' '))
     else
       for (const word of words)
@@ -342,7 +342,7 @@ export function convertJail(text: string, read: ReadSibling): JailConversion | u
     command = { words: ['/app/run'], cwd: '/app', port: numberIn(environment.get('JAIL_PORT'), redpwnPort), isServer: false }
   } else {
     const starts = last.body.filter(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT')
-    const words = starts.flatMap(({ rest }) => wordsOf(rest))
+    const words = starts.flatMap(({ rest }) => wordsOfInstruction(rest))
     const text = starts.map(({ rest }) => shellText(rest)).join(' ')
     const server = jail === 'kCTF' ? findServerCommand(text, read) : undefined
     // If the jail runs in the background, the program in the foreground receives the connections.

@@ -37,7 +37,7 @@ export function parseDockerfile(text: string): Instruction[] {
   return found
 }
 
-export function shellWords(text: string): string[] {
+export function splitShellWords(text: string): string[] {
   const words: string[] = []
   let word: string | undefined
   let quote = ''
@@ -62,7 +62,7 @@ export function shellWords(text: string): string[] {
 }
 
 /** Returns the words of CMD, ENTRYPOINT or COPY, which may be a JSON list. */
-export function wordsOf(rest: string): string[] {
+export function wordsOfInstruction(rest: string): string[] {
   if (rest.startsWith('[')) {
     try {
       const list: unknown = JSON.parse(rest)
@@ -71,5 +71,5 @@ export function wordsOf(rest: string): string[] {
       // The text is not JSON, so a shell runs it.
     }
   }
-  return shellWords(rest)
+  return splitShellWords(rest)
 }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { importTree } from '../importers/import.ts'
-import { textTree } from '../testing/text-tree.ts'
+import { createTextTree } from '../testing/text-tree.ts'
 
 const descriptor = 'name: A\nflag: ctf{a}\nvalue: 1\ncategory: pwn\n'
 
 function containerOf(environment: string, more = '') {
   const [only] = importTree(
-    textTree({
+    createTextTree({
       'pwn/a/challenge.yaml': `${descriptor}${more}`,
       'pwn/a/Dockerfile': `FROM pwn.red/jail\nCOPY --from=ubuntu / /srv\nCOPY a /srv/app/run\nENV ${environment}\n`,
     }),

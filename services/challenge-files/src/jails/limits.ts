@@ -1,4 +1,4 @@
-import { bytesOf } from '../compose/quantities.ts'
+import { parseComposeBytes } from '../compose/quantities.ts'
 import { toCores, toMemoryMb } from '../importers/quantities.ts'
 
 /** Limits of a pod that replace the limits of a jail. */
@@ -12,7 +12,7 @@ const concurrentConnections = 4
 
 /** Converts `JAIL_MEM` in bytes and `JAIL_CPU` in ms per second. Both limits are for one connection, and 0 means unlimited. */
 export function limitsOfJail(environment: ReadonlyMap<string, string>): JailLimits {
-  const bytes = bytesOf(environment.get('JAIL_MEM')) ?? 0
+  const bytes = parseComposeBytes(environment.get('JAIL_MEM')) ?? 0
   const cpu = environment.get('JAIL_CPU') ?? ''
   const msPerSecond = /^\d{1,7}$/.test(cpu) ? Number(cpu) : 0
   return {

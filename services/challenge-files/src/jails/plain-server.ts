@@ -1,5 +1,5 @@
 import type { JailedCommand, ReadSibling } from './command.ts'
-import { shellWords } from './dockerfile.ts'
+import { splitShellWords } from './dockerfile.ts'
 
 /** Images of kCTF that run a server directly, and do not use the jail that their base image prepares. */
 
@@ -18,7 +18,7 @@ const listening = /TCP[46]?-L(?:ISTEN)?:(\d{1,5})/i
 
 /** Returns the readable scripts that a command refers to. */
 function scriptsOf(text: string, read: ReadSibling): string[] {
-  return shellWords(text).flatMap((word) => (/^[\w./-]{1,512}$/.test(word) && word.includes('/') ? (read(word) ?? []) : []))
+  return splitShellWords(text).flatMap((word) => (/^[\w./-]{1,512}$/.test(word) && word.includes('/') ? (read(word) ?? []) : []))
 }
 
 /**

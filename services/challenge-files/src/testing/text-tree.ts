@@ -1,6 +1,6 @@
 import type { FileTree } from '../tree.ts'
 
-export function textTree(files: Readonly<Record<string, string>>): FileTree {
+export function createTextTree(files: Readonly<Record<string, string>>): FileTree {
   return {
     paths: Object.keys(files).sort(),
     readText: (path, maxBytes) => {

@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { subtractFlags } from '@capstan/challenge-files/challenge/flags'
-import { storedAddress } from '@capstan/challenge-files/markdown-targets'
+import { addressOfStoredFile } from '@capstan/challenge-files/markdown-targets'
 import type { Challenge } from '@capstan/contract/challenge'
 import { toChallengeWrite } from '@capstan/contract/challenge-parts'
 import type { FlagInput } from '@capstan/contract/challenges'
@@ -11,21 +11,21 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { GameFolder } from '../game-folder.ts'
 import {
   type ChallengePlan,
-  changesOf,
-  gameChangesOf,
   inputDigestsOf,
+  listChallengeChanges,
+  listGameChanges,
   type Plan,
   posterFileField,
   storedDigestsOf,
 } from '../plan/plan.ts'
-import { type PresentChallenge, type PresentGame, readGame } from '../plan/read-platform.ts'
+import { type PresentChallenge, type PresentGame, readPlatformGame } from '../plan/read-platform.ts'
 import { type Platform, Refused, type UploadFile } from '../platform.ts'
 import {
   type FlagsToGenerate,
-  fillHex,
+  fillHexPlaceholder,
   refuseContainers,
+  setPrerequisites,
   type WantedChallenge,
-  withPrerequisites,
 } from '../resolve/resolve-challenge.ts'
 import { Unresolved } from '../resolve/resolve-context.ts'
 import type { WantedGame } from '../resolve/resolve-game.ts'
@@ -33,7 +33,7 @@ import type { Uploads } from '../resolve/text.ts'
 import { secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, digestsOf } from '../state/digest.ts'
 import { createRightsUpdate, type DivisionRightsState } from '../state/division-rights.ts'
-import { createGameUpdate, type GameState, posterHashOf, stateOfGame } from '../state/game-state.ts'
+import { createGameUpdate, type GameState, posterHashOf, settingsOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
 
 export type ApplyInput = Readonly<{
@@ -83,7 +83,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
   /** Uploads the images in the new text that were not in the previous text. */
   const uploadImages = async (images: Uploads, before: string): Promise<void> => {
     for (const [hash, { name, content }] of images)
-      if (!before.includes(storedAddress({ hash, name }))) await upload([{ name, content: await content.open() }])
+      if (!before.includes(addressOfStoredFile({ hash, name }))) await upload([{ name, content: await content.open() }])
   }
 
   const params = (cid: number) => ({ id: gameId, cid })
@@ -92,7 +92,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     for (let done = 0; done < count; done += flagsPerLot) {
       const inputs: FlagInput[] = []
       for (let index = done; index < Math.min(done + flagsPerLot, count); index++) {
-        const flag = fillHex(template, randomBytes(6).toString('hex'))
+        const flag = fillHexPlaceholder(template, randomBytes(6).toString('hex'))
         // Lists and logs contain the names of uploads. The names are therefore numbered and do not contain the flag.
         const path = await make(flag)
         const [stored] = await upload([{ name: `${index + 1}-${as}`, content: await openAsBlob(path) }])
@@ -137,7 +137,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       const { name } = loaded.challenge
       const ids: number[] = []
       for (const each of planned.after) ids.push(await idOf(each))
-      const wanted = { ...planned, challenge: withPrerequisites(planned.challenge, ids) }
+      const wanted = { ...planned, challenge: setPrerequisites(planned.challenge, ids) }
       const { challenge, toMake } = wanted
       const { id: cid, isNew } = await open(challengePlan)
       const read = () => platform.call(ownOperations.getFullChallenge, { params: params(cid) })
@@ -150,7 +150,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       const before = present?.source?.name === name ? present.source.remembered : undefined
       const secrets = compareSecrets(secretNamesOf(challenge), wanted.secretValues, before ?? {})
       const after = { ...storedDigestsOf(challenge), ...inputDigestsOf(wanted), ...secrets.marked() }
-      if (present && changesOf(present, wanted).length === 0) {
+      if (present && listChallengeChanges(present, wanted).length === 0) {
         if (!before || !same(sorted(before), sorted(after))) await note(after)
         return
       }
@@ -181,7 +181,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     /** Changes the settings of the game to those in its file. */
     async game(present: PresentGame, name: string, wanted: WantedGame): Promise<void> {
       const params = { id: gameId }
-      const changes = new Set(gameChangesOf(present, wanted).map(({ field }) => field))
+      const changes = new Set(listGameChanges(present, wanted).map(({ field }) => field))
       const note = (remembered: Record<string, string>) =>
         platform.call(ownOperations.setGameSource, { params, body: { name, remembered } })
       const before = present.source.name === name ? present.source.remembered : undefined
@@ -198,7 +198,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
         const address = await platform.call(operations.setGamePoster, { params, files })
         poster = address.split('/')[2] ?? null
       }
-      const current = stateOfGame(present)
+      const current = settingsOfGame(present)
       const state: GameState = { ...wanted.state, poster }
       if (changes.has('description')) await uploadImages(wanted.images, current.description)
       const hasSettings = [...changes].some((field) => !['poster', 'divisionRights', 'certificate'].includes(field))
@@ -302,7 +302,9 @@ export async function applyPlan(input: ApplyInput): Promise<{ readonly gameId: n
   const { wanted } = plan.game
   // Apply the settings last, because they may open the game to players.
   if (file && wanted) {
-    const why = await attempt(async () => apply.game(plan.present ?? (await readGame(platform, gameId)), file.game.name, wanted))
+    const why = await attempt(async () =>
+      apply.game(plan.present ?? (await readPlatformGame(platform, gameId)), file.game.name, wanted),
+    )
     if (why !== undefined) failures.push({ file: file.file, why })
   }
   return { gameId, failures }

@@ -7,7 +7,7 @@ import { Value } from 'typebox/value'
 import { readParts } from '../content.ts'
 import { writeInto } from '../folder-tree.ts'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
-import { pathIn } from '../resolve/text.ts'
+import { resolvePathInFolder } from '../resolve/text.ts'
 
 /** File next to the game with the digests of built images. Authors commit this file to the repository. */
 export const lockFileName = 'capstan.lock.json'
@@ -44,8 +44,8 @@ export function imageNameOf({ challenge }: LoadedChallenge, container: string): 
 export function sourcesDigestOf({ tree }: GameFolder, { challenge, folder, file }: LoadedChallenge, container: string): string {
   const { description } = challenge
   const build = containersOf(challenge).find(({ name }) => name === container)?.build
-  const context = pathIn(folder, build?.context ?? '.')
-  const ignored = new Set([file, ...(typeof description === 'object' ? [pathIn(folder, description.file)] : [])])
+  const context = resolvePathInFolder(folder, build?.context ?? '.')
+  const ignored = new Set([file, ...(typeof description === 'object' ? [resolvePathInFolder(folder, description.file)] : [])])
   const hash = createHash('sha256').update(JSON.stringify(build))
   for (const path of tree.paths) {
     if ((context !== '' && !path.startsWith(`${context}/`)) || ignored.has(path)) continue

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { applyPlan } from '../apply/apply.ts'
-import { countPlan, listOverwrittenChanges } from '../plan/plan.ts'
-import { nameOfField, planAsJson, printPlan } from '../plan/print.ts'
+import { countPlannedChanges, listOverwrittenChanges } from '../plan/plan.ts'
+import { fieldNameInFile, formatPlan, planAsJson } from '../plan/print.ts'
 import type { Workspace } from '../resolve/resolve-context.ts'
 import { withWorkspace } from '../resolve/run-make.ts'
 import { type Command, type Context, type ExitCode, exitCodes } from './command.ts'
-import { environmentOfAuthors, folderOf, planFolder, planOptions } from './prepare.ts'
+import { environmentOfAuthors, parseFolderArgument, planFolderChanges, planOptions } from './prepare.ts'
 
 async function apply(args: readonly string[], context: Context, workspace: Workspace): Promise<ExitCode> {
   const { values, positionals } = parseArgs({
@@ -13,15 +13,15 @@ async function apply(args: readonly string[], context: Context, workspace: Works
     allowPositionals: true,
     options: { ...planOptions, overwrite: { type: 'boolean', default: false } },
   })
-  const prepared = await planFolder(folderOf(positionals), values, context, workspace)
+  const prepared = await planFolderChanges(parseFolderArgument(positionals), values, context, workspace)
   if (!prepared) return exitCodes.refused
   const { plan } = prepared
   const { prune } = values
-  if (!values.json) for (const line of printPlan(plan, { prune, hasColours: context.hasColours ?? false })) context.line(line)
+  if (!values.json) for (const line of formatPlan(plan, { prune, hasColours: context.hasColours ?? false })) context.line(line)
   const foreign = listOverwrittenChanges(plan)
   if (foreign.length > 0 && !values.overwrite) {
     for (const { where, change } of foreign)
-      context.error(`${where}: ${nameOfField(change)} was changed on the platform since the last apply.`)
+      context.error(`${where}: ${fieldNameInFile(change)} was changed on the platform since the last apply.`)
     context.error(
       'Nothing was applied. Run `capstan pull` to write these changes into the files, or use --overwrite to discard them.',
     )
@@ -40,7 +40,7 @@ async function apply(args: readonly string[], context: Context, workspace: Works
   for (const { file, why } of left) context.error(`not applied: ${file}: ${why}`)
   if (values.json) context.line(JSON.stringify({ ...planAsJson(plan, prune), applied: gameId, failures: left }, undefined, 2))
   else context.line(`Applied to game ${gameId}${left.length === 0 ? '' : `, except for what is listed above`}.`)
-  return left.length + countPlan(plan, prune).refuse > 0 ? exitCodes.refused : exitCodes.done
+  return left.length + countPlannedChanges(plan, prune).refuse > 0 ? exitCodes.refused : exitCodes.done
 }
 
 export const applyCommand: Command = {

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util'
 import { containersOf } from '@capstan/challenge-files/format/challenge'
 import { findBuilder, isToolName } from '../build/builders.ts'
 import { createImageLock, imageNameOf, lockFileName, sourcesDigestOf } from '../build/image-lock.ts'
-import { pathIn } from '../resolve/text.ts'
+import { resolvePathInFolder } from '../resolve/text.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { environmentOfAuthors, folderOf, loadValidFolder } from './prepare.ts'
+import { environmentOfAuthors, loadValidFolder, parseFolderArgument } from './prepare.ts'
 
 export const buildCommand: Command = {
   usage: 'capstan build [--registry REGISTRY] [--tool docker|podman|nerdctl|buildctl] [--again] [--only PATTERN]… [FOLDER]',
@@ -25,7 +25,7 @@ export const buildCommand: Command = {
     if (wanted !== undefined && !isToolName(wanted)) throw new UsageError('--tool must be docker, podman, nerdctl or buildctl.')
     if (registry !== undefined && !/^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$/.test(registry))
       throw new UsageError('--registry must be a registry such as registry.example.org/ctf.')
-    const folder = loadValidFolder(folderOf(positionals), context, values.only)
+    const folder = loadValidFolder(parseFolderArgument(positionals), context, values.only)
     if (!folder) return exitCodes.refused
     const lock = createImageLock(folder)
     const prefix = `${registry ?? 'capstan'}/`
@@ -45,7 +45,7 @@ export const buildCommand: Command = {
     for (const [index, { loaded, container, rule }] of stale.entries()) {
       const name = imageNameOf(loaded, container)
       context.progress?.(`[${index + 1}/${stale.length}] Building ${name} with ${tool}`)
-      const inside = pathIn(loaded.folder, rule.context)
+      const inside = resolvePathInFolder(loaded.folder, rule.context)
       try {
         const image = await build({
           context: join(folder.tree.root, inside),

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { writeCompose } from '@capstan/challenge-files/compose/write'
+import { formatComposeFile } from '@capstan/challenge-files/compose/write'
 import { containersOf } from '@capstan/challenge-files/format/challenge'
-import { isCompose } from '@capstan/challenge-files/importers/service-files'
+import { isComposeFileName } from '@capstan/challenge-files/importers/service-files'
 import { folderOf as folderOfPath, joinPath } from '@capstan/challenge-files/tree'
 import { writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { folderOf, loadValidFolder } from './prepare.ts'
+import { loadValidFolder, parseFolderArgument } from './prepare.ts'
 
 const composeName = 'compose.yaml'
 
@@ -25,14 +25,14 @@ export const exportCommand: Command = {
       },
     })
     if (!values.compose) throw new UsageError('Specify the format: --compose.')
-    const folder = loadValidFolder(folderOf(positionals), context, values.only)
+    const folder = loadValidFolder(parseFolderArgument(positionals), context, values.only)
     if (!folder) return exitCodes.refused
     const { root, paths } = folder.tree
     let failures = folder.unreadable.length
     for (const { file, folder: home, challenge } of folder.challenges.filter((each) => containersOf(each.challenge).length > 0)) {
-      const text = writeCompose(challenge)
+      const text = formatComposeFile(challenge)
       const target = joinPath(home, composeName)
-      const present = paths.find((path) => folderOfPath(path) === home && isCompose(path))
+      const present = paths.find((path) => folderOfPath(path) === home && isComposeFileName(path))
       if (text === undefined) {
         context.error(`${file}: A container has neither an image nor a build, so it is not exported.`)
         failures += 1

@@ -4,7 +4,7 @@ import type { AdminGame } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Platform } from '../platform.ts'
 import { type Command, exitCodes } from './command.ts'
-import { platformOf } from './prepare.ts'
+import { connectWithWarning } from './prepare.ts'
 
 type Game = Pick<AdminGame, GameOrder>
 
@@ -33,7 +33,7 @@ export const gamesCommand: Command = {
   summary: 'Lists the games that the token may read, with the numbers for --game.',
   run: async (args, context) => {
     const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } })
-    const games = await gamesOf(platformOf(context))
+    const games = await gamesOf(connectWithWarning(context))
     const width = Math.max(0, ...games.map(({ id }) => String(id).length))
     if (values.json) context.line(JSON.stringify({ games }, ['games', ...gameOrders], 2))
     else for (const game of games) context.line(lineOf(game, width))

@@ -1,9 +1,9 @@
 import type { FindingGroup } from '@capstan/challenge-files/grouped-findings'
-import { findingLine } from '@capstan/challenge-files/report'
+import { formatFinding } from '@capstan/challenge-files/report'
 
 function groupLines({ outcome, why, advice, count, findings }: FindingGroup): string[] {
   const [first] = findings
-  if (first !== undefined && count === 1) return [findingLine(first)]
+  if (first !== undefined && count === 1) return [formatFinding(first)]
   const places = findings.map(({ file, line, field }) => `  ${file}:${line}${field === '' ? '' : `: ${field}`}`)
   return [
     `${count} × ${outcome}: ${why}${advice === undefined ? '' : ` ${advice}`}`,
@@ -13,7 +13,7 @@ function groupLines({ outcome, why, advice, count, findings }: FindingGroup): st
 }
 
 /** Formats groups of findings. Notes that need no action are only counted. */
-export function groupedLines(groups: readonly FindingGroup[]): string[] {
+export function formatFindingGroups(groups: readonly FindingGroup[]): string[] {
   const notes = groups.filter(({ urgency }) => urgency === 'note').reduce((sum, { count }) => sum + count, 0)
   return [
     ...groups.filter(({ urgency }) => urgency !== 'note').flatMap(groupLines),

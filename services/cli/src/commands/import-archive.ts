@@ -1,18 +1,18 @@
 import { openAsBlob, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { blob } from 'node:stream/consumers'
-import { isSheet } from '@capstan/challenge-files/importers/ctfd-sheet'
-import { findingLine } from '@capstan/challenge-files/report'
+import { isCsvFileName } from '@capstan/challenge-files/importers/ctfd-sheet'
+import { formatFinding } from '@capstan/challenge-files/report'
 import type { ImportFinding as FileFinding, ImportedChallenge, ImportPreview, ImportRepairs } from '@capstan/contract/exchange'
 import type { CtfdImportFinding, ImportReport } from '@capstan/contract/imports'
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { unzipSync } from 'fflate'
-import { zipOf } from '../content.ts'
+import { streamZip } from '../content.ts'
 import type { Platform, UploadFile } from '../platform.ts'
 import { type Context, type ExitCode, exitCodes, UsageError } from './command.ts'
-import { groupedLines } from './grouped-findings.ts'
-import { parseGameNumber, platformOf } from './prepare.ts'
+import { formatFindingGroups } from './grouped-findings.ts'
+import { connectWithWarning, parseGameNumber } from './prepare.ts'
 
 export type ArchiveOptions = Readonly<{
   isJson: boolean
@@ -73,7 +73,7 @@ function withoutNull<Advised extends { readonly advice: string | null }>({ advic
 }
 
 function lineOf(finding: FileFinding): string {
-  return findingLine(withoutNull(finding))
+  return formatFinding(withoutNull(finding))
 }
 
 function challengeLine({ file, title, category, type, isRefused, isKnown }: ImportedChallenge): string {
@@ -82,7 +82,7 @@ function challengeLine({ file, title, category, type, isRefused, isKnown }: Impo
 
 function previewLines({ findings = [], groups, challenges }: ImportPreview, isVerbose: boolean): string[] {
   const grouped = groups.map((group) => ({ ...withoutNull(group), findings: group.findings.map(withoutNull) }))
-  const reported = isVerbose ? challenges.flatMap((challenge) => challenge.findings.map(lineOf)) : groupedLines(grouped)
+  const reported = isVerbose ? challenges.flatMap((challenge) => challenge.findings.map(lineOf)) : formatFindingGroups(grouped)
   return [...findings.map(lineOf), ...reported, ...challenges.map(challengeLine)]
 }
 
@@ -168,7 +168,7 @@ async function importPackage(job: Job): Promise<ExitCode> {
  */
 export async function importArchive(path: string, options: ArchiveOptions, context: Context): Promise<ExitCode> {
   const game = parseGameNumber(options.game)
-  const isSheetAlone = isSheet(path)
+  const isSheetAlone = isCsvFileName(path)
   const kind = isSheetAlone ? 'challenges' : kindOf(path)
   if (kind === 'ctfd' && game !== undefined) throw new UsageError('An export of CTFd becomes a new game: remove --game.')
   if (kind === 'challenges' && game === undefined)
@@ -181,9 +181,9 @@ export async function importArchive(path: string, options: ArchiveOptions, conte
     throw new UsageError('--enable-all, --memory and --cpu apply only to folders, and to archives with --game.')
   const name = basename(path)
   const files = isSheetAlone
-    ? [{ name: `${name}.zip`, content: await blob(zipOf([{ name, path }])) }]
+    ? [{ name: `${name}.zip`, content: await blob(streamZip([{ name, path }])) }]
     : [{ name, content: await openAsBlob(path) }]
-  const job: Job = { platform: platformOf(context), files, options, context }
+  const job: Job = { platform: connectWithWarning(context), files, options, context }
   if (kind === 'ctfd') return importCtfd(job)
   return game === undefined ? importPackage(job) : importChallenges(job, game)
 }

@@ -1,17 +1,17 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { writeChallenge } from '@capstan/challenge-files/format/write'
+import { formatChallengeFile } from '@capstan/challenge-files/format/write'
 import { groupFindings } from '@capstan/challenge-files/grouped-findings'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree, unreadDescriptors } from '@capstan/challenge-files/importers/import'
 import { createImportComment } from '@capstan/challenge-files/importers/known-names'
 import { choosePaths } from '@capstan/challenge-files/importers/place'
-import { findingLine } from '@capstan/challenge-files/report'
+import { formatFinding } from '@capstan/challenge-files/report'
 import { InstanceLimits } from '@capstan/contract/limits'
 import { openFolder, writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { groupedLines } from './grouped-findings.ts'
+import { formatFindingGroups } from './grouped-findings.ts'
 import { importArchive } from './import-archive.ts'
 
 type Count = Readonly<{
@@ -107,14 +107,16 @@ export const importCommand: Command = {
         if (values.overwrite || !existsSync(join(folder, path))) writeInto(folder, path, text)
       // The flag `wx` prevents this write from replacing a file that another process creates after the check.
       if (existsSync(join(folder, target)) && !values.overwrite) existing.push(target)
-      else writeInto(folder, target, writeChallenge(challenge, createImportComment(each.file)), values.overwrite ? 'w' : 'wx')
+      else
+        writeInto(folder, target, formatChallengeFile(challenge, createImportComment(each.file)), values.overwrite ? 'w' : 'wx')
     }
     const unread = unreadDescriptors(tree, imported)
     const counts = countBy(imported)
     if (values.json) context.line(JSON.stringify({ challenges: imported, kept: existing, unread, counts }, undefined, 2))
     else {
       const findings = imported.flatMap((each) => each.findings)
-      for (const line of values.verbose ? findings.map(findingLine) : groupedLines(groupFindings(findings))) context.line(line)
+      for (const line of values.verbose ? findings.map(formatFinding) : formatFindingGroups(groupFindings(findings)))
+        context.line(line)
       for (const path of existing) context.line(`${path}: exists and was not changed; use --overwrite to replace it`)
       for (const path of unread) context.line(`${path}: is not imported, because its format is not known`)
       for (const count of counts) context.line(countLine(count))

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { jsonSchemaText, schemaLine, schemaPath } from '@capstan/challenge-files/format/json-schema'
+import { createSchemaReferenceLine, jsonSchemaText, schemaPath } from '@capstan/challenge-files/format/json-schema'
 import { nameFromTitle } from '@capstan/challenge-files/importers/names'
-import { knownAddress, originOf } from '../connection.ts'
+import { findPlatformAddress, toPlatformOrigin } from '../connection.ts'
 import { writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes } from './command.ts'
-import { folderOf } from './prepare.ts'
+import { parseFolderArgument } from './prepare.ts'
 
 /**
  * Name of the schema file next to the game. It is written only if no platform is known, because a platform serves the schema
@@ -15,7 +15,7 @@ import { folderOf } from './prepare.ts'
 const schemaFile = 'capstan.schema.json'
 
 function gameText(schema: string, name: string): string {
-  return `${schemaLine(schema)}
+  return `${createSchemaReferenceLine(schema)}
 apiVersion: capstan/v1
 kind: Game
 name: ${name} # identifies the game when you apply the files; never change it
@@ -30,7 +30,7 @@ ends: 2027-01-02T10:00:00Z
 }
 
 function challengeText(schema: string): string {
-  return `${schemaLine(schema)}
+  return `${createSchemaReferenceLine(schema)}
 apiVersion: capstan/v1
 kind: Challenge
 name: welcome # identifies the challenge when you apply the files; never change it
@@ -65,8 +65,8 @@ export const initCommand: Command = {
       allowPositionals: true,
       options: { url: { type: 'string' } },
     })
-    const root = folderOf(positionals)
-    const address = values.url === undefined ? knownAddress(context) : originOf(values.url)
+    const root = parseFolderArgument(positionals)
+    const address = values.url === undefined ? findPlatformAddress(context) : toPlatformOrigin(values.url)
     const schemaFrom = (depth: number) =>
       address === undefined ? `${'../'.repeat(depth)}${schemaFile}` : `${address}${schemaPath}`
     const files: Record<string, string> = {

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
-import { findingLine } from '@capstan/challenge-files/report'
+import { formatFinding } from '@capstan/challenge-files/report'
 import { loadGameFolder, selectChallenges } from '../game-folder.ts'
 import { findDockerfileFaults } from '../lint/dockerfile-faults.ts'
 import { findFlagFaults } from '../lint/flag-faults.ts'
 import { formatLintFinding } from '../lint/lint-finding.ts'
 import { type Command, exitCodes } from './command.ts'
-import { environmentOfAuthors, folderOf } from './prepare.ts'
+import { environmentOfAuthors, parseFolderArgument } from './prepare.ts'
 
 export const lintCommand: Command = {
   usage: 'capstan lint [--json] [--only PATTERN]… [FOLDER]',
@@ -17,7 +17,11 @@ export const lintCommand: Command = {
       allowPositionals: true,
       options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
     })
-    const { tree, challenges, findings: refusals } = selectChallenges(loadGameFolder(folderOf(positionals)), values.only)
+    const {
+      tree,
+      challenges,
+      findings: refusals,
+    } = selectChallenges(loadGameFolder(parseFolderArgument(positionals)), values.only)
     const environment = environmentOfAuthors(context)
     const findings = challenges.flatMap((loaded) => [
       ...findFlagFaults(tree, loaded, environment),
@@ -25,7 +29,7 @@ export const lintCommand: Command = {
     ])
     if (values.json) context.line(JSON.stringify({ challenges: challenges.length, refusals, findings }, undefined, 2))
     else {
-      for (const refusal of refusals) context.line(findingLine(refusal))
+      for (const refusal of refusals) context.line(formatFinding(refusal))
       for (const finding of findings) context.line(formatLintFinding(finding))
       context.line(`${challenges.length} challenges, ${findings.length} findings`)
     }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ownOperations } from '@capstan/contract/operations'
-import { connectAs, originOf, plainHttpWarning, saveConnection } from '../connection.ts'
+import { connectWithLogin, saveLogin, toPlatformOrigin, warningForPlainHttp } from '../connection.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 
 const tokenForm = /^[\w-]+\.[\w-]+$/
@@ -25,11 +25,11 @@ export const loginCommand: Command = {
     const token = (given ?? (await context.ask?.('API token (Administration → API tokens):', true)))?.trim()
     if (!token) throw new UsageError('Use --token-stdin to pass an API token.')
     if (!tokenForm.test(token)) throw new Error('This is not an API token.')
-    const connection = { url: originOf(url), token }
-    const warning = plainHttpWarning(connection.url)
+    const connection = { url: toPlatformOrigin(url), token }
+    const warning = warningForPlainHttp(connection.url)
     if (warning !== undefined) context.error(warning)
-    const { name, scope, gameId } = await connectAs(context, connection).call(ownOperations.getEditGrant)
-    const file = saveConnection(environment, connection)
+    const { name, scope, gameId } = await connectWithLogin(context, connection).call(ownOperations.getEditGrant)
+    const file = saveLogin(environment, connection)
     context.line(
       `Logged in to ${connection.url} with the token "${name}": ${scope}, ${gameId === null ? 'all games' : `game ${gameId}`}.`,
     )

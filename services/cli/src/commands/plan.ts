@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { countPlan } from '../plan/plan.ts'
-import { planAsJson, printPlan } from '../plan/print.ts'
+import { countPlannedChanges } from '../plan/plan.ts'
+import { formatPlan, planAsJson } from '../plan/print.ts'
 import { type Command, exitCodes } from './command.ts'
-import { folderOf, planFolder, planOptions } from './prepare.ts'
+import { parseFolderArgument, planFolderChanges, planOptions } from './prepare.ts'
 
 export const planCommand: Command = {
   usage: 'capstan plan [--json] [--prune] [--only PATTERN]… [--game NUMBER] [FOLDER]',
@@ -11,13 +11,13 @@ export const planCommand: Command = {
   usageCode: exitCodes.refused,
   run: async (args, context) => {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: planOptions })
-    const prepared = await planFolder(folderOf(positionals), values, context, undefined)
+    const prepared = await planFolderChanges(parseFolderArgument(positionals), values, context, undefined)
     if (!prepared) return exitCodes.refused
     const { plan } = prepared
     const { prune } = values
     if (values.json) context.line(JSON.stringify(planAsJson(plan, prune), undefined, 2))
-    else for (const line of printPlan(plan, { prune, hasColours: context.hasColours ?? false })) context.line(line)
-    const counts = countPlan(plan, prune)
+    else for (const line of formatPlan(plan, { prune, hasColours: context.hasColours ?? false })) context.line(line)
+    const counts = countPlannedChanges(plan, prune)
     if (counts.refuse + prepared.folder.unreadable.length > 0) return exitCodes.refused
     return counts.add + counts.change + counts.delete > 0 ? exitCodes.changes : exitCodes.done
   },

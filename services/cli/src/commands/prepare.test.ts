@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadGameFolder } from '../game-folder.ts'
 import { withWorkspace } from '../resolve/run-make.ts'
-import { environmentOfAuthors, resolveContextOf } from './prepare.ts'
+import { createResolveContext, environmentOfAuthors } from './prepare.ts'
 
 test('files and commands of authors cannot read the token of the platform', async () => {
   const root = mkdtempSync(join(tmpdir(), 'capstan-prepare-'))
@@ -12,7 +12,7 @@ test('files and commands of authors cannot read the token of the platform', asyn
   const environment = { PATH: process.env.PATH, CAPSTAN_URL: 'https://ctf.example.org', CAPSTAN_TOKEN: 'secret', ROPES_FLAG: 'f' }
   const context = { environment, line: () => {}, error: () => {} }
   const readable = environmentOfAuthors(context)
-  expect(resolveContextOf(context, loadGameFolder(root), undefined).environment).toEqual(readable)
+  expect(createResolveContext(context, loadGameFolder(root), undefined).environment).toEqual(readable)
   expect(readable).toEqual({ PATH: process.env.PATH, ROPES_FLAG: 'f' })
   const program =
     'fs.writeFileSync(process.env.OUTPUT, [process.env.CAPSTAN_TOKEN, process.env.ROPES_FLAG, process.env.FLAG].join())'

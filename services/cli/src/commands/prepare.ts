@@ -1,10 +1,10 @@
-import { findingLine } from '@capstan/challenge-files/report'
+import { formatFinding } from '@capstan/challenge-files/report'
 import { ownOperations } from '@capstan/contract/operations'
 import { createImageLock } from '../build/image-lock.ts'
-import { connectAs, findConnection, plainHttpWarning } from '../connection.ts'
+import { connectWithLogin, findPlatformLogin, warningForPlainHttp } from '../connection.ts'
 import { type GameFolder, loadGameFolder, selectChallenges } from '../game-folder.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
-import { findGame } from '../plan/read-platform.ts'
+import { findGameForName } from '../plan/read-platform.ts'
 import type { Platform } from '../platform.ts'
 import type { ResolveContext, Workspace } from '../resolve/resolve-context.ts'
 import { type Context, UsageError } from './command.ts'
@@ -17,7 +17,7 @@ export const planOptions = {
   only: { type: 'string', multiple: true },
 } as const
 
-export function folderOf(positionals: readonly string[]): string {
+export function parseFolderArgument(positionals: readonly string[]): string {
   const [folder = '.', ...others] = positionals
   if (others.length > 0) throw new UsageError('Specify one folder.')
   return folder
@@ -29,11 +29,11 @@ export function parseGameNumber(text: string | undefined): number | undefined {
   return Number(text)
 }
 
-export function platformOf(context: Context): Platform {
-  const connection = findConnection(context)
-  const warning = plainHttpWarning(connection.url)
+export function connectWithWarning(context: Context): Platform {
+  const connection = findPlatformLogin(context)
+  const warning = warningForPlainHttp(connection.url)
   if (warning !== undefined) context.error(warning)
-  return connectAs(context, connection)
+  return connectWithLogin(context, connection)
 }
 
 /** Returns the game to use: the one that the user selected, or else the game of the token, or else the game with this name. */
@@ -47,7 +47,7 @@ export async function chooseGame(
   if (gameId !== null) return gameId
   if (name === undefined)
     throw new UsageError('Use --game to select a game, or write a capstan.yaml of the kind Game next to the challenges.')
-  return findGame(platform, name)
+  return findGameForName(platform, name)
 }
 
 const dayMs = 24 * 3_600_000
@@ -67,7 +67,7 @@ export function environmentOfAuthors({ environment = {} }: Context): NonNullable
 }
 
 /** @param workspace undefined if the commands in files of authors must not run */
-export function resolveContextOf(context: Context, folder: GameFolder, workspace: Workspace | undefined): ResolveContext {
+export function createResolveContext(context: Context, folder: GameFolder, workspace: Workspace | undefined): ResolveContext {
   return { environment: environmentOfAuthors(context), workspace, imageOf: createImageLock(folder).imageOf }
 }
 
@@ -78,7 +78,7 @@ export function resolveContextOf(context: Context, folder: GameFolder, workspace
  */
 export function loadValidFolder(root: string, context: Context, only?: readonly string[]): GameFolder | undefined {
   const folder = selectChallenges(loadGameFolder(root), only)
-  for (const finding of folder.findings) context.error(findingLine(finding))
+  for (const finding of folder.findings) context.error(formatFinding(finding))
   const { findings, unreadable } = folder
   if (findings.some(({ file }) => !unreadable.includes(file))) return undefined
   if (!folder.game && folder.challenges.length + unreadable.length === 0)
@@ -91,7 +91,7 @@ export function loadValidFolder(root: string, context: Context, only?: readonly 
  * @param workspace undefined if the commands in files of authors must not run
  * @returns undefined if the file of the game is invalid, after printing its faults
  */
-export async function planFolder(
+export async function planFolderChanges(
   root: string,
   { game: typed, only }: { readonly game?: string; readonly only?: readonly string[] },
   context: Context,
@@ -99,14 +99,14 @@ export async function planFolder(
 ): Promise<PlannedFolder | undefined> {
   const folder = loadValidFolder(root, context, only)
   if (!folder) return undefined
-  const platform = platformOf(context)
+  const platform = connectWithWarning(context)
   const gameId = await chooseGame(platform, parseGameNumber(typed), folder.game?.game.name)
   const now = context.now?.() ?? 0
   const ends = new Date(now + 31 * dayMs).toISOString()
   const plan = await makePlan({
     platform,
     folder,
-    resolveContext: resolveContextOf(context, folder, workspace),
+    resolveContext: createResolveContext(context, folder, workspace),
     gameId,
     newTimes: { starts: new Date(now + 30 * dayMs).toISOString(), ends, writeupsDeadline: ends },
   })

@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { schemaPath } from '@capstan/challenge-files/format/json-schema'
-import { findingLine } from '@capstan/challenge-files/report'
+import { formatFinding } from '@capstan/challenge-files/report'
 import { ownOperations } from '@capstan/contract/operations'
-import { findConnection } from '../connection.ts'
+import { findPlatformLogin } from '../connection.ts'
 import { loadGameFolder } from '../game-folder.ts'
-import { pullInto } from '../pull/pull.ts'
+import { pullGameIntoFolder } from '../pull/pull.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { chooseGame, folderOf, parseGameNumber, platformOf, resolveContextOf } from './prepare.ts'
+import { chooseGame, connectWithWarning, createResolveContext, parseFolderArgument, parseGameNumber } from './prepare.ts'
 
 export const pullCommand: Command = {
   usage: 'capstan pull [--game NUMBER] [FOLDER]',
@@ -18,22 +18,22 @@ export const pullCommand: Command = {
       allowPositionals: true,
       options: { game: { type: 'string' } },
     })
-    const root = folderOf(positionals)
+    const root = parseFolderArgument(positionals)
     mkdirSync(root, { recursive: true })
     const folder = loadGameFolder(root)
-    for (const finding of folder.findings) context.error(findingLine(finding))
+    for (const finding of folder.findings) context.error(formatFinding(finding))
     if (folder.findings.length > 0) return exitCodes.refused
-    const platform = platformOf(context)
+    const platform = connectWithWarning(context)
     const gameId = await chooseGame(platform, parseGameNumber(values.game), folder.game?.game.name)
     if (gameId === undefined)
       throw new UsageError('No game on the platform has the name in capstan.yaml. Use --game with the number of a game.')
     const { scope } = await platform.call(ownOperations.getEditGrant)
-    const { written, missing } = await pullInto({
+    const { written, missing } = await pullGameIntoFolder({
       platform,
       folder,
       gameId,
-      resolveContext: resolveContextOf(context, folder, undefined),
-      schema: `${findConnection(context).url}${schemaPath}`,
+      resolveContext: createResolveContext(context, folder, undefined),
+      schema: `${findPlatformLogin(context).url}${schemaPath}`,
       mayStoreSource: scope !== 'ReadGame',
       progress: ({ done, total, what }) => context.progress?.(`[${done + 1}/${total}] ${what}`),
     })

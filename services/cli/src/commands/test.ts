@@ -6,9 +6,9 @@ import type { ChallengePlan } from '../plan/plan.ts'
 import type { Platform } from '../platform.ts'
 import type { Workspace } from '../resolve/resolve-context.ts'
 import { withWorkspace } from '../resolve/run-make.ts'
-import { addressOf, containsFlag, type InstanceAddress, runSolver } from '../solve/solve.ts'
+import { containsFlag, findSolverAddress, type InstanceAddress, runSolver } from '../solve/solve.ts'
 import { type Command, type Context, type ExitCode, exitCodes } from './command.ts'
-import { environmentOfAuthors, folderOf, planFolder } from './prepare.ts'
+import { environmentOfAuthors, parseFolderArgument, planFolderChanges } from './prepare.ts'
 
 const defaultTimeoutSeconds = 120
 
@@ -20,7 +20,7 @@ async function withInstance<Result>(
 ): Promise<Result> {
   try {
     await platform.call(operations.startTestContainer, { params })
-    const instance = addressOf(await platform.call(ownOperations.listTestInstanceWays, { params }))
+    const instance = findSolverAddress(await platform.call(ownOperations.listTestInstanceWays, { params }))
     if (!instance)
       throw new Error(
         'Solvers cannot connect, because instances are reachable only by WebSocket. Configure a domain or ports for the gateways.',
@@ -64,8 +64,8 @@ async function testSolvers(args: readonly string[], context: Context, workspace:
     allowPositionals: true,
     options: { only: { type: 'string', multiple: true }, game: { type: 'string' } },
   })
-  const root = folderOf(positionals)
-  const prepared = await planFolder(root, values, context, workspace)
+  const root = parseFolderArgument(positionals)
+  const prepared = await planFolderChanges(root, values, context, workspace)
   if (!prepared) return exitCodes.refused
   const { platform, plan } = prepared
   const chosen = plan.challenges.filter(({ loaded }) => loaded.challenge.solver)

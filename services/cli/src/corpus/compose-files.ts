@@ -1,5 +1,5 @@
 import { importCompose } from '@capstan/challenge-files/importers/import'
-import { isCompose } from '@capstan/challenge-files/importers/service-files'
+import { isComposeFileName } from '@capstan/challenge-files/importers/service-files'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import type { Reason } from './reason.ts'
 
@@ -32,7 +32,7 @@ export function sumComposeSurveys(surveys: readonly ComposeSurvey[]): ComposeSur
  * belong to a descriptor.
  */
 export function surveyCompose(tree: FileTree): ComposeSurvey {
-  const read = tree.paths.filter(isCompose).map((file) => ({ file, imported: importCompose(tree, file) }))
+  const read = tree.paths.filter(isComposeFileName).map((file) => ({ file, imported: importCompose(tree, file) }))
   return sumComposeSurveys(
     read.map(({ file, imported: { challenge, findings } }) => ({
       files: 1,

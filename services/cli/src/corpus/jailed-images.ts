@@ -1,4 +1,4 @@
-import { readDockerfile, readerOf } from '@capstan/challenge-files/importers/jailed-build'
+import { createBuildFileReader, readDockerfile } from '@capstan/challenge-files/importers/jailed-build'
 import { convertJail } from '@capstan/challenge-files/jails/convert'
 import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
 
@@ -26,7 +26,7 @@ export function findJailedImages(tree: FileTree): JailedImage[] {
   return tree.paths.filter(isDockerfile).flatMap((file): JailedImage[] => {
     const text = readDockerfile(tree, file)
     if (text === undefined || !namesJail(text)) return []
-    const conversion = convertJail(text, readerOf(tree, folderOf(file)))
+    const conversion = convertJail(text, createBuildFileReader(tree, folderOf(file)))
     if (conversion === undefined)
       return [{ file, jail: 'unknown', why: 'The Dockerfile mentions a jail, but the command that starts the image is missing.' }]
     return [{ file, jail: conversion.jail, ...(conversion.kind === 'kept' ? { why: conversion.why } : {}) }]

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { findMissingFiles, readChallenge } from '@capstan/challenge-files/format/read'
-import { writeChallenge } from '@capstan/challenge-files/format/write'
+import { formatChallengeFile } from '@capstan/challenge-files/format/write'
 import { createImportComment } from '@capstan/challenge-files/importers/known-names'
 import type { Placed } from '@capstan/challenge-files/importers/place'
 import { addTexts, type FileTree } from '@capstan/challenge-files/tree'
@@ -13,7 +13,7 @@ export type RoundTrip = Readonly<{
 }>
 
 export function checkRoundTrip(tree: FileTree, { imported, challenge, target }: Placed): RoundTrip {
-  const files = new Map([[target, writeChallenge(challenge, createImportComment(imported.file))]])
+  const files = new Map([[target, formatChallengeFile(challenge, createImportComment(imported.file))]])
   for (const { path, text } of imported.dockerfiles ?? []) files.set(path, text)
   const written = addTexts(tree, files)
   const missing = findMissingFiles(written, target, challenge)

@@ -1,4 +1,4 @@
-import { textTree } from '@capstan/challenge-files/testing/text-tree'
+import { createTextTree } from '@capstan/challenge-files/testing/text-tree'
 import { describe, expect, it } from 'vitest'
 import { formatSurvey } from './print.ts'
 import { surveyTree } from './survey.ts'
@@ -23,7 +23,7 @@ const files = {
   'web/e/challenge.yaml': 'kind: Other\n',
   'web/f/Dockerfile': 'FROM debian\nRUN make nsjail\n',
 }
-const survey = surveyTree(textTree(files))
+const survey = surveyTree(createTextTree(files))
 
 describe('the survey of a repository', () => {
   it('counts imports, refusals, and challenges that remain unchanged after an export and an import, for each dialect', () => {
@@ -54,7 +54,7 @@ describe('the survey of a repository', () => {
 
   it('includes a compose file without a descriptor, because the import also includes it', () => {
     const file = 'services: { app: { image: registry.test/x, ports: ["8000:80"], environment: { MODE: hard } } }\n'
-    expect(surveyTree(textTree({ 'web/x/compose.yaml': file })).dialects).toMatchObject([
+    expect(surveyTree(createTextTree({ 'web/x/compose.yaml': file })).dialects).toMatchObject([
       { dialect: 'compose', imported: 1, unnamed: [] },
     ])
   })

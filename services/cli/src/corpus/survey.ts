@@ -1,6 +1,6 @@
 import { importCompose, importDescriptor, importTree, unreadDescriptors } from '@capstan/challenge-files/importers/import'
 import { choosePaths } from '@capstan/challenge-files/importers/place'
-import { findingLine } from '@capstan/challenge-files/report'
+import { formatFinding } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { type ComposeSurvey, sumComposeSurveys, surveyCompose } from './compose-files.ts'
 import { findJailedImages, type JailedImage } from './jailed-images.ts'
@@ -101,7 +101,7 @@ export function surveyTree(tree: FileTree): Survey {
       withWarnings: challenge !== undefined && findings.length > 0 ? 1 : 0,
       refused:
         challenge === undefined
-          ? findings.filter(({ outcome }) => outcome === 'refused').map((finding) => ({ file, why: findingLine(finding) }))
+          ? findings.filter(({ outcome }) => outcome === 'refused').map((finding) => ({ file, why: formatFinding(finding) }))
           : [],
       unchanged: trip?.outcome === 'unchanged' ? 1 : 0,
       waiting: trip?.outcome === 'waiting' ? 1 : 0,

@@ -1,10 +1,10 @@
 import { importDescriptor } from '@capstan/challenge-files/importers/import'
-import { textTree } from '@capstan/challenge-files/testing/text-tree'
+import { createTextTree } from '@capstan/challenge-files/testing/text-tree'
 import { describe, expect, it } from 'vitest'
 import { findUnreportedKeys } from './unnamed-keys.ts'
 
 function unnamedIn(file: string, text: string, beside: Readonly<Record<string, string>> = {}): string[] {
-  return findUnreportedKeys(textTree({ [file]: text, ...beside }), file).map(({ field }) => field)
+  return findUnreportedKeys(createTextTree({ [file]: text, ...beside }), file).map(({ field }) => field)
 }
 
 describe('the search for fields that are dropped without a report', () => {
@@ -12,7 +12,7 @@ describe('the search for fields that are dropped without a report', () => {
     ['a/challenge.yaml', 'name: A\nflag: ctf{a}\nvalue: 100\nsortWeight: 3\n'],
     ['a/challenge.toml', 'name = "A"\nflag = "ctf{a}"\nvalue = 100\nsortWeight = 3\nrelease = 2026-01-01T00:00:00Z\n'],
   ])('finds the dropped fields of %s if the importer reports nothing', (file, text) => {
-    const tree = textTree({ [file]: text })
+    const tree = createTextTree({ [file]: text })
     expect(findUnreportedKeys(tree, file)).toEqual([])
     const silent = (...given: Parameters<typeof importDescriptor>) =>
       importDescriptor(...given).map((each) => ({ ...each, findings: [] }))
@@ -195,16 +195,16 @@ describe('the importers report every field that they drop', () => {
   it('reports a missing category if the name of the folder is not a category', () => {
     const text = 'name: A\nvalue: 50\ntype: standard\nflags: ["ctf{a}"]\n'
     const [named] = importDescriptor(
-      textTree({ 'Open-Source Intelligence/a/challenge.yml': text }),
+      createTextTree({ 'Open-Source Intelligence/a/challenge.yml': text }),
       'Open-Source Intelligence/a/challenge.yml',
     )
     expect([named?.challenge?.category, named?.findings]).toEqual(['OSINT', []])
-    const [other] = importDescriptor(textTree({ 'tasks/a/challenge.yml': text }), 'tasks/a/challenge.yml')
+    const [other] = importDescriptor(createTextTree({ 'tasks/a/challenge.yml': text }), 'tasks/a/challenge.yml')
     expect([other?.challenge?.category, other?.findings.map(({ field }) => field)]).toEqual(['Misc', ['category']])
   })
 
   it('imports a challenge of the ctfcli extension that runs containers', () => {
-    const [only] = importDescriptor(textTree({ 'a/challenge.yml': hosted, ...beside }), 'a/challenge.yml')
+    const [only] = importDescriptor(createTextTree({ 'a/challenge.yml': hosted, ...beside }), 'a/challenge.yml')
     expect(only?.challenge).toMatchObject({
       score: { points: 1000 },
       flags: [{ template: 'ctf{each_[TEAM_HASH]}' }],
@@ -230,7 +230,7 @@ describe('the importers report every field that they drop', () => {
     ['-t hosted --no-cache', false],
   ])('imports `docker build %s .` only if the import can represent all options', (options, isTaken) => {
     const text = hosted.replace('build -t hosted', `build ${options}`)
-    const [only] = importDescriptor(textTree({ 'a/challenge.yml': text, ...beside }), 'a/challenge.yml')
+    const [only] = importDescriptor(createTextTree({ 'a/challenge.yml': text, ...beside }), 'a/challenge.yml')
     const fields = only?.findings.map(({ field }) => field)
     expect([only?.challenge?.container?.build?.context, fields?.includes('scripts.start')]).toEqual([
       isTaken ? 'src' : undefined,

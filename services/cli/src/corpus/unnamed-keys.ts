@@ -1,7 +1,7 @@
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
-import { pathText } from '@capstan/challenge-files/importers/fields'
+import { formatFieldPath } from '@capstan/challenge-files/importers/fields'
 import { importDescriptor } from '@capstan/challenge-files/importers/import'
-import { readForeignFile, writeForeign } from '@capstan/challenge-files/toml'
+import { formatForeignDocuments, readForeignFile } from '@capstan/challenge-files/toml'
 import { addTexts, type FileTree, folderOf } from '@capstan/challenge-files/tree'
 import { type FieldPath, UnreadableFile } from '@capstan/challenge-files/yaml'
 
@@ -107,7 +107,7 @@ export function findUnreportedKeys(tree: FileTree, file: string, importFile: Imp
   return filesRead(tree, file, importFile).flatMap((source) => {
     const documents = documentsOf(tree, source)
     const importWith = (values: readonly unknown[]): Imported[] => {
-      return importFile(addTexts(tree, new Map([[source, writeForeign(source, values)]])), file)
+      return importFile(addTexts(tree, new Map([[source, formatForeignDocuments(source, values)]])), file)
     }
     const present = importWith(documents)
     const expected = essence(present)
@@ -122,12 +122,12 @@ export function findUnreportedKeys(tree: FileTree, file: string, importFile: Imp
     return documents.flatMap((document, index) => {
       const leaves = leavesOf(document).slice(0, maxLeaves)
       const unnamed = leaves.filter((path) => {
-        if (isNamed(present, source, pathText(path))) return false
+        if (isNamed(present, source, formatFieldPath(path))) return false
         return [undefined, ...othersThan(valueAt(document, path))].every((other) => makesNoDifference(index, path, other))
       })
       return isOneOfAll(index, unnamed.length, leaves.length)
         ? []
-        : unnamed.map((path) => ({ file: source, field: pathText(path) }))
+        : unnamed.map((path) => ({ file: source, field: formatFieldPath(path) }))
     })
   })
 }

@@ -16,7 +16,7 @@ export type FieldChange = Readonly<{
  * Returns the fields that differ.
  * @param remembered digest of each field at the last apply; a field without a digest was not applied before
  */
-export function changesBetween(
+export function listFieldChanges(
   present: Readonly<Record<string, unknown>>,
   wanted: Readonly<Record<string, unknown>>,
   secrets: ReadonlySet<string>,

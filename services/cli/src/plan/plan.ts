@@ -4,12 +4,12 @@ import type { Platform } from '../platform.ts'
 import { refuseContainers, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
 import { type ResolveContext, Unresolved } from '../resolve/resolve-context.ts'
 import { resolveGame, type WantedGame } from '../resolve/resolve-game.ts'
-import { fieldsOf, secretChallengeFields, secretNamesOf, storedFieldName } from '../state/challenge-fields.ts'
+import { comparedFieldsOf, secretChallengeFields, secretNamesOf, storedFieldName } from '../state/challenge-fields.ts'
 import { digestOf, digestsOf } from '../state/digest.ts'
-import { posterHashOf, secretGameFields, stateOfGame } from '../state/game-state.ts'
+import { posterHashOf, secretGameFields, settingsOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
-import { changesBetween, type FieldChange } from './diff.ts'
-import { type PresentChallenge, type PresentGame, readGame, withNamedRights } from './read-platform.ts'
+import { type FieldChange, listFieldChanges } from './diff.ts'
+import { type PresentChallenge, type PresentGame, readPlatformGame, selectNamedRights } from './read-platform.ts'
 
 export type ChallengePlan = Readonly<{
   loaded: LoadedChallenge
@@ -96,7 +96,7 @@ export function matchChallenges(
  * Returns the ids of challenges by name, for challenges on the platform and for challenges with a file. A challenge that does not
  * exist on the platform yet gets a negative number as id.
  */
-export function idsByName(
+export function mapChallengeIdsByName(
   { challenges: files }: GameFolder,
   present: readonly PresentChallenge[],
   matched: ReadonlyMap<LoadedChallenge, PresentChallenge>,
@@ -146,7 +146,7 @@ async function planChallenge(
     )
   const refusal = refuseContainers(wanted.challenge, loaded, present.choices)
   if (refusal !== undefined) return refuse(refusal)
-  const changes = changesOf(present, wanted).map((change) => namedChange(change, ids))
+  const changes = listChallengeChanges(present, wanted).map((change) => namedChange(change, ids))
   return { loaded, action: changes.length > 0 ? 'update' : 'keep', present, wanted, changes }
 }
 
@@ -166,10 +166,10 @@ export function inputDigestsOf({ made }: WantedChallenge): Record<string, string
   return made === undefined ? {} : { [madeFromField]: made.inputs }
 }
 
-export function changesOf(present: PresentChallenge, wanted: WantedChallenge): FieldChange[] {
+export function listChallengeChanges(present: PresentChallenge, wanted: WantedChallenge): FieldChange[] {
   const remembered = present.source?.remembered ?? {}
-  const [before, after] = [fieldsOf(present.challenge), fieldsOf(wanted.challenge)]
-  const differing = changesBetween(before, after, secretChallengeFields, remembered)
+  const [before, after] = [comparedFieldsOf(present.challenge), comparedFieldsOf(wanted.challenge)]
+  const differing = listFieldChanges(before, after, secretChallengeFields, remembered)
   const { hasChanged } = compareSecrets(secretNamesOf(wanted.challenge), wanted.secretValues, remembered)
   const values = { field: secretValuesField, from: undefined, to: undefined, isSecret: true, isForeign: false }
   const changes = [...differing, ...unknownAttachment(present, wanted), ...(hasChanged ? [values] : [])]
@@ -186,10 +186,10 @@ function hasPoster({ game, source }: PresentGame, hash: string): boolean {
   )
 }
 
-export function gameChangesOf(present: PresentGame, { state, poster }: WantedGame): FieldChange[] {
-  const current = stateOfGame(present)
+export function listGameChanges(present: PresentGame, { state, poster }: WantedGame): FieldChange[] {
+  const current = settingsOfGame(present)
   const { remembered } = present.source
-  const changes = changesBetween({ ...current }, { ...state }, secretGameFields, remembered)
+  const changes = listFieldChanges({ ...current }, { ...state }, secretGameFields, remembered)
   if (!poster || hasPoster(present, poster.content.hash)) return changes
   const isForeign = Object.hasOwn(remembered, 'poster') && remembered.poster !== digestOf(current.poster)
   return [...changes, { field: 'poster', from: current.poster, to: poster.name, isSecret: false, isForeign }]
@@ -202,7 +202,9 @@ function planSettings(
   ids: ReadonlyMap<string, number>,
 ): GamePlan {
   const { game: file, tree } = folder
-  const before = present ? stateOfGame(present) : { ...newTimes, divisionRights: [], survey: 'Off' as const, certificate: null }
+  const before = present
+    ? settingsOfGame(present)
+    : { ...newTimes, divisionRights: [], survey: 'Off' as const, certificate: null }
   const wanted = file && resolveGame(tree, file.folder, file.game, resolveContext, before)
   for (const { name, challenges } of wanted?.state.divisionRights ?? [])
     for (const challenge of Object.keys(challenges))
@@ -210,7 +212,7 @@ function planSettings(
         throw new Unresolved(`divisions: The division ${name} has rights for ${challenge}, but no challenge has this name.`)
   if (!present) return { action: 'create', wanted, changes: [] }
   if (folder.isPart) return { action: 'keep', wanted: undefined, changes: [] }
-  const changes = wanted ? gameChangesOf(present, wanted) : []
+  const changes = wanted ? listGameChanges(present, wanted) : []
   return { action: changes.length > 0 ? 'update' : 'keep', wanted, changes }
 }
 
@@ -233,11 +235,11 @@ function planDeletion(present: PresentChallenge, [unreadable]: readonly string[]
  */
 export async function makePlan(input: PlanInput): Promise<Plan> {
   const { platform, folder, gameId } = input
-  const known = gameId === undefined ? undefined : await readGame(platform, gameId)
+  const known = gameId === undefined ? undefined : await readPlatformGame(platform, gameId)
   const matched = matchChallenges(folder, known?.challenges ?? [])
   const challenges: ChallengePlan[] = []
-  const ids = idsByName(folder, known?.challenges ?? [], matched)
-  const present = known && withNamedRights(known, ids)
+  const ids = mapChallengeIdsByName(folder, known?.challenges ?? [], matched)
+  const present = known && selectNamedRights(known, ids)
   for (const loaded of folder.challenges) challenges.push(await planChallenge(input, ids, loaded, matched.get(loaded)))
   const withFile = new Set(matched.values())
   const left = folder.isPart ? [] : (present?.challenges ?? []).filter((each) => !withFile.has(each))
@@ -252,7 +254,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
 
 /** Returns the digests to store on the platform for a challenge that matches its file. */
 export function storedDigestsOf(challenge: Challenge): Record<string, string> {
-  return digestsOf(fieldsOf(challenge), storedFieldName)
+  return digestsOf(comparedFieldsOf(challenge), storedFieldName)
 }
 
 export type PlanCounts = Readonly<{
@@ -262,7 +264,7 @@ export type PlanCounts = Readonly<{
   refuse: number
 }>
 
-export function countPlan(plan: Plan, prune: boolean): PlanCounts {
+export function countPlannedChanges(plan: Plan, prune: boolean): PlanCounts {
   const count = (action: ChallengePlan['action']) => plan.challenges.filter((each) => each.action === action).length
   return {
     add: count('create') + (plan.game.action === 'create' ? 1 : 0),

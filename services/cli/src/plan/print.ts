@@ -1,7 +1,7 @@
 import type { ChallengeFlag } from '@capstan/challenge-files/challenge/challenge'
 import { matchFlags, subtractFlags } from '@capstan/challenge-files/challenge/flags'
 import type { FieldChange } from './diff.ts'
-import { type ChallengePlan, countPlan, type Plan } from './plan.ts'
+import { type ChallengePlan, countPlannedChanges, type Plan } from './plan.ts'
 
 export type Paint = Readonly<{
   add: (text: string) => string
@@ -77,12 +77,12 @@ const namesInFiles: Readonly<Record<string, string>> = {
   cooldownSeconds: 'attempts.cooldownSeconds',
 }
 
-export function nameOfField({ field }: Pick<FieldChange, 'field'>): string {
+export function fieldNameInFile({ field }: Pick<FieldChange, 'field'>): string {
   return Object.hasOwn(namesInFiles, field) ? (namesInFiles[field] ?? field) : field
 }
 
 function changeLine(change: FieldChange, made: number, paint: Paint): string {
-  return `    ${paint.change('~')} ${nameOfField(change)}: ${describeChange(change, made)}${
+  return `    ${paint.change('~')} ${fieldNameInFile(change)}: ${describeChange(change, made)}${
     change.isForeign ? paint.warn(' (changed on the platform since the last apply)') : ''
   }`
 }
@@ -102,11 +102,11 @@ function challengeLines(plan: ChallengePlan, paint: Paint): string[] {
   return notes.length > 0 ? [`    ${title}`, ...notes] : []
 }
 
-export function printPlan(plan: Plan, options: { readonly prune: boolean; readonly hasColours: boolean }): string[] {
+export function formatPlan(plan: Plan, options: { readonly prune: boolean; readonly hasColours: boolean }): string[] {
   const paint = paintFor(options.hasColours)
   const title = plan.game.wanted?.state.title ?? plan.present?.game.title ?? ''
   const { present, game } = plan
-  const counts = countPlan(plan, options.prune)
+  const counts = countPlannedChanges(plan, options.prune)
   const head = present ? `Game ${present.game.id} "${visible(present.game.title)}"` : `${paint.add('+')} game "${visible(title)}"`
   return [
     head,
@@ -126,7 +126,7 @@ export function printPlan(plan: Plan, options: { readonly prune: boolean; readon
 
 function changeForMachines(change: FieldChange, made = 0) {
   return {
-    field: nameOfField(change),
+    field: fieldNameInFile(change),
     changedOnPlatform: change.isForeign,
     ...(change.isSecret
       ? { secret: true, summary: describeChange(change, made) }
@@ -137,7 +137,7 @@ function changeForMachines(change: FieldChange, made = 0) {
 /** Formats a plan for programs. It contains no secrets. */
 export function planAsJson(plan: Plan, prune: boolean) {
   return {
-    counts: countPlan(plan, prune),
+    counts: countPlannedChanges(plan, prune),
     game: {
       id: plan.present?.game.id ?? null,
       action: plan.game.action,

@@ -1,7 +1,7 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { expect, test } from 'vitest'
 import type { Platform } from '../platform.ts'
-import { readGame } from './read-platform.ts'
+import { readPlatformGame } from './read-platform.ts'
 
 /** Returns a platform with one game and one challenge, which have the given names and category. */
 function platformWith({ game, challenge, category }: { game: string; challenge: string; category: string }): Platform {
@@ -18,7 +18,7 @@ function platformWith({ game, challenge, category }: { game: string; challenge: 
 const valid = { game: 'cup', challenge: 'knots-2', category: 'Misc' }
 
 test('a game whose names are valid is read', async () => {
-  expect(await readGame(platformWith(valid), 1)).toMatchObject({ challenges: [{ source: { name: 'knots-2' } }] })
+  expect(await readPlatformGame(platformWith(valid), 1)).toMatchObject({ challenges: [{ source: { name: 'knots-2' } }] })
 })
 
 test.each([
@@ -28,5 +28,5 @@ test.each([
   ]),
   ...['', '.', '..', '.git', '.vscode', 'a/b', 'a b', 'x'.repeat(65)].map((category) => ({ ...valid, category })),
 ])('a platform that sends names for folders of tools or outside the tree is refused: %j', async (names) => {
-  await expect(readGame(platformWith(names), 1)).rejects.toThrow(/^The platform sent an invalid (name|category): /)
+  await expect(readPlatformGame(platformWith(names), 1)).rejects.toThrow(/^The platform sent an invalid (name|category): /)
 })

@@ -1,4 +1,4 @@
-import { problemsOf } from '@capstan/challenge-files/format/validate'
+import { findSchemaFaults } from '@capstan/challenge-files/format/validate'
 import type { Certificate } from '@capstan/contract/certificates'
 import type { FullChallenge } from '@capstan/contract/challenge'
 import type { Division } from '@capstan/contract/divisions'
@@ -36,14 +36,14 @@ const categoryPattern = /^[A-Za-z0-9]{1,64}$/
  */
 function refuseUnsafeNames(source: GameSource, challenges: readonly FullChallenge[]): void {
   for (const name of [source.name, ...source.challenges.map((each) => each.name)])
-    if (name !== null && problemsOf(SourceName, name).length > 0)
+    if (name !== null && findSchemaFaults(SourceName, name).length > 0)
       throw new Error(`The platform sent an invalid name: ${JSON.stringify(name)}.`)
   for (const { challenge } of challenges)
     if (!categoryPattern.test(challenge.category))
       throw new Error(`The platform sent an invalid category: ${JSON.stringify(challenge.category)}.`)
 }
 
-export async function readGame(platform: Platform, gameId: number): Promise<PresentGame> {
+export async function readPlatformGame(platform: Platform, gameId: number): Promise<PresentGame> {
   const params = { id: gameId }
   const [game, certificate, source, challenges, divisions] = await Promise.all([
     platform.call(operations.adminGetGame, { params }),
@@ -68,7 +68,7 @@ export async function readGame(platform: Platform, gameId: number): Promise<Pres
  * Returns the game with the rights of divisions for the challenges in `ids`. Rights for other challenges are omitted.
  * @param ids ids of challenges by name
  */
-export function withNamedRights(present: PresentGame, ids: ReadonlyMap<string, number>): PresentGame {
+export function selectNamedRights(present: PresentGame, ids: ReadonlyMap<string, number>): PresentGame {
   const names = new Map([...ids].map(([name, id]) => [id, name]))
   return { ...present, divisionRights: rightsOfDivisions(present.divisions, (id) => names.get(id)) }
 }
@@ -77,6 +77,6 @@ export function withNamedRights(present: PresentGame, ids: ReadonlyMap<string, n
  * Finds the game to which files with this game name are applied.
  * @returns undefined if there is no such game
  */
-export async function findGame(platform: Platform, name: string): Promise<number | undefined> {
+export async function findGameForName(platform: Platform, name: string): Promise<number | undefined> {
   return (await platform.call(ownOperations.findSourcedGame, { params: { name } })).id ?? undefined
 }

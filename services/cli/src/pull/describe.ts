@@ -38,7 +38,7 @@ function certificateInFile({ isEnabled, signer, ...rest }: CertificateWrite): Ga
 }
 
 /** Converts a game on the platform into the content of a file. */
-export function describeGame(name: string, state: GameState, parts: GameParts): GameFile {
+export function toGameFile(name: string, state: GameState, parts: GameParts): GameFile {
   const registration = {
     ...(state.registrationOpens !== null && { opens: state.registrationOpens }),
     ...(state.registrationCloses !== null && { closes: state.registrationCloses }),

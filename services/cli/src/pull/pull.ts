@@ -1,44 +1,44 @@
 import { convertFiles } from '@capstan/challenge-files/challenge/challenge'
-import { isEachTeam } from '@capstan/challenge-files/challenge/read'
+import { isEachTeamRule } from '@capstan/challenge-files/challenge/read'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import { type ChallengeFile, containersOf, type FlagFile, type PlacedContainer } from '@capstan/challenge-files/format/challenge'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import type { GameFile, Secret } from '@capstan/challenge-files/format/game'
-import { schemaLine } from '@capstan/challenge-files/format/json-schema'
+import { createSchemaReferenceLine } from '@capstan/challenge-files/format/json-schema'
 import { nameFromTitle } from '@capstan/challenge-files/importers/names'
-import { localAddress, replaceTargets, storedTargetOf } from '@capstan/challenge-files/markdown-targets'
-import { challengeFolder } from '@capstan/challenge-files/safe-names'
+import { addressOfLocalFile, parseStoredFileAddress, replaceMarkdownTargets } from '@capstan/challenge-files/markdown-targets'
+import { chooseChallengeFolder } from '@capstan/challenge-files/safe-names'
 import { folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
-import { fileAddress } from '@capstan/contract/asset-address'
+import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import {
-  changesOf,
-  gameChangesOf,
-  idsByName,
+  listChallengeChanges,
+  listGameChanges,
   madeFromField,
+  mapChallengeIdsByName,
   matchChallenges,
   posterFileField,
   secretValuesField,
   storedDigestsOf,
 } from '../plan/plan.ts'
-import { type PresentChallenge, type PresentGame, readGame, withNamedRights } from '../plan/read-platform.ts'
+import { type PresentChallenge, type PresentGame, readPlatformGame, selectNamedRights } from '../plan/read-platform.ts'
 import type { Platform } from '../platform.ts'
-import { isGenerated, isGeneratedBy, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
+import { isGeneratedAttachment, isGeneratedBy, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
 import { type ResolveContext, Unresolved } from '../resolve/resolve-context.ts'
 import { resolveGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
 import { definitionFieldNames } from '../state/challenge-fields.ts'
 import { digestsOf, normalizeLineEnds } from '../state/digest.ts'
-import { type GameState, stateOfGame } from '../state/game-state.ts'
+import { type GameState, settingsOfGame } from '../state/game-state.ts'
 import { storedMarksOf } from '../state/secret-marks.ts'
-import { describeGame } from './describe.ts'
+import { toGameFile } from './describe.ts'
 import { createYamlText, setYamlFields } from './edit-yaml.ts'
-import { createWriter, type DownloadedContent, type Writer } from './save-files.ts'
+import { createFileWriter, type DownloadedContent, type Writer } from './save-files.ts'
 
 export type PullInput = Readonly<{
   platform: Platform
@@ -149,7 +149,7 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
  * platform.
  */
 function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boolean {
-  return solver !== undefined || attachments.some(isGenerated) || flags.some((flag) => 'make' in flag)
+  return solver !== undefined || attachments.some(isGeneratedAttachment) || flags.some((flag) => 'make' in flag)
 }
 
 /** Paths of the fields for containers. A list is written as a whole, because a path cannot name an item of a list. */
@@ -187,7 +187,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
   const names = new Map([...ids].map(([name, id]) => [id, name] as const))
   const nameById = (id: number) => names.get(id)
 
-  const fetchStored = (hash: string, name: string): Promise<DownloadedContent> => platform.download(fileAddress(hash, name))
+  const fetchStored = (hash: string, name: string): Promise<DownloadedContent> => platform.download(pathOfStoredFile(hash, name))
 
   /**
    * Saves images and linked files next to a text.
@@ -196,10 +196,10 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
    */
   const localText = async (text: string, base: string, known: Uploads): Promise<string> => {
     const addresses = new Set<string>()
-    replaceTargets(text, (address) => void addresses.add(address))
+    replaceMarkdownTargets(text, (address) => void addresses.add(address))
     const locals = new Map<string, string>()
     for (const address of addresses) {
-      const target = storedTargetOf(address)
+      const target = parseStoredFileAddress(address)
       if (!target) continue
       const { hash, name } = target
       const before = known.get(hash)
@@ -208,9 +208,9 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
         continue
       }
       const file = await writer.save(at(base, 'images'), name, await fetchStored(hash, name))
-      locals.set(address, localAddress({ path: `images/${file}`, as: file === name ? undefined : name }))
+      locals.set(address, addressOfLocalFile({ path: `images/${file}`, as: file === name ? undefined : name }))
     }
-    return replaceTargets(text, (address) => locals.get(address))
+    return replaceMarkdownTargets(text, (address) => locals.get(address))
   }
 
   /** Writes a text where the previous text was: in `capstan.yaml` or in a separate file. A new long text gets a separate file. */
@@ -254,17 +254,17 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
         `${file}: the file has the type ${wanted.challenge.type}, but the challenge of the same name on the platform has the type ${type}. Rename one of them.`,
       )
     const changed = wanted
-      ? changesOf(present, wanted).map(({ field }) => field)
+      ? listChallengeChanges(present, wanted).map(({ field }) => field)
       : [...Object.keys(challengePaths), 'description']
     // Ignore secret values, which files never contain, and attachments that a command generates.
-    const isMadeHere = challenge.attachments?.some(isGenerated) === true
+    const isMadeHere = challenge.attachments?.some(isGeneratedAttachment) === true
     const fields = changed.filter((field) => field !== secretValuesField && !(isMadeHere && field === 'attachment'))
     if (fields.length === 0) return
     const description = fields.includes('description')
       ? await putText(normalizeLineEnds(present.challenge.description), home, challenge.description, wanted?.images ?? new Map())
       : challenge.description
     const needsFiles = fields.some((field) => field === 'flags' || field === 'attachment')
-    const eachTeam = challenge.flags.find(isEachTeam)
+    const eachTeam = challenge.flags.find(isEachTeamRule)
     // Leave out flags that a rule of the author generates.
     const flags = present.challenge.flags.filter((flag) => !eachTeam || flag.file === null || !isGeneratedBy(eachTeam, flag.flag))
     const put = needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : () => ({ url: '' })
@@ -288,7 +288,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     const category = present.challenge.category.toLowerCase()
     const home = at(
       category,
-      challengeFolder(name, (each) => writer.isTaken(at(category, each))),
+      chooseChallengeFolder(name, (each) => writer.isTaken(at(category, each))),
     )
     const description = await putText(normalizeLineEnds(present.challenge.description), home, undefined, new Map())
     const fresh = toChallengeFile(await convertFiles(present.challenge, putFile(home, '')), {
@@ -296,12 +296,12 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
       description,
       nameOf: nameById,
     })
-    writer.write(at(home, capstanFileName), createYamlText(fresh, schemaLine(input.schema)))
+    writer.write(at(home, capstanFileName), createYamlText(fresh, createSchemaReferenceLine(input.schema)))
   }
 
   const pullGame = async (present: PresentGame): Promise<string> => {
     const { game, source } = present
-    const state = stateOfGame(present)
+    const state = settingsOfGame(present)
     const before = folder.game
     const home = before?.folder ?? ''
     const download = async (): Promise<string | undefined> =>
@@ -309,18 +309,18 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     if (!before) {
       const name = source.name ?? nameFromTitle(game.title)
       const description = await putText(state.description, home, undefined, new Map())
-      const fresh = describeGame(name, state, { description, poster: await download() })
-      writer.write(capstanFileName, createYamlText(fresh, schemaLine(input.schema)))
+      const fresh = toGameFile(name, state, { description, poster: await download() })
+      writer.write(capstanFileName, createYamlText(fresh, createSchemaReferenceLine(input.schema)))
       return name
     }
     const wanted = resolveGame(folder.tree, home, before.game, input.resolveContext, state)
-    const changes = gameChangesOf(present, wanted)
+    const changes = listGameChanges(present, wanted)
     const fields = changes.map(({ field }) => field)
     if (fields.length === 0) return before.game.name
     const description = fields.includes('description')
       ? await putText(state.description, home, before.game.description, wanted.images)
       : before.game.description
-    const fresh = describeGame(before.game.name, state, {
+    const fresh = toGameFile(before.game.name, state, {
       codes: fileCodes(before.game, wanted.state),
       description: description ?? '',
       poster: fields.includes('poster') ? await download() : undefined,
@@ -379,9 +379,9 @@ function rememberedAfterPull({ challenge, source }: PresentChallenge): Record<st
 }
 
 /** Writes a game on the platform into files. It preserves comments and unchanged values. */
-export async function pullInto(input: PullInput): Promise<Pulled> {
+export async function pullGameIntoFolder(input: PullInput): Promise<Pulled> {
   const { platform, folder, gameId, mayStoreSource, progress = () => {} } = input
-  const present = await readGame(platform, gameId)
+  const present = await readPlatformGame(platform, gameId)
   const matched = matchChallenges(folder, present.challenges)
   const known = new Map([...matched].map(([loaded, each]) => [each, loaded]))
   const names = newNames(
@@ -389,8 +389,8 @@ export async function pullInto(input: PullInput): Promise<Pulled> {
     present.challenges.filter((each) => !known.has(each)),
   )
   if (!mayStoreSource) refuseAlike(present.challenges)
-  const writer = createWriter(folder.tree)
-  const ids = idsByName(folder, present.challenges, matched)
+  const writer = createFileWriter(folder.tree)
+  const ids = mapChallengeIdsByName(folder, present.challenges, matched)
   for (const [{ id }, name] of names) ids.set(name, id)
   const puller = createPuller(input, writer, ids)
   const note = async (id: number, name: string, each: PresentChallenge) => {
@@ -408,10 +408,10 @@ export async function pullInto(input: PullInput): Promise<Pulled> {
     await note(each.id, name, each)
   }
   progress({ done: total - 1, total, what: 'game' })
-  const game = withNamedRights(present, ids)
+  const game = selectNamedRights(present, ids)
   const name = await puller.pullGame(game)
   if (mayStoreSource) {
-    const state = stateOfGame(game)
+    const state = settingsOfGame(game)
     const { remembered } = present.source
     const posterFile = folder.game?.game.poster
     const isRetained = posterFile !== undefined && Object.hasOwn(remembered, posterFileField)

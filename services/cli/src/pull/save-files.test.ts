@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openFolder } from '../folder-tree.ts'
-import { createWriter } from './save-files.ts'
+import { createFileWriter } from './save-files.ts'
 
 let place = ''
 let root = ''
@@ -18,7 +18,7 @@ const content = Buffer.from('theirs')
 
 test('a pulled file gets another name if a file with its name exists, unless the contents are equal', async () => {
   writeFileSync(join(root, 'a.txt'), 'mine')
-  const writer = createWriter(openFolder(root))
+  const writer = createFileWriter(openFolder(root))
   const saved = await writer.save('', 'a.txt', content)
   expect(saved).toMatch(/^[0-9a-f]{8}-a\.txt$/)
   expect(await writer.save('', 'a.txt', Buffer.from('mine'))).toBe('a.txt')
@@ -26,7 +26,7 @@ test('a pulled file gets another name if a file with its name exists, unless the
 })
 
 test('a download is written chunk by chunk, and an interrupted download leaves no file', async () => {
-  const writer = createWriter(openFolder(root))
+  const writer = createFileWriter(openFolder(root))
   async function* download(breaks: boolean) {
     yield Buffer.from('one ')
     expect(readdirSync(join(root, 'files'))).toEqual([expect.stringMatching(/^\.[0-9a-f-]{36}\.part$/)])
@@ -45,7 +45,7 @@ test('pull refuses to write through a link to a file or folder', async () => {
   symlinkSync(join(place, 'precious'), join(root, 'poster.webp'))
   mkdirSync(join(place, 'elsewhere'))
   symlinkSync(join(place, 'elsewhere'), join(root, 'images'))
-  const writer = createWriter(openFolder(root))
+  const writer = createFileWriter(openFolder(root))
   await expect(writer.save('', 'poster.webp', content)).rejects.toThrow('poster.webp is a link')
   await expect(writer.save('images', 'new.png', content)).rejects.toThrow('images is a link')
   expect(readFileSync(join(place, 'precious'), 'utf8')).toBe('mine')
@@ -55,7 +55,7 @@ test('pull refuses to write through a link to a file or folder', async () => {
 test.each(['../out.txt', '/out.txt', 'web/../../out.txt', 'a//b', 'web/\\..\\out.txt'])(
   'pull rejects %s as a path in a folder',
   (path) => {
-    const writer = createWriter(openFolder(root))
+    const writer = createFileWriter(openFolder(root))
     expect(() => writer.write(path, content)).toThrow('is outside the folder')
     expect(existsSync(join(place, 'out.txt'))).toBe(false)
   },

@@ -33,7 +33,7 @@ async function store(place: string, content: DownloadedContent): Promise<string>
  * Creates a writer for files below a folder. Some disks ignore case and Unicode composition in names. A name therefore counts as
  * used if an existing name differs only in case or composition.
  */
-export function createWriter(tree: Folder) {
+export function createFileWriter(tree: Folder) {
   /** Map from the path of each written file to its SHA-256. */
   const digests = new Map<string, string>()
   const written: string[] = []
@@ -90,4 +90,4 @@ export function createWriter(tree: Folder) {
   }
 }
 
-export type Writer = ReturnType<typeof createWriter>
+export type Writer = ReturnType<typeof createFileWriter>

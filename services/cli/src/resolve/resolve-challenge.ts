@@ -7,9 +7,9 @@ import {
   type Part,
   readDescribedChallenge,
 } from '@capstan/challenge-files/challenge/read'
-import { refusePattern } from '@capstan/challenge-files/flag-pattern'
+import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
 import { type AttachmentRule, type ChallengeFile, containersOf } from '@capstan/challenge-files/format/challenge'
-import { describeFault } from '@capstan/challenge-files/format/container'
+import { describeContainerFault } from '@capstan/challenge-files/format/container'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { nameOf } from '@capstan/challenge-files/tree'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
@@ -19,10 +19,10 @@ import { normalizeUnlockRule } from '@capstan/contract/unlock'
 import { contentOfFile, contentOfZip, type FilePart, hashOfFile } from '../content.ts'
 import type { Folder } from '../folder-tree.ts'
 import type { LoadedChallenge } from '../game-folder.ts'
-import { secretKeyOf, secretNamesOf } from '../state/challenge-fields.ts'
+import { keyInSecrets, secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf } from '../state/digest.ts'
 import { type ResolveContext, Unresolved } from './resolve-context.ts'
-import { maxFileBytes, pathIn, replaceImageAddresses, type Uploads } from './text.ts'
+import { maxFileBytes, replaceImageAddresses, resolvePathInFolder, type Uploads } from './text.ts'
 
 /** Flags with separate files that must still be generated. */
 export type FlagsToGenerate = Readonly<{
@@ -72,18 +72,18 @@ export function isGeneratedBy({ eachTeam }: EachTeamRule, flag: string): boolean
  * Returns a flag from a template by replacing its placeholder `[HEX]`.
  * @param digits 12 hexadecimal digits
  */
-export function fillHex(template: string, digits: string): string {
+export function fillHexPlaceholder(template: string, digits: string): string {
   return template.replace(hexMarker, digits)
 }
 
-export function isGenerated(rule: AttachmentRule): boolean {
+export function isGeneratedAttachment(rule: AttachmentRule): boolean {
   return 'make' in rule
 }
 
 /** Returns a digest of all files and settings that the commands of attachments may use. */
 function inputsOf(tree: Folder, { challenge, file, folder }: LoadedChallenge, flag: string | undefined): string {
   const { attachments, description } = challenge
-  const ignored = new Set([file, ...(typeof description === 'object' ? [pathIn(folder, description.file)] : [])])
+  const ignored = new Set([file, ...(typeof description === 'object' ? [resolvePathInFolder(folder, description.file)] : [])])
   const inside = folder === '' ? '' : `${folder}/`
   const files = tree.paths
     .filter((path) => path.startsWith(inside) && !ignored.has(path) && nameOf(path) !== capstanFileName)
@@ -103,7 +103,7 @@ export function refuseContainers(
 ): string | undefined {
   const [fault] = findContainerListFaults(containers, choices)
   if (fault === undefined) return undefined
-  const { field, why } = describeFault(fault, containersOf(file))
+  const { field, why } = describeContainerFault(fault, containersOf(file))
   return `${field}: ${why}`
 }
 
@@ -121,7 +121,7 @@ function secretValuesOf(
   const rules = containersOf(file)
   for (const [index, { name: container, definition }] of challenge.containers.entries())
     for (const { name, value } of definition.secrets ?? []) {
-      const key = secretKeyOf(index, container, name)
+      const key = keyInSecrets(index, container, name)
       if (value != null) values.set(key, value)
       else if (!stored.includes(key)) {
         const given = rules[index]?.environment?.[name]
@@ -135,7 +135,7 @@ function secretValuesOf(
 }
 
 /** Sets the prerequisites of a challenge to the ids of the challenges with these names. */
-export function withPrerequisites(challenge: Challenge, ids: readonly number[]): Challenge {
+export function setPrerequisites(challenge: Challenge, ids: readonly number[]): Challenge {
   return { ...challenge, unlock: normalizeUnlockRule(challenge.unlock && { ...challenge.unlock, after: [...ids] }) }
 }
 
@@ -147,7 +147,7 @@ const anyEnvironment = new Proxy<Record<string, string>>({}, { get: () => 'value
 
 function patternFaults({ flags }: ChallengeFile): { field: string; why: string }[] {
   return flags.flatMap((rule, index) => {
-    const refusal = 'pattern' in rule ? refusePattern(rule.pattern) : undefined
+    const refusal = 'pattern' in rule ? refuseFlagPattern(rule.pattern) : undefined
     return refusal === undefined ? [] : [{ field: `flags[${index}].pattern`, why: `The pattern is not valid RE2: ${refusal}.` }]
   })
 }
@@ -164,7 +164,7 @@ export function findFileFaults(tree: Folder, { file, challenge }: LoadedChalleng
   return [
     ...described.findings.filter(({ outcome }) => outcome === 'refused').map(({ field, why }) => ({ field, why })),
     ...patternFaults(challenge),
-    ...findContainerListFaults(described.challenge.containers).map((fault) => describeFault(fault, places)),
+    ...findContainerListFaults(described.challenge.containers).map((fault) => describeContainerFault(fault, places)),
   ]
 }
 
@@ -193,7 +193,7 @@ export async function resolveChallenge(
   if (unknown !== undefined) throw new Unresolved(`unlock.after: No challenge has the name ${unknown}.`)
   const firstFlag = described.challenge.flags[0]?.flag
   const { workspace } = resolveContext
-  const isKnown = workspace !== undefined || loaded.challenge.attachments?.some(isGenerated) !== true
+  const isKnown = workspace !== undefined || loaded.challenge.attachments?.some(isGeneratedAttachment) !== true
 
   const make = (command: readonly string[], flag: string | undefined): Promise<string> => {
     if (!workspace) throw new Error('The attachment is generated by a command, but no function to run commands was given')
@@ -218,7 +218,7 @@ export async function resolveChallenge(
     ? (present?.flags ?? []).filter(({ flag, file: own }) => own !== null && isGeneratedBy(eachTeam, flag))
     : []
   const missing = eachTeam ? eachTeam.count - madeFlags.length : 0
-  const linked = withPrerequisites(
+  const linked = setPrerequisites(
     { ...stored, description },
     after.flatMap((name) => ids.get(name) ?? []),
   )
@@ -238,7 +238,9 @@ export async function resolveChallenge(
       eachTeam && missing > 0
         ? { template: eachTeam.eachTeam, count: missing, as: eachTeam.as, make: (flag) => make(eachTeam.make, flag) }
         : undefined,
-    made: loaded.challenge.attachments?.some(isGenerated) ? { inputs: inputsOf(tree, loaded, firstFlag), isKnown } : undefined,
+    made: loaded.challenge.attachments?.some(isGeneratedAttachment)
+      ? { inputs: inputsOf(tree, loaded, firstFlag), isKnown }
+      : undefined,
     secretValues: secretValuesOf(challenge, present, loaded),
     notes: [
       ...described.findings.map(({ field, why }) => `${field}: ${why}`),

@@ -6,10 +6,10 @@ import { Defaults } from '@capstan/contract/limits'
 import { type Content, contentOfFile } from '../content.ts'
 import type { Folder } from '../folder-tree.ts'
 import { normalizeLineEnds } from '../state/digest.ts'
-import { defaultRights, sortedRights } from '../state/division-rights.ts'
-import { type GameState, withSortedMembers } from '../state/game-state.ts'
+import { defaultDivisionRights, sortDivisionRights } from '../state/division-rights.ts'
+import { type GameState, toSortedBonuses } from '../state/game-state.ts'
 import { type ResolveContext, Unresolved } from './resolve-context.ts'
-import { maxFileBytes, pathIn, resolveText, type Uploads } from './text.ts'
+import { maxFileBytes, resolveMarkdownText, resolvePathInFolder, type Uploads } from './text.ts'
 
 export type WantedGame = Readonly<{
   /** All settings except the poster. The platform converts the poster into another picture, so it is compared separately. */
@@ -44,9 +44,9 @@ function rightsOf(
   return divisions
     .map(({ name, rights, challenges }) => {
       const before = known.get(name.trim())
-      return sortedRights(
+      return sortDivisionRights(
         name.trim(),
-        rights ?? before?.rights ?? defaultRights(acceptWithoutReview),
+        rights ?? before?.rights ?? defaultDivisionRights(acceptWithoutReview),
         challenges ?? before?.challenges,
       )
     })
@@ -85,7 +85,7 @@ export function resolveGame(
   { environment }: Pick<ResolveContext, 'environment'>,
   present: Pick<GameState, 'starts' | 'ends' | 'writeupsDeadline' | 'divisionRights' | 'survey' | 'certificate'>,
 ): WantedGame {
-  const { text, images } = resolveText(tree, folder, file.description)
+  const { text, images } = resolveMarkdownText(tree, folder, file.description)
   const ends = instantOf(file.ends)
   const { poster } = file
   return {
@@ -117,7 +117,7 @@ export function resolveGame(
               second: perMille(file.bloodBonus.second),
               third: perMille(file.bloodBonus.third),
             }),
-      bloodPoints: withSortedMembers(file.bloodPoints),
+      bloodPoints: toSortedBonuses(file.bloodPoints),
       allowsDebt: file.allowsDebt ?? false,
       freeze: instantOf(file.freeze) ?? null,
       registrationOpens: instantOf(file.registration?.opens) ?? null,
@@ -143,6 +143,6 @@ export function resolveGame(
     poster:
       poster === undefined
         ? undefined
-        : { name: poster, content: contentOfFile(tree.locate(pathIn(folder, poster), maxFileBytes)) },
+        : { name: poster, content: contentOfFile(tree.locate(resolvePathInFolder(folder, poster), maxFileBytes)) },
   }
 }

@@ -1,5 +1,5 @@
 import type { DescribedChallenge } from '@capstan/challenge-files/challenge/read'
-import { localTargetOf, replaceTargets, storedAddress } from '@capstan/challenge-files/markdown-targets'
+import { addressOfStoredFile, findLocalTarget, replaceMarkdownTargets } from '@capstan/challenge-files/markdown-targets'
 import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { InputLimits } from '@capstan/contract/limits'
@@ -24,7 +24,7 @@ export type ResolvedText = Readonly<{
 }>
 
 /** Resolves a path that a `capstan.yaml` contains. The check of the file has already refused paths that lead outside the tree. */
-export function pathIn(folder: string, path: string): string {
+export function resolvePathInFolder(folder: string, path: string): string {
   return resolvePath(folder, path) ?? path
 }
 
@@ -44,32 +44,32 @@ export function replaceImageAddresses(
     const content = contentOfFile(tree.locate(path, maxFileBytes))
     const { hash } = content
     uploads.set(hash, { name, content, address: reference })
-    addresses.set(reference, storedAddress({ hash, name }))
+    addresses.set(reference, addressOfStoredFile({ hash, name }))
   }
-  return { description: replaceTargets(challenge.description, (reference) => addresses.get(reference)), images: uploads }
+  return { description: replaceMarkdownTargets(challenge.description, (reference) => addresses.get(reference)), images: uploads }
 }
 
 /**
  * Resolves a Markdown text from a file. Returns its images, and the text with the addresses that the images get on the platform.
  */
-export function resolveText(
+export function resolveMarkdownText(
   tree: Folder,
   folder: string,
   description: string | { readonly file: string } | undefined,
 ): ResolvedText {
   const images: Uploads = new Map()
-  const file = typeof description === 'object' ? pathIn(folder, description.file) : undefined
+  const file = typeof description === 'object' ? resolvePathInFolder(folder, description.file) : undefined
   const markdown = normalizeLineEnds(
     file === undefined ? ((description as string | undefined) ?? '') : tree.readText(file, maxTextBytes),
   )
   const base = file === undefined ? folder : folderOf(file)
-  const text = replaceTargets(markdown, (address, isImage) => {
-    const target = localTargetOf(address, isImage, (path) => fileAt(tree, base, path))
+  const text = replaceMarkdownTargets(markdown, (address, isImage) => {
+    const target = findLocalTarget(address, isImage, (path) => fileAt(tree, base, path))
     if (target === undefined) return undefined
     const content = contentOfFile(tree.locate(target.path, maxFileBytes))
     const [hash, name] = [content.hash, sanitizeFileName(target.as ?? nameOf(target.path))]
     images.set(hash, { name, content, address })
-    return storedAddress({ hash, name })
+    return addressOfStoredFile({ hash, name })
   })
   return { text, images }
 }

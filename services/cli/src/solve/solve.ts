@@ -15,7 +15,7 @@ const schemePorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:':
  * Returns the best address for a program.
  * @returns undefined if the instance is reachable only through a WebSocket of the platform
  */
-export function addressOf(ways: readonly InstanceAccess[]): InstanceAddress | undefined {
+export function findSolverAddress(ways: readonly InstanceAccess[]): InstanceAddress | undefined {
   const way = ways.find(({ way, port }) => way !== 'websocket' && port === undefined)
   if (!way) return undefined
   const { address } = way

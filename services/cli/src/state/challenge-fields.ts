@@ -1,7 +1,7 @@
 import { sortFlags } from '@capstan/challenge-files/challenge/flags'
-import { normalizeReach } from '@capstan/challenge-files/challenge/read'
-import { isOneContainer } from '@capstan/challenge-files/challenge/write'
-import { normalizeDefinition } from '@capstan/challenge-files/format/container'
+import { normalizeChallengeReach } from '@capstan/challenge-files/challenge/read'
+import { hasSingleContainer } from '@capstan/challenge-files/challenge/write'
+import { normalizeContainerDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge } from '@capstan/contract/challenge'
 import { defaultContainer, entryContainerOf } from '@capstan/contract/challenge-parts'
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
@@ -15,7 +15,7 @@ export const secretChallengeFields: ReadonlySet<string> = new Set(['flags', 'tem
  * container reads its flag.
  */
 function definitionFields(definition: ContainerDefinition, entry: number | null) {
-  const plain = normalizeDefinition(definition, entry)
+  const plain = normalizeContainerDefinition(definition, entry)
   return {
     command: plain.command ?? null,
     args: plain.args ?? null,
@@ -47,20 +47,20 @@ function namesOf({ secrets = [] }: ContainerDefinition): string[] {
  * Returns the name under which a secret variable is stored for a challenge. For additional containers, the name begins with the
  * name of the container.
  */
-export function secretKeyOf(index: number, container: string, variable: string): string {
+export function keyInSecrets(index: number, container: string, variable: string): string {
   return index === 0 ? variable : `${container}/${variable}`
 }
 
 /** Returns the names of the secret variables of all containers. */
 export function secretNamesOf({ containers }: Pick<Challenge, 'containers'>): string[] {
   return containers.flatMap(({ name, definition }, index) =>
-    namesOf(definition).map((variable) => secretKeyOf(index, name, variable)),
+    namesOf(definition).map((variable) => keyInSecrets(index, name, variable)),
   )
 }
 
 /** Returns the settings that only containers in a list have, such as networks. Returns null for a single container. */
 function networkOf({ containers }: Pick<Challenge, 'containers'>) {
-  if (isOneContainer(containers)) return null
+  if (hasSingleContainer(containers)) return null
   return containers.map(({ definition, reach: _, port: __, capture: ___, ...container }, index) => {
     const { name, networks = null, dependsOn = null, receivesFlag = null } = container
     const { image, cpuTenths, memoryMb, storageMb } = container
@@ -74,7 +74,7 @@ function networkOf({ containers }: Pick<Challenge, 'containers'>) {
 /**
  * Returns the fields of a challenge that a plan compares, in the file or on the platform. It omits the type, which never changes.
  */
-export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
+export function comparedFieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
   const { type: _, containers: __, ...fields } = challenge
   const {
     name: ___,
@@ -94,7 +94,7 @@ export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>
       ...(points !== undefined && { points }),
     })),
     ...container,
-    reach: normalizeReach(container.reach),
+    reach: normalizeChallengeReach(container.reach),
     secrets: namesOf(definition),
     containers: networkOf(challenge),
     ...definitionFields(definition, container.port),

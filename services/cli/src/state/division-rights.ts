@@ -31,12 +31,12 @@ function bitsOf(names: readonly DivisionRight[]): number {
 /**
  * Returns the rights of a division for which no rights were ever set. The default rights depend on the review rule of the game.
  */
-export function defaultRights(acceptWithoutReview: boolean): readonly DivisionRight[] {
+export function defaultDivisionRights(acceptWithoutReview: boolean): readonly DivisionRight[] {
   return acceptWithoutReview ? allNames.filter((name) => name !== 'review') : allNames
 }
 
 /** Returns the rights with their names in a fixed order, because their digests are compared. */
-export function sortedRights(
+export function sortDivisionRights(
   name: string,
   rights: DivisionRightsState['rights'],
   challenges: DivisionRightsState['challenges'] = {},
@@ -52,7 +52,7 @@ export function sortedRights(
 }
 
 export function isDefaultRights({ rights, challenges }: DivisionRightsState, acceptWithoutReview: boolean): boolean {
-  const initial = defaultRights(acceptWithoutReview)
+  const initial = defaultDivisionRights(acceptWithoutReview)
   return (
     rights.length === initial.length && rights.every((name) => initial.includes(name)) && Object.keys(challenges).length === 0
   )
@@ -71,7 +71,7 @@ export function rightsOfDivisions(
       const challenge = nameById(challengeId)
       return challenge === undefined ? [] : [[challenge, namesOf(permissions, challengeRights)] as const]
     })
-    return sortedRights(name, namesOf(defaultPermissions, allNames), Object.fromEntries(named))
+    return sortDivisionRights(name, namesOf(defaultPermissions, allNames), Object.fromEntries(named))
   })
 }
 

@@ -57,7 +57,7 @@ export function posterHashOf({ poster }: Pick<AdminGame, 'poster'>): string | nu
 }
 
 /** Returns bonuses with their members in a fixed order, because their digests are compared. */
-export function withSortedMembers(bonuses: Partial<BloodPoints> | null | undefined): BloodPoints | null {
+export function toSortedBonuses(bonuses: Partial<BloodPoints> | null | undefined): BloodPoints | null {
   return bonuses ? { first: bonuses.first ?? 0, second: bonuses.second ?? 0, third: bonuses.third ?? 0 } : null
 }
 
@@ -91,7 +91,7 @@ type StoredGame = Readonly<{
 }>
 
 /** Returns the settings of a game on the platform. */
-export function stateOfGame({ game, divisionRights, certificate }: StoredGame): GameState {
+export function settingsOfGame({ game, divisionRights, certificate }: StoredGame): GameState {
   return {
     title: game.title,
     hidden: game.hidden,
@@ -111,7 +111,7 @@ export function stateOfGame({ game, divisionRights, certificate }: StoredGame): 
     writeupsDeadline: game.writeupDeadline,
     writeupsNote: normalizeLineEnds(game.writeupNote),
     bloodBonus: game.bloodBonus,
-    bloodPoints: withSortedMembers(game.bloodPoints),
+    bloodPoints: toSortedBonuses(game.bloodPoints),
     allowsDebt: game.allowsDebt,
     freeze: instantOf(game.freeze),
     registrationOpens: instantOf(game.registrationOpens),

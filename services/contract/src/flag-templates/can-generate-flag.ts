@@ -1,5 +1,5 @@
 import { InputLimits, Limits } from '../limits.ts'
-import { leetChoices } from './leet.ts'
+import { listLeetReplacements } from './leet.ts'
 import { guidMarker, parseTemplate, teamHashMarker } from './parse.ts'
 
 const markers = [
@@ -11,7 +11,7 @@ const markers = [
 export function canGenerateFlag(template: string, flag: string): boolean {
   const { text, table } = parseTemplate(template.trim() === '' ? `flag{${guidMarker}}` : template)
   const characters = [...text]
-  const choices = leetChoices(text, table)
+  const choices = listLeetReplacements(text, table)
   const rest = [...flag]
   let [at, read] = [0, 0]
   while (at < characters.length) {

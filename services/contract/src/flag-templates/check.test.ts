@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { flagLengthOf, refuseTemplate } from './check.ts'
+import { flagLengthOf, refuseFlagTemplate } from './check.ts'
 
 describe('a template', () => {
   test.each([
@@ -25,7 +25,7 @@ describe('a template', () => {
     ['with four [GUID] is too long', '[GUID][GUID][GUID][GUID]', 'flag.template-long'],
     ['is measured in characters, not in bytes or code units', `[GUID]${'🏴'.repeat(91)}`, undefined],
   ])('%s', (_, template, expected) => {
-    expect(refuseTemplate(template)).toBe(expected)
+    expect(refuseFlagTemplate(template)).toBe(expected)
   })
 })
 

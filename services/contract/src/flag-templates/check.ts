@@ -26,7 +26,9 @@ export function flagLengthOf(template: string): number {
  * could guess each other's flags. This is the case if the template has neither `[GUID]` nor `[TEAM_HASH]`, and less than 32 bits
  * of leet entropy
  */
-export function refuseTemplate(template: string): Extract<ProblemCode, 'flag.template-long' | 'flag.template-weak'> | undefined {
+export function refuseFlagTemplate(
+  template: string,
+): Extract<ProblemCode, 'flag.template-long' | 'flag.template-weak'> | undefined {
   if (template.trim() === '') return undefined
   if ([...template].length > Limits.maxFlagTemplateLength) return 'flag.template-long'
   if (flagLengthOf(template) > Limits.maxFlagLength) return 'flag.template-long'

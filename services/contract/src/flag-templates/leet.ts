@@ -97,7 +97,7 @@ function rowOf(table: LeetTable, character: string): string | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
-export function leetChoices(text: string, table: LeetTable | undefined): string[] {
+export function listLeetReplacements(text: string, table: LeetTable | undefined): string[] {
   return piecesOf(text).map(({ character, isOpen }) => {
     if (!isOpen || table === undefined) return character
     return character === ' ' ? '_' : (rowOf(table, character) ?? character)

@@ -14,7 +14,7 @@ type Journal = Readonly<{
  * Migrates an empty database to the version right before a migration.
  * @param tag file name of the migration, without its extension
  */
-export async function migrateToBefore(sql: postgres.Sql, tag: string): Promise<void> {
+export async function migrateToVersionBefore(sql: postgres.Sql, tag: string): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-older-migrations-'))
   try {
     await cp(migrationsFolder, folder, { recursive: true })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readAddress, readQueryParameter } from './address.ts'
+import { parseGatewayAddress, readQueryParameter } from './address.ts'
 
 const id = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 
-describe('readAddress', () => {
+describe('parseGatewayAddress', () => {
   it.each([
     ['/hub/user?game=7', { kind: 'hub', hub: 'user' }],
     ['/hub/monitor', { kind: 'hub', hub: 'monitor' }],
@@ -23,13 +23,13 @@ describe('readAddress', () => {
     [`/api/proxy/other/${id}`, { kind: 'nothing' }],
     [`/api/proxy/${id}0`, { kind: 'nothing' }],
   ])('parses the address %s', (url, expected) => {
-    expect(readAddress(url)).toEqual(expected)
+    expect(parseGatewayAddress(url)).toEqual(expected)
   })
 
   it.each(['/', '/hubs', '/hubcap/user', '/api/proxying', '/api/game', '/x/hub/user', '', '*'])(
     'returns undefined for the address %s, which the gateway does not serve',
     (url) => {
-      expect(readAddress(url)).toBeUndefined()
+      expect(parseGatewayAddress(url)).toBeUndefined()
     },
   )
 })

@@ -19,7 +19,7 @@ const ownPrefixes = ['/hub/', '/api/proxy/']
  * Parses path and query of a request line. The path is case-insensitive (docs/contract/http.md).
  * @returns undefined if the address belongs to another part of the site
  */
-export function readAddress(url: string): Address | undefined {
+export function parseGatewayAddress(url: string): Address | undefined {
   const path = pathOf(url).toLowerCase().replace(/\/$/, '')
   if (!ownPrefixes.some((prefix) => `${path}/`.startsWith(prefix))) return undefined
   for (const hub of hubNames) {

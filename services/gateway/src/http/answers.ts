@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ProblemCode } from '@capstan/contract/problems'
-import { problemAnswer as plainProblemAnswer } from '@capstan/contract/server-texts'
+import { createProblemResponse as plainProblemAnswer } from '@capstan/contract/server-texts'
 
 /** Complete HTTP response, for a response object or for the bare socket of an upgrade request. */
 export type Answer = Readonly<{
@@ -13,7 +13,7 @@ export type Answer = Readonly<{
 
 export const noContent: Answer = { status: 204, headers: { 'cache-control': 'no-store' }, body: '' }
 
-export function jsonAnswer(status: number, body: object): Answer {
+export function createJsonResponse(status: number, body: object): Answer {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
@@ -25,19 +25,19 @@ export function jsonAnswer(status: number, body: object): Answer {
  * Returns an error response with the body `{ title, status, code, requestId }` (contract ErrorMessage). The title is in the
  * language that the header Accept-Language prefers.
  */
-export function problemAnswer(
+export function createProblemHttpResponse(
   code: ProblemCode,
   request: Pick<IncomingMessage, 'headers'>,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
   const problem = plainProblemAnswer(code, request.headers['accept-language'])
-  const answer = jsonAnswer(problem.status, { ...problem.body, requestId: randomUUID() })
+  const answer = createJsonResponse(problem.status, { ...problem.body, requestId: randomUUID() })
   return { ...answer, headers: { ...answer.headers, ...problem.headers, ...headers } }
 }
 
 const always = { 'x-content-type-options': 'nosniff' }
 
-export function sendAnswer(response: ServerResponse, answer: Answer): void {
+export function sendHttpResponse(response: ServerResponse, answer: Answer): void {
   const length = answer.status === 204 ? {} : { 'content-length': String(Buffer.byteLength(answer.body)) }
   response.writeHead(answer.status, { ...always, ...answer.headers, ...length })
   response.end(answer.body)

@@ -28,7 +28,7 @@ export type Admission =
  * Returns the number in the query `game`.
  * @returns undefined if the hub has no games or the number is invalid
  */
-export function readGameId(hub: HubName, text: string | undefined): number | undefined {
+export function parseGameId(hub: HubName, text: string | undefined): number | undefined {
   if (!hubs[hub].needsGame || text === undefined || !/^\d{1,10}$/.test(text)) return undefined
   const id = Number(text)
   return id <= 0x7fff_ffff ? id : undefined

@@ -6,12 +6,12 @@ import { ClientTraffic } from './client-traffic.ts'
 import {
   encodeCloseMessage,
   encodeFailedCompletion,
+  encodeHandshakeError,
   findHandshakeFault,
   handshakeAccepted,
-  handshakeErrorMessage,
   MessageSplitter,
+  parseClientMessage,
   pingMessage,
-  readClientMessage,
 } from './protocol.ts'
 
 /**
@@ -113,7 +113,7 @@ export class HubConnection {
     if (this.#state === 'closing') return
     if (this.#state === 'open') this.#finish(encodeCloseMessage(reason))
     else if (reason.allowReconnect === true) this.drop()
-    else this.#finish(handshakeErrorMessage(reason.error ?? 'The connection is closed'))
+    else this.#finish(encodeHandshakeError(reason.error ?? 'The connection is closed'))
   }
 
   /** Ends the connection and sends no message, because the client would not receive it. */
@@ -127,7 +127,7 @@ export class HubConnection {
   tick(now: number, timings: HubTimings): void {
     if (this.#state === 'closing') return
     if (this.#state !== 'open') {
-      if (now - this.#openedAt >= timings.handshakeMs) this.#finish(handshakeErrorMessage('The handshake took too long'))
+      if (now - this.#openedAt >= timings.handshakeMs) this.#finish(encodeHandshakeError('The handshake took too long'))
       return
     }
     if (now - this.#receivedAt >= timings.silenceMs) this.drop()
@@ -175,7 +175,7 @@ export class HubConnection {
   #shakeHands(message: string): void {
     const refusal = findHandshakeFault(message)
     if (refusal !== undefined) {
-      this.#finish(handshakeErrorMessage(refusal))
+      this.#finish(encodeHandshakeError(refusal))
       return
     }
     this.#state = 'deciding'
@@ -184,7 +184,7 @@ export class HubConnection {
   }
 
   #answer(text: string): void {
-    const message = readClientMessage(text)
+    const message = parseClientMessage(text)
     if (message.kind === 'call') {
       this.#send(encodeFailedCompletion(message.invocationId))
       this.#events.answered(this)

@@ -11,7 +11,7 @@ import { Guard } from '@capstan/http/guard'
 import { WebSocketServer } from 'ws'
 import type { Backend } from '../backend.ts'
 import { type HubName, readQueryParameter } from '../http/address.ts'
-import { type Answer, jsonAnswer, problemAnswer, refuseUpgrade } from '../http/answers.ts'
+import { type Answer, createJsonResponse, createProblemHttpResponse, refuseUpgrade } from '../http/answers.ts'
 import { isOwnOrigin } from '../http/origin.ts'
 import type { ReadSession } from '../http/session-reader.ts'
 import type { Attempts } from '../limits/attempts.ts'
@@ -19,7 +19,7 @@ import { type HubBound, type HubSeat, HubSeats } from '../limits/hub-seats.ts'
 import type { GatewayLimitSettings } from '../limits/settings.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
-import { type Admission, type HubRequest, readGameId, requestAdmission } from './admission.ts'
+import { type Admission, type HubRequest, parseGameId, requestAdmission } from './admission.ts'
 import { createConnectionTokens } from './connection-token.ts'
 import { Fanout } from './fanout.ts'
 import { HubConnection, type HubTimings } from './hub-connection.ts'
@@ -93,7 +93,7 @@ export class HubEndpoint {
       onSlowReader: (hub) => metrics.slowReaders.inc({ hub }),
     })
     new Guard(options.log).on(this.#server, 'wsClientError', (_error: Error, socket: Duplex, request: IncomingMessage) => {
-      refuseUpgrade(socket, problemAnswer('request.invalid', request, { 'sec-websocket-version': '13' }))
+      refuseUpgrade(socket, createProblemHttpResponse('request.invalid', request, { 'sec-websocket-version': '13' }))
     })
     this.#timers = [
       setInterval(() => this.#sweep(), timings.sweepMs),
@@ -104,7 +104,7 @@ export class HubEndpoint {
 
   /** Responds to `POST {hub}/negotiate`. */
   async negotiate(hub: HubName, request: IncomingMessage): Promise<Answer> {
-    if (request.method !== 'POST') return problemAnswer('route.method', request, { allow: 'POST' })
+    if (request.method !== 'POST') return createProblemHttpResponse('route.method', request, { allow: 'POST' })
     const refusal = await this.#refuseAttempt('negotiate', request)
     if (refusal) return refusal
     const connectionToken = this.#tokens.issue(hub, this.#options.now())
@@ -112,8 +112,8 @@ export class HubEndpoint {
     const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
     // In version 0 of the negotiation, the client connects with the connection id instead of a token.
     return version >= 1
-      ? jsonAnswer(200, { negotiateVersion: 1, connectionId: randomUUID(), connectionToken, availableTransports })
-      : jsonAnswer(200, { negotiateVersion: 0, connectionId: connectionToken, availableTransports })
+      ? createJsonResponse(200, { negotiateVersion: 1, connectionId: randomUUID(), connectionToken, availableTransports })
+      : createJsonResponse(200, { negotiateVersion: 0, connectionId: connectionToken, availableTransports })
   }
 
   async upgrade(hub: HubName, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -123,11 +123,11 @@ export class HubEndpoint {
     const url = request.url ?? ''
     const token = readQueryParameter(url, 'id')
     if (!isOwnOrigin(origin, host, publicOrigin)) {
-      refuseUpgrade(socket, problemAnswer('request.origin', request))
+      refuseUpgrade(socket, createProblemHttpResponse('request.origin', request))
       return
     }
     if (token !== undefined && !this.#tokens.isValid(token, hub, now())) {
-      refuseUpgrade(socket, problemAnswer('route.not-found', request))
+      refuseUpgrade(socket, createProblemHttpResponse('route.not-found', request))
       return
     }
     const refusal = await this.#refuseAttempt('connect', request)
@@ -145,12 +145,12 @@ export class HubEndpoint {
     if (bound || this.#options.isShuttingDown()) {
       seat.leave()
       if (bound) this.#refuseSocket(socket, request, bound)
-      else refuseUpgrade(socket, problemAnswer('server.unavailable', request))
+      else refuseUpgrade(socket, createProblemHttpResponse('server.unavailable', request))
       return
     }
     const hubRequest: HubRequest = {
       hub,
-      gameId: readGameId(hub, readQueryParameter(url, 'game')),
+      gameId: parseGameId(hub, readQueryParameter(url, 'game')),
       session,
       language: negotiateLanguage(request.headers['accept-language']),
     }
@@ -230,13 +230,13 @@ export class HubEndpoint {
     const seconds = await this.#options.attempts.refuse(key, this.#options.limits.hubAttemptsPerAddressMinute)
     if (seconds === undefined) return undefined
     this.#options.metrics.refusals.inc({ limit: 'hub-attempts' })
-    return problemAnswer('request.rate-limited', request, { 'retry-after': String(seconds) })
+    return createProblemHttpResponse('request.rate-limited', request, { 'retry-after': String(seconds) })
   }
 
   #refuseSocket(socket: Duplex, request: IncomingMessage, limit: HubBound): void {
     this.#options.metrics.refusals.inc({ limit })
     const headers = { 'retry-after': String(GatewayBounds.retryAfterSeconds) }
-    refuseUpgrade(socket, problemAnswer('request.rate-limited', request, headers))
+    refuseUpgrade(socket, createProblemHttpResponse('request.rate-limited', request, headers))
   }
 
   /**
@@ -345,6 +345,6 @@ function findAudience(hub: HubName, url: string, userId: string | undefined): Au
 }
 
 /** Returns the response to a request at a hub's address that does not open a WebSocket. */
-export function upgradeRequiredAnswer(request: IncomingMessage): Answer {
-  return problemAnswer('request.invalid', request, { upgrade: 'websocket' })
+export function createUpgradeRequiredResponse(request: IncomingMessage): Answer {
+  return createProblemHttpResponse('request.invalid', request, { upgrade: 'websocket' })
 }

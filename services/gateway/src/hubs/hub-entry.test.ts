@@ -1,10 +1,18 @@
 import { problemTitle } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
-import { aNotice, expectReceived, handshake, hubWorld, noticeFrame, openHub, waiting } from '../testing/hub-world.ts'
-import { connectRaw, refusalOf } from '../testing/raw-client.ts'
+import {
+  aNotice,
+  createNoticeFrame,
+  expectReceivedText,
+  handshake,
+  openHubClient,
+  provideHubGateway,
+  waiting,
+} from '../testing/hub-world.ts'
+import { catchRefusedUpgrade, openRawWebSocket } from '../testing/raw-client.ts'
 import { startTestGateway } from '../testing/test-gateway.ts'
 
-const { start } = hubWorld()
+const { start } = provideHubGateway()
 
 describe('negotiation', () => {
   it('negotiation offers WebSockets, and returns an id and a token', async () => {
@@ -26,9 +34,9 @@ describe('negotiation', () => {
     try {
       const response = await fetch(`${replica.origin}/hub/user/negotiate?game=7&negotiateVersion=1`, { method: 'POST' })
       const { connectionToken } = (await response.json()) as { connectionToken: string }
-      const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7&id=${connectionToken}`)
+      const client = await openRawWebSocket(`${webSocketOrigin}/hub/user?game=7&id=${connectionToken}`)
       client.socket.send(handshake)
-      await expectReceived(client, '{}\x1e')
+      await expectReceivedText(client, '{}\x1e')
     } finally {
       await replica.close()
     }
@@ -46,22 +54,22 @@ describe('negotiation', () => {
     const answer = (await (await fetch(`${origin}/hub/user/negotiate?game=7`, { method: 'POST' })).json()) as {
       connectionId: string
     }
-    const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7&id=${answer.connectionId}`)
+    const client = await openRawWebSocket(`${webSocketOrigin}/hub/user?game=7&id=${answer.connectionId}`)
     client.socket.send(handshake)
-    await expectReceived(client, '{}\x1e')
+    await expectReceivedText(client, '{}\x1e')
   })
 })
 
 describe('connecting to a hub', () => {
   it('connecting to a hub works if the client skips negotiation', async () => {
-    const client = await openHub(await start(), '/hub/user?game=7')
+    const client = await openHubClient(await start(), '/hub/user?game=7')
     expect(client.text()).toBe('{}\x1e')
   })
 
   it('the gateway sends the api the protocol that a trusted proxy reports, which determines the cookie', async () => {
     const gateway = await start({ config: { trustedProxies: true } })
-    await openHub(gateway, '/hub/monitor', { cookie: 'session=monitor', 'x-forwarded-proto': 'https' })
-    await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
+    await openHubClient(gateway, '/hub/monitor', { cookie: 'session=monitor', 'x-forwarded-proto': 'https' })
+    await openHubClient(gateway, '/hub/admin', { cookie: 'session=admin' })
     const monitor = { cookie: 'session=monitor', protocol: 'https' }
     const admin = { cookie: 'session=admin', protocol: 'http' }
     // Each client causes two calls to the api: one for its user and one for its permission.
@@ -72,7 +80,7 @@ describe('connecting to a hub', () => {
     'connecting to the hub of monitors works with the API token %s instead of a session',
     async (authorization) => {
       const gateway = await start()
-      const client = await openHub(gateway, '/hub/monitor?game=7', { authorization })
+      const client = await openHubClient(gateway, '/hub/monitor?game=7', { authorization })
       expect(client.text()).toBe('{}\x1e')
       expect(gateway.backend.questions.at(-1)).toEqual({ cookie: '', protocol: 'http', authorization })
     },
@@ -80,14 +88,14 @@ describe('connecting to a hub', () => {
 
   it('connecting to a hub works with any case of the path and of the parameter names', async () => {
     const gateway = await start()
-    const client = await openHub(gateway, '/HUB/User?Game=7')
+    const client = await openHubClient(gateway, '/HUB/User?Game=7')
     gateway.bus.publish(aNotice(7, 'hello'))
-    await expectReceived(client, `{}\x1e${noticeFrame('hello')}`)
+    await expectReceivedText(client, `{}\x1e${createNoticeFrame('hello')}`)
   })
 
   it.each(['made-up', '', 'AAAA'.repeat(18)])('connecting is refused with 404 for the unknown token "%s"', async (token) => {
     const { webSocketOrigin } = await start()
-    const refusal = await refusalOf(`${webSocketOrigin}/hub/user?game=7&id=${token}`)
+    const refusal = await catchRefusedUpgrade(`${webSocketOrigin}/hub/user?game=7&id=${token}`)
     expect(refusal.status).toBe(404)
     expect(refusal.body).toEqual({
       title: 'There is nothing at this address',
@@ -99,13 +107,13 @@ describe('connecting to a hub', () => {
 
   it('connecting to a hub is refused for a page of another site', async () => {
     const { webSocketOrigin } = await start()
-    const refusal = await refusalOf(`${webSocketOrigin}/hub/user?game=7`, { origin: 'https://evil.example' })
+    const refusal = await catchRefusedUpgrade(`${webSocketOrigin}/hub/user?game=7`, { origin: 'https://evil.example' })
     expect([refusal.status, (refusal.body as { code: string }).code]).toEqual([403, 'request.origin'])
   })
 
   it('connecting to a hub is allowed for a page of our site', async () => {
     const gateway = await start()
-    const client = await openHub(gateway, '/hub/user?game=7', { origin: gateway.origin })
+    const client = await openHubClient(gateway, '/hub/user?game=7', { origin: gateway.origin })
     expect(client.text()).toBe('{}\x1e')
   })
 
@@ -117,11 +125,11 @@ describe('connecting to a hub', () => {
   it('connecting to a hub is refused with 404 at the address of an unknown hub', async () => {
     const { origin, webSocketOrigin } = await start()
     expect((await fetch(`${origin}/hub/other`)).status).toBe(404)
-    expect((await refusalOf(`${webSocketOrigin}/hub/other`)).status).toBe(404)
+    expect((await catchRefusedUpgrade(`${webSocketOrigin}/hub/other`)).status).toBe(404)
   })
 
   it('connections to a hub use no compression', async () => {
-    const client = await openHub(await start(), '/hub/user?game=7')
+    const client = await openHubClient(await start(), '/hub/user?game=7')
     expect(client.socket.extensions).toBe('')
   })
 })
@@ -129,23 +137,23 @@ describe('connecting to a hub', () => {
 describe('the handshake', () => {
   it('the handshake may be split into several frames', async () => {
     const { webSocketOrigin } = await start()
-    const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
+    const client = await openRawWebSocket(`${webSocketOrigin}/hub/user?game=7`)
     for (const character of handshake) client.socket.send(character)
-    await expectReceived(client, '{}\x1e')
+    await expectReceivedText(client, '{}\x1e')
   })
 
   it('the handshake may be in the same frame as the first messages', async () => {
     const { webSocketOrigin } = await start()
-    const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
+    const client = await openRawWebSocket(`${webSocketOrigin}/hub/user?game=7`)
     client.socket.send(`${handshake}{"type":6}\x1e{"type":1,"invocationId":"1","target":"Hello","arguments":[]}\x1e`)
-    await expectReceived(client, '{}\x1e{"type":3,"invocationId":"1","error":"This hub has no methods"}\x1e')
+    await expectReceivedText(client, '{}\x1e{"type":3,"invocationId":"1","error":"This hub has no methods"}\x1e')
   })
 
   it('the handshake may arrive in binary frames', async () => {
     const { webSocketOrigin } = await start()
-    const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
+    const client = await openRawWebSocket(`${webSocketOrigin}/hub/user?game=7`)
     client.socket.send(Buffer.from(handshake))
-    await expectReceived(client, '{}\x1e')
+    await expectReceivedText(client, '{}\x1e')
   })
 
   it.each([
@@ -154,7 +162,7 @@ describe('the handshake', () => {
     ['nonsense', 'The handshake is not a JSON object'],
   ])('the handshake is refused with a reason if it is %s', async (text, error) => {
     const { webSocketOrigin } = await start()
-    const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
+    const client = await openRawWebSocket(`${webSocketOrigin}/hub/user?game=7`)
     client.socket.send(`${text}\x1e`)
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe(`${JSON.stringify({ error })}\x1e`)
@@ -162,7 +170,7 @@ describe('the handshake', () => {
 
   it('the handshake times out if the client does not send it', async () => {
     const { webSocketOrigin } = await start({ timings: { handshakeMs: 60 } })
-    const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
+    const client = await openRawWebSocket(`${webSocketOrigin}/hub/user?game=7`)
     await client.closed
     expect(client.text()).toBe('{"error":"The handshake took too long"}\x1e')
   })
@@ -188,7 +196,7 @@ describe('the connection after the handshake', () => {
 
   it.each(cases)('the connection is closed for the address %s and the cookie %s: %s', async (path, cookie, error) => {
     const { webSocketOrigin } = await start()
-    const client = await connectRaw(webSocketOrigin + path, cookie === undefined ? {} : { cookie })
+    const client = await openRawWebSocket(webSocketOrigin + path, cookie === undefined ? {} : { cookie })
     client.socket.send(handshake)
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${error}"}\x1e`)
@@ -201,7 +209,7 @@ describe('the connection after the handshake', () => {
     ['/hub/admin', 'Bearer of.all', 'Please log in first'],
   ])('the connection is closed for the address %s and the token %s: %s', async (path, authorization, error) => {
     const { webSocketOrigin } = await start()
-    const client = await connectRaw(webSocketOrigin + path, { authorization })
+    const client = await openRawWebSocket(webSocketOrigin + path, { authorization })
     client.socket.send(handshake)
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${error}"}\x1e`)
@@ -209,7 +217,7 @@ describe('the connection after the handshake', () => {
 
   it('the connection is closed with a reason in the language of the client', async () => {
     const { webSocketOrigin } = await start()
-    const client = await connectRaw(`${webSocketOrigin}/hub/admin`, { 'accept-language': 'de' })
+    const client = await openRawWebSocket(`${webSocketOrigin}/hub/admin`, { 'accept-language': 'de' })
     client.socket.send(handshake)
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe(`{}\x1e{"type":7,"error":"${problemTitle('session.required', 'de-DE')}"}\x1e`)
@@ -218,7 +226,7 @@ describe('the connection after the handshake', () => {
   it('the connection is closed with a request to reconnect if the api is unavailable', async () => {
     const { webSocketOrigin, backend } = await start()
     backend.isAway = true
-    const client = await connectRaw(`${webSocketOrigin}/hub/monitor?game=7`, { cookie: 'session=monitor' })
+    const client = await openRawWebSocket(`${webSocketOrigin}/hub/monitor?game=7`, { cookie: 'session=monitor' })
     client.socket.send(handshake)
     await client.closed
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"Please try again later","allowReconnect":true}\x1e')
@@ -233,7 +241,7 @@ describe('the connection after the handshake', () => {
   ]
 
   it.each(allowed)('the connection remains open for the address %s and the cookie %s', async (path, cookie) => {
-    const client = await openHub(await start(), path, cookie === undefined ? {} : { cookie })
+    const client = await openHubClient(await start(), path, cookie === undefined ? {} : { cookie })
     client.socket.send('{"type":1,"invocationId":"still here","target":"x","arguments":[]}\x1e')
     await vi.waitFor(() => expect(client.text()).toContain('still here'), waiting)
   })

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { GatewayBounds, GatewayLimits, WebSocketLimits } from '@capstan/contract/limits'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { aNotice, handshake, hubWorld, openHub, waiting } from '../testing/hub-world.ts'
-import { connectRaw, refusalOf } from '../testing/raw-client.ts'
+import { aNotice, handshake, openHubClient, provideHubGateway, waiting } from '../testing/hub-world.ts'
+import { catchRefusedUpgrade, openRawWebSocket } from '../testing/raw-client.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
 
-const { start } = hubWorld()
+const { start } = provideHubGateway()
 const path = '/hub/user?game=7'
 function from(address: string) {
   return { 'x-forwarded-for': address }
@@ -16,7 +16,7 @@ function startWith(limits: Record<string, number>) {
 }
 
 async function refused(gateway: TestGateway, headers: Record<string, string>): Promise<number> {
-  const refusal = await refusalOf(gateway.webSocketOrigin + path, headers)
+  const refusal = await catchRefusedUpgrade(gateway.webSocketOrigin + path, headers)
   expect(refusal.body).toMatchObject({ code: 'request.rate-limited', status: 429 })
   expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0)
   return refusal.status
@@ -26,32 +26,32 @@ describe('sockets of clients that are not signed in', () => {
   it('sockets of clients that are not signed in are limited per address, and a closed socket no longer counts', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
     const mine = from('192.0.2.1')
-    const [first] = [await openHub(gateway, path, mine), await openHub(gateway, path, mine)]
+    const [first] = [await openHubClient(gateway, path, mine), await openHubClient(gateway, path, mine)]
     expect(await refused(gateway, mine)).toBe(429)
-    await openHub(gateway, path, from('192.0.2.2'))
+    await openHubClient(gateway, path, from('192.0.2.2'))
     first.socket.terminate()
-    await vi.waitFor(() => openHub(gateway, path, mine), waiting)
+    await vi.waitFor(() => openHubClient(gateway, path, mine), waiting)
     expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_refusals_total{limit="hub-address"}')
   })
 
   it('sockets of clients that are not signed in count together if their addresses are in one IPv6 network of 64 bits', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
-    await openHub(gateway, path, from('2001:db8::1'))
-    await openHub(gateway, path, from('2001:db8::ffff:1'))
+    await openHubClient(gateway, path, from('2001:db8::1'))
+    await openHubClient(gateway, path, from('2001:db8::ffff:1'))
     expect(await refused(gateway, from('2001:db8::2'))).toBe(429)
-    await openHub(gateway, path, from('2001:db8:0:1::1'))
+    await openHubClient(gateway, path, from('2001:db8:0:1::1'))
   })
 
   it('sockets of clients that are not signed in count together if their addresses are invalid', async () => {
     const gateway = await start({ config: { trustedProxies: true, limits: { hubSocketsPerAddress: 2 } } })
-    await openHub(gateway, path, from('made-up-1'))
-    await openHub(gateway, path, from('made-up-2'))
+    await openHubClient(gateway, path, from('made-up-1'))
+    await openHubClient(gateway, path, from('made-up-2'))
     expect(await refused(gateway, from('made-up-3'))).toBe(429)
   })
 
   it('sockets of clients that are not signed in are limited to 300 per address by default', async () => {
     const gateway = await start()
-    const come = () => Array.from({ length: 100 }, () => openHub(gateway, path))
+    const come = () => Array.from({ length: 100 }, () => openHubClient(gateway, path))
     // Connect in groups, because the number of unfinished handshakes is limited too.
     for (let group = 0; group < 3; group += 1) await Promise.all(come())
     expect(await refused(gateway, {})).toBe(429)
@@ -64,29 +64,29 @@ describe('sockets of users', () => {
 
   it('sockets of users count for the user, regardless of their addresses', async () => {
     const gateway = await startWith({ hubSocketsPerUser: 2 })
-    await openHub(gateway, path, { ...player, ...from('192.0.2.1') })
-    await openHub(gateway, path, { ...player, ...from('192.0.2.2') })
+    await openHubClient(gateway, path, { ...player, ...from('192.0.2.1') })
+    await openHubClient(gateway, path, { ...player, ...from('192.0.2.2') })
     expect(await refused(gateway, { ...player, ...from('192.0.2.3') })).toBe(429)
-    await openHub(gateway, path, { ...monitor, ...from('192.0.2.1') })
+    await openHubClient(gateway, path, { ...monitor, ...from('192.0.2.1') })
   })
 
   it('sockets of users do not count for the client address, which everyone on a campus may share', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
-    await openHub(gateway, path)
-    await openHub(gateway, path, player)
-    await openHub(gateway, path, monitor)
+    await openHubClient(gateway, path)
+    await openHubClient(gateway, path, player)
+    await openHubClient(gateway, path, monitor)
     expect(await refused(gateway, {})).toBe(429)
   })
 
   it('a socket counts for its address if the cookie belongs to no session', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
-    await openHub(gateway, path, { cookie: 'session=forged' })
+    await openHubClient(gateway, path, { cookie: 'session=forged' })
     expect(await refused(gateway, { cookie: 'session=forged too' })).toBe(429)
   })
 
   it('sockets of users count for the client address while the api does not respond', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
-    await openHub(gateway, path)
+    await openHubClient(gateway, path)
     gateway.backend.isAway = true
     expect(await refused(gateway, player)).toBe(429)
   })
@@ -95,18 +95,18 @@ describe('sockets of users', () => {
 describe('all sockets of a process', () => {
   it('the number of sockets of a process is limited', async () => {
     const gateway = await startWith({ hubSockets: 2 })
-    await openHub(gateway, path, from('192.0.2.1'))
-    await openHub(gateway, path, from('192.0.2.2'))
+    await openHubClient(gateway, path, from('192.0.2.1'))
+    await openHubClient(gateway, path, from('192.0.2.2'))
     expect(await refused(gateway, from('192.0.2.3'))).toBe(429)
   })
 
   it('sockets with unfinished handshakes are limited per address', async () => {
     const gateway = await start()
     const { unfinishedHubSocketsPerAddress: bound } = GatewayLimits
-    const idle = await Promise.all(Array.from({ length: bound }, () => connectRaw(gateway.webSocketOrigin + path)))
+    const idle = await Promise.all(Array.from({ length: bound }, () => openRawWebSocket(gateway.webSocketOrigin + path)))
     expect(await refused(gateway, {})).toBe(429)
     idle[0]?.socket.send(handshake)
-    await vi.waitFor(() => connectRaw(gateway.webSocketOrigin + path), waiting)
+    await vi.waitFor(() => openRawWebSocket(gateway.webSocketOrigin + path), waiting)
   })
 
   it('a socket no longer counts after an invalid WebSocket handshake', async () => {
@@ -123,7 +123,7 @@ describe('all sockets of a process', () => {
       })
       expect(answer).toMatch(/^HTTP\/1.1 400 /)
     }
-    await openHub(gateway, path)
+    await openHubClient(gateway, path)
   })
 
   it('a socket no longer counts if the client disconnects before the gateway admits it', async () => {
@@ -143,13 +143,13 @@ describe('all sockets of a process', () => {
     await asked.promise
     socket.destroy()
     answered.resolve()
-    await vi.waitFor(() => openHub(gateway, path), waiting)
+    await vi.waitFor(() => openHubClient(gateway, path), waiting)
   })
 })
 
 it('the gateway drops a client that sends calls but does not read the responses', async () => {
   const gateway = await startWith({})
-  const client = await openHub(gateway, path)
+  const client = await openHubClient(gateway, path)
   client.socket.pause()
   // This notice is larger than the buffers of the system, so a part of the notice remains unsent.
   gateway.bus.publish(aNotice(7, 'x'.repeat(64 * 1024 * 1024)))
@@ -224,7 +224,7 @@ describe('what a client sends', () => {
 
   it('the gateway closes the connection of a client that sends a message in too many fragments', async () => {
     const gateway = await startWith({})
-    const client = await openHub(gateway, path)
+    const client = await openHubClient(gateway, path)
     client.socket.send('{"type":6}\x1e', { fin: false })
     for (let sent = 1; sent < WebSocketLimits.maxFragments; sent += 1) client.socket.send('', { fin: false })
     client.socket.send('', { fin: true })
@@ -233,7 +233,7 @@ describe('what a client sends', () => {
 
   it('the gateway accepts two messages of maximum size, and a message in several fragments', async () => {
     const gateway = await startWith({})
-    const client = await openHub(gateway, path)
+    const client = await openHubClient(gateway, path)
     const call = (id: number) => {
       const start = `{"type":1,"invocationId":"${id}","target":"`
       return `${start}${'a'.repeat(GatewayBounds.maxHubMessageBytes - start.length - 2)}"}\x1e`
@@ -257,12 +257,12 @@ describe('attempts of one address', () => {
     expect(await refusal.json()).toMatchObject({ code: 'request.rate-limited' })
     expect((await negotiate('192.0.2.2')).status).toBe(200)
     // The limit on negotiations does not apply to connections, so this client may still connect.
-    await openHub(gateway, path, from('192.0.2.1'))
+    await openHubClient(gateway, path, from('192.0.2.1'))
   })
 
   it('connection attempts of one address are limited per minute', async () => {
     const gateway = await startWith({ hubAttemptsPerAddressMinute: 2 })
-    for (let attempt = 0; attempt < 2; attempt += 1) (await openHub(gateway, path)).socket.terminate()
+    for (let attempt = 0; attempt < 2; attempt += 1) (await openHubClient(gateway, path)).socket.terminate()
     expect(await refused(gateway, {})).toBe(429)
   })
 })

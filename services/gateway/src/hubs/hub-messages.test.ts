@@ -1,17 +1,25 @@
 import type { GameEvent } from '@capstan/contract/games'
 import { describe, expect, it, vi } from 'vitest'
-import { aNotice, expectReceived, handshake, hubWorld, noticeFrame, openHub, waiting } from '../testing/hub-world.ts'
-import { connectRaw } from '../testing/raw-client.ts'
+import {
+  aNotice,
+  createNoticeFrame,
+  expectReceivedText,
+  handshake,
+  openHubClient,
+  provideHubGateway,
+  waiting,
+} from '../testing/hub-world.ts'
+import { openRawWebSocket } from '../testing/raw-client.ts'
 
-const { start } = hubWorld()
+const { start } = provideHubGateway()
 
 it('the gateway reports the number of clients of each room to the api', async () => {
   const gateway = await start({ timings: { announceClientCountsMs: 10 } })
   const heard = vi.fn()
   gateway.bus.subscribe((message) => message.kind === 'gateway-clients' && heard(message.rooms))
-  await openHub(gateway, '/hub/user?game=7')
-  await openHub(gateway, '/hub/user?game=7')
-  await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
+  await openHubClient(gateway, '/hub/user?game=7')
+  await openHubClient(gateway, '/hub/user?game=7')
+  await openHubClient(gateway, '/hub/admin', { cookie: 'session=admin' })
   const rooms = [
     { hub: 'user', gameId: 7, clients: 2 },
     { hub: 'admin', gameId: null, clients: 1 },
@@ -22,19 +30,19 @@ it('the gateway reports the number of clients of each room to the api', async ()
 describe('messages from the server', () => {
   it('messages from the server reach only the clients of their game', async () => {
     const gateway = await start()
-    const seven = await openHub(gateway, '/hub/user?game=7')
-    const eight = await openHub(gateway, '/hub/user?game=8')
+    const seven = await openHubClient(gateway, '/hub/user?game=7')
+    const eight = await openHubClient(gateway, '/hub/user?game=8')
     gateway.bus.publish(aNotice(8, 'eight'))
     gateway.bus.publish(aNotice(7, 'seven'))
-    await expectReceived(seven, `{}\x1e${noticeFrame('seven')}`)
-    await expectReceived(eight, `{}\x1e${noticeFrame('eight')}`)
+    await expectReceivedText(seven, `{}\x1e${createNoticeFrame('seven')}`)
+    await expectReceivedText(eight, `{}\x1e${createNoticeFrame('eight')}`)
   })
 
   it('messages from the server reach the right hub, with the same JSON as in HTTP responses', async () => {
     const gateway = await start()
-    const user = await openHub(gateway, '/hub/user?game=7')
-    const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
-    const admin = await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
+    const user = await openHubClient(gateway, '/hub/user?game=7')
+    const monitor = await openHubClient(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
+    const admin = await openHubClient(gateway, '/hub/admin', { cookie: 'session=admin' })
     const event = {
       time: '2026-03-01T10:00:00.000Z',
       user: 'ann',
@@ -55,34 +63,34 @@ describe('messages from the server', () => {
     gateway.bus.publish({ kind: 'submission', gameId: 7, payload: submission })
     gateway.bus.publish({ kind: 'log', payload: entry })
     gateway.bus.publish(aNotice(7, 'last'))
-    await expectReceived(user, `{}\x1e${noticeFrame('last')}`)
-    await expectReceived(
+    await expectReceivedText(user, `{}\x1e${createNoticeFrame('last')}`)
+    await expectReceivedText(
       monitor,
       `{}\x1e${JSON.stringify({ type: 1, target: 'ReceivedGameEvent', arguments: [event] })}\x1e` +
         `${JSON.stringify({ type: 1, target: 'ReceivedSubmissions', arguments: [submission] })}\x1e`,
     )
-    await expectReceived(admin, `{}\x1e${JSON.stringify({ type: 1, target: 'ReceivedLog', arguments: [entry] })}\x1e`)
+    await expectReceivedText(admin, `{}\x1e${JSON.stringify({ type: 1, target: 'ReceivedLog', arguments: [entry] })}\x1e`)
   })
 
   it.each([10, 200, 70_000])('messages from the server arrive complete with %i characters', async (length) => {
     const gateway = await start()
-    const client = await openHub(gateway, '/hub/user?game=7')
+    const client = await openHubClient(gateway, '/hub/user?game=7')
     gateway.bus.publish(aNotice(7, 'x'.repeat(length)))
-    await expectReceived(client, `{}\x1e${noticeFrame('x'.repeat(length))}`)
+    await expectReceivedText(client, `{}\x1e${createNoticeFrame('x'.repeat(length))}`)
   })
 
   it('messages from the server arrive in order in a burst', async () => {
     const gateway = await start()
-    const client = await openHub(gateway, '/hub/user?game=7')
+    const client = await openHubClient(gateway, '/hub/user?game=7')
     const texts = Array.from({ length: 1_000 }, (_, index) => `n${index}`)
     for (const text of texts) gateway.bus.publish(aNotice(7, text))
-    await expectReceived(client, `{}\x1e${texts.map(noticeFrame).join('')}`)
+    await expectReceivedText(client, `{}\x1e${texts.map(createNoticeFrame).join('')}`)
   })
 
   it('messages from the server are not delayed by a client that reads slowly, because the gateway drops that client', async () => {
     const gateway = await start({ config: { maxHubWaitingBytes: 64 * 1024 } })
-    const slow = await openHub(gateway, '/hub/user?game=7')
-    const quick = await openHub(gateway, '/hub/user?game=7')
+    const slow = await openHubClient(gateway, '/hub/user?game=7')
+    const quick = await openHubClient(gateway, '/hub/user?game=7')
     slow.socket.pause()
     await vi.waitFor(
       async () => {
@@ -92,7 +100,7 @@ describe('messages from the server', () => {
       { timeout: 120_000, interval: 5 },
     )
     gateway.bus.publish(aNotice(7, 'the end'))
-    await vi.waitFor(() => expect(quick.text().endsWith(noticeFrame('the end'))).toBe(true), waiting)
+    await vi.waitFor(() => expect(quick.text().endsWith(createNoticeFrame('the end'))).toBe(true), waiting)
     expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_hub_slow_readers_total{hub="user"} 1')
     slow.socket.resume()
   })
@@ -100,28 +108,28 @@ describe('messages from the server', () => {
 
 describe('messages from the client', () => {
   it('a client message that needs a response gets an error, and other client messages are ignored', async () => {
-    const client = await openHub(await start(), '/hub/user?game=7')
+    const client = await openHubClient(await start(), '/hub/user?game=7')
     client.socket.send('{"type":1,"target":"Hello","arguments":[]}\x1e{"type":6}\x1e')
     client.socket.send('{"type":4,"invocationId":"9","target":"Stream","arguments":[]}\x1e')
-    await expectReceived(client, '{}\x1e{"type":3,"invocationId":"9","error":"This hub has no methods"}\x1e')
+    await expectReceivedText(client, '{}\x1e{"type":3,"invocationId":"9","error":"This hub has no methods"}\x1e')
   })
 
   it('a client message may have up to 32 KB', async () => {
-    const client = await openHub(await start(), '/hub/user?game=7')
+    const client = await openHubClient(await start(), '/hub/user?game=7')
     const frame = '{"type":1,"invocationId":"big","target":"x","arguments":["'
     client.socket.send(`${frame}${'a'.repeat(32 * 1024 - frame.length - 3)}"]}\x1e`)
-    await expectReceived(client, '{}\x1e{"type":3,"invocationId":"big","error":"This hub has no methods"}\x1e')
+    await expectReceivedText(client, '{}\x1e{"type":3,"invocationId":"big","error":"This hub has no methods"}\x1e')
   })
 
   it.each(['with an end', 'without an end'])('a client message above 32 KB closes the connection, %s', async (kind) => {
-    const client = await openHub(await start(), '/hub/user?game=7')
+    const client = await openHubClient(await start(), '/hub/user?game=7')
     client.socket.send('a'.repeat(32 * 1024 + 1) + (kind === 'with an end' ? '\x1e' : ''))
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"A message is too large"}\x1e')
   })
 
   it('an invalid client message closes the connection', async () => {
-    const client = await openHub(await start(), '/hub/user?game=7')
+    const client = await openHubClient(await start(), '/hub/user?game=7')
     client.socket.send('nonsense\x1e')
     await client.closed
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"A message is not valid"}\x1e')
@@ -129,7 +137,7 @@ describe('messages from the client', () => {
 
   it('a client message can ask the gateway to close the connection', async () => {
     const gateway = await start()
-    const client = await openHub(gateway, '/hub/user?game=7')
+    const client = await openHubClient(gateway, '/hub/user?game=7')
     client.socket.send('{"type":7}\x1e')
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe('{}\x1e{"type":7}\x1e')
@@ -140,20 +148,20 @@ describe('messages from the client', () => {
 describe('idle connections', () => {
   it('idle connections receive pings from the server', async () => {
     const gateway = await start({ timings: { pingMs: 40 } })
-    const client = await openHub(gateway, '/hub/user?game=7')
+    const client = await openHubClient(gateway, '/hub/user?game=7')
     await vi.waitFor(() => expect(client.text().startsWith('{}\x1e{"type":6}\x1e{"type":6}\x1e')).toBe(true), waiting)
   })
 
   it('idle connections end if the client sends no message in time', async () => {
     const gateway = await start({ timings: { silenceMs: 80 } })
-    const client = await openHub(gateway, '/hub/user?game=7')
+    const client = await openHubClient(gateway, '/hub/user?game=7')
     expect(await client.closed).toBe(1006)
   })
 
   it('idle connections remain open if the client sends pings', async () => {
     const gateway = await start({ timings: { silenceMs: 2_000 } })
-    const silent = await openHub(gateway, '/hub/user?game=7')
-    const alive = await openHub(gateway, '/hub/user?game=7')
+    const silent = await openHubClient(gateway, '/hub/user?game=7')
+    const alive = await openHubClient(gateway, '/hub/user?game=7')
     const pings = setInterval(() => alive.socket.send('{"type":6}\x1e'), 200)
     await silent.closed
     gateway.bus.publish(aNotice(7, 'still here'))
@@ -165,8 +173,8 @@ describe('idle connections', () => {
 describe('the end of a session', () => {
   it('when a session ends, the gateway disconnects a client whose user no longer has the permission', async () => {
     const gateway = await start()
-    const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
-    const admin = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=admin' })
+    const monitor = await openHubClient(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
+    const admin = await openHubClient(gateway, '/hub/monitor?game=7', { cookie: 'session=admin' })
     gateway.backend.sessions.set('session=monitor', { userId: '22222222-2222-4222-8222-222222222222', role: 'User' })
     gateway.bus.publish({ kind: 'sessions-ended', userId: '22222222-2222-4222-8222-222222222222' })
     await monitor.closed
@@ -177,7 +185,7 @@ describe('the end of a session', () => {
 
   it('when a session ends, a client remains connected if its user still has the permission', async () => {
     const gateway = await start()
-    const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
+    const monitor = await openHubClient(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
     const before = gateway.backend.asked.session
     gateway.bus.publish({ kind: 'sessions-ended', userId: '22222222-2222-4222-8222-222222222222' })
     await vi.waitFor(() => expect(gateway.backend.asked.session).toBe(before + 1), waiting)
@@ -187,7 +195,7 @@ describe('the end of a session', () => {
 
   it('when a session ends, the gateway does not admit a pending client because of a stale response of the api', async () => {
     const gateway = await start()
-    const client = await connectRaw(`${gateway.webSocketOrigin}/hub/admin`, { cookie: 'session=admin' })
+    const client = await openRawWebSocket(`${gateway.webSocketOrigin}/hub/admin`, { cookie: 'session=admin' })
     const asked = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<void>()
     const { session } = gateway.backend
@@ -211,7 +219,7 @@ describe('the end of a session', () => {
 
   it('a regular check disconnects the clients of a user even if the message about the ended session was lost', async () => {
     const gateway = await start({ timings: { recheckMs: 30 } })
-    const admin = await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
+    const admin = await openHubClient(gateway, '/hub/admin', { cookie: 'session=admin' })
     gateway.backend.sessions.delete('session=admin')
     await admin.closed
     expect(admin.text()).toBe('{}\x1e{"type":7,"error":"Please log in first"}\x1e')
@@ -221,7 +229,7 @@ describe('the end of a session', () => {
 describe('a stopping gateway', () => {
   it('a stopping gateway asks its clients to reconnect', async () => {
     const gateway = await start()
-    const client = await openHub(gateway, '/hub/user?game=7')
+    const client = await openHubClient(gateway, '/hub/user?game=7')
     await gateway.close()
     expect(await client.closed).toBe(1000)
     expect(client.text()).toBe('{}\x1e{"type":7,"allowReconnect":true}\x1e')
@@ -230,7 +238,7 @@ describe('a stopping gateway', () => {
 
 it('the gateway asks a client to reconnect if a stopping web process closes its sending side', async () => {
   const gateway = await start()
-  const client = await openHub(gateway, '/hub/user?game=7')
+  const client = await openHubClient(gateway, '/hub/user?game=7')
   client.endOwnSide()
   expect(await client.closed).toBe(1000)
   expect(client.text()).toBe('{}\x1e{"type":7,"allowReconnect":true}\x1e')
@@ -238,6 +246,6 @@ it('the gateway asks a client to reconnect if a stopping web process closes its 
 
 it('the gateway asks the api only once whether a game exists, even if many clients connect at the same time', async () => {
   const gateway = await start()
-  await Promise.all(Array.from({ length: 20 }, () => openHub(gateway, '/hub/user?game=7')))
+  await Promise.all(Array.from({ length: 20 }, () => openHubClient(gateway, '/hub/user?game=7')))
   expect(gateway.backend.asked.gameExists).toBe(1)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeCloseMessage, encodeInvocation, findHandshakeFault, MessageSplitter, readClientMessage } from './protocol.ts'
+import { encodeCloseMessage, encodeInvocation, findHandshakeFault, MessageSplitter, parseClientMessage } from './protocol.ts'
 
 describe('the message splitter', () => {
   it.each<[string, string[], string[][]]>([
@@ -75,7 +75,7 @@ describe('a client message', () => {
     ['[]', { kind: 'invalid' }],
     ['', { kind: 'invalid' }],
   ])('parses client message %s', (text, expected) => {
-    expect(readClientMessage(text)).toEqual(expected)
+    expect(parseClientMessage(text)).toEqual(expected)
   })
 })
 

@@ -10,7 +10,7 @@ const separatorByte = 0x1e
 export const handshakeAccepted = `{}${separator}`
 export const pingMessage = `{"type":6}${separator}`
 
-export function handshakeErrorMessage(error: string): string {
+export function encodeHandshakeError(error: string): string {
   return JSON.stringify({ error }) + separator
 }
 
@@ -28,7 +28,7 @@ export function encodeFailedCompletion(invocationId: string): string {
   return JSON.stringify({ type: 3, invocationId, error: 'This hub has no methods' }) + separator
 }
 
-/** Checks a handshake. @returns the reason for `handshakeErrorMessage`, or undefined if the handshake is valid */
+/** Checks a handshake. @returns the reason for `encodeHandshakeError`, or undefined if the handshake is valid */
 export function findHandshakeFault(text: string): string | undefined {
   const value = parseObject(text)
   if (value === undefined) return 'The handshake is not a JSON object'
@@ -48,7 +48,7 @@ export type ClientMessage =
 const callTypes = [1, 4]
 const typeOfClose = 7
 
-export function readClientMessage(text: string): ClientMessage {
+export function parseClientMessage(text: string): ClientMessage {
   const value = parseObject(text)
   if (value === undefined || typeof value.type !== 'number') return { kind: 'invalid' }
   if (value.type === typeOfClose) return { kind: 'close' }

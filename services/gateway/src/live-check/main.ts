@@ -1,4 +1,4 @@
-import { readOrExit, readSettings } from '@capstan/settings/read'
+import { readSettings, readSettingsOrExit } from '@capstan/settings/read'
 import { liveCheckSettings } from '../settings.ts'
 import { checkLiveMessages } from './check.ts'
 
@@ -7,7 +7,7 @@ import { checkLiveMessages } from './check.ts'
  * process prints the reason.
  */
 async function main(): Promise<void> {
-  const { apiUrl, internalToken, siteUrl } = readOrExit(() =>
+  const { apiUrl, internalToken, siteUrl } = readSettingsOrExit(() =>
     readSettings(process.env, (reader) => reader.read(liveCheckSettings.process)),
   )
   const publish = async (): Promise<string> => {

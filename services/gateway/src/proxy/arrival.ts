@@ -45,6 +45,6 @@ export type AdmittedArrival<Found extends FoundInstance = FoundInstance> = Reado
   leaveSeat: () => void
 }>
 
-export function isSameTarget(one: DialTarget, other: DialTarget): boolean {
+export function isSameInstanceTarget(one: DialTarget, other: DialTarget): boolean {
   return one.host === other.host && one.port === other.port
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { binaryFrames, ClientFrameReader, pongFrame } from './frames.ts'
+import { ClientFrameReader, encodeBinaryFrames, encodePongFrame } from './frames.ts'
 
 /** Returns a client's frame with the mask 1, 2, 3, 4. */
 function aFrame(firstByte: number, payload: Buffer, lengthForm: 'short' | 'medium' | 'long' = 'short'): Buffer {
@@ -124,7 +124,7 @@ describe('frames for the client', () => {
     [10_000, [4_096, 4_096, 1_808]],
   ])('frames for the client divide %i bytes into payloads of %j bytes', (length, expected) => {
     const bytes = Buffer.from(Array.from({ length }, (_, index) => index % 251))
-    const frames = binaryFrames(bytes)
+    const frames = encodeBinaryFrames(bytes)
     const payloads: Buffer[] = []
     for (let at = 0; at < frames.length; ) {
       expect(frames[at]).toBe(0x82)
@@ -138,6 +138,6 @@ describe('frames for the client', () => {
   })
 
   it('a pong frame has the same payload as its ping', () => {
-    expect(pongFrame(Buffer.from('hi'))).toEqual(Buffer.from([0x8a, 2, 0x68, 0x69]))
+    expect(encodePongFrame(Buffer.from('hi'))).toEqual(Buffer.from([0x8a, 2, 0x68, 0x69]))
   })
 })

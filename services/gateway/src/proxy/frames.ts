@@ -12,11 +12,11 @@ export const pingFrame = Buffer.from([finalFrame | opcodes.ping, 0])
 /** Close frame with status 1002, for a client that violates the protocol. */
 export const protocolErrorFrame = Buffer.from([finalFrame | opcodes.close, 2, 1002 >> 8, 1002 & 0xff])
 
-export function pongFrame(payload: Buffer): Buffer {
+export function encodePongFrame(payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([finalFrame | opcodes.pong, payload.length]), payload])
 }
 
-export function binaryFrames(bytes: Buffer): Buffer {
+export function encodeBinaryFrames(bytes: Buffer): Buffer {
   const max = Limits.maxProxyFrameBytes
   const fullFrames = Math.floor(bytes.length / max)
   const rest = bytes.length % max

@@ -9,7 +9,7 @@ const keyForm = /^[+/0-9A-Za-z]{22}==$/
  * Returns the response that opens the WebSocket (RFC 6455, section 4.2.2). The response selects no subprotocol and no extension.
  * @returns undefined if the request is malformed
  */
-export function webSocketAcceptResponse(request: IncomingMessage): string | undefined {
+export function createWebSocketAcceptResponse(request: IncomingMessage): string | undefined {
   const { 'sec-websocket-key': key, 'sec-websocket-version': version } = request.headers
   if (request.method !== 'GET' || version !== '13' || key === undefined || !keyForm.test(key)) return undefined
   const accept = createHash('sha1')

@@ -6,7 +6,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { Backend } from '../backend.ts'
 import type { GatewayLogger } from '../log.ts'
 import { LookupCache } from '../lookup-cache.ts'
-import { type AdmittedArrival, type Arrival, type FoundInstance, isSameTarget, type Refusal } from './arrival.ts'
+import { type AdmittedArrival, type Arrival, type FoundInstance, isSameInstanceTarget, type Refusal } from './arrival.ts'
 import type { Carrier, CarrierEvents } from './carrier.ts'
 import { ConnectionReports } from './connection-reports.ts'
 import { type DialTarget, openTcpConnection } from './dial.ts'
@@ -121,7 +121,7 @@ export class InstanceConnections {
 
   /** Ends connections to the previous address of a container, because another container may have that address now. */
   instanceMoved(instanceId: string, from: DialTarget): void {
-    this.#leaveAddress(instanceId.toLowerCase(), ({ address }) => isSameTarget(address, from))
+    this.#leaveAddress(instanceId.toLowerCase(), ({ address }) => isSameInstanceTarget(address, from))
   }
 
   /** Ends connections to stale addresses. Called if messages may have been lost. */
@@ -281,7 +281,7 @@ export class InstanceConnections {
         if (target.state === 'unreachable') continue
         const current = target.state === 'ready' ? [target, ...(target.further ?? [])] : []
         for (const connection of connections)
-          if (!current.some((address) => isSameTarget(connection.address, address))) connection.carrier.end()
+          if (!current.some((address) => isSameInstanceTarget(connection.address, address))) connection.carrier.end()
       } catch (error) {
         this.#options.log.warn({ err: error }, 'Could not look up a container')
       }
@@ -347,7 +347,8 @@ export class InstanceConnections {
       const fresh = await this.#find(arrival, opening)
       if (typeof fresh === 'string') return fresh
       // Refuse the client if another instance has the port now, because the connection was counted for the earlier instance.
-      if (fresh.instanceId !== target.instanceId || (!wasOutdated && isSameTarget(fresh, target))) return 'proxy.unreachable'
+      if (fresh.instanceId !== target.instanceId || (!wasOutdated && isSameInstanceTarget(fresh, target)))
+        return 'proxy.unreachable'
       target = fresh
     }
     return 'proxy.unreachable'

@@ -5,17 +5,17 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  echo,
+  concatReceivedBytes,
+  echoReceivedBytes,
   id,
   megabyte,
-  proxyWorld,
-  receivedBytes,
-  storeChunks,
+  provideProxyGateway,
+  storeReceivedChunks,
   waitForStableValue,
   waiting,
 } from '../testing/proxy-world.ts'
 
-const { start, open } = proxyWorld()
+const { start, open } = provideProxyGateway()
 
 function digest(bytes: Buffer) {
   return createHash('sha256').update(bytes).digest('hex')
@@ -26,29 +26,29 @@ describe('forwarding of bytes', () => {
     const [fromClient, fromContainer] = [randomBytes(megabyte), randomBytes(megabyte)]
     const chunks: Buffer[] = []
     await start((socket) => {
-      storeChunks(chunks)(socket)
+      storeReceivedChunks(chunks)(socket)
       socket.write(fromContainer)
     })
     const client = await open()
     for (let at = 0; at < megabyte; at += 10_000) client.socket.send(fromClient.subarray(at, at + 10_000))
-    await vi.waitFor(() => expect(receivedBytes(client).length).toBe(megabyte), waiting)
+    await vi.waitFor(() => expect(concatReceivedBytes(client).length).toBe(megabyte), waiting)
     await vi.waitFor(() => expect(Buffer.concat(chunks).length).toBe(megabyte), waiting)
-    expect(digest(receivedBytes(client))).toBe(digest(fromContainer))
+    expect(digest(concatReceivedBytes(client))).toBe(digest(fromContainer))
     expect(digest(Buffer.concat(chunks))).toBe(digest(fromClient))
   })
 
   it('sends bytes to the client in binary frames of at most 4096 bytes', async () => {
     await start((socket) => void socket.write(randomBytes(100_000)))
     const client = await open()
-    await vi.waitFor(() => expect(receivedBytes(client).length).toBe(100_000), waiting)
+    await vi.waitFor(() => expect(concatReceivedBytes(client).length).toBe(100_000), waiting)
     expect(Math.max(...client.frames.map((frame) => frame.length))).toBe(4096)
   })
 
   it('accepts bytes in text frames', async () => {
-    await start(echo)
+    await start(echoReceivedBytes)
     const client = await open()
     client.socket.send('gruß\n')
-    await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('gruß\n'), waiting)
+    await vi.waitFor(() => expect(concatReceivedBytes(client).toString()).toBe('gruß\n'), waiting)
   })
 
   it('accepts one frame of 20 MB, and forwards it in pieces', async () => {
@@ -65,7 +65,7 @@ describe('forwarding of bytes', () => {
   })
 
   it('answers only the newest of several pings if the client does not read', async () => {
-    const { gateway } = await start(echo)
+    const { gateway } = await start(echoReceivedBytes)
     const socket = connect(gateway.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     socket.write(
@@ -91,7 +91,7 @@ describe('forwarding of bytes', () => {
   })
 
   it('accepts a fragmented message with pings between the fragments', async () => {
-    await start(echo)
+    await start(echoReceivedBytes)
     const client = await open()
     const pong = once(client.socket, 'pong')
     client.socket.send('a', { fin: false })
@@ -100,7 +100,7 @@ describe('forwarding of bytes', () => {
     client.socket.send('b', { fin: true })
     client.socket.send('c')
     expect(String((await pong)[0])).toBe('are you there')
-    await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('abc'), waiting)
+    await vi.waitFor(() => expect(concatReceivedBytes(client).toString()).toBe('abc'), waiting)
   })
 
   it('throttles the container if the client reads slowly, so that memory is limited', async () => {

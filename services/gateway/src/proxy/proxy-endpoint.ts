@@ -4,13 +4,13 @@ import type { Duplex } from 'node:stream'
 import type { ProxyTarget, SessionQuestion } from '@capstan/contract/gateway-backend'
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { Address } from '../http/address.ts'
-import { type Answer, noContent, problemAnswer, refuseUpgrade } from '../http/answers.ts'
+import { type Answer, createProblemHttpResponse, noContent, refuseUpgrade } from '../http/answers.ts'
 import { isOwnOrigin } from '../http/origin.ts'
 import type { ReadSession } from '../http/session-reader.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Arrival, FoundInstance, Refusal } from './arrival.ts'
-import { webSocketAcceptResponse } from './handshake.ts'
+import { createWebSocketAcceptResponse } from './handshake.ts'
 import type { InstanceConnections } from './instance-connections.ts'
 import { Tunnel, type TunnelTimings } from './tunnel.ts'
 
@@ -45,13 +45,13 @@ export class ProxyEndpoint {
    */
   async probe(address: ProxyAddress, request: IncomingMessage): Promise<Answer> {
     const { method } = request
-    if (method !== 'GET' && method !== 'HEAD') return problemAnswer('route.method', request, { allow: 'GET, HEAD' })
+    if (method !== 'GET' && method !== 'HEAD') return createProblemHttpResponse('route.method', request, { allow: 'GET, HEAD' })
     const { connections, clientAddress } = this.#options
     const tooMany = await connections.limits.refuseAddress(clientAddress(request))
     if (tooMany) return answerOf(tooMany, request)
     const target = await this.#lookUp(address)
     // A container that is being replaced has no address, but it exists, so the status is also 204.
-    return typeof target === 'string' ? problemAnswer(target, request) : noContent
+    return typeof target === 'string' ? createProblemHttpResponse(target, request) : noContent
   }
 
   /** Handles the socket of an upgrade request: refuses the upgrade or opens a tunnel. */
@@ -90,7 +90,7 @@ export class ProxyEndpoint {
   }
 
   async #tryToOpen(address: ProxyAddress, request: IncomingMessage, client: Duplex, head: Buffer): Promise<Outcome> {
-    const acceptance = webSocketAcceptResponse(request)
+    const acceptance = createWebSocketAcceptResponse(request)
     if (acceptance === undefined) return { code: 'request.invalid' }
     const { connections, clientAddress, timings, isShuttingDown, log } = this.#options
     const arrival: Arrival = {
@@ -124,7 +124,7 @@ export class ProxyEndpoint {
 }
 
 function answerOf({ code, retryAfterSeconds }: Refusal, request: IncomingMessage): Answer {
-  return problemAnswer(code, request, {
+  return createProblemHttpResponse(code, request, {
     ...(code === 'request.invalid' && { 'sec-websocket-version': '13' }),
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
   })

@@ -3,24 +3,24 @@ import type { Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { defaultTimings } from '../gateway.ts'
 import {
-  echo,
+  concatReceivedBytes,
+  echoReceivedBytes,
   id,
   megabyte,
-  proxyWorld,
-  receivedBytes,
-  storeChunks,
+  provideProxyGateway,
+  storeReceivedChunks,
   waitForStableValue,
   waiting,
 } from '../testing/proxy-world.ts'
 
-const { start, open, refused } = proxyWorld()
+const { start, open, refused } = provideProxyGateway()
 
 describe('a proxied connection', () => {
   it('the gateway closes the WebSocket without a status code after the last byte if the container ends its side', async () => {
     await start((socket) => void socket.end('goodbye'))
     const client = await open()
     expect(await client.closed).toBe(1005)
-    expect(receivedBytes(client).toString()).toBe('goodbye')
+    expect(concatReceivedBytes(client).toString()).toBe('goodbye')
   })
 
   it('the gateway delivers all bytes to a slow client before the close frame if the container ends its side', async () => {
@@ -31,14 +31,14 @@ describe('a proxied connection', () => {
     await waitForStableValue(() => client.socket.bufferedAmount)
     client.socket.resume()
     expect(await client.closed).toBe(1005)
-    expect(receivedBytes(client).equals(bytes)).toBe(true)
+    expect(concatReceivedBytes(client).equals(bytes)).toBe(true)
   })
 
   it('the gateway forwards the remaining data of the client even after the container has ended its side', async () => {
     const chunks: Buffer[] = []
     const paused = Promise.withResolvers<void>()
     const { server } = await start((socket) => {
-      storeChunks(chunks)(socket)
+      storeReceivedChunks(chunks)(socket)
       void paused.promise.then(() => socket.end('your turn'))
     })
     const client = await open()
@@ -65,11 +65,11 @@ describe('a proxied connection', () => {
     client.socket.send('12345')
     client.socket.close()
     expect(await client.closed).toBe(1005)
-    expect(receivedBytes(client).toString()).toBe('5 bytes')
+    expect(concatReceivedBytes(client).toString()).toBe('5 bytes')
   })
 
   it('the gateway closes the TCP connection to the container if the client closes the WebSocket', async () => {
-    const { server } = await start(echo)
+    const { server } = await start(echoReceivedBytes)
     const client = await open()
     client.socket.close(1000)
     await vi.waitFor(() => expect(server.sockets[0]?.closed).toBe(true), waiting)
@@ -89,7 +89,7 @@ describe('a proxied connection', () => {
     const {
       server,
       gateway: { gateway: running },
-    } = await start(storeChunks(chunks))
+    } = await start(storeReceivedChunks(chunks))
     const client = await open()
     client.socket.send('last words')
     await vi.waitFor(() => expect(Buffer.concat(chunks).toString()).toBe('last words'), waiting)
@@ -100,7 +100,7 @@ describe('a proxied connection', () => {
   })
 
   it('the gateway closes the WebSocket without a status code if the container resets its side', async () => {
-    const { server } = await start(echo)
+    const { server } = await start(echoReceivedBytes)
     const client = await open()
     await vi.waitFor(() => expect(server.sockets).toHaveLength(1), waiting)
     server.sockets[0]?.resetAndDestroy()
@@ -118,7 +118,7 @@ describe('a proxied connection', () => {
   })
 
   it('a proxied connection ends when the maximum duration is reached', async () => {
-    const { server } = await start(echo, { timings: { lifetimeMs: 80 } })
+    const { server } = await start(echoReceivedBytes, { timings: { lifetimeMs: 80 } })
     const client = await open()
     expect(await client.closed).toBe(1005)
     await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true), waiting)
@@ -139,7 +139,7 @@ describe('a proxied connection', () => {
     const {
       backend,
       gateway: { bus },
-    } = await start(echo)
+    } = await start(echoReceivedBytes)
     const client = await open()
     backend.targets.delete(id)
     bus.publish({ kind: 'instance-ended', instanceId: id })
@@ -160,7 +160,7 @@ describe('a proxied connection', () => {
   })
 
   it('a proxied connection is closed with status 1002 if the client violates the protocol', async () => {
-    await start(echo)
+    await start(echoReceivedBytes)
     const client = await open()
     const { _socket: bare } = client.socket as unknown as { _socket: Socket }
     // This frame is unmasked, which is invalid.
@@ -171,18 +171,18 @@ describe('a proxied connection', () => {
 
 describe('a stopping gateway', () => {
   it('a stopping gateway retains running connections and refuses new ones', async () => {
-    const { gateway: running } = await start(echo)
+    const { gateway: running } = await start(echoReceivedBytes)
     const client = await open()
     const ended = running.close({ drainMs: 10_000 })
     expect(await refused()).toEqual([503, 'server.unavailable'])
     client.socket.send('still here')
-    await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('still here'), waiting)
+    await vi.waitFor(() => expect(concatReceivedBytes(client).toString()).toBe('still here'), waiting)
     client.socket.close()
     await ended
   })
 
   it('a stopping gateway ends a connection if its instance ends during the drain', async () => {
-    const { gateway: running } = await start(echo)
+    const { gateway: running } = await start(echoReceivedBytes)
     const client = await open()
     const ended = running.close({ drainMs: 60_000 })
     running.bus.publish({ kind: 'instance-ended', instanceId: id })
@@ -191,7 +191,7 @@ describe('a stopping gateway', () => {
   })
 
   it('a stopping gateway ends all connections after the drain time', async () => {
-    const { gateway: running } = await start(echo)
+    const { gateway: running } = await start(echoReceivedBytes)
     const client = await open()
     await running.close({ drainMs: 50 })
     expect(await client.closed).toBe(1005)

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { createInProcessSeats } from '@capstan/bus/seats'
 import { describe, expect, it, vi } from 'vitest'
-import { echo, id, otherId, proxyWorld, receivedBytes, waiting } from '../testing/proxy-world.ts'
+import { concatReceivedBytes, echoReceivedBytes, id, otherId, provideProxyGateway, waiting } from '../testing/proxy-world.ts'
 
-const { start, startServer, open, refused } = proxyWorld()
+const { start, startServer, open, refused } = provideProxyGateway()
 
 /** Returns a handler for a container that sends the name of its owner. */
 function says(text: string) {
@@ -14,7 +14,7 @@ describe('a container that was replaced', () => {
   it('a container that was replaced is reached only at its new address', async () => {
     const { backend, server } = await start(says('mine'))
     const old = await open()
-    await vi.waitFor(() => expect(receivedBytes(old).toString()).toBe('mine'), waiting)
+    await vi.waitFor(() => expect(concatReceivedBytes(old).toString()).toBe('mine'), waiting)
     const moved = await startServer(says('mine again'))
     // Another team's container now has the old address.
     server.serve(says('a secret of others'))
@@ -22,7 +22,8 @@ describe('a container that was replaced', () => {
     backend.targets.set(id, moved.target())
     const before = server.sockets.length
     const clients = await Promise.all(Array.from({ length: 20 }, () => open()))
-    for (const client of clients) await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('mine again'), waiting)
+    for (const client of clients)
+      await vi.waitFor(() => expect(concatReceivedBytes(client).toString()).toBe('mine again'), waiting)
     expect(server.sockets).toHaveLength(before)
   })
 
@@ -39,33 +40,33 @@ describe('a container that was replaced', () => {
   })
 
   it('a container that was replaced loses connections to its old address, and retains those to its new address', async () => {
-    const { backend, server, gateway } = await start(echo)
+    const { backend, server, gateway } = await start(echoReceivedBytes)
     const old = await open()
-    const moved = await startServer(echo)
+    const moved = await startServer(echoReceivedBytes)
     backend.targets.set(id, moved.target())
     const fresh = await open()
     gateway.bus.publish({ kind: 'instance-moved', instanceId: id, from: { host: '127.0.0.1', port: server.port } })
     expect(await old.closed).toBe(1005)
     fresh.socket.send('still here')
-    await vi.waitFor(() => expect(receivedBytes(fresh).toString()).toBe('still here'), waiting)
+    await vi.waitFor(() => expect(concatReceivedBytes(fresh).toString()).toBe('still here'), waiting)
   })
 
   it('a container that was replaced loses connections to its old address even if the message about the move was lost', async () => {
-    const { backend } = await start(echo, { timings: { recheckMs: 30 } })
+    const { backend } = await start(echoReceivedBytes, { timings: { recheckMs: 30 } })
     const old = await open()
-    const moved = await startServer(echo)
+    const moved = await startServer(echoReceivedBytes)
     backend.targets.set(id, moved.target())
     expect(await old.closed).toBe(1005)
   })
 
   it('a container that was replaced retains its connections while the api does not respond', async () => {
-    const { backend } = await start(echo, { timings: { recheckMs: 30 } })
+    const { backend } = await start(echoReceivedBytes, { timings: { recheckMs: 30 } })
     const client = await open()
     backend.isAway = true
     const asked = backend.asked.proxyTarget
     await vi.waitFor(() => expect(backend.asked.proxyTarget).toBeGreaterThan(asked + 1), waiting)
     client.socket.send('still here')
-    await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('still here'), waiting)
+    await vi.waitFor(() => expect(concatReceivedBytes(client).toString()).toBe('still here'), waiting)
   })
 
   it('the address of a container is looked up again if the container moves while a connection opens', async () => {
@@ -91,13 +92,13 @@ describe('a container that was replaced', () => {
     await heard
     go.resolve()
     const opened = await client
-    await vi.waitFor(() => expect(receivedBytes(opened).toString()).toBe('mine'), waiting)
+    await vi.waitFor(() => expect(concatReceivedBytes(opened).toString()).toBe('mine'), waiting)
     expect(server.sockets).toHaveLength(0)
   })
 })
 
 it('the gateway calls the api once for an unknown container, even if many clients connect at once', async () => {
-  const { backend } = await start(echo, { timings: { missMs: 60_000 } })
+  const { backend } = await start(echoReceivedBytes, { timings: { missMs: 60_000 } })
   const answers = await Promise.all(Array.from({ length: 50 }, () => refused(`/api/proxy/${otherId}`)))
   expect(new Set(answers.map(String))).toEqual(new Set(['404,instance.unknown']))
   expect(backend.asked.proxyTarget).toBe(1)

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { userIds } from '../testing/fake-backend.ts'
-import { echo, id, proxyWorld, receivedBytes, waiting } from '../testing/proxy-world.ts'
+import { concatReceivedBytes, echoReceivedBytes, id, provideProxyGateway, waiting } from '../testing/proxy-world.ts'
 
-const { start, open } = proxyWorld()
+const { start, open } = provideProxyGateway()
 
 describe('the row of a connection', () => {
   it('the row of a connection has user and start time at its opening, and end time and bytes after its closing', async () => {
-    const { backend } = await start(echo, { config: { trustedProxies: ['loopback'] } })
+    const { backend } = await start(echoReceivedBytes, { config: { trustedProxies: ['loopback'] } })
     const client = await open(`/api/proxy/${id}`, { cookie: 'session=player', 'x-forwarded-for': '203.0.113.9' })
     const running = {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -21,7 +21,7 @@ describe('the row of a connection', () => {
     }
     await vi.waitFor(() => expect([...backend.reports.values()]).toEqual([running]), waiting)
     client.socket.send('12345')
-    await vi.waitFor(() => expect(receivedBytes(client).length).toBe(5), waiting)
+    await vi.waitFor(() => expect(concatReceivedBytes(client).length).toBe(5), waiting)
     client.socket.close()
     await vi.waitFor(
       () =>
@@ -42,11 +42,11 @@ describe('the row of a connection', () => {
     ['vscode-webview://abc', 'site.test', false],
     ['', 'site.test', false],
   ])('a connection with the Origin %j at the host %s is recorded with its user: %j', async (origin, host, isNamed) => {
-    const { backend } = await start(echo)
+    const { backend } = await start(echoReceivedBytes)
     const headers = { host, cookie: 'session=player', ...(origin !== undefined && { origin }) }
     const client = await open(`/api/proxy/${id}`, headers)
     client.socket.send('12345')
-    await vi.waitFor(() => expect(receivedBytes(client).length).toBe(5), waiting)
+    await vi.waitFor(() => expect(concatReceivedBytes(client).length).toBe(5), waiting)
     client.socket.close()
     await client.closed
     await vi.waitFor(() => expect([...backend.reports.values()][0]?.closedAt).not.toBeNull(), waiting)
@@ -55,7 +55,7 @@ describe('the row of a connection', () => {
   })
 
   it('the row of a connection contains no user if a page of another site connects to a test container', async () => {
-    const { backend } = await start(echo, { kind: 'test' })
+    const { backend } = await start(echoReceivedBytes, { kind: 'test' })
     const client = await open(`/api/proxy/noinst/${id}`, { cookie: 'session=admin', origin: 'https://evil.example' })
     client.socket.close()
     await vi.waitFor(() => expect([...backend.reports.values()][0]?.closedAt).toEqual(expect.any(String)), waiting)
@@ -63,13 +63,13 @@ describe('the row of a connection', () => {
   })
 
   it('the row of a connection contains the user if a page of the public origin opened the connection', async () => {
-    const { backend } = await start(echo, { config: { publicOrigin: 'https://ctf.example' } })
+    const { backend } = await start(echoReceivedBytes, { config: { publicOrigin: 'https://ctf.example' } })
     await open(`/api/proxy/${id}`, { cookie: 'session=player', origin: 'https://ctf.example' })
     await vi.waitFor(() => expect([...backend.reports.values()][0]?.userId).toBe(userIds.player), waiting)
   })
 
   it('the row of a connection is updated while the connection is open', async () => {
-    const { backend } = await start(echo, { timings: { reportMs: 30 } })
+    const { backend } = await start(echoReceivedBytes, { timings: { reportMs: 30 } })
     const client = await open()
     client.socket.send('12345')
     await vi.waitFor(
@@ -79,13 +79,13 @@ describe('the row of a connection', () => {
   })
 
   it('the row of a connection has the address of the peer if the proxy is not trusted', async () => {
-    const { backend } = await start(echo)
+    const { backend } = await start(echoReceivedBytes)
     await open(`/api/proxy/${id}`, { 'x-forwarded-for': '203.0.113.9' })
     await vi.waitFor(() => expect([...backend.reports.values()][0]?.clientAddress).toBe('127.0.0.1'), waiting)
   })
 
   it('the row of a connection is retained while the api is unavailable', async () => {
-    const { backend } = await start(echo)
+    const { backend } = await start(echoReceivedBytes)
     const client = await open()
     await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
     backend.isAway = true
@@ -97,7 +97,7 @@ describe('the row of a connection', () => {
   })
 
   it('the row of a connection is sent when the gateway stops', async () => {
-    const { backend, gateway: running } = await start(echo, { timings: { gatherReportsMs: 60_000 } })
+    const { backend, gateway: running } = await start(echoReceivedBytes, { timings: { gatherReportsMs: 60_000 } })
     const client = await open()
     await running.close()
     expect(await client.closed).toBe(1005)

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Guard } from '@capstan/http/guard'
 import type { GatewayLogger } from '../log.ts'
-import { binaryFrames, ClientFrameReader, closeFrame, pingFrame, pongFrame, protocolErrorFrame } from './frames.ts'
+import { ClientFrameReader, closeFrame, encodeBinaryFrames, encodePongFrame, pingFrame, protocolErrorFrame } from './frames.ts'
 
 export type TunnelTimings = Readonly<{
   /**
@@ -126,7 +126,7 @@ export class Tunnel {
   #fromContainer(bytes: Buffer): void {
     if (this.#isCloseSent || !this.#client.writable) return
     this.#options.onBytes('received', bytes.length)
-    if (!this.#client.write(binaryFrames(bytes))) this.#container.pause()
+    if (!this.#client.write(encodeBinaryFrames(bytes))) this.#container.pause()
     this.#lingerTimer?.refresh()
   }
 
@@ -139,7 +139,7 @@ export class Tunnel {
    * does not read.
    */
   #answerPing(payload: Buffer): void {
-    const pong = pongFrame(payload)
+    const pong = encodePongFrame(payload)
     if (this.#client.writableNeedDrain) this.#owedPong = pong
     else this.#toClient(pong)
   }

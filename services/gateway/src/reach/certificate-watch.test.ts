@@ -6,12 +6,20 @@ import { connect } from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readCertificate } from '../config.ts'
 import type { GatewayLogger } from '../log.ts'
-import { aCertificate, anotherCertificate, hostOf, label, reachWorld, readyRoute, waiting } from '../testing/reach-world.ts'
+import {
+  aCertificate,
+  createReadyRoute,
+  generateCertificate,
+  hostOf,
+  label,
+  provideReachGateway,
+  waiting,
+} from '../testing/reach-world.ts'
 import { quietLog } from '../testing/test-gateway.ts'
 import { watchCertificate } from './certificate-watch.ts'
 import type { Certificate } from './tls-endpoint.ts'
 
-const { start, startInstance } = reachWorld()
+const { start, startInstance } = provideReachGateway()
 
 /**
  * Creates a folder like the kubelet's volume for a Secret. Each file is a link to a file in `..data`, which is a link to a
@@ -58,10 +66,10 @@ describe('a renewed certificate', () => {
     ['bytes', 'tcp' as const],
     ['HTTP', 'http' as const],
   ])('a renewed certificate is used for the next handshake of %s, while open connections remain', async (_what, speaks) => {
-    const [first, second] = [await aCertificate(), await anotherCertificate()]
+    const [first, second] = [await aCertificate(), await generateCertificate()]
     const instance = await startInstance((socket) => socket.pipe(socket))
     const { backend, gateway, tlsPort } = await start()
-    backend.routes.set(label, readyRoute(instance.port, { speaks }))
+    backend.routes.set(label, createReadyRoute(instance.port, { speaks }))
     const volume = aSecretVolume(first)
     const onRenewed = (certificate: Certificate) => gateway.gateway.renewCertificate(certificate)
     onTestFinished(watchCertificate({ current: volume.read(), read: volume.read, everyMs: 5, onRenewed, log: quietLog }))
@@ -80,10 +88,10 @@ describe('a renewed certificate', () => {
   })
 
   it('a renewed certificate is also sent to a client that has an older session ticket', async () => {
-    const [first, second] = [await aCertificate(), await anotherCertificate()]
+    const [first, second] = [await aCertificate(), await generateCertificate()]
     const instance = await startInstance((socket) => void socket.write('hello'))
     const { backend, gateway, tlsPort } = await start()
-    backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
+    backend.routes.set(label, createReadyRoute(instance.port, { speaks: 'tcp' }))
     const { socket, shown } = await shakeHands(tlsPort)
     expect(shown).toBe(fingerprint(first))
     const session = await new Promise<Buffer>((resolve) => socket.once('session', resolve))
@@ -95,7 +103,7 @@ describe('a renewed certificate', () => {
   })
 
   it('a renewed certificate is ignored with one warning if it does not match its key', async () => {
-    const [first, second] = [await aCertificate(), await anotherCertificate()]
+    const [first, second] = [await aCertificate(), await generateCertificate()]
     const volume = aSecretVolume(first)
     const taken: string[] = []
     const warned: string[] = []

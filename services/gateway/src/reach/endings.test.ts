@@ -6,18 +6,18 @@ import { connect as connectTls, createServer as createTlsServer } from 'node:tls
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   aCertificate,
+  createReadyRoute,
   hostOf,
   instanceId,
   label,
-  reachWorld,
-  readyRoute,
-  requestOnce,
-  sendAndRead,
+  provideReachGateway,
+  sendHttpRequest,
+  sendTextAndReadResponse,
   waiting,
 } from '../testing/reach-world.ts'
 import type { TestGateway } from '../testing/test-gateway.ts'
 
-const { start, startInstance } = reachWorld()
+const { start, startInstance } = provideReachGateway()
 
 function secure(port: number, ALPNProtocols?: string[]) {
   return connectTls({
@@ -37,7 +37,7 @@ type World = Readonly<{
    * Starts an instance that clients reach by `label` and `rawPort`. The instance sends `hello` and then echoes all data.
    * @returns the port of the instance
    */
-  behind(more?: Parameters<typeof readyRoute>[1]): Promise<number>
+  behind(more?: Parameters<typeof createReadyRoute>[1]): Promise<number>
 }>
 
 async function aWorld(options: Parameters<typeof start>[0] = {}): Promise<World> {
@@ -51,7 +51,7 @@ async function aWorld(options: Parameters<typeof start>[0] = {}): Promise<World>
         socket.write('hello')
         socket.pipe(socket)
       })
-      for (const route of [label, rawPort]) backend.routes.set(route, readyRoute(instance.port, { speaks: 'tcp', ...more }))
+      for (const route of [label, rawPort]) backend.routes.set(route, createReadyRoute(instance.port, { speaks: 'tcp', ...more }))
       return instance.port
     },
   }
@@ -77,14 +77,14 @@ const ways: Readonly<Record<string, (world: World) => Promise<Duplex>>> = {
     await new Promise<void>((resolve) => instance.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void instance.close())
     const { port } = instance.address() as { port: number }
-    gateway.backend.routes.set(label, readyRoute(port, { speaks: 'tcp', hasOwnCertificate: true }))
+    gateway.backend.routes.set(label, createReadyRoute(port, { speaks: 'tcp', hasOwnCertificate: true }))
     return greeted(secure(tlsPort))
   },
   'HTTP/2': async ({ gateway, tlsPort }) => {
     const instance = await startInstance((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'))
     })
-    gateway.backend.routes.set(label, readyRoute(instance.port))
+    gateway.backend.routes.set(label, createReadyRoute(instance.port))
     const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secure(tlsPort, ['h2']) })
     session.on('error', () => {})
     onTestFinished(() => session.destroy())
@@ -122,7 +122,7 @@ describe.each(Object.entries(ways))('a connection through %s', (_way, open) => {
     const client = await open(world)
     const closed = world.gateway.close({ drainMs: 600_000 })
     // Wait until a new client is refused. By then, all connections that end at the start of the shutdown have ended.
-    expect(await sendAndRead(world.rawPort, 'anybody')).toBe('')
+    expect(await sendTextAndReadResponse(world.rawPort, 'anybody')).toBe('')
     expect(client.closed).toBe(false)
     world.gateway.bus.publish({ kind: 'instance-ended', instanceId })
     await closing(client)
@@ -199,7 +199,7 @@ it.each(['a port', 'TLS that ends at the gateway', 'TLS that passes through'] as
     const world = await aWorld()
     const client = await ways[way]!(world)
     const closed = world.gateway.close({ drainMs: 600_000 })
-    expect(await sendAndRead(world.rawPort, 'anybody')).toBe('')
+    expect(await sendTextAndReadResponse(world.rawPort, 'anybody')).toBe('')
     client.write('still here')
     expect(String(await new Promise((resolve) => client.once('data', resolve)))).toBe('still here')
     client.destroy()
@@ -220,13 +220,13 @@ describe('a lost message about a move', () => {
         )
       const [left, mine] = [await startInstance(answering('mine')), await startInstance(answering('mine again'))]
       const { gateway, backend } = await start({ config, timings: { freshMs: 1 } })
-      backend.routes.set(label, readyRoute(left.port))
+      backend.routes.set(label, createReadyRoute(left.port))
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       onTestFinished(() => agent.destroy())
-      const visit = () => requestOnce(gateway.port, { agent, headers: { 'x-forwarded-for': '203.0.113.1' } })
+      const visit = () => sendHttpRequest(gateway.port, { agent, headers: { 'x-forwarded-for': '203.0.113.1' } })
       expect((await visit()).text).toBe('mine')
       left.serve(answering('a secret of others'))
-      backend.routes.set(label, readyRoute(mine.port))
+      backend.routes.set(label, createReadyRoute(mine.port))
       // Wait for the row of the connection. The cached address has then expired, because rows are collected for longer than addresses
       // are cached.
       await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)

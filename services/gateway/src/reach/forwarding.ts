@@ -3,14 +3,14 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ListenerLimits } from '@capstan/contract/limits'
 import { Guard } from '@capstan/http/guard'
-import { sendContinue } from '@capstan/http/listener'
-import { refuseUpgrade, sendAnswer } from '../http/answers.ts'
+import { send100Continue } from '@capstan/http/listener'
+import { refuseUpgrade, sendHttpResponse } from '../http/answers.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import { type Asked, type Http2Parts, isHttp2Request } from './asked.ts'
-import { buildRequestHeaders, buildResponseHeaders, canHaveBody, toHeaderPairs, toHeaderRecord } from './headers.ts'
-import { joinPieces } from './join-pieces.ts'
-import { createPageAnswer } from './pages.ts'
+import { buildRequestHeaders, buildResponseHeaders, canRequestHaveBody, toHttp2Headers, toTrailerPairs } from './headers.ts'
+import { joinSmallPieces } from './join-pieces.ts'
+import { createErrorPageResponse } from './pages.ts'
 import { Relay, type RelayTimings } from './relay.ts'
 import type { Exchange, Visit } from './visit.ts'
 
@@ -85,7 +85,7 @@ export function forwardRequest(
   const exchange: Exchange = { abort: () => cut(response) }
   if (!visit.begin(exchange)) {
     request.resume()
-    sendAnswer(response, createPageAnswer('crowded', request))
+    sendHttpResponse(response, createErrorPageResponse('crowded', request))
     return
   }
   let begun: Outgoing
@@ -95,7 +95,7 @@ export function forwardRequest(
     // The path or a header contains a character that Node's client rejects.
     visit.finish(exchange)
     request.resume()
-    sendAnswer(response, createPageAnswer('malformed', request))
+    sendHttpResponse(response, createErrorPageResponse('malformed', request))
     return
   }
   const { outgoing, guard } = begun
@@ -108,7 +108,7 @@ export function forwardRequest(
   guard.once(response, 'close', finish)
   // Forward 100 Continue only once. An instance may repeat it forever while the client reads nothing, which would fill the
   // memory.
-  guard.once(outgoing, 'continue', () => waitsForContinue && !isAnswered && sendContinue(request, response))
+  guard.once(outgoing, 'continue', () => waitsForContinue && !isAnswered && send100Continue(request, response))
   guard.on(outgoing, 'response', (answer: IncomingMessage) => {
     isAnswered = true
     passAnswer(answer, request, response, guard)
@@ -119,7 +119,7 @@ export function forwardRequest(
    */
   const giveUp = (): void => {
     visit.retire()
-    sendAnswer(response, createPageAnswer(visit.isCheckDue ? 'unavailable' : 'unanswered', request))
+    sendHttpResponse(response, createErrorPageResponse(visit.isCheckDue ? 'unavailable' : 'unanswered', request))
   }
   // Treat an upgrade that the client did not request as a failure of the instance.
   guard.on(outgoing, 'upgrade', (_answer: IncomingMessage, socket: Socket) => {
@@ -135,7 +135,7 @@ export function forwardRequest(
     if (isAnswered || response.headersSent || response.destroyed) return
     // The instance closed an idle connection just as the request was sent. Retry only a request without a body, because a body
     // cannot be read twice.
-    if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !canHaveBody(request)) {
+    if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !canRequestHaveBody(request)) {
       visit.finish(exchange)
       response.off('close', finish)
       forwardRequest(deps, admitted, response, waitsForContinue, true)
@@ -152,7 +152,7 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
   const { visit, request } = admitted
   const exchange: Exchange = { abort: () => socket.destroy() }
   if (!visit.begin(exchange)) {
-    refuseUpgrade(socket, createPageAnswer('crowded', request))
+    refuseUpgrade(socket, createErrorPageResponse('crowded', request))
     return
   }
   const finish = () => visit.finish(exchange)
@@ -161,7 +161,7 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
     begun = begin(deps, admitted, exchange, true)
   } catch {
     finish()
-    refuseUpgrade(socket, createPageAnswer('malformed', request))
+    refuseUpgrade(socket, createErrorPageResponse('malformed', request))
     return
   }
   const { outgoing, guard } = begun
@@ -195,7 +195,7 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
   guard.on(outgoing, 'error', () => {
     if (socket.destroyed || isAnswered) return
     visit.retire()
-    refuseUpgrade(socket, createPageAnswer('unanswered', request))
+    refuseUpgrade(socket, createErrorPageResponse('unanswered', request))
   })
   outgoing.end()
 }
@@ -218,14 +218,14 @@ function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForCon
   // If the client waits for 100 Continue, send the headers at once, because the body arrives only after the instance has
   // responded to them.
   if (waitsForContinue) outgoing.flushHeaders()
-  if (!canHaveBody(request)) {
+  if (!canRequestHaveBody(request)) {
     outgoing.end()
     request.resume()
     return
   }
   request.pipe(outgoing, { end: false })
   guard.once(request, 'end', () => {
-    const trailers = toHeaderPairs(request.rawTrailers)
+    const trailers = toTrailerPairs(request.rawTrailers)
     if (trailers.length > 0 && outgoing.chunkedEncoding) outgoing.addTrailers(trailers)
     outgoing.end()
   })
@@ -235,20 +235,20 @@ function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForCon
 }
 
 function passAnswer(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse, guard: Guard): void {
-  joinPieces(answer)
+  joinSmallPieces(answer)
   const { statusCode = 502, statusMessage } = answer
   const isChunked =
     answer.headers['transfer-encoding'] !== undefined && request.method !== 'HEAD' && request.httpVersion !== '1.0'
   const headers = buildResponseHeaders(answer, isChunked)
   response.sendDate = false
   try {
-    if (isHttp2Request(request)) response.writeHead(statusCode, toHeaderRecord(headers))
+    if (isHttp2Request(request)) response.writeHead(statusCode, toHttp2Headers(headers))
     else response.writeHead(statusCode, statusMessage, headers)
   } catch {
     answer.destroy()
     // Remove the headers that HTTP/2 accepted before the invalid one.
     for (const name of response.getHeaderNames()) response.removeHeader(name)
-    sendAnswer(response, createPageAnswer('unanswered', request))
+    sendHttpResponse(response, createErrorPageResponse('unanswered', request))
     return
   }
   // Send the headers even if no byte of the body follows soon, as in event streams. Wait one turn, so that available bytes share
@@ -260,7 +260,7 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
   )
   answer.pipe(response, { end: false })
   guard.once(answer, 'end', () => {
-    const trailers = toHeaderPairs(answer.rawTrailers)
+    const trailers = toTrailerPairs(answer.rawTrailers)
     if (trailers.length > 0 && isChunked)
       response.addTrailers(isHttp2Request(request) ? Object.fromEntries(trailers) : (trailers as never))
     response.end()

@@ -4,18 +4,18 @@ import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import {
+  createReadyRoute,
   hostOf,
   label,
   otherInstanceId,
   otherLabel,
-  reachWorld,
-  readyRoute,
-  requestOnce,
-  sendAndRead,
+  provideReachGateway,
+  sendHttpRequest,
+  sendTextAndReadResponse,
   waiting,
 } from '../testing/reach-world.ts'
 
-const { start, startHttpServer } = reachWorld()
+const { start, startHttpServer } = provideReachGateway()
 const key = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 const otherKey = '1f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 
@@ -27,8 +27,8 @@ async function startGuarded(limits: NonNullable<NonNullable<Parameters<typeof st
     response.end('secret of the team')
   })
   const world = await start({ config: { limits } })
-  world.backend.routes.set(label, readyRoute(instance.port, { key }))
-  world.backend.routes.set(otherLabel, readyRoute(instance.port, { key: otherKey, instanceId: otherInstanceId }))
+  world.backend.routes.set(label, createReadyRoute(instance.port, { key }))
+  world.backend.routes.set(otherLabel, createReadyRoute(instance.port, { key: otherKey, instanceId: otherInstanceId }))
   return { ...world, seen, instance, port: world.gateway.port }
 }
 
@@ -45,7 +45,7 @@ describe('a guarded instance', () => {
     ['a session of the platform', { headers: { cookie: 'capstan_session=player' } }, '/'],
   ])('a guarded instance receives no byte from a client with %s', async (_name, options, path) => {
     const { port, seen, gateway } = await startGuarded()
-    const answer = await requestOnce(port, { ...options, path, method: 'POST', body: 'hello' })
+    const answer = await sendHttpRequest(port, { ...options, path, method: 'POST', body: 'hello' })
     expect([answer.statusCode, answer.headers['set-cookie'], answer.headers['cache-control']]).toEqual([
       403,
       undefined,
@@ -57,14 +57,14 @@ describe('a guarded instance', () => {
 
   it('requests without the key of a guarded instance count neither as attempts nor as connections', async () => {
     const { port, seen } = await startGuarded({ proxyAttemptsPerInstanceMinute: 2, instanceConnections: 1 })
-    for (let stranger = 0; stranger < 5; stranger += 1) expect((await requestOnce(port)).statusCode).toBe(403)
-    expect((await requestOnce(port, { headers: { 'capstan-key': key } })).text).toBe('secret of the team')
+    for (let stranger = 0; stranger < 5; stranger += 1) expect((await sendHttpRequest(port)).statusCode).toBe(403)
+    expect((await sendHttpRequest(port, { headers: { 'capstan-key': key } })).text).toBe('secret of the team')
     expect(seen).toHaveLength(1)
   })
 
   it('a link with the key opens a guarded instance, and sets a cookie for only this host', async () => {
     const { port, seen } = await startGuarded()
-    const opened = await requestOnce(port, { path: `/.capstan/open?key=${key}` })
+    const opened = await sendHttpRequest(port, { path: `/.capstan/open?key=${key}` })
     expect([opened.statusCode, opened.headers.location, opened.headers['referrer-policy']]).toEqual([303, '/', 'no-referrer'])
     expect(opened.headers['set-cookie']).toEqual([`capstan_key=${key}; Path=/; HttpOnly; SameSite=Lax`])
     expect(seen).toEqual([])
@@ -73,7 +73,7 @@ describe('a guarded instance', () => {
   it('a cookie with the key opens a guarded instance, which receives only the other cookies', async () => {
     const { port, seen } = await startGuarded()
     const cookie = `mine=1; capstan_key=${key}; other=2`
-    expect((await requestOnce(port, { path: '/page', headers: { cookie } })).text).toBe('secret of the team')
+    expect((await sendHttpRequest(port, { path: '/page', headers: { cookie } })).text).toBe('secret of the team')
     expect(seen.map(({ url }) => url)).toEqual(['/page'])
     expect(seen[0]?.headers).toContain('mine=1; other=2')
     expect(seen[0]?.headers).not.toContain(key)
@@ -81,7 +81,7 @@ describe('a guarded instance', () => {
 
   it('a header with the key opens a guarded instance for programs, and the instance does not receive the header', async () => {
     const { port, seen } = await startGuarded()
-    expect((await requestOnce(port, { headers: { 'Capstan-Key': key } })).text).toBe('secret of the team')
+    expect((await sendHttpRequest(port, { headers: { 'Capstan-Key': key } })).text).toBe('secret of the team')
     expect(seen[0]?.headers).not.toContain(key)
   })
 
@@ -91,10 +91,10 @@ describe('a guarded instance', () => {
     trusted.backend.routes.set(label, backend.routes.get(label)!)
     expect(gateway.port).not.toBe(trusted.gateway.port)
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.1' }
-    const opened = await requestOnce(trusted.gateway.port, { path: `/.capstan/open?key=${key}`, headers })
+    const opened = await sendHttpRequest(trusted.gateway.port, { path: `/.capstan/open?key=${key}`, headers })
     expect(opened.headers['set-cookie']).toEqual([`__Host-capstan_key=${key}; Path=/; HttpOnly; SameSite=Lax; Secure`])
     const page = async (cookie: string) =>
-      (await requestOnce(trusted.gateway.port, { headers: { ...headers, cookie } })).statusCode
+      (await sendHttpRequest(trusted.gateway.port, { headers: { ...headers, cookie } })).statusCode
     // The cookie without the prefix is ignored, because a sibling host can set it for the whole domain.
     expect([await page(`capstan_key=${key}`), await page(`__Host-capstan_key=${key}`)]).toEqual([403, 200])
   })
@@ -106,7 +106,8 @@ describe('a guarded instance', () => {
     trusted.backend.route = () =>
       new Promise((resolve) => answers.push(() => resolve(backend.routes.get(label) ?? { state: 'unknown' })))
     const headers = { 'x-forwarded-for': '203.0.113.1' }
-    const come = (more: Record<string, string> = {}) => requestOnce(trusted.gateway.port, { headers: { ...headers, ...more } })
+    const come = (more: Record<string, string> = {}) =>
+      sendHttpRequest(trusted.gateway.port, { headers: { ...headers, ...more } })
     const stranger = come()
     await vi.waitFor(() => expect(answers).toHaveLength(1), waiting)
     // The lookup is no longer cached, so each further request causes a call to the api.
@@ -123,7 +124,7 @@ describe('a guarded instance', () => {
     const { port, seen } = await startGuarded()
     const get = (more: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n${more}\r\n`
     const mine = `Capstan-Key: ${key}\r\n`
-    const answer = await sendAndRead(port, get('') + get(mine) + get('') + get(`${mine}Connection: close\r\n`))
+    const answer = await sendTextAndReadResponse(port, get('') + get(mine) + get('') + get(`${mine}Connection: close\r\n`))
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 200', 'HTTP/1.1 403', 'HTTP/1.1 200'])
     expect(seen).toHaveLength(2)
   })
@@ -165,7 +166,7 @@ describe('a guarded instance', () => {
 
   it.each(languageCodes)('a guarded instance shows a form for its key in %s', async (language) => {
     const { port } = await startGuarded()
-    const { text, headers } = await requestOnce(port, { headers: { accept: 'text/html', 'accept-language': language } })
+    const { text, headers } = await sendHttpRequest(port, { headers: { accept: 'text/html', 'accept-language': language } })
     const { pages, opening } = serverTexts[language]
     expect(headers['content-language']).toBe(language)
     for (const part of [pages.guarded.title, pages.guarded.text, opening.key, opening.open]) expect(text).toContain(part)

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { keyHeader, openingPath } from '@capstan/contract/reach'
 import type { Answer } from '../http/answers.ts'
-import { createPageAnswer } from './pages.ts'
+import { createErrorPageResponse } from './pages.ts'
 
 /**
  * Check of the access key of a guarded instance. Visitors send the key in a header, or open a link with the key once, which sets
@@ -53,9 +53,9 @@ export function checkAccessKey(request: IncomingMessage, key: string, protocol: 
   const path = url.split('?', 1)[0]
   if (path === openingPath) {
     const given = new URLSearchParams(url.slice(path.length)).get('key') ?? ''
-    return isKey(given.trim(), key) ? opened(key, protocol) : createPageAnswer('guarded', request)
+    return isKey(given.trim(), key) ? opened(key, protocol) : createErrorPageResponse('guarded', request)
   }
-  return hasAccessKey(headers, key, protocol) ? undefined : createPageAnswer('guarded', request)
+  return hasAccessKey(headers, key, protocol) ? undefined : createErrorPageResponse('guarded', request)
 }
 
 /** True if a request contains the key, so that it may open a connection. */
@@ -64,7 +64,7 @@ export function hasAccessKey(headers: IncomingMessage['headers'], key: string, p
 }
 
 /** Returns a digest of all keys in a request, which is equal for requests with equal keys. */
-export function digestOfKeys(headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string {
+export function hashAccessKeys(headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string {
   const keys = keysIn(headers, protocol)
   return keys.length === 0 ? 'none' : digest(keys.join('\n')).toString('base64url')
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { keyHeader, readInstanceName } from '@capstan/contract/reach'
+import { keyHeader, parseInstanceName } from '@capstan/contract/reach'
 import { isKeyCookie } from './guard.ts'
-import { readHost } from './host.ts'
+import { parseInstanceHost } from './host.ts'
 
 /** Headers as Node stores them: alternating names and values, in the original order and case, including repeated names. */
 export type RawHeaders = readonly string[]
@@ -75,14 +75,14 @@ export type RequestHop = Readonly<{
 
 /** Returns the label of an instance, which is the same for all its ports. */
 function labelIn(name: string | undefined): string | undefined {
-  return readInstanceName(name ?? '')?.label
+  return parseInstanceName(name ?? '')?.label
 }
 
 /** True if the address belongs to another instance. The instance that gets the request must not learn this address. */
 function isOtherInstance(address: string, { host, domain }: RequestHop): boolean {
   const url = URL.parse(address)
-  const owner = url === null ? undefined : readHost(url.host, domain)
-  const own = readHost(host, domain)
+  const owner = url === null ? undefined : parseInstanceHost(url.host, domain)
+  const own = parseInstanceHost(host, domain)
   return owner?.kind === 'instance' && own.kind === 'instance' && labelIn(owner.label) !== labelIn(own.label)
 }
 
@@ -122,7 +122,7 @@ function mayHaveBody(request: IncomingMessage): boolean {
 }
 
 /** True if a body may follow the headers of a request. */
-export function canHaveBody(request: IncomingMessage): boolean {
+export function canRequestHaveBody(request: IncomingMessage): boolean {
   return (
     (hasBody(request) && request.headers['content-length'] !== '0') || (request.httpVersionMajor === 2 && mayHaveBody(request))
   )
@@ -146,7 +146,7 @@ export function buildResponseHeaders(response: IncomingMessage, canHaveTrailers:
  * Converts headers for HTTP/2. Names are in lower case, and repeated headers are joined by commas (RFC 9110, section 5.3), except
  * cookies.
  */
-export function toHeaderRecord(raw: RawHeaders): Record<string, string | string[]> {
+export function toHttp2Headers(raw: RawHeaders): Record<string, string | string[]> {
   const values = new Map<string, string[]>()
   eachPair(raw, (lower, _name, value) => {
     const known = values.get(lower)
@@ -157,7 +157,7 @@ export function toHeaderRecord(raw: RawHeaders): Record<string, string | string[
 }
 
 /** Converts trailers for `addTrailers`. */
-export function toHeaderPairs(raw: RawHeaders): [string, string][] {
+export function toTrailerPairs(raw: RawHeaders): [string, string][] {
   const pairs: [string, string][] = []
   eachPair(raw, (lower, name, value) => {
     if (!hopByHop.has(lower) && !isForwardingHeader(lower)) pairs.push([name, value])

@@ -1,4 +1,4 @@
-import { readInstanceName } from '@capstan/contract/reach'
+import { parseInstanceName } from '@capstan/contract/reach'
 
 export type HostOwner =
   | { readonly kind: 'platform' }
@@ -14,7 +14,7 @@ export type HostOwner =
 const hostForm = /^(?:(?!\.)(?!.*\.\.)[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/
 
 /** Parses a Host header or a TLS server name. `domain` is the parent domain of the host names of instances. */
-export function readHost(host: string | undefined, domain: string): HostOwner {
+export function parseInstanceHost(host: string | undefined, domain: string): HostOwner {
   const text = host?.toLowerCase() ?? ''
   if (!hostForm.test(text)) return { kind: 'malformed' }
   const name = text.replace(/:\d+$/, '')
@@ -23,5 +23,5 @@ export function readHost(host: string | undefined, domain: string): HostOwner {
   const isBelow = name.endsWith(`.${domain}`) || name.endsWith(`.${domain}.`)
   if (!isBelow) return { kind: 'platform' }
   const label = name.endsWith('.') ? '' : name.slice(0, -domain.length - 1)
-  return { kind: 'instance', label: readInstanceName(label) === undefined ? undefined : label }
+  return { kind: 'instance', label: parseInstanceName(label) === undefined ? undefined : label }
 }

@@ -6,19 +6,19 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   beginning,
   continuation,
+  createHttp2Frame,
   data,
   endHeaders,
   endStream,
   get,
   headers,
-  http2Frame,
   post,
   priority,
   resetStream,
 } from '../testing/http2-frames.ts'
-import { hostOf, label, reachWorld, readyRoute, requestOnce, waiting } from '../testing/reach-world.ts'
+import { createReadyRoute, hostOf, label, provideReachGateway, sendHttpRequest, waiting } from '../testing/reach-world.ts'
 
-const { start, startHttpServer, startInstance } = reachWorld()
+const { start, startHttpServer, startInstance } = provideReachGateway()
 
 function openSession(port: number, settings: Settings = {}): ClientHttp2Session {
   const session = connectHttp2(`https://${hostOf(label)}`, {
@@ -83,7 +83,7 @@ async function startSlow() {
 it('HTTP/2 requests that are cancelled at once leak nothing and open few connections', async () => {
   const instance = await startSlow()
   const { gateway, backend, tlsPort } = await start()
-  backend.routes.set(label, readyRoute(instance.port))
+  backend.routes.set(label, createReadyRoute(instance.port))
   const session = openSession(tlsPort)
   for (let round = 0; round < 20; round += 1) {
     const streams = Array.from({ length: 30 }, () => request(session))
@@ -96,7 +96,7 @@ it('HTTP/2 requests that are cancelled at once leak nothing and open few connect
   instance.release()
   await vi.waitFor(async () => expect(await statusOf(request(session))).toBe(200), waiting)
   expect(await Promise.all(Array.from({ length: 60 }, () => statusOf(request(session))))).toEqual(Array(60).fill(200))
-  expect((await requestOnce(gateway.port)).statusCode).toBe(200)
+  expect((await sendHttpRequest(gateway.port)).statusCode).toBe(200)
 })
 
 it('requests that are cancelled during the lookup no longer count, even behind a proxy', async () => {
@@ -108,14 +108,14 @@ it('requests that are cancelled during the lookup no longer count, even behind a
   const { promise: answer, resolve: go } = Promise.withResolvers<void>()
   backend.route = async () => {
     await answer
-    return readyRoute(instance.port)
+    return createReadyRoute(instance.port)
   }
   const asks = Array.from({ length: 2 }, () =>
     askAndLeave(gateway.port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: 203.0.113.1\r\n\r\n`),
   )
   await Promise.all(asks)
   // This response shows that the gateway has noticed the disconnected clients.
-  await requestOnce(gateway.port, { host: 'ctf.test', path: '/livez' })
+  await sendHttpRequest(gateway.port, { host: 'ctf.test', path: '/livez' })
   go()
   await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
   await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
@@ -127,7 +127,7 @@ it.each([
 ])('an HTTP/2 client that %s no longer counts once it ends its side of the connection', async (_when, isAnswered) => {
   const instance = await startHttpServer((_request, response) => void (isAnswered && response.end('whole')))
   const { gateway, backend, tlsPort } = await start()
-  backend.routes.set(label, readyRoute(instance.port))
+  backend.routes.set(label, createReadyRoute(instance.port))
   const socket = connectTls({
     ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
     ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
@@ -137,7 +137,7 @@ it.each([
   socket.on('data', (bytes) => {
     answer += bytes.toString('latin1')
   })
-  socket.write(Buffer.concat([beginning, http2Frame(headers, endStream | endHeaders, 1, get)]))
+  socket.write(Buffer.concat([beginning, createHttp2Frame(headers, endStream | endHeaders, 1, get)]))
   await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
   if (isAnswered) await vi.waitFor(() => expect(answer).toContain('whole'), waiting)
   socket.end()
@@ -147,7 +147,7 @@ it.each([
 it('concurrent requests of an address are limited in total over all its HTTP/2 connections', async () => {
   const instance = await startSlow()
   const { backend, tlsPort } = await start({ config: { limits: { instanceConnectionsPerAddress: 2 } } })
-  backend.routes.set(label, readyRoute(instance.port))
+  backend.routes.set(label, createReadyRoute(instance.port))
   const sessions = [openSession(tlsPort), openSession(tlsPort)]
   const answers = sessions.flatMap((session) => Array.from({ length: 8 }, () => statusOf(request(session))))
   const statuses: (number | undefined)[] = []
@@ -162,7 +162,7 @@ it('concurrent requests of an address are limited in total over all its HTTP/2 c
 it('an HTTP/2 connection that carries no request is closed, even if it sends pings', async () => {
   const instance = await startInstance(() => {})
   const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200 } })
-  backend.routes.set(label, readyRoute(instance.port))
+  backend.routes.set(label, createReadyRoute(instance.port))
   const session = openSession(tlsPort)
   const closed = new Promise((resolve) => session.once('close', resolve))
   sayThatItLives(session)
@@ -191,7 +191,7 @@ describe.each([
   it('an HTTP/2 connection is closed and no longer counts if its client reads no byte of an instance', async () => {
     const instance = await startHttpServer((_request, response) => void response.write('on'))
     const { gateway, backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 200 } })
-    backend.routes.set(label, readyRoute(instance.port))
+    backend.routes.set(label, createReadyRoute(instance.port))
     const session = openSession(tlsPort, { initialWindowSize: 0 })
     const closed = new Promise((resolve) => session.once('close', resolve))
     expect(await statusOf(request(session))).toBe(200)
@@ -204,7 +204,7 @@ describe.each([
 it('an HTTP/2 connection is closed after its session ended, even if the client does not close it', async () => {
   const instance = await startInstance(() => {})
   const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200 } })
-  backend.routes.set(label, readyRoute(instance.port))
+  backend.routes.set(label, createReadyRoute(instance.port))
   const tcp = connect({ port: tlsPort, host: '127.0.0.1', allowHalfOpen: true })
   onTestFinished(() => void tcp.destroy())
   const closed = new Promise((resolve) => tcp.once('close', resolve))
@@ -226,7 +226,7 @@ it('an HTTP/2 stream continues if it makes occasional progress', async () => {
     response.once('close', () => clearInterval(events))
   })
   const { backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 2_000 } })
-  backend.routes.set(label, readyRoute(instance.port))
+  backend.routes.set(label, createReadyRoute(instance.port))
   const stream = request(openSession(tlsPort))
   let heard = 0
   stream.on('data', () => {
@@ -239,7 +239,7 @@ it('an HTTP/2 stream continues if it makes occasional progress', async () => {
 it('an HTTP/2 request is cancelled if its body has more than a thousand small pieces', async () => {
   const instance = await startInstance(() => {})
   const { backend, tlsPort } = await start()
-  backend.routes.set(label, readyRoute(instance.port))
+  backend.routes.set(label, createReadyRoute(instance.port))
   const socket = connectTls({
     ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
     ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
@@ -249,20 +249,24 @@ it('an HTTP/2 request is cancelled if its body has more than a thousand small pi
   socket.on('data', (bytes) => {
     answer += bytes.toString('latin1')
   })
-  const pieces = Array<Buffer>(1_100).fill(http2Frame(data, 0, 1, [0]))
-  socket.write(Buffer.concat([beginning, http2Frame(headers, endHeaders, 1, post), ...pieces]))
-  const cancel = http2Frame(resetStream, 0, 1, [0, 0, 0, constants.NGHTTP2_CANCEL]).toString('latin1')
+  const pieces = Array<Buffer>(1_100).fill(createHttp2Frame(data, 0, 1, [0]))
+  socket.write(Buffer.concat([beginning, createHttp2Frame(headers, endHeaders, 1, post), ...pieces]))
+  const cancel = createHttp2Frame(resetStream, 0, 1, [0, 0, 0, constants.NGHTTP2_CANCEL]).toString('latin1')
   await vi.waitFor(() => expect(answer).toContain(cancel), waiting)
 })
 
 it.each([
-  ['endless headers', http2Frame(headers, endStream, 1, get), http2Frame(continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79])],
-  ['empty pieces of a body', http2Frame(headers, endHeaders, 1, post), http2Frame(data, 0, 1, [])],
-  ['priorities', Buffer.alloc(0), http2Frame(priority, 0, 1, [0, 0, 0, 3, 7])],
+  [
+    'endless headers',
+    createHttp2Frame(headers, endStream, 1, get),
+    createHttp2Frame(continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79]),
+  ],
+  ['empty pieces of a body', createHttp2Frame(headers, endHeaders, 1, post), createHttp2Frame(data, 0, 1, [])],
+  ['priorities', Buffer.alloc(0), createHttp2Frame(priority, 0, 1, [0, 0, 0, 3, 7])],
 ])('an HTTP/2 connection is closed if it floods the gateway with %s', async (_name, first, next) => {
   const instance = await startInstance(() => {})
   const { gateway, backend, tlsPort } = await start()
-  backend.routes.set(label, readyRoute(instance.port))
+  backend.routes.set(label, createReadyRoute(instance.port))
   const socket = connectTls({
     ...{ port: tlsPort, host: '127.0.0.1', servername: hostOf(label) },
     ...{ rejectUnauthorized: false, ALPNProtocols: ['h2'] },
@@ -279,5 +283,5 @@ it.each([
   socket.on('drain', pour)
   pour()
   await closed
-  expect((await requestOnce(gateway.port, { host: 'ctf.test', path: '/livez' })).statusCode).toBe(200)
+  expect((await sendHttpRequest(gateway.port, { host: 'ctf.test', path: '/livez' })).statusCode).toBe(200)
 })

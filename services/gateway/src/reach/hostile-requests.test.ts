@@ -2,18 +2,18 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
 import {
+  createReadyRoute,
   domain,
   hostOf,
   label,
   otherInstanceId,
   otherLabel,
-  reachWorld,
-  readyRoute,
-  sendAndRead,
+  provideReachGateway,
+  sendTextAndReadResponse,
   waiting,
 } from '../testing/reach-world.ts'
 
-const { start, startInstance } = reachWorld()
+const { start, startInstance } = provideReachGateway()
 
 const own = hostOf(label)
 const other = hostOf(otherLabel)
@@ -54,8 +54,8 @@ async function startTwo() {
       requestsPerConnection: 100,
     },
   })
-  world.backend.routes.set(label, readyRoute(first.port))
-  world.backend.routes.set(otherLabel, readyRoute(second.port, { instanceId: otherInstanceId }))
+  world.backend.routes.set(label, createReadyRoute(first.port))
+  world.backend.routes.set(otherLabel, createReadyRoute(second.port, { instanceId: otherInstanceId }))
   return { ...world, seen }
 }
 
@@ -138,7 +138,7 @@ const refused: [string, string, RegExp][] = [
 describe('a hostile request', () => {
   it.each(refused)('a hostile request with %s is refused', async (_name, request, answer) => {
     const { gateway, seen } = await startTwo()
-    expect(await sendAndRead(gateway.port, Buffer.from(request, 'latin1'))).toMatch(answer)
+    expect(await sendTextAndReadResponse(gateway.port, Buffer.from(request, 'latin1'))).toMatch(answer)
     expect(seen).toEqual({ own: '', other: '' })
   })
 
@@ -153,7 +153,7 @@ describe('a hostile request', () => {
     ],
   ])('a request with %s reaches only the named instance, as one request', async (_name, request) => {
     const { gateway, seen } = await startTwo()
-    const answer = await sendAndRead(gateway.port, request)
+    const answer = await sendTextAndReadResponse(gateway.port, request)
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
     expect(answer).toMatch(/\r\n\r\nown$/)
     expect(seen.own.match(/^(GET|POST) \/\S* HTTP\/1\.1/g)).toHaveLength(1)
@@ -163,7 +163,7 @@ describe('a hostile request', () => {
 
   it('a request is cancelled if its body is slow', async () => {
     const { gateway } = await startTwo()
-    const answer = await sendAndRead(gateway.port, post('Content-Length: 100000\r\n', 'x'))
+    const answer = await sendTextAndReadResponse(gateway.port, post('Content-Length: 100000\r\n', 'x'))
     expect(answer === '' || /^HTTP\/1\.1 (408|200|502) /.test(answer)).toBe(true)
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
   })

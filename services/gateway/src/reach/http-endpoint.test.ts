@@ -6,26 +6,26 @@ import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import {
+  createReadyRoute,
   hostOf,
   instanceId,
   label,
   otherInstanceId,
   otherLabel,
-  reachWorld,
-  readyRoute,
-  requestOnce,
-  sendAndRead,
+  provideReachGateway,
+  sendHttpRequest,
+  sendTextAndReadResponse,
   waiting,
 } from '../testing/reach-world.ts'
 
-const { start, startHttpServer, startInstance } = reachWorld()
+const { start, startHttpServer, startInstance } = provideReachGateway()
 const megabyte = 1024 * 1024
 
 /** Starts a gateway with an instance at `label`. The test defines the responses of the instance. */
 async function startWith(answer: Parameters<typeof startHttpServer>[0], options: Parameters<typeof start>[0] = {}) {
   const instance = await startHttpServer(answer)
   const world = await start(options)
-  world.backend.routes.set(label, readyRoute(instance.port))
+  world.backend.routes.set(label, createReadyRoute(instance.port))
   return { ...world, instance, port: world.gateway.port }
 }
 
@@ -44,7 +44,7 @@ async function startWithBytes(answer: string) {
     socket.on('end', () => socket.end())
   })
   const world = await start()
-  world.backend.routes.set(label, readyRoute(instance.port))
+  world.backend.routes.set(label, createReadyRoute(instance.port))
   return { ...world, seen, port: world.gateway.port }
 }
 
@@ -61,7 +61,12 @@ describe('a request', () => {
         response.end(`${request.method} ${request.url} ${request.headers.host} ${request.headers['x-mine']} ${body}`)
       })
     })
-    const answer = await requestOnce(port, { method: 'PATCH', path: '/a%20b?c=d', headers: { 'x-mine': 'yes' }, body: 'hello' })
+    const answer = await sendHttpRequest(port, {
+      method: 'PATCH',
+      path: '/a%20b?c=d',
+      headers: { 'x-mine': 'yes' },
+      body: 'hello',
+    })
     expect([answer.statusCode, answer.statusMessage]).toEqual([299, 'Fine'])
     expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2'])
     expect(answer.rawHeaders).toContain('X-CaSe')
@@ -70,7 +75,7 @@ describe('a request', () => {
 
   it('a request informs the instance of the client’s real address and protocol, regardless of the client’s headers', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
-    await requestOnce(port, {
+    await sendHttpRequest(port, {
       headers: {
         'x-forwarded-for': '203.0.113.9',
         'x-forwarded-host': 'evil.test',
@@ -87,7 +92,7 @@ describe('a request', () => {
     const { port, seen } = await startWithBytes(
       'HTTP/1.1 200 OK\r\nConnection: close, x-secret\r\nX-Secret: 1\r\nContent-Length: 2\r\n\r\nok',
     )
-    const answer = await sendAndRead(
+    const answer = await sendTextAndReadResponse(
       port,
       `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nConnection: close, X-Drop\r\nX-Drop: 1\r\nTE: gzip\r\nKeep-Alive: 5\r\nX-Kept: 1\r\nX-Kept: 2\r\n\r\n`,
     )
@@ -99,7 +104,7 @@ describe('a request', () => {
 
   it('a forwarded request carries no cookie of the platform', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
-    await requestOnce(port, { headers: { cookie: 'own=1; __Host-capstan_session=secret; other=2;capstan_session=secret' } })
+    await sendHttpRequest(port, { headers: { cookie: 'own=1; __Host-capstan_session=secret; other=2;capstan_session=secret' } })
     expect(seen[0]).toContain('Cookie: own=1; other=2\r\n')
     expect(seen[0]).not.toContain('secret')
   })
@@ -107,14 +112,14 @@ describe('a request', () => {
   it('a forwarded request does not reveal the address of another instance from which the user came', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     const other = `http://${hostOf(otherLabel)}`
-    await requestOnce(port, { headers: { referer: `${other}/secret`, origin: other } })
+    await sendHttpRequest(port, { headers: { referer: `${other}/secret`, origin: other } })
     expect(seen[0]).not.toContain(otherLabel)
     expect(seen[0]).toContain('null')
-    await requestOnce(port, { headers: { referer: `http://${hostOf(label)}/own` } })
+    await sendHttpRequest(port, { headers: { referer: `http://${hostOf(label)}/own` } })
     expect(seen[1]).toContain(`http://${hostOf(label)}/own`)
     // The link is between two ports of one instance, so the address of the page is forwarded.
     const own = `http://${hostOf(`${label}-8080`)}`
-    await requestOnce(port, { headers: { referer: `${own}/shop`, origin: own } })
+    await sendHttpRequest(port, { headers: { referer: `${own}/shop`, origin: own } })
     expect(seen[2]).toContain(`referer: ${own}/shop`)
     expect(seen[2]).toContain(`origin: ${own}`)
   })
@@ -122,15 +127,15 @@ describe('a request', () => {
   it('a request reaches an additional port of the instance by a separate host name', async () => {
     const { port, backend } = await startWith((_request, response) => response.end('entry'))
     const shop = await startHttpServer(({ headers }, response) => response.end(`shop of ${headers.host}`))
-    backend.routes.set(`${label}-8080`, readyRoute(shop.port, { entryPort: 80, furtherPort: 8080 }))
-    expect((await requestOnce(port)).text).toBe('entry')
+    backend.routes.set(`${label}-8080`, createReadyRoute(shop.port, { entryPort: 80, furtherPort: 8080 }))
+    expect((await sendHttpRequest(port)).text).toBe('entry')
     const host = hostOf(`${label}-8080`)
-    expect((await requestOnce(port, { host })).text).toBe(`shop of ${host}`)
+    expect((await sendHttpRequest(port, { host })).text).toBe(`shop of ${host}`)
     // The row of the connection to the additional port contains this port.
     const rows = () => [...backend.reports.values()].map(({ way, port: of }) => ({ way, of }))
     await vi.waitFor(() => expect(rows()).toEqual([{ way: 'http' }, { way: 'http', of: 8080 }]), waiting)
     for (const name of [`${label}-8081`, `${label}-080`, `${label}-70000`, `${label}-8080-1`])
-      expect((await requestOnce(port, { host: hostOf(name) })).statusCode).toBe(404)
+      expect((await sendHttpRequest(port, { host: hostOf(name) })).statusCode).toBe(404)
   })
 
   it.each([
@@ -141,7 +146,7 @@ describe('a request', () => {
       response.writeHead(200, { 'content-length': 12_345 })
       response.end(_request.method === 'HEAD' ? undefined : Buffer.alloc(12_345))
     })
-    const answer = await requestOnce(port, { method })
+    const answer = await sendHttpRequest(port, { method })
     expect([`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}`, answer.headers['content-length']]).toEqual([status, length])
   })
 
@@ -150,7 +155,7 @@ describe('a request', () => {
       response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 })
       response.end(request.headers.range === 'bytes=2-4' ? 'abc' : 'bad')
     })
-    const answer = await requestOnce(port, { headers: { range: 'bytes=2-4' } })
+    const answer = await sendHttpRequest(port, { headers: { range: 'bytes=2-4' } })
     expect([answer.statusCode, answer.headers['content-range'], answer.text]).toEqual([206, 'bytes 2-4/10', 'abc'])
   })
 
@@ -199,7 +204,7 @@ describe('a request', () => {
         response.end()
       })
     })
-    const answer = await sendAndRead(
+    const answer = await sendTextAndReadResponse(
       port,
       `POST / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\nTrailer: X-Mine\r\n\r\n2\r\nab\r\n0\r\nX-Mine: 9\r\n\r\n`,
     )
@@ -222,8 +227,8 @@ describe('a request', () => {
     })
     const head = (path: string) =>
       `POST ${path} HTTP/1.1\r\nHost: ${hostOf(label)}\r\nContent-Length: 4\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`
-    expect(await sendAndRead(port, head('/no'), '\r\n\r\n')).toMatch(/^HTTP\/1\.1 417 /)
-    expect(await sendAndRead(port, head('/yes'), '\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    expect(await sendTextAndReadResponse(port, head('/no'), '\r\n\r\n')).toMatch(/^HTTP\/1\.1 417 /)
+    expect(await sendTextAndReadResponse(port, head('/yes'), '\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n')
   })
 
   it('a request gets each piece of the response as soon as the instance sends it', async () => {
@@ -250,7 +255,7 @@ describe('a request', () => {
       response.write('12345')
       response.socket?.destroySoon()
     })
-    await expect(requestOnce(port)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
+    await expect(sendHttpRequest(port)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
   })
 
   it('a request is aborted at the instance if its client disconnects', async () => {
@@ -299,8 +304,8 @@ describe('connections to an instance', () => {
       sockets.add(request.socket)
       response.end('ok')
     })
-    await requestOnce(port)
-    await requestOnce(port)
+    await sendHttpRequest(port)
+    await sendHttpRequest(port)
     expect(sockets.size).toBe(2)
   })
 
@@ -312,7 +317,7 @@ describe('connections to an instance', () => {
     })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     for (let turn = 0; turn < 3; turn += 1)
-      expect((await requestOnce(port, { agent, method: 'POST', body: 'x' })).text).toBe('ok')
+      expect((await sendHttpRequest(port, { agent, method: 'POST', body: 'x' })).text).toBe('ok')
     agent.destroy()
     expect(sockets.size).toBe(1)
   })
@@ -329,7 +334,7 @@ describe('connections to an instance', () => {
     )
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const clients = Array.from({ length: 30 }, (_, index) => `203.0.113.${index}`)
-    for (const client of [...clients, ...clients]) await requestOnce(port, { agent, headers: { 'x-forwarded-for': client } })
+    for (const client of [...clients, ...clients]) await sendHttpRequest(port, { agent, headers: { 'x-forwarded-for': client } })
     agent.destroy()
     expect([...sockets.values()].map(({ size }) => size)).toEqual(clients.map(() => 1))
     expect(new Set([...sockets.values()].flatMap((own) => [...own])).size).toBe(clients.length)
@@ -337,7 +342,7 @@ describe('connections to an instance', () => {
 
   it('connections to an instance are recorded in rows with user, protocol and bytes', async () => {
     const { port, backend } = await startWith((_request, response) => response.end(Buffer.alloc(1000)))
-    await requestOnce(port)
+    await sendHttpRequest(port)
     await vi.waitFor(() => {
       const [row] = [...backend.reports.values()]
       expect(row).toMatchObject({ instanceId, way: 'http', clientAddress: '127.0.0.1', userId: null })
@@ -349,14 +354,14 @@ describe('connections to an instance', () => {
 
   it('connections to an instance end with the instance, even during requests', async () => {
     const { port, backend, gateway } = await startWith((_request, response) => void response.write('beginning'))
-    const answer = sendAndRead(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`)
+    const answer = sendTextAndReadResponse(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`)
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
     await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
     backend.routes.set(label, { state: 'ended' })
     gateway.bus.publish({ kind: 'instance-ended', instanceId })
     await answer
     expect(gateway.gateway.health().proxyConnections).toBe(0)
-    expect((await requestOnce(port)).statusCode).toBe(410)
+    expect((await sendHttpRequest(port)).statusCode).toBe(410)
   })
 
   it('connections to an instance are not reused after the instance moved, even if the client’s connection remains', async () => {
@@ -370,7 +375,7 @@ describe('connections to an instance', () => {
     const get = `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`
     socket.write(get)
     await vi.waitFor(() => expect(text).toContain('old'), waiting)
-    backend.routes.set(label, readyRoute(fresh.port))
+    backend.routes.set(label, createReadyRoute(fresh.port))
     gateway.bus.publish({ kind: 'instance-moved', instanceId, from: { host: '127.0.0.1', port: instance.port } })
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
     socket.write(get)
@@ -388,11 +393,11 @@ describe('connections to an instance', () => {
       socket.write(`GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`)
       await new Promise((resolve) => socket.once('data', resolve))
     }
-    const refused = await requestOnce(port)
+    const refused = await sendHttpRequest(port)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     openSockets[0]?.destroy()
     await vi.waitFor(async () => {
-      const text = await sendAndRead(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`, '\r\n\r\n')
+      const text = await sendTextAndReadResponse(port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n\r\n`, '\r\n\r\n')
       expect(text).toContain(' 200 ')
     }, waiting)
     for (const socket of openSockets) socket.destroy()
@@ -421,7 +426,7 @@ describe('a WebSocket', () => {
 
   it('a WebSocket client gets the response of the instance if the instance refuses the upgrade', async () => {
     const { port } = await startWithBytes('HTTP/1.1 403 Nope\r\nContent-Length: 3\r\nConnection: close\r\n\r\nno!')
-    const answer = await sendAndRead(
+    const answer = await sendTextAndReadResponse(
       port,
       `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`,
     )
@@ -437,7 +442,7 @@ describe('a client that finds no instance', () => {
   ] as const)('a client that finds no instance gets a page in its language: %o', async (route, status, title) => {
     const { backend, gateway } = await start()
     backend.routes.set(label, route)
-    const answer = await requestOnce(gateway.port, { headers: { accept: 'text/html', 'accept-language': 'de' } })
+    const answer = await sendHttpRequest(gateway.port, { headers: { accept: 'text/html', 'accept-language': 'de' } })
     expect([answer.statusCode, answer.headers['content-language']]).toEqual([status, 'de-DE'])
     expect(answer.text).toContain(`<h1>${title}</h1>`)
     expect(answer.headers.refresh).toBe(status === 503 ? '2' : undefined)
@@ -449,7 +454,7 @@ describe('a client that finds no instance', () => {
     for (const state of ['starting', 'ended', 'unknown'] as const) {
       const name = { starting: label, ended: otherLabel, unknown: 'a'.repeat(20) }[state]
       backend.routes.set(name, { state })
-      const answer = await requestOnce(gateway.port, {
+      const answer = await sendHttpRequest(gateway.port, {
         host: hostOf(name),
         headers: { accept: 'text/html', 'accept-language': language },
       })
@@ -462,23 +467,23 @@ describe('a client that finds no instance', () => {
 
   it('a client gets a page if the instance does not answer, and reaches the instance once it answers again', async () => {
     const { backend, gateway } = await start()
-    backend.routes.set(label, readyRoute(1))
-    expect((await requestOnce(gateway.port)).statusCode).toBe(502)
+    backend.routes.set(label, createReadyRoute(1))
+    expect((await sendHttpRequest(gateway.port)).statusCode).toBe(502)
     const { port } = await startHttpServer((_request, response) => response.end('there'))
-    backend.routes.set(label, readyRoute(port))
-    expect((await requestOnce(gateway.port)).text).toBe('there')
+    backend.routes.set(label, createReadyRoute(port))
+    expect((await sendHttpRequest(gateway.port)).text).toBe('there')
   })
 
   it('a client gets 421 if the challenge forbids the gateway to parse HTTP', async () => {
     const { backend, gateway } = await start()
-    backend.routes.set(label, readyRoute(1, { isRaw: true }))
-    expect((await requestOnce(gateway.port)).statusCode).toBe(421)
+    backend.routes.set(label, createReadyRoute(1, { isRaw: true }))
+    expect((await sendHttpRequest(gateway.port)).statusCode).toBe(421)
   })
 
   it('a client reaches the platform if the host name belongs to no instance', async () => {
     const { gateway } = await start()
-    expect((await requestOnce(gateway.port, { host: 'ctf.test', path: '/livez' })).text).toBe('Healthy')
-    expect((await requestOnce(gateway.port, { host: hostOf(label), path: '/livez' })).statusCode).toBe(404)
+    expect((await sendHttpRequest(gateway.port, { host: 'ctf.test', path: '/livez' })).text).toBe('Healthy')
+    expect((await sendHttpRequest(gateway.port, { host: hostOf(label), path: '/livez' })).statusCode).toBe(404)
   })
 })
 
@@ -490,10 +495,10 @@ describe('a stopping gateway', () => {
       await finish.promise
       response.end('end')
     })
-    const answer = requestOnce(port)
+    const answer = sendHttpRequest(port)
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
     const closed = gateway.close({ drainMs: 10_000 })
-    expect((await requestOnce(port)).statusCode).toBe(503)
+    expect((await sendHttpRequest(port)).statusCode).toBe(503)
     finish.resolve()
     expect((await answer).text).toBe('begin end')
     await closed
@@ -505,10 +510,10 @@ it('requests to two instances on one connection of a proxy remain separate', asy
     config: { trustedProxies: ['loopback'] },
   })
   const other = await startHttpServer((_request, response) => response.end('two'))
-  backend.routes.set(otherLabel, readyRoute(other.port, { instanceId: otherInstanceId }))
+  backend.routes.set(otherLabel, createReadyRoute(other.port, { instanceId: otherInstanceId }))
   const get = (name: string, end = '') =>
     `GET / HTTP/1.1\r\nHost: ${hostOf(name)}\r\nX-Forwarded-For: 203.0.113.${name === label ? 1 : 2}\r\n${end}\r\n`
-  const text = await sendAndRead(port, get(label) + get(otherLabel) + get(label, 'Connection: close\r\n'))
+  const text = await sendTextAndReadResponse(port, get(label) + get(otherLabel) + get(label, 'Connection: close\r\n'))
   expect(text.match(/one|two/g)).toEqual(['one', 'two', 'one'])
   await vi.waitFor(
     () =>

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { RoutePage } from '@capstan/contract/server-texts'
-import { type Answer, refuseUpgrade, sendAnswer } from '../http/answers.ts'
+import { type Answer, refuseUpgrade, sendHttpResponse } from '../http/answers.ts'
 import { type Asked, connectionOf, type HostClient, hostOf, isResponseClosed, serverNameOf } from './asked.ts'
 import { type Admitted, type ForwardingDeps, forwardRequest, forwardUpgrade } from './forwarding.ts'
 import { checkAccessKey } from './guard.ts'
-import { canHaveBody, isAmbiguousRequest } from './headers.ts'
-import { readHost } from './host.ts'
-import { createPageAnswer } from './pages.ts'
+import { canRequestHaveBody, isAmbiguousRequest } from './headers.ts'
+import { parseInstanceHost } from './host.ts'
+import { createErrorPageResponse } from './pages.ts'
 import { Visit } from './visit.ts'
 import { Visits, type VisitsOptions } from './visits.ts'
 
@@ -33,9 +33,9 @@ export class HttpEndpoint {
   isInstanceHost(request: IncomingMessage): boolean {
     const { domain } = this.#options
     const { url = '' } = request
-    if (readHost(hostOf(request), domain).kind !== 'platform') return true
+    if (parseInstanceHost(hostOf(request), domain).kind !== 'platform') return true
     // An absolute URL in the request line overrides the Host header (RFC 9112, section 3.2.2).
-    return !url.startsWith('/') && readHost(URL.parse(url)?.host, domain).kind === 'instance'
+    return !url.startsWith('/') && parseInstanceHost(URL.parse(url)?.host, domain).kind === 'instance'
   }
 
   /**
@@ -52,7 +52,7 @@ export class HttpEndpoint {
       // After a malformed or misdirected request, close the connection. On 429, keep it open and drain the unread body.
       request.resume()
       if (admitted.status === 400 || admitted.status === 421) response.shouldKeepAlive = false
-      sendAnswer(response, admitted)
+      sendHttpResponse(response, admitted)
       return
     }
     if (!isResponseClosed(request, response)) forwardRequest(this.#options, admitted, response, waitsForContinue)
@@ -66,31 +66,31 @@ export class HttpEndpoint {
   /** Handles the socket of a WebSocket request. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     // Refuse an upgrade request with a body, because instance and gateway could disagree about the end of the body.
-    const admitted = canHaveBody(request) ? createPageAnswer('malformed', request) : await this.#admit(request)
+    const admitted = canRequestHaveBody(request) ? createErrorPageResponse('malformed', request) : await this.#admit(request)
     if ('status' in admitted) refuseUpgrade(socket, admitted)
     else if (!socket.destroyed) forwardUpgrade(this.#options, admitted, socket, head)
   }
 
   async #admit(request: IncomingMessage): Promise<Admitted | Answer> {
     const asked = this.#read(request)
-    if (typeof asked === 'string') return createPageAnswer(asked, request)
+    if (typeof asked === 'string') return createErrorPageResponse(asked, request)
     // Try twice. The first attempt may share the lookup of a concurrent request. If that request lacked the key, the
     // lookup opened no visit.
     for (let tries = 0; tries < 2; tries += 1) {
       const opened = await this.#visits.find(asked, request)
-      if (typeof opened === 'string') return createPageAnswer(opened, request)
+      if (typeof opened === 'string') return createErrorPageResponse(opened, request)
       const { key } = opened instanceof Visit ? opened.target : opened
       const stopped = key === undefined ? undefined : checkAccessKey(request, key, asked.client.protocol)
       if (stopped) return stopped
       if (opened instanceof Visit) return { asked, visit: opened, request }
     }
-    return createPageAnswer('unavailable', request)
+    return createErrorPageResponse('unavailable', request)
   }
 
   #read(request: IncomingMessage): Asked | RoutePage {
     if (isAmbiguousRequest(request)) return 'malformed'
     const host = hostOf(request) ?? ''
-    const owner = readHost(host, this.#options.domain)
+    const owner = parseInstanceHost(host, this.#options.domain)
     if (owner.kind === 'malformed') return 'malformed'
     const serverName = serverNameOf(request)
     if (owner.kind === 'platform') return 'elsewhere'

@@ -4,20 +4,20 @@ import { connect as connectTls } from 'node:tls'
 import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { defaultTimings } from '../gateway.ts'
-import { clientPreface, endHeaders, endStream, get, headers, http2Frame, ping } from '../testing/http2-frames.ts'
+import { createHttp2ClientPreface, createHttp2Frame, endHeaders, endStream, get, headers, ping } from '../testing/http2-frames.ts'
 import {
+  createReadyRoute,
   hostOf,
   instanceId,
   label,
   otherInstanceId,
   otherLabel,
-  reachWorld,
-  readyRoute,
-  sendAndRead,
+  provideReachGateway,
+  sendTextAndReadResponse,
   waiting,
 } from '../testing/reach-world.ts'
 
-const { start, startInstance } = reachWorld()
+const { start, startInstance } = provideReachGateway()
 
 const host = '127.0.0.1'
 const endMs = 200
@@ -37,8 +37,8 @@ async function startWorld(options: Parameters<typeof start>[0] = {}) {
   const world = await start({ ...options, timings: { endMs, ...options.timings } })
   const { backend, gateway } = world
   const entry = { host, port: mine.port }
-  backend.routes.set(label, readyRoute(mine.port))
-  backend.routes.set(otherLabel, readyRoute(others.port, { instanceId: otherInstanceId }))
+  backend.routes.set(label, createReadyRoute(mine.port))
+  backend.routes.set(otherLabel, createReadyRoute(others.port, { instanceId: otherInstanceId }))
   const end = (id: string, name: string) => {
     backend.routes.set(name, { state: 'ended' })
     gateway.bus.publish({ kind: 'instance-ended', instanceId: id })
@@ -88,7 +88,7 @@ function follow(socket: Socket, request: (turn: number) => string | Buffer, firs
       turn += 1
       await vi.waitFor(() => expect(text.slice(before)).toContain(answer), waiting)
     },
-    poke: () => void socket.write(first ? http2Frame(ping, 0, 0, Array(8).fill(0)) : '\r\n'),
+    poke: () => void socket.write(first ? createHttp2Frame(ping, 0, 0, Array(8).fill(0)) : '\r\n'),
   }
 }
 
@@ -102,13 +102,13 @@ function secure(port: number, protocol: string) {
   })
 }
 function requestHttp2(turn: number): Buffer {
-  return http2Frame(headers, endStream | endHeaders, 2 * turn + 1, get)
+  return createHttp2Frame(headers, endStream | endHeaders, 2 * turn + 1, get)
 }
 
 const ways: Readonly<Record<string, (world: World) => Client>> = {
   'HTTP/1.1': ({ gateway }) => follow(connect({ port: gateway.port, host, allowHalfOpen: true }), () => getOf(label)),
   'HTTP/1.1 in TLS': ({ tlsPort }) => follow(secure(tlsPort, 'http/1.1'), () => getOf(label)),
-  'HTTP/2': ({ tlsPort }) => follow(secure(tlsPort, 'h2'), requestHttp2, clientPreface()),
+  'HTTP/2': ({ tlsPort }) => follow(secure(tlsPort, 'h2'), requestHttp2, createHttp2ClientPreface()),
 }
 
 /**
@@ -230,7 +230,7 @@ it('a client that sends a long body on an ending connection receives the complet
 it('an HTTP/2 client that does not read the response loses its connection when the instance ends', async () => {
   const world = await startWorld()
   // The preface sets a flow-control window of 0, so the gateway cannot send the body.
-  const client = follow(secure(world.tlsPort, 'h2'), requestHttp2, clientPreface([0, 4, 0, 0, 0, 0]))
+  const client = follow(secure(world.tlsPort, 'h2'), requestHttp2, createHttp2ClientPreface([0, 4, 0, 0, 0, 0]))
   client.socket.write(requestHttp2(0))
   const { gateway } = world.gateway
   await vi.waitFor(() => expect(gateway.health().proxyConnections).toBe(1), waiting)
@@ -311,6 +311,6 @@ it('a stopping gateway ends idle connections at once and notifies their clients'
   for (const client of clients) await client.ask('of mine')
   const closed = world.gateway.close({ drainMs: 600_000 })
   await Promise.all(clients.map(closing))
-  expect(await sendAndRead(world.rawPort, 'anybody')).toBe('')
+  expect(await sendTextAndReadResponse(world.rawPort, 'anybody')).toBe('')
   await closed
 })

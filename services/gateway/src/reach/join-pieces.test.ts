@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { joinPieces } from './join-pieces.ts'
+import { joinSmallPieces } from './join-pieces.ts'
 
 function aResponse(): IncomingMessage {
   const answer = new IncomingMessage(new Socket())
-  joinPieces(answer)
+  joinSmallPieces(answer)
   return answer
 }
 

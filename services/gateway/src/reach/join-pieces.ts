@@ -8,7 +8,7 @@ const collectMs = 50
  * Joins small pieces of a response that arrive together. An instance may send a body in chunks of one byte, and each buffered chunk
  * would take about 500 bytes of memory while the client does not read. Call this before the first piece arrives.
  */
-export function joinPieces(answer: IncomingMessage): void {
+export function joinSmallPieces(answer: IncomingMessage): void {
   const push = answer.push.bind(answer)
   let block = Buffer.alloc(0)
   let length = 0

@@ -4,19 +4,19 @@ import { connect as connectTls } from 'node:tls'
 import { GatewayBounds } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
+  createReadyRoute,
   hostOf,
   label,
   otherInstanceId,
   otherLabel,
-  reachWorld,
-  readyRoute,
-  requestOnce,
-  sendAndRead,
+  provideReachGateway,
+  sendHttpRequest,
+  sendTextAndReadResponse,
   waiting,
 } from '../testing/reach-world.ts'
 import type { TestGateway, TestGatewayOptions } from '../testing/test-gateway.ts'
 
-const { start, startHttpServer, startInstance } = reachWorld()
+const { start, startHttpServer, startInstance } = provideReachGateway()
 const open: Socket[] = []
 afterEach(() => {
   for (const socket of open.splice(0)) socket.destroy()
@@ -51,8 +51,8 @@ async function startHolding({
 }: NonNullable<Parameters<typeof start>[0]>['config'] & Pick<TestGatewayOptions, 'timings'>) {
   const instance = await startHttpServer((_request, response) => void response.write('on'))
   const world = await start({ config: { trustedProxies: ['loopback'], ...config }, ...(timings && { timings }) })
-  world.backend.routes.set(label, readyRoute(instance.port))
-  world.backend.routes.set(world.rawPort, readyRoute(instance.port))
+  world.backend.routes.set(label, createReadyRoute(instance.port))
+  world.backend.routes.set(world.rawPort, createReadyRoute(instance.port))
   return { ...world, instance, port: world.gateway.port }
 }
 
@@ -61,11 +61,11 @@ describe('connections to an instance', () => {
     const { port, gateway, backend, instance } = await startHolding({ limits: { instanceConnections: 2 } })
     await heard(hold(port, openRequestFrom('203.0.113.1')))
     await heard(hold(port, openRequestFrom('203.0.113.2')))
-    const refused = await requestOnce(port, from('203.0.113.3'))
+    const refused = await sendHttpRequest(port, from('203.0.113.3'))
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await countOf(gateway, 'instance-connections')).toBe(1)
     // Connections to another instance are counted separately.
-    backend.routes.set(otherLabel, readyRoute(instance.port, { instanceId: otherInstanceId }))
+    backend.routes.set(otherLabel, createReadyRoute(instance.port, { instanceId: otherInstanceId }))
     await heard(hold(port, openRequestFrom('203.0.113.3').replace(label, otherLabel)))
   })
 
@@ -73,7 +73,7 @@ describe('connections to an instance', () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     await heard(hold(port, openRequestFrom('2001:db8::1')))
     await heard(hold(port, openRequestFrom('2001:db8::ffff:1')))
-    expect((await requestOnce(port, from('2001:db8::2'))).statusCode).toBe(429)
+    expect((await sendHttpRequest(port, from('2001:db8::2'))).statusCode).toBe(429)
     expect(await countOf(gateway, 'instance-address')).toBe(1)
     await heard(hold(port, openRequestFrom('2001:db8:0:1::1')))
   })
@@ -81,7 +81,7 @@ describe('connections to an instance', () => {
   it('connections to instances are limited per process', async () => {
     const { port, gateway } = await startHolding({ limits: { proxyConnections: 1 } })
     await heard(hold(port, openRequestFrom('203.0.113.1')))
-    expect((await requestOnce(port, from('203.0.113.2'))).statusCode).toBe(429)
+    expect((await sendHttpRequest(port, from('203.0.113.2'))).statusCode).toBe(429)
     expect(await countOf(gateway, 'proxy-connections')).toBe(1)
   })
 })
@@ -99,7 +99,7 @@ describe('a client behind a proxy', () => {
       config: { trustedProxies: ['loopback'], limits: { instanceConnectionsPerAddress: 2, instanceConnections: 2 } },
       timings,
     })
-    world.backend.routes.set(label, readyRoute(instance.port))
+    world.backend.routes.set(label, createReadyRoute(instance.port))
     return world
   }
 
@@ -107,16 +107,16 @@ describe('a client behind a proxy', () => {
     const { gateway, backend } = await startAnswering()
     const client = from('203.0.113.1')
     for (let index = 0; index < 5; index += 1)
-      expect((await requestOnce(gateway.port, { ...client, agent: ofProxy() })).statusCode).toBe(200)
+      expect((await sendHttpRequest(gateway.port, { ...client, agent: ofProxy() })).statusCode).toBe(200)
     expect(gateway.gateway.health().proxyConnections).toBe(1)
-    expect((await requestOnce(gateway.port, { ...from('203.0.113.2'), agent: ofProxy() })).statusCode).toBe(200)
+    expect((await sendHttpRequest(gateway.port, { ...from('203.0.113.2'), agent: ofProxy() })).statusCode).toBe(200)
     await vi.waitFor(() => expect(backend.reports.size).toBe(2), waiting)
   })
 
   it('a client behind a proxy no longer counts after a pause between requests', async () => {
     const { gateway } = await startAnswering({ restMs: 100 })
     for (const client of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
-      expect((await requestOnce(gateway.port, { ...from(client), agent: ofProxy() })).statusCode).toBe(200)
+      expect((await sendHttpRequest(gateway.port, { ...from(client), agent: ofProxy() })).statusCode).toBe(200)
       await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
     }
   })
@@ -127,13 +127,16 @@ describe('a client behind a proxy', () => {
     const first = hold(port, openRequest)
     await heard(first)
     await heard(hold(port, openRequest))
-    const refused = await requestOnce(port, from('203.0.113.1'))
+    const refused = await sendHttpRequest(port, from('203.0.113.1'))
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await countOf(gateway, 'instance-address')).toBe(1)
     await heard(hold(port, openRequestFrom('203.0.113.2')))
     first.destroy()
     // Wait for the status 200 of an admitted request. A refused request would get 429.
-    await vi.waitFor(async () => expect(await sendAndRead(port, openRequest, '\r\n\r\n')).toContain('200 OK'), waiting)
+    await vi.waitFor(
+      async () => expect(await sendTextAndReadResponse(port, openRequest, '\r\n\r\n')).toContain('200 OK'),
+      waiting,
+    )
   })
 
   it('after half of the maximum duration, a client behind a proxy gets another row in the connection log', async () => {
@@ -143,7 +146,7 @@ describe('a client behind a proxy', () => {
     await heard(first)
     await vi.waitFor(
       async () => {
-        await sendAndRead(port, openRequest, 'HTTP/1.1 200 OK')
+        await sendTextAndReadResponse(port, openRequest, 'HTTP/1.1 200 OK')
         expect(backend.reports.size).toBe(2)
       },
       { timeout: 12_000, interval: 100 },
@@ -156,22 +159,22 @@ describe('new connections in a minute', () => {
   it('new connections in a minute are limited per address, with one count for host names and ports', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend, rawPort } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
-    backend.routes.set(label, readyRoute(instance.port))
-    backend.routes.set(rawPort, readyRoute(instance.port))
-    expect((await requestOnce(gateway.port)).statusCode).toBe(200)
-    expect(await sendAndRead(rawPort, '')).toMatch(/ok$/)
-    const refused = await requestOnce(gateway.port)
+    backend.routes.set(label, createReadyRoute(instance.port))
+    backend.routes.set(rawPort, createReadyRoute(instance.port))
+    expect((await sendHttpRequest(gateway.port)).statusCode).toBe(200)
+    expect(await sendTextAndReadResponse(rawPort, '')).toMatch(/ok$/)
+    const refused = await sendHttpRequest(gateway.port)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
-    expect(await sendAndRead(rawPort, '')).toBe('')
+    expect(await sendTextAndReadResponse(rawPort, '')).toBe('')
     expect(await countOf(gateway, 'proxy-address')).toBe(2)
   })
 
   it('new connections in a minute are limited per instance, even if clients know its secret host name', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend } = await start({ config: { limits: { proxyAttemptsPerInstanceMinute: 2 } } })
-    backend.routes.set(label, readyRoute(instance.port))
-    for (let count = 0; count < 2; count += 1) expect((await requestOnce(gateway.port)).statusCode).toBe(200)
-    const refused = await requestOnce(gateway.port)
+    backend.routes.set(label, createReadyRoute(instance.port))
+    for (let count = 0; count < 2; count += 1) expect((await sendHttpRequest(gateway.port)).statusCode).toBe(200)
+    const refused = await sendHttpRequest(gateway.port)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30'])
     expect(await countOf(gateway, 'proxy-instance')).toBe(1)
   })
@@ -180,7 +183,7 @@ describe('new connections in a minute', () => {
     const { gateway } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     const statuses = []
     for (let tries = 0; tries < 3; tries += 1)
-      statuses.push((await requestOnce(gateway.port, { host: hostOf(otherLabel) })).statusCode)
+      statuses.push((await sendHttpRequest(gateway.port, { host: hostOf(otherLabel) })).statusCode)
     expect(statuses).toEqual([404, 404, 429])
   })
 })

@@ -39,7 +39,7 @@ function escaped(text: string): string {
  * Returns the response that the gateway sends if the instance cannot respond. It is in the visitor's language: HTML
  * for browsers, plain text for programs.
  */
-export function createPageAnswer(page: RoutePage, { headers }: Pick<IncomingMessage, 'headers'>): Answer {
+export function createErrorPageResponse(page: RoutePage, { headers }: Pick<IncomingMessage, 'headers'>): Answer {
   const language = negotiateLanguage(headers['accept-language'])
   const { pages, opening } = serverTexts[language]
   const { title, text } = pages[page]

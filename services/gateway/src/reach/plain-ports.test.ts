@@ -2,10 +2,18 @@ import { connect, type Socket } from 'node:net'
 import type { RouteTarget } from '@capstan/contract/gateway-backend'
 import type { GatewayLimits } from '@capstan/contract/limits'
 import { afterEach, describe, expect, it } from 'vitest'
-import { connectRaw, refusalOf } from '../testing/raw-client.ts'
-import { instanceId, label, otherInstanceId, reachWorld, readyRoute, requestOnce, sendAndRead } from '../testing/reach-world.ts'
+import { catchRefusedUpgrade, openRawWebSocket } from '../testing/raw-client.ts'
+import {
+  createReadyRoute,
+  instanceId,
+  label,
+  otherInstanceId,
+  provideReachGateway,
+  sendHttpRequest,
+  sendTextAndReadResponse,
+} from '../testing/reach-world.ts'
 
-const { start, startInstance } = reachWorld()
+const { start, startInstance } = provideReachGateway()
 const open: Socket[] = []
 afterEach(() => {
   for (const socket of open.splice(0)) socket.destroy()
@@ -36,8 +44,8 @@ async function startInstanceAtPort(
     socket.on('end', () => socket.end())
   })
   const world = await start({ config: { limits } })
-  world.backend.routes.set(label, readyRoute(instance.port))
-  world.backend.routes.set(world.rawPort, readyRoute(instance.port, more))
+  world.backend.routes.set(label, createReadyRoute(instance.port))
+  world.backend.routes.set(world.rawPort, createReadyRoute(instance.port, more))
   world.backend.targets.set(instanceId, instance.target())
   const tunnel = `${world.gateway.webSocketOrigin}/api/proxy/${instanceId}`
   return { ...world, instance, tunnel }
@@ -47,11 +55,11 @@ describe('strangers at a plain port', () => {
   it('a stranger at a plain port gets one eighth of the attempts, counted apart from those by label or UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerInstanceMinute: 24 })
     const heard: string[] = []
-    for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await sendAndRead(rawPort, 'hello', 'hello'))
+    for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await sendTextAndReadResponse(rawPort, 'hello', 'hello'))
     expect(heard.filter((text) => text === 'hello')).toHaveLength(3)
     // None of the 24 attempts by label and UUID was used up, so the next two calls succeed.
-    expect((await requestOnce(gateway.port)).text).toBe('mine')
-    const { socket } = await connectRaw(tunnel)
+    expect((await sendHttpRequest(gateway.port)).text).toBe('mine')
+    const { socket } = await openRawWebSocket(tunnel)
     socket.terminate()
   })
 
@@ -63,27 +71,27 @@ describe('strangers at a plain port', () => {
     })
     await enter(rawPort)
     const second = await enter(rawPort)
-    expect(await sendAndRead(rawPort, 'hello')).toBe('')
-    expect((await requestOnce(gateway.port)).text).toBe('mine')
-    const { socket } = await connectRaw(tunnel)
+    expect(await sendTextAndReadResponse(rawPort, 'hello')).toBe('')
+    expect((await sendHttpRequest(gateway.port)).text).toBe('mine')
+    const { socket } = await openRawWebSocket(tunnel)
     socket.terminate()
     second.destroy()
-    await expect.poll(() => sendAndRead(rawPort, 'hello', 'hello')).toBe('hello')
+    await expect.poll(() => sendTextAndReadResponse(rawPort, 'hello', 'hello')).toBe('hello')
   })
 
   it('a stranger at a plain port gets one eighth of all connections of the process', async () => {
     const { gateway, backend, instance, rawPort } = await startInstanceAtPort({ proxyConnections: 8 })
     await enter(rawPort)
-    backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId }))
-    expect(await sendAndRead(rawPort, 'hello')).toBe('')
-    expect((await requestOnce(gateway.port)).text).toBe('mine')
+    backend.routes.set(rawPort, createReadyRoute(instance.port, { instanceId: otherInstanceId }))
+    expect(await sendTextAndReadResponse(rawPort, 'hello')).toBe('')
+    expect((await sendHttpRequest(gateway.port)).text).toBe('mine')
   })
 
   it('a stranger at a plain port is also limited by the attempts of the address at all instances together', async () => {
     const { rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerAddressMinute: 2 })
-    for (let attempt = 0; attempt < 2; attempt += 1) await sendAndRead(rawPort, 'hello', 'hello')
-    expect(await sendAndRead(rawPort, 'hello')).toBe('')
-    expect((await refusalOf(tunnel)).status).toBe(429)
+    for (let attempt = 0; attempt < 2; attempt += 1) await sendTextAndReadResponse(rawPort, 'hello', 'hello')
+    expect(await sendTextAndReadResponse(rawPort, 'hello')).toBe('')
+    expect((await catchRefusedUpgrade(tunnel)).status).toBe(429)
   })
 })
 
@@ -92,10 +100,10 @@ describe('players at the plain port of their instance', () => {
     const limits = { proxyAttemptsPerInstanceMinute: 8, instanceConnections: 8, instanceConnectionsPerAddress: 8 }
     const { backend, instance, rawPort } = await startInstanceAtPort(limits, { playerAddresses: ['192.0.2.1'] })
     await enter(rawPort)
-    expect(await sendAndRead(rawPort, 'hello')).toBe('')
+    expect(await sendTextAndReadResponse(rawPort, 'hello')).toBe('')
     // This client's address belongs to a player of the other instance.
-    backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId, playerAddresses: ['127.0.0.1'] }))
+    backend.routes.set(rawPort, createReadyRoute(instance.port, { instanceId: otherInstanceId, playerAddresses: ['127.0.0.1'] }))
     for (let count = 0; count < 8; count += 1) await enter(rawPort)
-    expect(await sendAndRead(rawPort, 'hello')).toBe('')
+    expect(await sendTextAndReadResponse(rawPort, 'hello')).toBe('')
   })
 })

@@ -1,11 +1,18 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect as connectTls } from 'node:tls'
-import { sendContinue } from '@capstan/http/listener'
+import { send100Continue } from '@capstan/http/listener'
 import { describe, expect, it, vi } from 'vitest'
-import { hostOf, label, reachWorld, readyRoute, requestOnce, sendAndRead } from '../testing/reach-world.ts'
+import {
+  createReadyRoute,
+  hostOf,
+  label,
+  provideReachGateway,
+  sendHttpRequest,
+  sendTextAndReadResponse,
+} from '../testing/reach-world.ts'
 
-const { start, startInstance, startHttpServer } = reachWorld()
+const { start, startInstance, startHttpServer } = provideReachGateway()
 
 const own = hostOf(label)
 function get(path: string) {
@@ -40,12 +47,12 @@ describe('an upgrade request that arrives before an earlier response is complete
   ])('an early upgrade request %s ends the connection, and other connections still get answers', async (_where, last) => {
     const instance = await startHttpServer((_request, response) => setImmediate(() => response.end('plain')))
     const { gateway, backend, tlsPort } = await start()
-    backend.routes.set(label, readyRoute(instance.port))
+    backend.routes.set(label, createReadyRoute(instance.port))
     for (const ahead of [get('/a'), get('/a') + get('/b')]) {
-      expect(await sendAndRead(gateway.port, ahead + last)).not.toContain('101 Switching')
+      expect(await sendTextAndReadResponse(gateway.port, ahead + last)).not.toContain('101 Switching')
       expect(await talkTls(tlsPort, ahead + last)).not.toContain('101 Switching')
     }
-    expect((await requestOnce(gateway.port)).text).toBe('plain')
+    expect((await sendHttpRequest(gateway.port)).text).toBe('plain')
   })
 })
 
@@ -60,7 +67,7 @@ describe('100 Continue', () => {
       const stream = aStream(state)
       const response = aResponse()
       const request = { stream } as unknown as IncomingMessage
-      expect(sendContinue(request, response as unknown as ServerResponse)).toBe(false)
+      expect(send100Continue(request, response as unknown as ServerResponse)).toBe(false)
       expect(response.writeContinue).not.toHaveBeenCalled()
       expect(stream.close).toHaveBeenCalledOnce()
     },
@@ -74,9 +81,9 @@ describe('100 Continue', () => {
       }),
     )
     const { gateway, backend } = await start()
-    backend.routes.set(label, readyRoute(instance.port))
+    backend.routes.set(label, createReadyRoute(instance.port))
     const second = `POST /b HTTP/1.1\r\nHost: ${own}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`
-    const heard = await sendAndRead(gateway.port, get('/a') + second)
+    const heard = await sendTextAndReadResponse(gateway.port, get('/a') + second)
     expect(heard).not.toContain('100 Continue')
   })
 })

@@ -19,7 +19,7 @@ export type Hello = Readonly<{
  * dummy connection. Afterwards the real socket is paused.
  * @returns undefined if the data is not TLS, incomplete or too long
  */
-export function readHello(socket: Socket, secureContext: SecureContext, log: GatewayLogger): Promise<Hello | undefined> {
+export function readTlsClientHello(socket: Socket, secureContext: SecureContext, log: GatewayLogger): Promise<Hello | undefined> {
   const { promise, resolve } = Promise.withResolvers<Hello | undefined>()
   const chunks: Buffer[] = []
   let length = 0

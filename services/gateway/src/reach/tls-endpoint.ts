@@ -19,9 +19,9 @@ import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { InstanceConnections } from '../proxy/instance-connections.ts'
 import type { ByteEndpoint } from './byte-endpoint.ts'
-import { readHost } from './host.ts'
+import { parseInstanceHost } from './host.ts'
 import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
-import { type Hello, readHello } from './server-name.ts'
+import { type Hello, readTlsClientHello } from './server-name.ts'
 import { maxExchanges } from './visit.ts'
 
 /** Certificate and key, both in PEM. */
@@ -245,8 +245,8 @@ export class TlsEndpoint {
 
   async #open(socket: Socket, clientAddress: string): Promise<void> {
     const { connections, routes, bytes, domain } = this.#options
-    const hello = await readHello(socket, this.#context, this.#options.log)
-    const owner = readHost(hello?.serverName, domain)
+    const hello = await readTlsClientHello(socket, this.#context, this.#options.log)
+    const owner = parseInstanceHost(hello?.serverName, domain)
     if (hello === undefined || owner.kind !== 'instance' || owner.label === undefined) {
       socket.destroy()
       return

@@ -4,12 +4,12 @@ import type { RoutePage } from '@capstan/contract/server-texts'
 import { Guard } from '@capstan/http/guard'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
-import { type Arrival, isSameTarget, type Refusal } from '../proxy/arrival.ts'
+import { type Arrival, isSameInstanceTarget, type Refusal } from '../proxy/arrival.ts'
 import type { CarrierEvents } from '../proxy/carrier.ts'
 import type { InstanceConnections } from '../proxy/instance-connections.ts'
 import { type Asked, connectionOf } from './asked.ts'
 import { type ClientConnection, endClientConnection } from './client-end.ts'
-import { digestOfKeys, hasAccessKey } from './guard.ts'
+import { hasAccessKey, hashAccessKeys } from './guard.ts'
 import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 import { Visit, type VisitOptions } from './visit.ts'
 
@@ -101,7 +101,7 @@ export class Visits {
     const { label, client } = asked
     const connection = connectionOf(request)
     if (!client.isBehindProxy) return this.#visitOf(this.#visitsOn(connection), label, asked, request, connection)
-    const place = `${label} ${client.address} ${digestOfKeys(request.headers, client.protocol)}`
+    const place = `${label} ${client.address} ${hashAccessKeys(request.headers, client.protocol)}`
     return this.#visitOf(this.#lasting, place, asked, request)
   }
 
@@ -205,7 +205,7 @@ export class Visits {
     const isThere = async () => {
       const found = await routes.find({ label })
       if (found === 'server.unavailable') return undefined
-      return typeof found === 'object' && found.instanceId === target.instanceId && isSameTarget(found, target)
+      return typeof found === 'object' && found.instanceId === target.instanceId && isSameInstanceTarget(found, target)
     }
     const going = { connectMs, freshMs, isThere, onEnd, log }
     if (!client.isBehindProxy)

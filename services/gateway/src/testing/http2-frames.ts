@@ -1,7 +1,7 @@
 import { hostOf, label } from './reach-world.ts'
 
 /** Returns an HTTP/2 frame (RFC 9113, section 4.1). */
-export function http2Frame(type: number, flags: number, stream: number, payload: readonly number[]): Buffer {
+export function createHttp2Frame(type: number, flags: number, stream: number, payload: readonly number[]): Buffer {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
   head.writeUInt8(type, 3)
@@ -17,10 +17,10 @@ export const [endStream, endHeaders] = [1, 4]
  * Returns the bytes with which an HTTP/2 client begins a connection: the preface and a SETTINGS frame.
  * @param wishes payload of the SETTINGS frame
  */
-export function clientPreface(wishes: readonly number[] = []): Buffer {
-  return Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), http2Frame(settings, 0, 0, wishes)])
+export function createHttp2ClientPreface(wishes: readonly number[] = []): Buffer {
+  return Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), createHttp2Frame(settings, 0, 0, wishes)])
 }
-export const beginning = clientPreface()
+export const beginning = createHttp2ClientPreface()
 
 function requestBy(method: number): readonly number[] {
   return [...[method, 0x84, 0x87, 0x41, hostOf(label).length], ...Buffer.from(hostOf(label))]

@@ -1,6 +1,6 @@
 import type { RealtimeMessage } from '@capstan/contract/events'
 import { afterEach, expect, vi } from 'vitest'
-import { connectRaw, type RawClient } from './raw-client.ts'
+import { openRawWebSocket, type RawClient } from './raw-client.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 
 /** Handshake, which is the first message of a hub client. */
@@ -12,24 +12,24 @@ export function aNotice(gameId: number, text: string): RealtimeMessage {
 }
 
 /** Returns the text that a client receives for `aNotice`. */
-export function noticeFrame(text: string) {
+export function createNoticeFrame(text: string) {
   return `{"type":1,"target":"ReceivedGameNotice","arguments":[{"id":1,"type":"Normal","values":["${text}"],"time":"2026-03-01T10:00:00.000Z"}]}\x1e`
 }
 
 /** Waits until the client has received exactly this text. */
-export async function expectReceived(client: RawClient, text: string): Promise<void> {
+export async function expectReceivedText(client: RawClient, text: string): Promise<void> {
   await vi.waitFor(() => expect(client.text()).toBe(text), waiting)
 }
 
-export async function openHub(gateway: TestGateway, path: string, headers?: Record<string, string>): Promise<RawClient> {
-  const client = await connectRaw(gateway.webSocketOrigin + path, headers)
+export async function openHubClient(gateway: TestGateway, path: string, headers?: Record<string, string>): Promise<RawClient> {
+  const client = await openRawWebSocket(gateway.webSocketOrigin + path, headers)
   client.socket.send(handshake)
   await vi.waitFor(() => expect(client.text()).toContain('{}\x1e'), waiting)
   return client
 }
 
 /** Provides a gateway for each test of a file, and closes it after the test. */
-export function hubWorld() {
+export function provideHubGateway() {
   let running: TestGateway | undefined
 
   afterEach(async () => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { afterEach, expect, vi } from 'vitest'
-import { connectRaw, type RawClient, refusalOf } from './raw-client.ts'
+import { catchRefusedUpgrade, openRawWebSocket, type RawClient } from './raw-client.ts'
 import { startTcpServer, type TcpServer } from './tcp-server.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 
@@ -11,7 +11,7 @@ export const waiting = { timeout: 120_000, interval: 5 }
 export const megabyte = 1024 * 1024
 
 /** For each test of a file, provides containers, clients and a gateway. Closes them after the test. */
-export function proxyWorld() {
+export function provideProxyGateway() {
   let gateway: TestGateway | undefined
   const servers: TcpServer[] = []
   const clients: RawClient[] = []
@@ -39,29 +39,29 @@ export function proxyWorld() {
     },
     async open(path = `/api/proxy/${id}`, headers: Record<string, string> = {}): Promise<RawClient> {
       if (!gateway) throw new Error('The gateway is not running')
-      const client = await connectRaw(gateway.webSocketOrigin + path, headers)
+      const client = await openRawWebSocket(gateway.webSocketOrigin + path, headers)
       clients.push(client)
       return client
     },
     /** Returns the status and the problem code of a refused upgrade. */
     async refused(path = `/api/proxy/${id}`): Promise<[number, string]> {
       if (!gateway) throw new Error('The gateway is not running')
-      const refusal = await refusalOf(gateway.webSocketOrigin + path)
+      const refusal = await catchRefusedUpgrade(gateway.webSocketOrigin + path)
       return [refusal.status, (refusal.body as { code: string }).code]
     },
   }
 }
 
-export function echo(socket: Socket) {
+export function echoReceivedBytes(socket: Socket) {
   return void socket.pipe(socket)
 }
 
 /** Returns a handler for a container that stores all received data. */
-export function storeChunks(chunks: Buffer[]): (socket: Socket) => void {
+export function storeReceivedChunks(chunks: Buffer[]): (socket: Socket) => void {
   return (socket) => void socket.on('data', (chunk) => chunks.push(chunk))
 }
 
-export function receivedBytes(client: RawClient) {
+export function concatReceivedBytes(client: RawClient) {
   return Buffer.concat(client.frames)
 }
 

@@ -16,7 +16,7 @@ export type RawClient = Readonly<{
 }>
 
 /** Opens a WebSocket. Rejects with a `RefusedUpgrade`, which contains the response, if the upgrade is refused. */
-export async function connectRaw(url: string, headers: Record<string, string> = {}): Promise<RawClient> {
+export async function openRawWebSocket(url: string, headers: Record<string, string> = {}): Promise<RawClient> {
   const connections = new Set<Duplex>()
   const createConnection = (options: NetConnectOpts) => {
     const connection = connect(options)
@@ -56,9 +56,9 @@ export class RefusedUpgrade extends Error {
   }
 }
 
-export async function refusalOf(url: string, headers: Record<string, string> = {}): Promise<RefusedUpgrade> {
+export async function catchRefusedUpgrade(url: string, headers: Record<string, string> = {}): Promise<RefusedUpgrade> {
   try {
-    const { socket } = await connectRaw(url, headers)
+    const { socket } = await openRawWebSocket(url, headers)
     socket.terminate()
   } catch (error) {
     if (error instanceof RefusedUpgrade) return error

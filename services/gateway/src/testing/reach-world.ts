@@ -23,11 +23,11 @@ let made: Promise<Certificate> | undefined
 
 /** Returns a certificate for `domain` and all names below it. Every call in a test file returns the same one. */
 export function aCertificate(): Promise<Certificate> {
-  made ??= anotherCertificate()
+  made ??= generateCertificate()
   return made
 }
 
-export async function anotherCertificate(): Promise<Certificate> {
+export async function generateCertificate(): Promise<Certificate> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: domain }], {
     keyType: 'ec',
     extensions: [
@@ -43,7 +43,7 @@ export async function anotherCertificate(): Promise<Certificate> {
   return { certificate: cert, key }
 }
 
-export function readyRoute(port: number, more: Partial<Extract<RouteTarget, { state: 'ready' }>> = {}): RouteTarget {
+export function createReadyRoute(port: number, more: Partial<Extract<RouteTarget, { state: 'ready' }>> = {}): RouteTarget {
   return {
     state: 'ready',
     instanceId,
@@ -58,7 +58,7 @@ export function readyRoute(port: number, more: Partial<Extract<RouteTarget, { st
 }
 
 /** Sends a text on a plain connection. Returns the received text once it contains `until` or the connection ends. */
-export function sendAndRead(port: number, text: string | Buffer, until?: string): Promise<string> {
+export function sendTextAndReadResponse(port: number, text: string | Buffer, until?: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(text))
@@ -72,7 +72,7 @@ export function sendAndRead(port: number, text: string | Buffer, until?: string)
 }
 
 /** Sends a request with Node's client and returns the response. */
-export function requestOnce(
+export function sendHttpRequest(
   port: number,
   options: {
     host?: string
@@ -100,7 +100,7 @@ export function requestOnce(
  * For each test of a file, provides instances, clients, and a gateway that offers all ways to reach instances. Closes
  * them after the test.
  */
-export function reachWorld() {
+export function provideReachGateway() {
   const undo: (() => unknown)[] = []
   afterEach(async () => {
     for (const step of undo.splice(0).reverse()) await step()

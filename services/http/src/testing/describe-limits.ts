@@ -1,7 +1,7 @@
 import { ListenerLimits as defaults } from '@capstan/contract/limits'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ListenerLimits } from '../listener.ts'
-import { openRawConnection, sendRepeatedly } from './raw-connection.ts'
+import { openRawConnection, sendUntilClosed } from './raw-connection.ts'
 
 /** Short limits for tests. All other limits have their production values. */
 export const shortLimits: ListenerLimits = { ...defaults, headersMs: 150, bodyMs: 300, idleMs: 200, stalledMs: 800, sweepMs: 20 }
@@ -37,19 +37,19 @@ export function describeListenerLimits(
 
     test('ends a connection whose headers never end', async () => {
       const connection = await openRawConnection(listening.port, `GET ${getPath} HTTP/1.1\r\n`)
-      sendRepeatedly(connection, 'X: y\r\n', 20)
+      sendUntilClosed(connection, 'X: y\r\n', 20)
       expect(await connection.ended).toMatch(/^HTTP\/1.1 408 /)
     })
 
     test('ends a connection whose body never ends', async () => {
       const connection = await openRawConnection(listening.port, post('application/json'))
-      sendRepeatedly(connection, ' ', 20)
+      sendUntilClosed(connection, ' ', 20)
       expect(await connection.ended).toMatch(/^HTTP\/1.1 \d+ /)
     })
 
     test('ends an upload that is far too slow', async () => {
       const connection = await openRawConnection(listening.port, post('multipart/form-data; boundary=x'))
-      sendRepeatedly(connection, '-', 20)
+      sendUntilClosed(connection, '-', 20)
       expect(await connection.ended).toMatch(/^HTTP\/1.1 \d+ /)
     })
 

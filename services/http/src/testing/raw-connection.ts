@@ -23,7 +23,7 @@ export async function openRawConnection(port: number, first = ''): Promise<RawCo
 }
 
 /** Sends the same piece repeatedly until the connection is closed. */
-export function sendRepeatedly({ socket, ended }: RawConnection, piece: string, everyMs: number): void {
+export function sendUntilClosed({ socket, ended }: RawConnection, piece: string, everyMs: number): void {
   const timer = setInterval(() => socket.write(piece), everyMs)
   void ended.then(() => clearInterval(timer))
 }

@@ -4,11 +4,11 @@ import { hasRole } from '@capstan/contract/roles'
 import { Snowflake } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../lib/format.ts'
-import { frozenSince } from '../../lib/game.ts'
+import { findFreezeInstant } from '../../lib/game.ts'
 import { useQueryChoice } from '../../lib/query-state.ts'
 import { useSession } from '../../lib/session.ts'
-import { Segments } from '../ui/tabs.tsx'
-import { useFromClock } from '../ui/time.tsx'
+import { SegmentedControl } from '../ui/tabs.tsx'
+import { useClockValue } from '../ui/time.tsx'
 
 export type BoardChoice = Readonly<{
   view: BoardView
@@ -21,7 +21,7 @@ export type BoardChoice = Readonly<{
  * @returns undefined before the freeze and after the reveal, when players see the live board
  */
 export function useFrozenSince(game: Pick<GameDetail, 'freeze' | 'revealed'> | undefined): number | undefined {
-  return useFromClock((now) => game && frozenSince(game, now))
+  return useClockValue((now) => game && findFreezeInstant(game, now))
 }
 
 /**
@@ -52,7 +52,7 @@ export function FreezeNote({ since, choice: { view, choose }, ownLater }: Freeze
   return (
     <div className="row">
       {choose && (
-        <Segments
+        <SegmentedControl
           label={t('freeze.view')}
           value={view}
           onValueChange={choose}

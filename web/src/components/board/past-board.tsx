@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../lib/format.ts'
 import { useQueryState } from '../../lib/query-state.ts'
-import { boardInput } from '../../lib/scoreboard.ts'
+import { createBoardInput } from '../../lib/scoreboard.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorState } from '../ui/states.tsx'
@@ -39,7 +39,7 @@ export function usePastBoard(game: GameDetail | undefined, now: number, view: Bo
   const asked = get('at')
   const span = game && spanOf(game, now)
   const at = span && /^\d{1,15}$/.test(asked) ? Math.min(Math.max(minuteOf(Number(asked)), span.first), span.last) : undefined
-  const known = game && boardInput(game.id, view)
+  const known = game && createBoardInput(game.id, view)
   const input = known && at !== undefined ? { ...known, query: { ...known.query, at } } : null
   const { data, error, isValidating, mutate } = useCall(ownOperations.getPastScoreboard, input, {
     refreshInterval: 0,

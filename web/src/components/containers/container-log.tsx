@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { saveBlob } from '../../lib/download.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { searchPredicate } from '../live-list/tail.ts'
+import { createSearchPredicate } from '../live-list/tail.ts'
 import { Alert } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { SearchInput } from '../ui/input.tsx'
@@ -28,7 +28,7 @@ export function ContainerLogView({ id, name }: ContainerLogViewProps) {
   const [attempt, setAttempt] = useState(0)
   const { lines, isLive, error } = useContainerLog(id, name, { isFollowing, attempt })
   const isOpen = isFollowing && isLive
-  const shown = lines?.filter(searchPredicate<LogLine>(typed, ({ text }) => [text]))
+  const shown = lines?.filter(createSearchPredicate<LogLine>(typed, ({ text }) => [text]))
   const toggle = () => {
     setIsFollowing(!isOpen)
     if (!isOpen) setAttempt(attempt + 1)

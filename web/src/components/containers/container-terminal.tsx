@@ -2,8 +2,8 @@ import { ownOperations } from '@capstan/contract/operations'
 import { RotateCw, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { addressOf, TransportError } from '../../lib/http.ts'
-import { loadFile } from '../../lib/load-file.ts'
+import { addressOfCall, TransportError } from '../../lib/http.ts'
+import { loadApplicationFile } from '../../lib/load-file.ts'
 import { useColorScheme } from '../../stores/color-scheme.ts'
 import type { Screen } from '../instances/terminal/screen.ts'
 import { Alert } from '../ui/badge.tsx'
@@ -16,7 +16,7 @@ import { openShell, type ShellState } from './shell-session.ts'
 const leaveKey = 'F6'
 
 /** True if the element is inside a terminal, which handles the Escape key itself. */
-export function isInShell(target: EventTarget | null): boolean {
+export function isInTerminal(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[data-shell]') !== null
 }
 
@@ -44,10 +44,10 @@ export function ContainerTerminal({ id, name, onClose }: ContainerTerminalProps)
     const element = place.current
     if (!element) return
     setState({ kind: 'opening' })
-    const path = addressOf(ownOperations.openTerminal, { params: { id, name } })
+    const path = addressOfCall(ownOperations.openTerminal, { params: { id, name } })
     const session = openShell(new WebSocket(`${location.origin.replace(/^http/, 'ws')}${path}`), setState)
     let isCurrent = true
-    void loadFile(() => import('../instances/terminal/screen.ts')).then(
+    void loadApplicationFile(() => import('../instances/terminal/screen.ts')).then(
       ({ openScreen }) => {
         if (!isCurrent) return
         screen.current = openScreen(element, session, session.send, session.resize)

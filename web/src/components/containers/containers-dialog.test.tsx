@@ -2,7 +2,7 @@ import type { ContainerEvent, ContainerState } from '@capstan/contract/admin'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, it, vi } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { ContainersDialog } from './containers-dialog.tsx'
 
 const user = userEvent.setup()
@@ -74,7 +74,7 @@ function serve(answer: { status?: number; body: unknown; events?: readonly Conta
 }
 
 function open(onClose = () => {}) {
-  return show(<ContainersDialog id={id} title="Shop of Red" onClose={onClose} />, { areas: ['containers'] })
+  return renderInApp(<ContainersDialog id={id} title="Shop of Red" onClose={onClose} />, { areas: ['containers'] })
 }
 
 function linesShown() {

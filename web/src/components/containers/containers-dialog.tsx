@@ -13,7 +13,7 @@ import { EmptyState, ErrorState, ErrorText } from '../ui/states.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { ContainerEvents } from './container-events.tsx'
 import { ContainerLogView } from './container-log.tsx'
-import { ContainerTerminal, isInShell } from './container-terminal.tsx'
+import { ContainerTerminal, isInTerminal } from './container-terminal.tsx'
 import styles from './containers.module.css'
 import { ContainerUsageBars } from './usage.tsx'
 
@@ -34,7 +34,7 @@ export function ContainersDialog({ id, title, onClose }: ContainersDialogProps) 
     <Dialog
       open
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      isEscapeTaken={({ target }) => isInShell(target)}
+      isEscapeTaken={({ target }) => isInTerminal(target)}
       title={title}
       description={t('text')}
       size="huge"

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLineCollector, plainLine } from './log-lines.ts'
+import { createLineCollector, toPlainLine } from './log-lines.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -13,7 +13,7 @@ it.each([
   ['<img src=x> 漢字', '<img src=x> 漢字'],
   ['cut \u001b[', 'cut '],
 ])('the log shows the output %j as the text %j', (line, shown) => {
-  expect(plainLine(line)).toBe(shown)
+  expect(toPlainLine(line)).toBe(shown)
 })
 
 it('the collector joins lines and characters that arrive in several pieces, and ignores the NUL bytes of a silent log', () => {

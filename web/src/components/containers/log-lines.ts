@@ -9,7 +9,7 @@ const controls = [
 ]
 
 /** Returns a line of output as plain text. */
-export function plainLine(line: string): string {
+export function toPlainLine(line: string): string {
   return controls.reduce((text, control) => text.replace(control, ''), line)
 }
 
@@ -34,13 +34,13 @@ export function createLineCollector(maxLines: number) {
       rest = parts.pop() ?? ''
       const added = parts.map((text) => {
         count += 1
-        return { number: count, text: plainLine(text) }
+        return { number: count, text: toPlainLine(text) }
       })
       if (added.length > 0) lines = [...lines, ...added].slice(-maxLines)
     },
     /** Returns the lines, including an incomplete last line. */
     lines(): readonly LogLine[] {
-      return rest === '' ? lines : [...lines, { number: count + 1, text: plainLine(rest) }].slice(-maxLines)
+      return rest === '' ? lines : [...lines, { number: count + 1, text: toPlainLine(rest) }].slice(-maxLines)
     },
   }
 }

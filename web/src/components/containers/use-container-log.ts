@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { useEffect, useState } from 'react'
-import { addressOf, openFile } from '../../lib/http.ts'
+import { addressOfCall, openFile } from '../../lib/http.ts'
 import { createLineCollector, type LogLine } from './log-lines.ts'
 
 /** Minimum time between two updates of the page, in ms. A container may write thousands of lines in a second. */
@@ -35,7 +35,7 @@ export function useContainerLog(id: string, name: string, { isFollowing, attempt
       if (!stop.signal.aborted) setLog((known) => ({ ...known, ...more }))
     }
     const read = async () => {
-      const address = addressOf(ownOperations.readContainerLog, { params: { id, name }, query: { follow: true } })
+      const address = addressOfCall(ownOperations.readContainerLog, { params: { id, name }, query: { follow: true } })
       const { body } = await openFile(address, stop.signal)
       // The lines of an earlier attempt remain visible until new lines arrive.
       if (!stop.signal.aborted) setLog(({ lines = [] }) => ({ lines, isLive: true, error: undefined }))

@@ -8,7 +8,7 @@ import { FieldError } from '../ui/field.tsx'
 import { SearchInput } from '../ui/input.tsx'
 import { EmptyState, ErrorText } from '../ui/states.tsx'
 import { Toolbar } from '../ui/toolbar.tsx'
-import { OrderOnPhone } from './order-on-phone.tsx'
+import { SortOrderSelect } from './order-on-phone.tsx'
 import { BulkActionBar, type Selection } from './selection.tsx'
 
 type Filters = Readonly<Record<string, string | number | boolean | undefined>>
@@ -134,7 +134,7 @@ export function AdminList<Row, Key extends string | number>(props: AdminListProp
           }
         >
           {!isBlank && filters}
-          {!isBlank && query && <OrderOnPhone order={query.order} options={[...moreOrders, ...orders]} />}
+          {!isBlank && query && <SortOrderSelect order={query.order} options={[...moreOrders, ...orders]} />}
         </Toolbar>
       )}
       {failure !== undefined && (

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { AlertDialog } from '../ui/dialog.tsx'
+import { ConfirmationDialog } from '../ui/dialog.tsx'
 import { useAction } from '../ui/form.ts'
 import { ErrorText } from '../ui/states.tsx'
-import { toast } from '../ui/toast.ts'
+import { showToast } from '../ui/toast.ts'
 import styles from './editing.module.css'
 import { runSequentially } from './run-sequentially.ts'
 
@@ -50,11 +50,11 @@ export function BulkActionDialog<Item>(props: BulkActionDialogProps<Item>) {
     await onTried()
     if (isShared) throw first?.error
     if (first !== undefined) return
-    toast({ tone: 'ok', title: t('manyDone', { count: items.length }) })
+    showToast({ tone: 'ok', title: t('manyDone', { count: items.length }) })
     onClose(items)
   })
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open
       onOpenChange={() => !run.busy && onClose(items.filter(isDone))}
       title={label(left.length)}
@@ -90,6 +90,6 @@ export function BulkActionDialog<Item>(props: BulkActionDialogProps<Item>) {
       onConfirm={() => void run.run()}
     >
       {props.children}
-    </AlertDialog>
+    </ConfirmationDialog>
   )
 }

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { applyEdit, conflictsOf, type Edits, mergeEdits, noEdits, rebaseEdits, redactEdits, removeSavedEdits } from './draft.ts'
+import {
+  applyEdit,
+  type Edits,
+  listConflictingFields,
+  mergeEdits,
+  noEdits,
+  rebaseEdits,
+  redactEdits,
+  removeSavedEdits,
+} from './draft.ts'
 
 type Thing = Readonly<{
   title: string
@@ -16,21 +25,21 @@ describe('a draft of edits', () => {
   })
 
   it('the draft reports no conflict if another user changes other fields', () => {
-    expect(conflictsOf(edited, { ...stored, hints: ['one', 'two'] })).toEqual([])
+    expect(listConflictingFields(edited, { ...stored, hints: ['one', 'two'] })).toEqual([])
   })
 
   it('the draft reports a conflict if another user changes the same field', () => {
-    expect(conflictsOf(edited, { ...stored, title: 'Gate 2' })).toEqual(['title'])
+    expect(listConflictingFields(edited, { ...stored, title: 'Gate 2' })).toEqual(['title'])
   })
 
   it('the draft reports no conflict if both users type the same value', () => {
-    expect(conflictsOf(edited, { ...stored, title: 'Harbour gate' })).toEqual([])
+    expect(listConflictingFields(edited, { ...stored, title: 'Harbour gate' })).toEqual([])
   })
 
   it('the draft reports no conflict after "keep mine" until another user changes the field again', () => {
     const merged = rebaseEdits(edited, { ...stored, title: 'Gate 2' })
-    expect(conflictsOf(merged, { ...stored, title: 'Gate 2' })).toEqual([])
-    expect(conflictsOf(merged, { ...stored, title: 'Gate 3' })).toEqual(['title'])
+    expect(listConflictingFields(merged, { ...stored, title: 'Gate 2' })).toEqual([])
+    expect(listConflictingFields(merged, { ...stored, title: 'Gate 3' })).toEqual(['title'])
   })
 
   it('the draft retains edits that the user types during a save', () => {
@@ -57,9 +66,9 @@ describe('a draft of edits', () => {
       changes: { title: 'Harbour gate', hints: ['uno', 'two'] },
       bases: { title: 'Gate', hints: ['uno'] },
     })
-    expect(conflictsOf(merged, theirs)).toEqual([])
+    expect(listConflictingFields(merged, theirs)).toEqual([])
     expect(mergeEdits(applyEdit(noEdits, stored, { hints: [] }), theirs, merges)).toEqual(noEdits)
     const contested = applyEdit(noEdits, stored, { hints: ['mine'] })
-    expect(conflictsOf(mergeEdits(contested, theirs, merges), theirs)).toEqual(['hints'])
+    expect(listConflictingFields(mergeEdits(contested, theirs, merges), theirs)).toEqual(['hints'])
   })
 })

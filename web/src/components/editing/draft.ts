@@ -45,7 +45,7 @@ export function removeEdits<Shape extends object>(edits: Edits<Shape>, fields: r
 }
 
 /** Returns the edited fields that another user has since changed to a different value. */
-export function conflictsOf<Shape extends object>(edits: Edits<Shape>, stored: Shape): readonly (keyof Shape)[] {
+export function listConflictingFields<Shape extends object>(edits: Edits<Shape>, stored: Shape): readonly (keyof Shape)[] {
   return fieldsOf(edits).filter(
     (field) => !isSame(edits.bases[field], stored[field]) && !isSame(edits.changes[field], stored[field]),
   )
@@ -91,7 +91,7 @@ export type Merges<Shape extends object> = { readonly [Field in keyof Shape]?: M
  * Merges the edits with the newest stored values, in fields whose concurrent changes can be merged. Other fields remain unchanged.
  */
 export function mergeEdits<Shape extends object>(edits: Edits<Shape>, stored: Shape, merges: Merges<Shape>): Edits<Shape> {
-  const fields = conflictsOf(edits, stored).filter((field) => merges[field])
+  const fields = listConflictingFields(edits, stored).filter((field) => merges[field])
   return fields.reduce((known, field) => {
     const merged = merges[field]?.(
       known.bases[field] as Shape[typeof field],

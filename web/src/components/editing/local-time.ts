@@ -2,7 +2,7 @@ import dayjs from 'dayjs'
 import { formatDuration, formatWeekdayTime } from '../../lib/format.ts'
 
 /** Formats a date for a `datetime-local` input in the visitor's time zone. Returns an empty text if there is no date. */
-export function toLocalInput(iso: string): string {
+export function toLocalInputValue(iso: string): string {
   const at = dayjs(iso)
   return iso !== '' && at.isValid() ? at.format('YYYY-MM-DDTHH:mm') : ''
 }
@@ -40,7 +40,7 @@ const morning = 9
 const saturday = 6
 
 /** Returns common start times after `now`: tomorrow morning, and the morning of the next Saturday. */
-export function startPresets(now: Date): readonly TimePreset[] {
+export function listStartPresets(now: Date): readonly TimePreset[] {
   const morningIn = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, morning)
   const untilSaturday = (saturday - now.getDay() + 7) % 7 || 7
   return [1, untilSaturday]
@@ -49,7 +49,7 @@ export function startPresets(now: Date): readonly TimePreset[] {
 }
 
 /** Returns common end times of a game, relative to its start. Returns none if the start is unknown. */
-export function endPresets(start: string): readonly TimePreset[] {
+export function listEndPresets(start: string): readonly TimePreset[] {
   const from = Date.parse(start)
   if (Number.isNaN(from)) return []
   return [8, 24, 48].map((hours) => ({

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateUploads } from '../../testing/server.ts'
 import { useToasts } from '../ui/toast.ts'
 import { MarkdownArea } from './markdown-area.tsx'
@@ -15,7 +15,7 @@ function Page() {
 }
 
 async function open() {
-  await show(<Page />, { areas: ['editing'] })
+  await renderInApp(<Page />, { areas: ['editing'] })
   const area = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Text' })
   area.setSelectionRange(7, 7)
   return area

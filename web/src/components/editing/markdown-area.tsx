@@ -1,4 +1,4 @@
-import { fileAddress } from '@capstan/contract/asset-address'
+import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import type { FileRef } from '@capstan/contract/files'
 import { operations } from '@capstan/contract/operations'
 import { type ComponentProps, useRef, useState } from 'react'
@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { upload } from '../../lib/http.ts'
 import { Textarea } from '../ui/input.tsx'
 import { ErrorText } from '../ui/states.tsx'
-import { toast } from '../ui/toast.ts'
+import { showToast } from '../ui/toast.ts'
 
 type MarkdownAreaProps = Omit<ComponentProps<'textarea'>, 'value' | 'onChange' | 'onPaste' | 'onDrop' | 'onDragOver'> &
   Readonly<{
@@ -16,7 +16,7 @@ type MarkdownAreaProps = Omit<ComponentProps<'textarea'>, 'value' | 'onChange' |
 
 /** Returns the Markdown for a stored file: an image, or a link for other file types. */
 function markdownOf({ hash, name }: FileRef, { type }: File): string {
-  const address = fileAddress(hash, name).replaceAll(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
+  const address = pathOfStoredFile(hash, name).replaceAll(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
   return `${type.startsWith('image/') ? '!' : ''}[${name.replaceAll(/[[\]\\]/g, '\\$&')}](${address})`
 }
 
@@ -42,7 +42,7 @@ export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProp
       const stored = await upload(operations.uploadFiles, { files })
       insert(stored.flatMap((ref, index) => (files[index] ? [markdownOf(ref, files[index])] : [])).join('\n'))
     } catch (error) {
-      toast({ tone: 'bad', title: t('fileFailed'), text: <ErrorText error={error} /> })
+      showToast({ tone: 'bad', title: t('fileFailed'), text: <ErrorText error={error} /> })
     } finally {
       setSending((count) => count - files.length)
     }

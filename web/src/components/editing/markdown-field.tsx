@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '../ui/field.tsx'
 import { Markdown } from '../ui/markdown.tsx'
-import { Segments } from '../ui/tabs.tsx'
+import { SegmentedControl } from '../ui/tabs.tsx'
 import styles from './editing.module.css'
 import { MarkdownArea } from './markdown-area.tsx'
 
@@ -33,7 +33,7 @@ export function MarkdownField({ label, value, onValueChange, hint, error, rows =
         }
       </Field>
       <div className={styles.views}>
-        <Segments
+        <SegmentedControl
           label={t('view')}
           value={view}
           onValueChange={setView}

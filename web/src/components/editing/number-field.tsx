@@ -52,11 +52,11 @@ export function NumberInput({ unit, onValueChange, ...control }: NumberInputProp
   )
 }
 
-export function isIntegerBetween(text: string, min: number, max: number): boolean {
+export function isIntegerTextBetween(text: string, min: number, max: number): boolean {
   return /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
 }
 
-export function isBetween(text: string, min: number, max: number): boolean {
+export function isNumberTextBetween(text: string, min: number, max: number): boolean {
   const value = Number(text)
   return text.trim() !== '' && Number.isFinite(value) && value >= min && value <= max
 }

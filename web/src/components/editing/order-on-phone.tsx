@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { IconButton } from '../ui/button.tsx'
 import type { Order } from '../ui/data-table.tsx'
 import { Select } from '../ui/input.tsx'
-import { OnPhone } from '../ui/toolbar.tsx'
+import { PhoneOnly } from '../ui/toolbar.tsx'
 
 type OrderOnPhoneProps = Readonly<{
   order: Order
@@ -12,10 +12,10 @@ type OrderOnPhoneProps = Readonly<{
 }>
 
 /** Select for the sort order of a list. It appears only on phones, where tables have no column headers to click. */
-export function OrderOnPhone({ order, options }: OrderOnPhoneProps) {
+export function SortOrderSelect({ order, options }: OrderOnPhoneProps) {
   const { t } = useTranslation('editing')
   return (
-    <OnPhone>
+    <PhoneOnly>
       <Select
         aria-label={t('orderBy')}
         value={order.by}
@@ -29,6 +29,6 @@ export function OrderOnPhone({ order, options }: OrderOnPhoneProps) {
       >
         {order.descending ? <ArrowDown /> : <ArrowUp />}
       </IconButton>
-    </OnPhone>
+    </PhoneOnly>
   )
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBlocker } from 'react-router'
 import { Button } from '../ui/button.tsx'
-import { AlertDialog } from '../ui/dialog.tsx'
+import { ConfirmationDialog } from '../ui/dialog.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { ErrorText } from '../ui/states.tsx'
 import { ConflictAlert } from './conflict-alert.tsx'
@@ -43,7 +43,7 @@ export function SaveBar<Shape extends object>({
   faulty,
   onSave,
   onDiscard,
-  onShowFault = focusFirstFault,
+  onShowFault = focusFirstRequiredField,
   saveLabel,
   isNew = false,
 }: SaveBarProps<Shape>) {
@@ -109,7 +109,7 @@ function showFirstRequired(): void {
   document.querySelector<HTMLElement>('main [required]')?.focus()
 }
 
-export function focusFirstFault(within: ParentNode = document): void {
+export function focusFirstRequiredField(within: ParentNode = document): void {
   const field = within.querySelector<HTMLElement>('[aria-invalid="true"]')
   field?.focus({ preventScroll: true })
   field?.scrollIntoView({ block: 'center' })
@@ -151,7 +151,7 @@ export function LeaveGuard({ isDirtyNow, onLeave }: LeaveGuardProps) {
     return () => removeEventListener('beforeunload', ask)
   }, [isDirtyNow])
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open={blocker.state === 'blocked'}
       onOpenChange={(open) => !open && blocker.state === 'blocked' && blocker.reset()}
       title={t('leaveTitle')}

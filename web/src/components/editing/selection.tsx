@@ -14,7 +14,7 @@ export type Selection<Row, Key> = Readonly<{
 }>
 
 /** Manages the selected rows of a list. */
-export function useSelection<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Selection<Row, Key> {
+export function useRowSelection<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Selection<Row, Key> {
   const [keys, setKeys] = useState<ReadonlySet<Key>>(new Set())
   const select = useCallback(
     (which: readonly Key[], isOn: boolean) => setKeys((known) => updateSelection(known, which, isOn)),

@@ -1,12 +1,12 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { TagsInput } from './tags-input.tsx'
 
 it('the input adds a typed tag even if a dropped duplicate leaves the number of tags unchanged', async () => {
   const onTagsChange = vi.fn()
-  await show(
+  await renderInApp(
     <TagsInput
       control={{ id: 'tags' }}
       label="Tags"

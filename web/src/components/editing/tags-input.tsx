@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { type ComponentProps, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { announce } from '../ui/live-region.tsx'
+import { announceToScreenReaders } from '../ui/live-region.tsx'
 import { mergeTags, type TagLimits } from './tags.ts'
 import styles from './tags-input.module.css'
 
@@ -29,7 +29,7 @@ export function TagsInput({ control, label, tags, limits, suggestions, onTagsCha
     setTyped('')
     const added = next.filter((tag) => !tags.includes(tag))
     if (added.length === 0) return
-    announce(t('tags.added', { tag: added.join(', ') }))
+    announceToScreenReaders(t('tags.added', { tag: added.join(', ') }))
     onTagsChange(next)
   }
   const remove = (tag: string) => {

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import styles from './editing.module.css'
-import { type TimePreset, timeZoneAt, toLocalInput, utcFromLocalInput } from './local-time.ts'
+import { type TimePreset, timeZoneAt, toLocalInputValue, utcFromLocalInput } from './local-time.ts'
 
 /**
  * Latest accepted time. It limits the year to four digits, so that the browser moves the cursor to the next part after the fourth
@@ -37,7 +37,7 @@ export function TimeField({ id, label, value, onValueChange, error, optional = f
             type="datetime-local"
             max={latest}
             className="number"
-            value={toLocalInput(value)}
+            value={toLocalInputValue(value)}
             onChange={(event) => onValueChange(utcFromLocalInput(event.target.value))}
           />
         )}

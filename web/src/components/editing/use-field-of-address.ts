@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 
-export function useFocusFieldOfAddress(): void {
+export function useFocusOnAddressedField(): void {
   const { hash, key } = useLocation()
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` changes when the user follows a link to the same address again
   useEffect(() => {

@@ -3,17 +3,17 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { useEffect } from 'react'
 import { serverNow } from '../../lib/clock.ts'
 import { useConfig } from '../../lib/config.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useNow } from '../ui/time.tsx'
-import { readEntry } from './connection.ts'
+import { parseInstanceEntry } from './connection.ts'
 import { ConnectionInfo } from './connection-info.tsx'
-import { extendInstance, keyOf, startInstance, stopInstance, useInstanceJobs } from './instance-jobs.ts'
+import { extendInstance, keyOfInstanceJob, startInstance, stopInstance, useInstanceJobs } from './instance-jobs.ts'
 import { InstancePanel } from './instance-panel.tsx'
-import { failureOf, instanceStateOf } from './instance-state.ts'
+import { findLastFailure, instanceStateOf } from './instance-state.ts'
 import { useTerminals } from './terminal/terminals.ts'
-import { useReadiness } from './use-readiness.ts'
-import { useWays } from './use-ways.ts'
+import { useInstanceReadiness } from './use-readiness.ts'
+import { useInstanceConnections } from './use-ways.ts'
 
 type ChallengeInstanceProps = Readonly<{
   gameId: number
@@ -23,7 +23,7 @@ type ChallengeInstanceProps = Readonly<{
 /** Panel for the team's instance of a challenge, with all its actions. */
 export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps) {
   const target = { gameId, challengeId: challenge.id }
-  const key = keyOf(target)
+  const key = keyOfInstanceJob(target)
   useNow()
   // The time of the last render may be one step behind, so compute the remaining time from the exact clock.
   const now = serverNow()
@@ -36,23 +36,23 @@ export function ChallengeInstance({ gameId, challenge }: ChallengeInstanceProps)
   const listed = team?.find(({ challengeId }) => challengeId === challenge.id)
   const state = instanceStateOf(challenge.context, job, now, listed)
   const entry = challenge.context.instanceEntry
-  useReadiness(target, job, entry)
+  useInstanceReadiness(target, job, entry)
 
   // The server sends no message when an instance expires, so read the challenge again when its instance expires.
   const isOver = state.kind === 'expired'
   useEffect(() => {
-    if (isOver) void refresh(operations.getChallenge, { params: { id: gameId, cid: challenge.id } })
+    if (isOver) void refreshCall(operations.getChallenge, { params: { id: gameId, cid: challenge.id } })
   }, [isOver, gameId, challenge.id])
 
-  const connection = state.kind === 'ready' ? readEntry(state.entry, location.origin) : undefined
-  const ways = useWays(target, connection)
+  const connection = state.kind === 'ready' ? parseInstanceEntry(state.entry, location.origin) : undefined
+  const ways = useInstanceConnections(target, connection)
   return (
     <InstancePanel
       state={state}
       now={now}
       minutes={minutes}
       startedBy={listed?.startedBy === profile?.userName ? undefined : (listed?.startedBy ?? undefined)}
-      failure={failureOf(job, state)}
+      failure={findLastFailure(job, state)}
       coolDownSeconds={Math.max(0, Math.ceil((freeAt - now) / 1000))}
       connection={
         <ConnectionInfo

@@ -3,9 +3,9 @@ import { ExternalLink, SquareTerminal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, ButtonAnchor } from '../ui/button.tsx'
-import { browserAddress, type Connection, commandsOf, localPort } from './connection.ts'
-import { Copyable } from './copyable.tsx'
-import { InstanceWays } from './instance-ways.tsx'
+import { type Connection, getBrowserAddress, listTerminalCommands, localPort } from './connection.ts'
+import { CopyableCode } from './copyable.tsx'
+import { InstanceConnectionsPanel } from './instance-ways.tsx'
 import styles from './instances.module.css'
 import { ProxyClientNote } from './proxy-client-note.tsx'
 
@@ -23,13 +23,14 @@ type ConnectionInfoProps = Readonly<{
 export function ConnectionInfo({ connection, ways, speaksHttp, onTerminal }: ConnectionInfoProps) {
   const { t } = useTranslation('instances')
   if (!connection || !ways) return <p className="muted small">{t('addressComing')}</p>
-  if (ways.length > 0) return <InstanceWays ways={ways} connection={connection} isWeb={speaksHttp} onTerminal={onTerminal} />
+  if (ways.length > 0)
+    return <InstanceConnectionsPanel ways={ways} connection={connection} isWeb={speaksHttp} onTerminal={onTerminal} />
   const address = connection.kind === 'proxy' ? connection.webSocket : connection.address
   const browser = (
     <ButtonAnchor
       size="small"
       variant={speaksHttp && connection.kind === 'direct' ? 'primary' : 'secondary'}
-      href={browserAddress(connection)}
+      href={getBrowserAddress(connection)}
       target="_blank"
       rel="noopener noreferrer"
     >
@@ -39,7 +40,7 @@ export function ConnectionInfo({ connection, ways, speaksHttp, onTerminal }: Con
   )
   return (
     <div className="stack gap-2">
-      <Copyable text={address} label={t('copyAddress')} />
+      <CopyableCode text={address} label={t('copyAddress')} />
       {connection.kind === 'direct' ? (
         <>
           <div className="row gap-2">{browser}</div>
@@ -67,10 +68,10 @@ function Commands({ connection, children }: { readonly connection: Connection; r
       <summary>{t('commands')}</summary>
       {connection.kind === 'proxy' && <ProxyClientNote />}
       <ol className={styles.commandList}>
-        {commandsOf(connection).map((command) => (
+        {listTerminalCommands(connection).map((command) => (
           <li key={command.id}>
             <span>{t(connection.kind === 'direct' ? 'command.direct' : `command.${command.id}`)}</span>
-            <Copyable text={command.text} label={t('copyCommand')} />
+            <CopyableCode text={command.text} label={t('copyCommand')} />
           </li>
         ))}
         {children && (

@@ -1,29 +1,35 @@
 import { describe, expect, it } from 'vitest'
-import { browserAddress, commandsOf, readEntry } from './connection.ts'
+import { getBrowserAddress, listTerminalCommands, parseInstanceEntry } from './connection.ts'
 
 const uuid = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 function texts(entry: string) {
-  const connection = readEntry(entry, 'https://ctf.example.org')
-  return connection && commandsOf(connection).map(({ text }) => text)
+  const connection = parseInstanceEntry(entry, 'https://ctf.example.org')
+  return connection && listTerminalCommands(connection).map(({ text }) => text)
 }
 
 describe('parsing the address of an instance', () => {
   it('a proxied instance has an id of 36 characters without a colon as its address', () => {
-    expect(readEntry(uuid, 'https://ctf.example.org')).toEqual({
+    expect(parseInstanceEntry(uuid, 'https://ctf.example.org')).toEqual({
       kind: 'proxy',
       id: uuid,
       webSocket: `wss://ctf.example.org/api/proxy/${uuid}`,
     })
-    expect(readEntry(uuid, 'http://localhost:8080')).toMatchObject({ webSocket: `ws://localhost:8080/api/proxy/${uuid}` })
+    expect(parseInstanceEntry(uuid, 'http://localhost:8080')).toMatchObject({
+      webSocket: `ws://localhost:8080/api/proxy/${uuid}`,
+    })
   })
 
   it('a direct instance has a host and a port as its address', () => {
-    expect(readEntry('ctf.example.org:31337', '')).toMatchObject({ kind: 'direct', host: 'ctf.example.org', port: 31_337 })
-    expect(readEntry('[2001:db8::1]:80', '')).toMatchObject({ kind: 'direct', host: '[2001:db8::1]', port: 80 })
+    expect(parseInstanceEntry('ctf.example.org:31337', '')).toMatchObject({
+      kind: 'direct',
+      host: 'ctf.example.org',
+      port: 31_337,
+    })
+    expect(parseInstanceEntry('[2001:db8::1]:80', '')).toMatchObject({ kind: 'direct', host: '[2001:db8::1]', port: 80 })
   })
 
   it.each(['', 'somewhere', ':80', 'host:'])('the address of an instance is unknown if the server sends %j', (entry) => {
-    expect(readEntry(entry, '')).toBeUndefined()
+    expect(parseInstanceEntry(entry, '')).toBeUndefined()
   })
 
   it("the page shows commands that connect to an instance from the player's own terminal", () => {
@@ -38,8 +44,8 @@ describe('parsing the address of an instance', () => {
 
   it('the browser address is the host of a direct instance, or the local port that forwards to a proxied instance', () => {
     const address = (entry: string) => {
-      const connection = readEntry(entry, 'https://ctf.example.org')
-      return connection && browserAddress(connection)
+      const connection = parseInstanceEntry(entry, 'https://ctf.example.org')
+      return connection && getBrowserAddress(connection)
     }
     expect(address('10.0.0.7:31337')).toBe('http://10.0.0.7:31337/')
     expect(address(uuid)).toBe('http://127.0.0.1:1337/')

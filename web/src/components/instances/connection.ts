@@ -1,6 +1,6 @@
 import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
-import { addressOf } from '../../lib/http.ts'
+import { addressOfCall } from '../../lib/http.ts'
 
 /**
  * Address of an instance. A `proxy` address is a WebSocket of this site that forwards TCP. A `direct` address is a host and a port.
@@ -17,9 +17,9 @@ export const localPort = 1337
  * @param origin origin of this site, for example `https://ctf.example.org`
  * @returns undefined if the address is not known yet
  */
-export function readEntry(entry: string, origin: string): Connection | undefined {
+export function parseInstanceEntry(entry: string, origin: string): Connection | undefined {
   if (entry.length === InputLimits.uuidLength && !entry.includes(':')) {
-    const path = addressOf(operations.proxyInstance, { params: { id: entry } })
+    const path = addressOfCall(operations.proxyInstance, { params: { id: entry } })
     return { kind: 'proxy', id: entry, webSocket: `${origin.replace(/^http/, 'ws')}${path}` }
   }
   const colon = entry.lastIndexOf(':')
@@ -30,17 +30,17 @@ export function readEntry(entry: string, origin: string): Connection | undefined
 
 /**
  * Parses the `instanceEntry` of an organizer's test instance. The tunnel of a test instance has another path. Parameters and
- * result are the same as for `readEntry`.
+ * result are the same as for `parseInstanceEntry`.
  */
-export function readTestEntry(entry: string, origin: string): Connection | undefined {
-  const connection = readEntry(entry, origin)
+export function parseTestInstanceEntry(entry: string, origin: string): Connection | undefined {
+  const connection = parseInstanceEntry(entry, origin)
   if (connection?.kind !== 'proxy') return connection
-  const path = addressOf(operations.proxyTestContainer, { params: { id: connection.id } })
+  const path = addressOfCall(operations.proxyTestContainer, { params: { id: connection.id } })
   return { ...connection, webSocket: `${origin.replace(/^http/, 'ws')}${path}` }
 }
 
 /** Returns the host in the form that commands expect, without the brackets around an IPv6 address. */
-export function withoutBrackets(host: string) {
+export function removeIpv6Brackets(host: string) {
   return host.replace(/^\[(.*)\]$/, '$1')
 }
 
@@ -50,8 +50,9 @@ export type CommandLine = Readonly<{
 }>
 
 /** Returns the commands for the player's own terminal. */
-export function commandsOf(connection: Connection): readonly CommandLine[] {
-  if (connection.kind === 'direct') return [{ id: 'netcat', text: `nc ${withoutBrackets(connection.host)} ${connection.port}` }]
+export function listTerminalCommands(connection: Connection): readonly CommandLine[] {
+  if (connection.kind === 'direct')
+    return [{ id: 'netcat', text: `nc ${removeIpv6Brackets(connection.host)} ${connection.port}` }]
   return [
     { id: 'webSocketClient', text: `websocat -b ${connection.webSocket}` },
     { id: 'forward', text: `websocat -b tcp-l:127.0.0.1:${localPort} ${connection.webSocket}` },
@@ -60,6 +61,6 @@ export function commandsOf(connection: Connection): readonly CommandLine[] {
 }
 
 /** Returns the browser address of an HTTP challenge. For a proxied instance, the player must run the forwarding command first. */
-export function browserAddress(connection: Connection): string {
+export function getBrowserAddress(connection: Connection): string {
   return connection.kind === 'direct' ? `http://${connection.address}/` : `http://127.0.0.1:${localPort}/`
 }

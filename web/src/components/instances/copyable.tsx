@@ -1,7 +1,7 @@
 import { CopyButton } from '../ui/copy-button.tsx'
 import styles from './instances.module.css'
 
-export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
+export function CopyableCode({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className={styles.copyable}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a line that scrolls must be reachable by keyboard */}

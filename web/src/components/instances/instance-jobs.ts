@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import { serverNow } from '../../lib/clock.ts'
 import { onLogOut } from '../../lib/forget.ts'
 import { ApiError, call } from '../../lib/http.ts'
-import { refresh, setCallData } from '../../lib/server-state.ts'
+import { refreshCall, setCallData } from '../../lib/server-state.ts'
 import type { InstanceAction, InstanceJob } from './instance-state.ts'
 
 export type Target = Readonly<{
@@ -21,7 +21,7 @@ type JobState = Readonly<{
   waitUntil: (target: Target, freeAt: number) => void
 }>
 
-export function keyOf({ gameId, challengeId }: Target): string {
+export function keyOfInstanceJob({ gameId, challengeId }: Target): string {
   return `${gameId}/${challengeId}`
 }
 
@@ -30,10 +30,10 @@ export const useInstanceJobs = create<JobState>()((set) => ({
   freeAt: {},
   put: (target, job) =>
     set(({ jobs }) => {
-      const { [keyOf(target)]: _, ...others } = jobs
-      return { jobs: job ? { ...others, [keyOf(target)]: job } : others }
+      const { [keyOfInstanceJob(target)]: _, ...others } = jobs
+      return { jobs: job ? { ...others, [keyOfInstanceJob(target)]: job } : others }
     }),
-  waitUntil: (target, freeAt) => set((known) => ({ freeAt: { ...known.freeAt, [keyOf(target)]: freeAt } })),
+  waitUntil: (target, freeAt) => set((known) => ({ freeAt: { ...known.freeAt, [keyOfInstanceJob(target)]: freeAt } })),
 }))
 
 onLogOut(() => useInstanceJobs.setState({ jobs: {}, freeAt: {} }))
@@ -67,7 +67,7 @@ async function attempt(
   perform: () => Promise<InstanceJob | undefined>,
 ) {
   const { put, waitUntil } = useInstanceJobs.getState()
-  const current = useInstanceJobs.getState().jobs[keyOf(target)]
+  const current = useInstanceJobs.getState().jobs[keyOfInstanceJob(target)]
   if (current?.kind === 'starting' || current?.kind === 'stopping' || current?.kind === 'extending') return
   put(target, job)
   try {
@@ -76,9 +76,9 @@ async function attempt(
     put(target, { kind: 'failed', action, error })
     if (error instanceof ApiError && error.httpStatus === 429)
       waitUntil(target, serverNow() + (error.retryAfterSeconds ?? 0) * 1000)
-    if (error instanceof ApiError && error.code && outdated.has(error.code)) await refresh(...addressOfView(target))
+    if (error instanceof ApiError && error.code && outdated.has(error.code)) await refreshCall(...addressOfView(target))
   }
-  void refresh(ownOperations.listTeamInstances, { params: { id: target.gameId } })
+  void refreshCall(ownOperations.listTeamInstances, { params: { id: target.gameId } })
 }
 
 /** Starts the team's instance. Never throws, because it puts errors into the store. */

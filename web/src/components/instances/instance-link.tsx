@@ -27,7 +27,7 @@ export function InstanceLink({ gameId, instance, now, withStarter, className }: 
   const starter = startedBy === null ? undefined : t('game.startedBy', { name: startedBy })
   return (
     <Link to={paths.challenges.to(gameId, challengeId)} title={starter} className={cx(styles.link, className)}>
-      <InstanceDot instances={[instance]} now={now} />
+      <InstanceStateDot instances={[instance]} now={now} />
       <bdi className="truncate">{title}</bdi>
       {withStarter && starter && <span className={cx(styles.starter, 'truncate')}>{starter}</span>}
       <InstanceTime instance={instance} now={now} />
@@ -45,7 +45,7 @@ export function InstanceTime({ instance: { state, expectStopAt }, now }: Instanc
 /** Instance states, worst first. */
 const tones = ['failing', 'soon', 'starting', 'running'] as const
 
-export function InstanceDot({ instances, now }: { readonly instances: readonly TeamInstance[]; readonly now: number }) {
+export function InstanceStateDot({ instances, now }: { readonly instances: readonly TeamInstance[]; readonly now: number }) {
   const { renewalWindow } = useConfig()
   const toneOf = ({ state, expectStopAt }: TeamInstance) =>
     state === 'Starting'

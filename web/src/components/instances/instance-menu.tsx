@@ -1,9 +1,9 @@
 import type { TeamInstance } from '@capstan/contract/challenges'
 import type { ReactNode } from 'react'
 import { paths } from '../../lib/paths.ts'
-import { Menu, MenuItem } from '../ui/dropdown-menu.tsx'
+import { MenuItem, PopupMenu } from '../ui/dropdown-menu.tsx'
 import { useNow } from '../ui/time.tsx'
-import { InstanceDot, InstanceTime } from './instance-link.tsx'
+import { InstanceStateDot, InstanceTime } from './instance-link.tsx'
 
 type InstanceMenuProps = Readonly<{
   trigger: ReactNode
@@ -18,17 +18,17 @@ type InstanceMenuProps = Readonly<{
 export function InstanceMenu({ trigger, gameId, instances }: InstanceMenuProps) {
   const now = useNow()
   return (
-    <Menu trigger={trigger} defaultOpen>
+    <PopupMenu trigger={trigger} defaultOpen>
       {instances.map((instance) => (
         <MenuItem
           key={instance.challengeId}
           to={paths.challenges.to(gameId, instance.challengeId)}
-          icon={<InstanceDot instances={[instance]} now={now} />}
+          icon={<InstanceStateDot instances={[instance]} now={now} />}
           end={<InstanceTime instance={instance} now={now} />}
         >
           <bdi>{instance.title}</bdi>
         </MenuItem>
       ))}
-    </Menu>
+    </PopupMenu>
   )
 }

@@ -2,9 +2,9 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../lib/http.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { InstancePanel, type InstancePanelProps } from './instance-panel.tsx'
-import { failureOf, instanceStateOf, lifetimeOf } from './instance-state.ts'
+import { findLastFailure, instanceStateOf, lifetimeOf } from './instance-state.ts'
 
 const user = userEvent.setup()
 const now = Date.parse('2026-01-01T12:00:00Z')
@@ -13,7 +13,7 @@ const minutes = { defaultLifetime: 120, extensionDuration: 120, renewalWindow: 1
 
 async function showPanel(props: Partial<InstancePanelProps>) {
   const actions: string[] = []
-  await show(
+  await renderInApp(
     <InstancePanel
       state={{ kind: 'none' }}
       now={now}
@@ -130,7 +130,7 @@ describe('the state of an instance', () => {
     const listed = { state: 'Starting', startedAt: '2026-01-01T12:00:00Z' } as const
     const lost = { kind: 'failed', action: 'start', error: undefined } as const
     for (const job of [lost, undefined]) expect(instanceStateOf(running, job, now, listed).kind).toBe('creating')
-    expect(failureOf(lost, instanceStateOf(running, lost, now, listed))).toBeUndefined()
+    expect(findLastFailure(lost, instanceStateOf(running, lost, now, listed))).toBeUndefined()
   })
 
   it('an instance can be extended once the extension window begins', () => {
@@ -146,9 +146,9 @@ describe('the state of an instance', () => {
   it('the panel hides a failed start or stop after a teammate succeeded with the same action', () => {
     const failed = (action: 'start' | 'stop') => ({ kind: 'failed', action, error: undefined }) as const
     const none = { kind: 'none' } as const
-    expect(failureOf(failed('start'), none)).toBeDefined()
-    expect(failureOf(failed('start'), ready(60))).toBeUndefined()
-    expect(failureOf(failed('stop'), ready(60))).toBeDefined()
-    expect(failureOf(failed('stop'), none)).toBeUndefined()
+    expect(findLastFailure(failed('start'), none)).toBeDefined()
+    expect(findLastFailure(failed('start'), ready(60))).toBeUndefined()
+    expect(findLastFailure(failed('stop'), ready(60))).toBeDefined()
+    expect(findLastFailure(failed('stop'), none)).toBeUndefined()
   })
 })

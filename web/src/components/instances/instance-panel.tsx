@@ -7,8 +7,8 @@ import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { Progress } from '../ui/progress.tsx'
 import { ErrorText } from '../ui/states.tsx'
-import { ExactTime } from '../ui/tooltip.tsx'
-import { Wheel } from '../wheel.tsx'
+import { ExactTimeTooltip } from '../ui/tooltip.tsx'
+import { ProgressWheel } from '../wheel.tsx'
 import type { InstanceAction, InstanceState } from './instance-state.ts'
 import { lifetimeOf } from './instance-state.ts'
 import styles from './instances.module.css'
@@ -116,7 +116,7 @@ function Creating({ since, isLate, now }: { readonly since: number; readonly isL
   const stage = isLate ? 'late' : seconds < 3 ? 'asked' : seconds < 12 ? 'starting' : 'pulling'
   return (
     <p className={styles.working}>
-      <Wheel size={22} isTurning />
+      <ProgressWheel size={22} isTurning />
       <span>
         <span role="status">{t(`stage.${stage}`)}</span>{' '}
         <span className="number" role="timer">
@@ -139,11 +139,11 @@ function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
   return (
     <div className="stack gap-2 ruled">
       <div className={styles.lifeText}>
-        <ExactTime at={state.closesAt}>
+        <ExactTimeTooltip at={state.closesAt}>
           <span className="number" role="timer">
             {t('left', { time: formatCountdown(leftMs) })}
           </span>
-        </ExactTime>
+        </ExactTimeTooltip>
         <span>
           {canExtend ? t('extendNow', { count: minutes.extensionDuration }) : t('extendLater', { count: minutes.renewalWindow })}
         </span>

@@ -41,7 +41,7 @@ export function instanceStateOf(
 }
 
 /** Returns the last failed action, unless a teammate has since succeeded with the same action. */
-export function failureOf(job: InstanceJob | undefined, { kind }: InstanceState) {
+export function findLastFailure(job: InstanceJob | undefined, { kind }: InstanceState) {
   if (job?.kind !== 'failed') return undefined
   return (job.action === 'start') === (kind !== 'ready' && kind !== 'creating') ? job : undefined
 }

@@ -2,11 +2,11 @@ import type { TeamInstance } from '@capstan/contract/challenges'
 import { useTranslation } from 'react-i18next'
 import { formatCountdown } from '../../lib/format.ts'
 import { cx } from '../ui/cx.ts'
-import { lazyMenu } from '../ui/lazy-menu.tsx'
+import { createLazyMenu } from '../ui/lazy-menu.tsx'
 import styles from './instance-link.module.css'
-import { InstanceDot } from './instance-link.tsx'
+import { InstanceStateDot } from './instance-link.tsx'
 
-const InstanceMenu = lazyMenu(() => import('./instance-menu.tsx').then((file) => file.InstanceMenu))
+const InstanceMenu = createLazyMenu(() => import('./instance-menu.tsx').then((file) => file.InstanceMenu))
 
 type InstanceSummaryProps = Readonly<{
   gameId: number
@@ -25,7 +25,7 @@ export function InstanceSummary({ gameId, instances, now, className }: InstanceS
       instances={instances}
       trigger={
         <button type="button" className={cx(styles.link, styles.summary, className)}>
-          <InstanceDot instances={instances} now={now} />
+          <InstanceStateDot instances={instances} now={now} />
           <span className="truncate">{t('game.instanceCount', { count: instances.length })}</span> ·{' '}
           <b>{formatCountdown(endsFirst - now)}</b>
         </button>

@@ -3,7 +3,7 @@ import type { InstanceAccess } from '@capstan/contract/reach'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { ChallengeInstance } from './challenge-instance.tsx'
 import { useTerminals } from './terminal/terminals.ts'
@@ -34,7 +34,7 @@ async function showInstance(ways: readonly InstanceAccess[] | undefined, { categ
     parts: [],
     nextAttemptAt: null,
   }
-  await show(<ChallengeInstance gameId={3} challenge={challenge} />, { areas: ['instances'] })
+  await renderInApp(<ChallengeInstance gameId={3} challenge={challenge} />, { areas: ['instances'] })
   return asked
 }
 function codes() {

@@ -2,24 +2,24 @@ import type { InstanceAccess } from '@capstan/contract/reach'
 import { ExternalLink, QrCode as QrIcon, SquareTerminal } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { loadFile } from '../../lib/load-file.ts'
+import { loadApplicationFile } from '../../lib/load-file.ts'
 import { Button, ButtonAnchor } from '../ui/button.tsx'
-import { type Connection, commandsOf } from './connection.ts'
-import { Copyable } from './copyable.tsx'
+import { type Connection, listTerminalCommands } from './connection.ts'
+import { CopyableCode } from './copyable.tsx'
 import styles from './instances.module.css'
 import { ProxyClientNote } from './proxy-client-note.tsx'
 import {
-  browserAddressOf,
-  connectionCommands,
   type FurtherAccess,
-  firstLineOf,
-  furtherPortsOf,
+  findBrowserAddress,
+  firstCopyableLineOf,
   isReachableByPhones,
-  keyOf,
-  nameOf,
+  keyOfConnection,
+  listBestConnectionPerPort,
+  listConnectionCommands,
+  nameOfConnection,
 } from './ways.ts'
 
-const QrCode = lazy(() => loadFile(() => import('./qr-code.tsx')).then((file) => ({ default: file.QrCode })))
+const QrCode = lazy(() => loadApplicationFile(() => import('./qr-code.tsx')).then((file) => ({ default: file.QrCode })))
 
 type InstanceWaysProps = Readonly<{
   ways: readonly InstanceAccess[]
@@ -31,18 +31,18 @@ type InstanceWaysProps = Readonly<{
 }>
 
 /** Shows the connections through the gateway: the best connection in full, and all other connections collapsed. */
-export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWaysProps) {
+export function InstanceConnectionsPanel({ ways, connection, isWeb, onTerminal }: InstanceWaysProps) {
   const { t } = useTranslation('instances')
   const [showsQr, setShowsQr] = useState(false)
-  const site = browserAddressOf(ways, isWeb)
+  const site = findBrowserAddress(ways, isWeb)
   const [best] = ways
-  const first = best && firstLineOf(best)
-  const further = furtherPortsOf(ways)
-  const shown = [first, ...further.map(firstLineOf)]
+  const first = best && firstCopyableLineOf(best)
+  const further = listBestConnectionPerPort(ways)
+  const shown = [first, ...further.map(firstCopyableLineOf)]
   return (
     <div className="stack gap-2">
       {best?.label !== undefined && <h4 className="muted small">{best.label}</h4>}
-      {first !== undefined && <Copyable text={first} label={t(best?.way === 'http' ? 'copyAddress' : 'copyCommand')} />}
+      {first !== undefined && <CopyableCode text={first} label={t(best?.way === 'http' ? 'copyAddress' : 'copyCommand')} />}
       <div className="row gap-2">
         {site !== undefined && (
           <ButtonAnchor size="small" variant="primary" href={site} target="_blank" rel="noopener noreferrer">
@@ -64,13 +64,13 @@ export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWa
         </Suspense>
       )}
       {further.map((access) => (
-        <FurtherPort key={keyOf(access)} access={access} />
+        <FurtherPort key={keyOfConnection(access)} access={access} />
       ))}
       <details className={styles.commands}>
         <summary>{t('otherWays')}</summary>
         <div className={styles.ways}>
           {ways.map((access) => (
-            <Way key={keyOf(access)} access={access} shown={shown} connection={connection}>
+            <Way key={keyOfConnection(access)} access={access} shown={shown} connection={connection}>
               {access.way === 'websocket' && best?.way === 'http' && (
                 <div className="row">
                   <Terminal onTerminal={onTerminal} />
@@ -88,12 +88,12 @@ export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWa
 function FurtherPort({ access }: { readonly access: FurtherAccess }) {
   const { t } = useTranslation('instances')
   const isWeb = access.way === 'http'
-  const line = firstLineOf(access) ?? ''
+  const line = firstCopyableLineOf(access) ?? ''
   const name = access.label ?? t('port', { port: access.port })
   return (
     <section aria-label={name} className="stack gap-2">
       <h4 className="muted small">{name}</h4>
-      <Copyable text={line} label={t(isWeb ? 'copyAddress' : 'copyCommand')} />
+      <CopyableCode text={line} label={t(isWeb ? 'copyAddress' : 'copyCommand')} />
       {isWeb && (
         <div className="row">
           <ButtonAnchor size="small" href={line} target="_blank" rel="noopener noreferrer">
@@ -128,28 +128,28 @@ function Way({ access, shown, connection, children }: WayProps) {
   const { t } = useTranslation('instances')
   const { way, address } = access
   return (
-    <section aria-label={nameOf(access)} className="stack gap-2">
-      <h4 className="muted small">{nameOf(access)}</h4>
+    <section aria-label={nameOfConnection(access)} className="stack gap-2">
+      <h4 className="muted small">{nameOfConnection(access)}</h4>
       {children}
       {way === 'websocket' && <ProxyClientNote />}
       <ol className={styles.commandList}>
         {way !== 'websocket' && !shown.includes(address) && (
           <li>
-            <Copyable text={address} label={t('copyAddress')} />
+            <CopyableCode text={address} label={t('copyAddress')} />
           </li>
         )}
         {way === 'websocket'
-          ? commandsOf(connection).map(({ id, text }) => (
+          ? listTerminalCommands(connection).map(({ id, text }) => (
               <li key={id}>
                 <span>{t(`command.${id}`)}</span>
-                <Copyable text={text} label={t('copyCommand')} />
+                <CopyableCode text={text} label={t('copyCommand')} />
               </li>
             ))
-          : connectionCommands(access)
+          : listConnectionCommands(access)
               .filter((line) => !shown.includes(line))
               .map((line) => (
                 <li key={line}>
-                  <Copyable text={line} label={t('copyCommand')} />
+                  <CopyableCode text={line} label={t('copyCommand')} />
                 </li>
               ))}
       </ol>

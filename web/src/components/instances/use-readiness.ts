@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import { useEffect } from 'react'
-import { refresh } from '../../lib/server-state.ts'
-import { readEntry } from './connection.ts'
+import { refreshCall } from '../../lib/server-state.ts'
+import { parseInstanceEntry } from './connection.ts'
 import { type Target, useInstanceJobs } from './instance-jobs.ts'
 import type { InstanceJob } from './instance-state.ts'
 
@@ -21,19 +21,19 @@ function answers(address: string) {
 }
 
 /** Checks a slow instance until it accepts connections or ends. */
-export function useReadiness({ gameId, challengeId }: Target, job: InstanceJob | undefined, entry: string | null): void {
+export function useInstanceReadiness({ gameId, challengeId }: Target, job: InstanceJob | undefined, entry: string | null): void {
   const isPending = job?.kind === 'pending'
   const put = useInstanceJobs((store) => store.put)
   useEffect(() => {
     if (!isPending) return
     const target = { gameId, challengeId }
     if (entry === null) return put(target, { kind: 'lost' })
-    const connection = readEntry(entry, location.origin)
+    const connection = parseInstanceEntry(entry, location.origin)
     if (connection?.kind === 'direct') return put(target, undefined)
     let current = true
     const timer = setInterval(async () => {
       if (connection && (await answers(connection.webSocket)) && current) put(target, undefined)
-      else if (current) await refresh(operations.getChallenge, { params: { id: gameId, cid: challengeId } })
+      else if (current) await refreshCall(operations.getChallenge, { params: { id: gameId, cid: challengeId } })
     }, checkMs)
     return () => {
       current = false

@@ -1,10 +1,10 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { InstanceAccess } from '@capstan/contract/reach'
 import { useEffect } from 'react'
-import { refresh, useCall } from '../../lib/server-state.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
 import type { Connection } from './connection.ts'
 import type { Target } from './instance-jobs.ts'
-import { isOfInstance } from './ways.ts'
+import { areConnectionsOfInstance } from './ways.ts'
 
 const none: readonly InstanceAccess[] = []
 
@@ -13,7 +13,7 @@ const none: readonly InstanceAccess[] = []
  * @param operation call that lists the connections
  * @returns undefined while they load
  */
-export function useWays(
+export function useInstanceConnections(
   { gameId, challengeId }: Target,
   connection: Connection | undefined,
   operation: typeof ownOperations.listInstanceWays | typeof ownOperations.listTestInstanceWays = ownOperations.listInstanceWays,
@@ -24,9 +24,9 @@ export function useWays(
   const { data, error } = useCall(operation, instanceId === undefined ? null : { params }, {
     refreshInterval: 0,
   })
-  const isOther = instanceId !== undefined && data !== undefined && !isOfInstance(data, instanceId)
+  const isOther = instanceId !== undefined && data !== undefined && !areConnectionsOfInstance(data, instanceId)
   useEffect(() => {
-    if (isOther) void refresh(operation, { params: { id: gameId, cid: challengeId } })
+    if (isOther) void refreshCall(operation, { params: { id: gameId, cid: challengeId } })
   }, [isOther, operation, gameId, challengeId])
   if (instanceId === undefined) return none
   if (data && !isOther) return data.length > 1 ? data : none

@@ -1,15 +1,15 @@
 import { browserUrlOf, type InstanceAccess, type InstanceWay } from '@capstan/contract/reach'
-import { withoutBrackets } from './connection.ts'
+import { removeIpv6Brackets } from './connection.ts'
 
 /** Protocol names, which are the same in all languages. */
 const wayNames: Readonly<Record<InstanceWay, string>> = { http: 'HTTP', tls: 'TLS', tcp: 'TCP', websocket: 'WebSocket' }
 
 /** Returns the name of a connection. The name contains the port, unless it is the main port. */
-export function nameOf({ way, port }: { readonly way: InstanceWay; readonly port?: number | undefined }): string {
+export function nameOfConnection({ way, port }: { readonly way: InstanceWay; readonly port?: number | undefined }): string {
   return port === undefined ? wayNames[way] : `${wayNames[way]} :${port}`
 }
 
-export function keyOf({ way, port = 0 }: InstanceAccess): string {
+export function keyOfConnection({ way, port = 0 }: InstanceAccess): string {
   return `${way} ${port}`
 }
 
@@ -17,7 +17,7 @@ export function keyOf({ way, port = 0 }: InstanceAccess): string {
 export type FurtherAccess = InstanceAccess & { readonly port: number }
 
 /** Returns the best connection to each port other than the main one. */
-export function furtherPortsOf(ways: readonly InstanceAccess[]): readonly FurtherAccess[] {
+export function listBestConnectionPerPort(ways: readonly InstanceAccess[]): readonly FurtherAccess[] {
   return ways.filter(
     (access, index): access is FurtherAccess =>
       access.port !== undefined && ways.findIndex(({ port }) => port === access.port) === index,
@@ -28,15 +28,15 @@ export function furtherPortsOf(ways: readonly InstanceAccess[]): readonly Furthe
  * Returns the first line to copy for a connection: a web address or a command.
  * @returns undefined for the tunnel
  */
-export function firstLineOf(access: InstanceAccess): string | undefined {
-  return access.way === 'http' ? browserUrlOf(access) : connectionCommands(access)[0]
+export function firstCopyableLineOf(access: InstanceAccess): string | undefined {
+  return access.way === 'http' ? browserUrlOf(access) : listConnectionCommands(access)[0]
 }
 
 /**
  * Returns the commands for the player's own terminal, the preferred command first. Returns none for the WebSocket tunnel, because
  * `commandsOf` returns its commands.
  */
-export function connectionCommands({ way, address, key, isTls }: InstanceAccess): readonly string[] {
+export function listConnectionCommands({ way, address, key, isTls }: InstanceAccess): readonly string[] {
   if (way === 'websocket') return []
   if (way === 'http') {
     const { protocol, hostname } = new URL(address)
@@ -45,7 +45,7 @@ export function connectionCommands({ way, address, key, isTls }: InstanceAccess)
     return [`curl ${options} ${key === undefined ? '' : `-H 'Capstan-Key: ${key}' `}${address}`]
   }
   const colon = address.lastIndexOf(':')
-  const host = withoutBrackets(address.slice(0, colon))
+  const host = removeIpv6Brackets(address.slice(0, colon))
   const port = address.slice(colon + 1)
   if (way === 'tls') return linesOfTls(isBelowLocalhost(host) ? 'localhost' : host, port, host)
   if (isTls) return linesOfTls(host, port)
@@ -70,7 +70,7 @@ function linesOfTls(host: string, port: string, name?: string): readonly string[
 }
 
 /** True if the connections belong to this instance, not to an earlier one. */
-export function isOfInstance(ways: readonly InstanceAccess[], instanceId: string): boolean {
+export function areConnectionsOfInstance(ways: readonly InstanceAccess[], instanceId: string): boolean {
   return ways.some(({ way, address }) => way === 'websocket' && address.endsWith(`/${instanceId}`))
 }
 
@@ -79,7 +79,7 @@ export function isOfInstance(ways: readonly InstanceAccess[], instanceId: string
  * @param isWeb true if the challenge is probably a web site, even if no HTTP port is declared
  * @returns undefined if no connection opens in a browser
  */
-export function browserAddressOf(ways: readonly InstanceAccess[], isWeb: boolean): string | undefined {
+export function findBrowserAddress(ways: readonly InstanceAccess[], isWeb: boolean): string | undefined {
   const find = (wanted: InstanceWay) => ways.find(({ way, port }) => way === wanted && port === undefined)
   const http = find('http')
   if (http) return browserUrlOf(http)

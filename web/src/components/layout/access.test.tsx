@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
-import { RequireRole } from './access.tsx'
+import { RoleGate } from './access.tsx'
 
 function profile(role: string) {
   return { userId: '00000000-0000-4000-8000-000000000001', userName: 'mira', role }
@@ -10,24 +10,24 @@ function profile(role: string) {
 
 it('the screen for a missing permission has a heading of level 1', async () => {
   simulateServer({ 'GET /api/account/profile': { body: profile('User') } })
-  await show(<RequireRole atLeast="Admin">secret</RequireRole>)
+  await renderInApp(<RoleGate atLeast="Admin">secret</RoleGate>)
   expect(await screen.findByRole('heading', { level: 1 })).toBeTruthy()
   expect(screen.queryByText('secret')).toBeNull()
 })
 
 it('the screen for a failed session check has a heading of level 1', async () => {
   simulateServer({ 'GET /api/account/session': { status: 500, body: { title: 'Something went wrong', status: 500 } } })
-  await show(<RequireRole atLeast="Admin">secret</RequireRole>)
+  await renderInApp(<RoleGate atLeast="Admin">secret</RoleGate>)
   expect(await screen.findByRole('heading', { level: 1, name: 'Could not load this' })).toBeTruthy()
   expect(screen.queryByText('secret')).toBeNull()
 })
 
 it('no second heading of level 1 appears if the page already has one', async () => {
   simulateServer({ 'GET /api/account/profile': { status: 403, body: { title: 'User has been banned', status: 403 } } })
-  await show(
+  await renderInApp(
     <>
       <h1>Challenges</h1>
-      <RequireRole isInPage>secret</RequireRole>
+      <RoleGate isInPage>secret</RoleGate>
     </>,
   )
   await screen.findByRole('heading', { level: 2 })
@@ -36,7 +36,7 @@ it('no second heading of level 1 appears if the page already has one', async () 
 
 it('the page does not request the profile if the visitor is not logged in', async () => {
   const asked = simulateServer({ 'GET /api/account/session': { body: { profile: null } } })
-  const page = await show(<RequireRole>secret</RequireRole>, { at: '/teams', pattern: '/teams' })
+  const page = await renderInApp(<RoleGate>secret</RoleGate>, { at: '/teams', pattern: '/teams' })
   await screen.findByText('at another page')
   expect(page.address()).toMatch(/login/)
   expect(asked.map(({ address }) => address)).toEqual(['/api/account/session'])

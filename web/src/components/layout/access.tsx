@@ -20,7 +20,7 @@ type RequireRoleProps = Readonly<{
 /** Navigation state for the login page. It means that the visitor was redirected from a page that needs an account. */
 export const loginNeeded = { isLoginNeeded: true } as const
 
-export function RequireRole({ atLeast: needed = 'User', isInPage, children }: RequireRoleProps) {
+export function RoleGate({ atLeast: needed = 'User', isInPage, children }: RequireRoleProps) {
   const { t } = useTranslation()
   const { state, role, error, refresh } = useSession()
   const { pathname, search } = useLocation()

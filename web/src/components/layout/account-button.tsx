@@ -3,10 +3,10 @@ import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../lib/session.ts'
 import { Avatar } from '../ui/avatar.tsx'
-import { lazyMenu } from '../ui/lazy-menu.tsx'
+import { createLazyMenu } from '../ui/lazy-menu.tsx'
 import styles from './shell.module.css'
 
-const AccountMenu = lazyMenu(() => import('./account-menu.tsx').then((file) => file.AccountMenu))
+const AccountMenu = createLazyMenu(() => import('./account-menu.tsx').then((file) => file.AccountMenu))
 
 export function AccountButton() {
   return <AccountMenu trigger={<Trigger />} />

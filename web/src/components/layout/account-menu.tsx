@@ -7,8 +7,8 @@ import { logOut, useSession } from '../../lib/session.ts'
 import { type SchemeChoice, useColorScheme } from '../../stores/color-scheme.ts'
 import { useCommandStore } from '../../stores/commands.ts'
 import { usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
-import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx'
-import { toastError } from '../ui/toast.ts'
+import { MenuItem, MenuLabel, MenuOptionGroup, MenuSeparator, PopupMenu } from '../ui/dropdown-menu.tsx'
+import { showErrorToast } from '../ui/toast.ts'
 
 /**
  * Account menu for users and visitors. Its code loads when the user clicks the button, so the menu is open from its first render.
@@ -30,12 +30,12 @@ export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
       if (url === null) await navigate(paths.home.to())
       else window.location.assign(url)
     } catch (error) {
-      toastError(error)
+      showErrorToast(error)
     }
   }
 
   return (
-    <Menu side="right" align="end" trigger={trigger} defaultOpen>
+    <PopupMenu side="right" align="end" trigger={trigger} defaultOpen>
       {profile ? (
         <>
           <MenuLabel>
@@ -78,7 +78,7 @@ export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
           {t('scheme.label')}
         </span>
       </MenuLabel>
-      <MenuChoice<SchemeChoice>
+      <MenuOptionGroup<SchemeChoice>
         value={scheme}
         onValueChange={chooseScheme}
         options={[
@@ -96,6 +96,6 @@ export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
           {t('action.logOut')}
         </MenuItem>
       )}
-    </Menu>
+    </PopupMenu>
   )
 }

@@ -1,8 +1,8 @@
 import { bloodTypes } from '@capstan/contract/vocabulary'
-import { errorTitle } from '../../lib/error-title.ts'
+import { getErrorTitle } from '../../lib/error-title.ts'
 import type { FlagResult } from '../../lib/flag-results.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { i18n, loadAreas } from '../../lib/i18n.ts'
+import { i18n, loadTextAreas } from '../../lib/i18n.ts'
 import type { ToastContent } from '../ui/toast.ts'
 
 /** Duration of the toast, in ms. It is long enough for a player who looks at a terminal. */
@@ -12,8 +12,8 @@ const lastsMs = 20_000
  * Returns a toast with the result of a flag, for a player who has closed the challenge.
  * @param open opens the challenge
  */
-export async function resultToast({ submission, answer }: FlagResult, open: () => void): Promise<ToastContent> {
-  await loadAreas(['challenges'])
+export async function createFlagResultToast({ submission, answer }: FlagResult, open: () => void): Promise<ToastContent> {
+  await loadTextAreas(['challenges'])
   const t = i18n.getFixedT(null, 'challenges')
   const title = submission.challengeTitle
   const rest = { action: { label: t('flag.result.open'), run: open }, lastsMs }
@@ -51,7 +51,7 @@ function reasonOf(answer: FlagResult['answer']): Pick<ToastContent, 'text'> {
     case 'unknown':
       return { text: t('flag.unknown', { id: answer.submissionId }) }
     case 'refused':
-      return { text: errorTitle(answer.error) }
+      return { text: getErrorTitle(answer.error) }
     default:
       return {}
   }

@@ -1,24 +1,24 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
-import { type FlagResult, hasPendingFlags, isResultShown, onFlagResult } from '../../lib/flag-results.ts'
+import { type FlagResult, hasPendingSubmissions, isResultShownInDialog, onFlagResult } from '../../lib/flag-results.ts'
 import { paths } from '../../lib/paths.ts'
 import { useSession } from '../../lib/session.ts'
 import { usePracticed } from '../../stores/practiced.ts'
-import { toast } from '../ui/toast.ts'
+import { showToast } from '../ui/toast.ts'
 
 /**
  * Shows the result of a submitted flag if the player has closed the challenge, and stores practice solves. The application
  * renders this component once.
  */
-export function FlagResults() {
+export function FlagResultNotifier() {
   const navigate = useNavigate()
   const userId = useSession().profile?.userId
   useEffect(() => {
     const show = async (result: FlagResult) => {
       const { gameId, challengeId } = result.submission
-      if (isResultShown(challengeId)) return
-      const { resultToast } = await import('./flag-result-toast.ts')
-      toast(await resultToast(result, () => void navigate(paths.challenges.to(gameId, challengeId))))
+      if (isResultShownInDialog(challengeId)) return
+      const { createFlagResultToast } = await import('./flag-result-toast.ts')
+      showToast(await createFlagResultToast(result, () => void navigate(paths.challenges.to(gameId, challengeId))))
     }
     return onFlagResult((result) => void show(result))
   }, [navigate])
@@ -31,7 +31,7 @@ export function FlagResults() {
     [userId],
   )
   useEffect(() => {
-    if (hasPendingFlags()) void import('../../stores/flag-submissions.ts').then((file) => file.resumeSubmissions())
+    if (hasPendingSubmissions()) void import('../../stores/flag-submissions.ts').then((file) => file.resumeSubmissions())
   }, [])
   return null
 }

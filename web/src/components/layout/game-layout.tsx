@@ -4,19 +4,19 @@ import { hasRole } from '@capstan/contract/roles'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, matchPath, Outlet, useLocation, useNavigate } from 'react-router'
-import { boardAddress, phaseOf, useGame, useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
-import { ApiError, addressOf } from '../../lib/http.ts'
-import { useConnection, useHub } from '../../lib/live.ts'
+import { addressOfBoard, phaseOfGame, useGame, useNumberInAddress, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
+import { ApiError, addressOfCall } from '../../lib/http.ts'
+import { useHub, useWorstConnectionState } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
-import { refresh, refreshUnder, scheduleRefreshUnder, useCachedCallData } from '../../lib/server-state.ts'
+import { refreshCall, refreshCallsUnder, scheduleRefreshUnder, useCachedCallData } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
-import { useMedia } from '../../lib/use-media.ts'
+import { useMediaQuery } from '../../lib/use-media.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { InstanceLink } from '../instances/instance-link.tsx'
 import { InstanceSummary } from '../instances/instance-summary.tsx'
-import { announce } from '../ui/live-region.tsx'
+import { announceToScreenReaders } from '../ui/live-region.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { ErrorState } from '../ui/states.tsx'
 import { LinkTabs, type TabLink } from '../ui/tabs.tsx'
@@ -24,22 +24,22 @@ import { Countdown, useNow } from '../ui/time.tsx'
 import { PageSkeleton } from './access.tsx'
 import { isConnectionShown } from './connection-shown.ts'
 import { LiveNumber } from './live-number.tsx'
-import { NotFound } from './not-found.tsx'
-import { challengeOf } from './notice-challenge.ts'
+import { NotFoundPage } from './not-found.tsx'
+import { findChallengeOfNotice } from './notice-challenge.ts'
 import { useIsOnline } from './online.ts'
 import styles from './shell.module.css'
-import { UnreadCount } from './unread-count.tsx'
-import { UnreadTickets, UnreadTicketsLink, useTicketNews } from './unread-tickets.tsx'
+import { UnreadNoticesCount } from './unread-count.tsx'
+import { UnreadTicketsCount, UnreadTicketsLink, useTicketRefresh } from './unread-tickets.tsx'
 
 /** Layout of all pages of a game: navigation and status strip. */
 export function GameLayout() {
-  const id = useNumberParam('id')
-  return id === undefined ? <NotFound /> : <KnownGame id={id} />
+  const id = useNumberInAddress('id')
+  return id === undefined ? <NotFoundPage /> : <KnownGame id={id} />
 }
 
 function KnownGame({ id }: { readonly id: number }) {
   const { data: game, error, mutate } = useGame(id)
-  if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
+  if (error instanceof ApiError && error.httpStatus === 404) return <NotFoundPage />
   if (!game) return error ? <ErrorState isPage error={error} onRetry={() => mutate()} /> : <GameSkeleton />
   return <Game game={game} />
 }
@@ -71,7 +71,7 @@ function Game({ game }: { readonly game: GameDetail }) {
   /** Shows an alert for a new notice. Other code updates the list of notices. */
   const showAlert = async (notice: GameNotice) => {
     if (pathname.toLowerCase() === paths.notices.to(id) && document.visibilityState === 'visible')
-      return announce(notice.values.join(', '))
+      return announceToScreenReaders(notice.values.join(', '))
     const { alertNotice } = await import('./notice-alert.ts')
     const cid = Number(matchPath(`${paths.challenges.to(id)}/:chalId`, pathname)?.params.chalId)
     const open = cid > 0 ? known(operations.getChallenge, { params: { id, cid } }) : undefined
@@ -84,7 +84,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       openChallenge: open ? { team: game.teamName, challenge: open.title } : null,
       // The board is read again before the user clicks, so it then contains the new challenge.
       onOpen: () => {
-        const challengeId = challengeOf(notice, readBoard())
+        const challengeId = findChallengeOfNotice(notice, readBoard())
         void navigate(challengeId === undefined ? paths.notices.to(id) : paths.challenges.to(id, challengeId))
       },
       openLabel: isAboutChallenge ? t('alerts.openChallenge') : t('alerts.open'),
@@ -93,17 +93,17 @@ function Game({ game }: { readonly game: GameDetail }) {
   const notices = [operations.listNotices, { params: { id } }] as const
   useHub('user', id, {
     notice: (notice) => {
-      showAlert(notice).catch(() => announce(notice.values.join(', ')))
-      void refresh(...notices)
-      scheduleRefreshUnder(addressOf(operations.getPlayerBoard, { params: { id } }))
-      scheduleRefreshUnder(boardAddress(id))
+      showAlert(notice).catch(() => announceToScreenReaders(notice.values.join(', ')))
+      void refreshCall(...notices)
+      scheduleRefreshUnder(addressOfCall(operations.getPlayerBoard, { params: { id } }))
+      scheduleRefreshUnder(addressOfBoard(id))
     },
-    reconnected: () => void refreshUnder(`/api/game/${id}`),
+    reconnected: () => void refreshCallsUnder(`/api/game/${id}`),
   })
 
   const hasTeam = game.status !== 'Unsubmitted' && game.status !== 'Rejected'
   const isMonitor = hasRole(role, 'Monitor')
-  useTicketNews(id, { team: hasTeam, organizers: isMonitor })
+  useTicketRefresh(id, { team: hasTeam, organizers: isMonitor })
 
   const tabs: readonly TabLink[] = [
     { to: paths.game.to(id), label: t('game.overview'), exact: true },
@@ -113,7 +113,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       to: paths.notices.to(id),
       label: (
         <>
-          {t('game.notices')} <UnreadCount game={game} />
+          {t('game.notices')} <UnreadNoticesCount game={game} />
         </>
       ),
     },
@@ -123,7 +123,7 @@ function Game({ game }: { readonly game: GameDetail }) {
             to: paths.tickets.to(id),
             label: (
               <>
-                {t('game.tickets')} <UnreadTickets gameId={id} side="team" />
+                {t('game.tickets')} <UnreadTicketsCount gameId={id} side="team" />
               </>
             ),
           },
@@ -135,7 +135,7 @@ function Game({ game }: { readonly game: GameDetail }) {
             to: paths.monitor.to(id),
             label: (
               <>
-                {t('game.monitor')} <UnreadTickets gameId={id} side="organizers" />
+                {t('game.monitor')} <UnreadTicketsCount gameId={id} side="organizers" />
               </>
             ),
           },
@@ -216,11 +216,11 @@ function StatusStrip({ game, hasTeam, isMonitor }: StatusStripProps) {
   const { t } = useTranslation()
   const now = useNow()
   const isQuiet = useAllReadsDone()
-  const isPhone = useMedia('(max-width: 760px)')
+  const isPhone = useMediaQuery('(max-width: 760px)')
   const { data: board } = usePlayerBoard(isQuiet ? game : undefined, now)
   const instances = useTeamInstances(isQuiet ? game : undefined, now)
-  const phase = phaseOf(game, now)
-  const connection = useConnection()
+  const phase = phaseOfGame(game, now)
+  const connection = useWorstConnectionState()
   const online = useIsOnline()
   const state = online ? connection : 'offline'
   const standing = board?.rank

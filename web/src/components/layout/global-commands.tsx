@@ -4,14 +4,18 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import { typeAhead } from '../../lib/type-ahead.ts'
 import { useCommandStore } from '../../stores/commands.ts'
 import { usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
-import { lazyComponent } from '../ui/late.tsx'
+import { createLazyComponent } from '../ui/late.tsx'
 
-const CommandPalette = lazyComponent({
-  load: () => import('./global-palette.tsx').then((file) => file.GlobalPalette),
+const CommandPalette = createLazyComponent({
+  load: () => import('./global-palette.tsx').then((file) => file.GlobalCommandPalette),
   Fallback: PaletteComing,
 })
-const ShortcutHelp = lazyComponent({ load: () => import('../ui/shortcut-help.tsx').then((file) => file.ShortcutHelp) })
-const PreferenceDialogs = lazyComponent({ load: () => import('./preference-dialogs.tsx').then((file) => file.PreferenceDialogs) })
+const ShortcutHelp = createLazyComponent({
+  load: () => import('../ui/shortcut-help.tsx').then((file) => file.ShortcutHelpDialog),
+})
+const PreferenceDialogs = createLazyComponent({
+  load: () => import('./preference-dialogs.tsx').then((file) => file.PreferenceDialogs),
+})
 
 /** Shortcuts that work on every page, and the dialogs that they open. */
 export function GlobalCommands() {

@@ -2,9 +2,9 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
 import { useCommandStore } from '../../stores/commands.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
-import { GlobalPalette } from './global-palette.tsx'
+import { GlobalCommandPalette } from './global-palette.tsx'
 
 function from(hours: number) {
   return new Date(Date.now() + hours * 3_600_000).toISOString()
@@ -44,13 +44,13 @@ it.each([
   ['/games/3/scoreboard', 'the game that is open', /^Seal/, 'Winch'],
   ['/posts', 'the running game that the user plays', /^Winch/, 'Seal'],
 ])('the palette at the address %s offers challenges of %s', async (at, _, offered, other) => {
-  await show(<GlobalPalette />, { at, pattern: at })
+  await renderInApp(<GlobalCommandPalette />, { at, pattern: at })
   expect((await screen.findByRole('option', { name: offered })).textContent).toContain('Web')
   expect(screen.queryByRole('option', { name: new RegExp(other) })).toBeNull()
 })
 
 it('the palette opens the chosen challenge', async () => {
-  await show(<GlobalPalette />, { at: '/posts', pattern: '/posts' })
+  await renderInApp(<GlobalCommandPalette />, { at: '/posts', pattern: '/posts' })
   await userEvent.click(await screen.findByRole('option', { name: /^Winch/ }))
   expect(await screen.findByText('at another page')).toBeTruthy()
 })
@@ -58,7 +58,7 @@ it('the palette opens the chosen challenge', async () => {
 it('the palette lists a challenge once if the board already offers it', async () => {
   const run = () => undefined
   useCommandStore.getState().offer('challenges', [{ id: 'challenge-31', group: 'Challenges', label: 'Seal', run }])
-  await show(<GlobalPalette />, { at: '/games/3/challenges', pattern: '/games/3/challenges' })
+  await renderInApp(<GlobalCommandPalette />, { at: '/games/3/challenges', pattern: '/games/3/challenges' })
   await screen.findByRole('option', { name: /^Night Watch/ })
   expect(screen.getAllByRole('option', { name: /^Seal/ })).toHaveLength(1)
 })

@@ -4,8 +4,8 @@ import { hasRole } from '@capstan/contract/roles'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { matchPath, useLocation, useNavigate } from 'react-router'
-import { phaseOf, usePlayerBoard } from '../../lib/game.ts'
-import { isolate } from '../../lib/i18n.ts'
+import { phaseOfGame, usePlayerBoard } from '../../lib/game.ts'
+import { isolateDirection } from '../../lib/i18n.ts'
 import { languages } from '../../lib/languages.ts'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
@@ -13,7 +13,7 @@ import { useSession } from '../../lib/session.ts'
 import { useColorScheme } from '../../stores/color-scheme.ts'
 import { type Command, useCommandStore, useCommands } from '../../stores/commands.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
-import { pickLanguage, usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
+import { chooseLanguage, usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { useTheme } from '../../stores/theme.ts'
 import { CommandPalette } from '../ui/command-palette.tsx'
 import { useNow } from '../ui/time.tsx'
@@ -30,7 +30,7 @@ function useChallengeCommands(games: readonly GameSummary[] | undefined): readon
   const { pathname } = useLocation()
   const own = useCall(ownOperations.listOwnGames, state === 'user' ? {} : null)
   const opened = Number(matchPath(`${paths.game.pattern}/*`, pathname)?.params.id)
-  const running = games?.find((game) => own.data?.includes(game.id) && phaseOf(game, now) === 'running')
+  const running = games?.find((game) => own.data?.includes(game.id) && phaseOfGame(game, now) === 'running')
   const id = opened > 0 ? opened : running?.id
   const { data: game } = useCall(operations.getGame, state !== 'user' || id === undefined ? null : { params: { id } })
   const { data: board } = usePlayerBoard(game, now)
@@ -44,7 +44,7 @@ function useChallengeCommands(games: readonly GameSummary[] | undefined): readon
         id: `challenge-${challenge.id}`,
         group: t('game.challenges'),
         label: challenge.title,
-        note: [game.title, challenge.category, ...(solved.has(challenge.id) ? ['✓'] : [])].map(isolate).join(' · '),
+        note: [game.title, challenge.category, ...(solved.has(challenge.id) ? ['✓'] : [])].map(isolateDirection).join(' · '),
         keywords: [challenge.category, game.title],
         run: () => void navigate(paths.challenges.to(game.id, challenge.id)),
       }))
@@ -52,7 +52,7 @@ function useChallengeCommands(games: readonly GameSummary[] | undefined): readon
 }
 
 /** Command palette with the commands of every page. It loads when it is first opened. */
-export function GlobalPalette() {
+export function GlobalCommandPalette() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { role } = useSession()
@@ -108,7 +108,7 @@ export function GlobalPalette() {
         group: t('palette.settings'),
         label: t('palette.language', { name: language.label }),
         keywords: [language.code],
-        run: () => pickLanguage(language.code),
+        run: () => chooseLanguage(language.code),
       })),
       {
         id: 'moments',

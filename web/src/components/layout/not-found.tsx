@@ -5,7 +5,7 @@ import { paths } from '../../lib/paths.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import styles from './message.module.css'
 
-export function NotFound() {
+export function NotFoundPage() {
   const { t } = useTranslation()
   usePageTitle(t('notFound.title'))
   return (

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startI18n } from '../../lib/i18n.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import { useReadNotices } from '../../stores/read-notices.ts'
-import { toast, useToasts } from '../ui/toast.ts'
+import { showToast, useToasts } from '../ui/toast.ts'
 import { alertNotice } from './notice-alert.ts'
-import { noticeTextOf } from './notice-words.ts'
+import { toPlainNoticeText } from './notice-words.ts'
 
 /** Fake of the browser's `Notification`. */
 class FakeNotification {
@@ -112,13 +112,13 @@ describe('an announcement in the page', () => {
 
   it('an announcement stays in the page when later toasts arrive', async () => {
     await tellAnnouncement(11)
-    for (const title of ['one', 'two', 'three', 'four', 'five']) toast({ title })
+    for (const title of ['one', 'two', 'three', 'four', 'five']) showToast({ title })
     expect(titles()).toEqual(['Announcement', 'three', 'four', 'five'])
   })
 })
 
 it("the announcement shows the organizers' text without Markdown syntax", async () => {
-  const words = await noticeTextOf({
+  const words = await toPlainNoticeText({
     type: 'Normal',
     values: ['Sign the **Muster _Roll_**,\nthen see [the rules](/about): `nc a_b 1`'],
   })

@@ -3,10 +3,10 @@ import { bloodTypes } from '@capstan/contract/vocabulary'
 import { playBloodSound, playNoticeSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
 import { useReadNotices } from '../../stores/read-notices.ts'
-import { idsOf } from '../../stores/user-ids.ts'
+import { idsOfUser } from '../../stores/user-ids.ts'
 import { bloodPlace } from '../ui/blood-shape.ts'
-import { toast, useToasts } from '../ui/toast.ts'
-import { type NoticeWords, noticeTextOf } from './notice-words.ts'
+import { showToast, useToasts } from '../ui/toast.ts'
+import { type NoticeWords, toPlainNoticeText } from './notice-words.ts'
 
 type NoticeAlert = Readonly<{
   notice: GameNotice
@@ -28,7 +28,7 @@ export async function alertNotice(alert: NoticeAlert): Promise<void> {
   const isBlood = bloodTypes.some((type) => type === notice.type)
   const [team, challenge] = notice.values
   if (isVisible && isBlood && openChallenge && team === openChallenge.team && challenge === openChallenge.challenge) return
-  const words = await noticeTextOf(notice)
+  const words = await toPlainNoticeText(notice)
   if (isVisible) {
     inPage(alert, words)
     if (notice.type === 'FirstBlood' && useNoticeAlerts.getState().moments) await playBloodSound().catch(() => undefined)
@@ -45,14 +45,14 @@ function inPage(alert: NoticeAlert, words: NoticeWords): void {
   const { title, text } = words
   const blood = bloodPlace(notice.type)
   // A first blood matters to every player. A second or third blood has a quieter and shorter alert.
-  if (blood) return void toast({ blood, title, text, lastsMs: blood === 1 ? 6000 : 4000 })
-  toast({ tone: 'info', title, text, action: { label: openLabel, run: onOpen }, lastsMs: 8000 })
+  if (blood) return void showToast({ blood, title, text, lastsMs: blood === 1 ? 6000 : 4000 })
+  showToast({ tone: 'info', title, text, action: { label: openLabel, run: onOpen }, lastsMs: 8000 })
 }
 
 /** Shows an announcement until the user dismisses it or reads it elsewhere. Dismissing marks it as read. */
 function announcementInPage({ notice, userId, onOpen, openLabel }: NoticeAlert, { title, text }: NoticeWords): void {
   const { add } = useReadNotices.getState()
-  const shown = toast({
+  const shown = showToast({
     tone: 'info',
     title,
     text,
@@ -61,7 +61,7 @@ function announcementInPage({ notice, userId, onOpen, openLabel }: NoticeAlert, 
     onDismiss: () => add(userId, [notice.id]),
   })
   const stop = useReadNotices.subscribe((state) => {
-    if (!idsOf(state, userId).includes(notice.id)) return
+    if (!idsOfUser(state, userId).includes(notice.id)) return
     stop()
     useToasts.getState().remove(shown)
   })

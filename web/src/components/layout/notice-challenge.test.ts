@@ -1,6 +1,6 @@
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { expect, it } from 'vitest'
-import { challengeOf } from './notice-challenge.ts'
+import { findChallengeOfNotice } from './notice-challenge.ts'
 
 function challenge(id: number, title: string) {
   return { id, title }
@@ -21,9 +21,9 @@ it.each([
   ['NewHint', ['Twin'], undefined],
   ['Normal', ['Seal'], undefined],
 ] as const)('the notice %s with %j is about challenge %s', (type, values, id) => {
-  expect(challengeOf({ type, values: [...values] }, board)).toBe(id)
+  expect(findChallengeOfNotice({ type, values: [...values] }, board)).toBe(id)
 })
 
 it('no challenge is found before the board is loaded', () => {
-  expect(challengeOf({ type: 'NewHint', values: ['Seal'] }, undefined)).toBeUndefined()
+  expect(findChallengeOfNotice({ type: 'NewHint', values: ['Seal'] }, undefined)).toBeUndefined()
 })

@@ -6,7 +6,7 @@ import { bloodPlace } from '../ui/blood-shape.ts'
  * Returns the id of the challenge that a notice is about. Notices contain only its title.
  * @returns undefined if the board contains no challenge with this title, or several
  */
-export function challengeOf({ type, values }: Pick<GameNotice, 'type' | 'values'>, board: PlayerBoard | undefined) {
+export function findChallengeOfNotice({ type, values }: Pick<GameNotice, 'type' | 'values'>, board: PlayerBoard | undefined) {
   if (type === 'Normal' || !board) return undefined
   const title = values[bloodPlace(type) ? 1 : 0]
   const [found, ...others] = Object.values(board.challenges)

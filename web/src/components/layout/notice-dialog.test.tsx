@@ -2,8 +2,8 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
-import { show } from '../../testing/render.tsx'
-import { NoticeDialog } from './notice-dialog.tsx'
+import { renderInApp } from '../../testing/render.tsx'
+import { NoticeSettingsDialog } from './notice-dialog.tsx'
 
 const user = userEvent.setup()
 function answer(permission: NotificationPermission, reply: NotificationPermission) {
@@ -12,7 +12,7 @@ function answer(permission: NotificationPermission, reply: NotificationPermissio
   return requestPermission
 }
 function open() {
-  return show(<NoticeDialog open onClose={() => undefined} />)
+  return renderInApp(<NoticeSettingsDialog open onClose={() => undefined} />)
 }
 function desktop() {
   return screen.getByRole<HTMLInputElement>('switch', { name: 'Browser notifications' })

@@ -29,7 +29,7 @@ type PageProps = Readonly<{
 }>
 
 /** Layout of every page: header with title, action and tabs, and the content below. */
-export function Page({
+export function PageLayout({
   title,
   description,
   actions,

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it } from 'vitest'
 import { useLanguage } from '../../stores/language.ts'
 import { usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { PreferenceDialogs } from './preference-dialogs.tsx'
 
 const user = userEvent.setup()
@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 async function pick(language: string) {
-  await show(<PreferenceDialogs />)
+  await renderInApp(<PreferenceDialogs />)
   act(() => usePreferenceDialogs.getState().open('language'))
   const dialog = await screen.findByRole('dialog', { name: 'Language' })
   await user.click(within(dialog).getByRole('button', { name: new RegExp(language) }))

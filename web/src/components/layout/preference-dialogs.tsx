@@ -5,14 +5,14 @@ import { docsPage, projectPages } from '../../lib/build.ts'
 import { findLanguage, languages } from '../../lib/languages.ts'
 import { defaultBrand, isHexColor } from '../../lib/palette.ts'
 import { useLanguage } from '../../stores/language.ts'
-import { pickLanguage, usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
+import { chooseLanguage, usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { type ThemeProvider, useTheme } from '../../stores/theme.ts'
 import { Button } from '../ui/button.tsx'
-import { AlertDialog, Dialog } from '../ui/dialog.tsx'
+import { ConfirmationDialog, Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Segments } from '../ui/tabs.tsx'
-import { NoticeDialog } from './notice-dialog.tsx'
+import { SegmentedControl } from '../ui/tabs.tsx'
+import { NoticeSettingsDialog } from './notice-dialog.tsx'
 import styles from './preferences.module.css'
 
 /** Dialogs for language, accent color and notifications. */
@@ -24,7 +24,7 @@ export function PreferenceDialogs() {
       <LanguageDialog open={shown === 'language'} onClose={close} />
       <TranslationWarning open={shown === 'translation'} onClose={close} />
       <ThemeDialog open={shown === 'theme'} onClose={close} />
-      <NoticeDialog open={shown === 'notices'} onClose={close} />
+      <NoticeSettingsDialog open={shown === 'notices'} onClose={close} />
     </>
   )
 }
@@ -47,7 +47,7 @@ function LanguageDialog({ open, onClose }: OwnDialogProps) {
               lang={language.code}
               aria-pressed={language.code === code}
               className={styles.language}
-              onClick={() => pickLanguage(language.code)}
+              onClick={() => chooseLanguage(language.code)}
             >
               <span>{language.label}</span>
               {'mark' in language && <span className="tiny faint">{t(`language.${language.mark}`)}</span>}
@@ -67,7 +67,7 @@ function TranslationWarning({ open, onClose }: OwnDialogProps) {
   const choose = useLanguage((state) => state.choose)
   const kind = findLanguage(code).mark === 'machine' ? 'machine' : 'inProgress'
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open={open}
       onOpenChange={(next) => !next && onClose()}
       title={t(`language.${kind}Title`)}
@@ -127,7 +127,7 @@ function ThemeDialog({ open, onClose }: OwnDialogProps) {
       }
     >
       <div className="stack">
-        <Segments<ThemeProvider>
+        <SegmentedControl<ThemeProvider>
           label={t('theme.label')}
           value={provider}
           onValueChange={choose}

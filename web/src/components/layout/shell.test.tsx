@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
-import { Shell } from './shell.tsx'
+import { PageShell } from './shell.tsx'
 
 const config = {
   ...{ title: 'Harbour', slogan: 'Haul away', footerInfo: null, customTheme: null, logoUrl: null },
@@ -17,6 +17,6 @@ it.each([
     'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } },
     'GET /api/config': { body: { ...config, footerInfo } },
   })
-  await show(<Shell />)
+  await renderInApp(<PageShell />)
   expect((await screen.findByText(text)).closest('footer')).toBeTruthy()
 })

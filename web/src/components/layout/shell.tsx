@@ -6,19 +6,19 @@ import { Link, NavLink, Outlet, ScrollRestoration, useLocation } from 'react-rou
 import { useConfig } from '../../lib/config.ts'
 import { paths } from '../../lib/paths.ts'
 import { useSession } from '../../lib/session.ts'
-import { isWriting } from '../../lib/shortcuts.ts'
+import { isTypingText } from '../../lib/shortcuts.ts'
 import { useCommandStore } from '../../stores/commands.ts'
-import { Mark } from '../mark.tsx'
+import { CapstanLogo } from '../mark.tsx'
 import { InlineText } from '../ui/inline-text.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { AccountButton } from './account-button.tsx'
-import { FlagResults } from './flag-results.tsx'
+import { FlagResultNotifier } from './flag-results.tsx'
 import { GlobalCommands } from './global-commands.tsx'
 import { useIsOnline } from './online.ts'
 import styles from './shell.module.css'
 
 /** Layout of the application: navigation rail (a bar on phones), content and footer. */
-export function Shell() {
+export function PageShell() {
   const { t } = useTranslation()
   const { role, state } = useSession()
   const config = useConfig()
@@ -32,7 +32,7 @@ export function Shell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs on every new address
   useEffect(() => {
     if (first.current) first.current = false
-    else if (!main.current?.contains(document.activeElement) && !isWriting(document.activeElement))
+    else if (!main.current?.contains(document.activeElement) && !isTypingText(document.activeElement))
       main.current?.focus({ preventScroll: true })
   }, [pathname])
 
@@ -51,7 +51,7 @@ export function Shell() {
       </a>
       <header className={styles.rail}>
         <Link to={paths.home.to()} className={styles.home} aria-label={config.title}>
-          {config.logoUrl ? <img src={config.logoUrl} alt="" /> : <Mark size={30} />}
+          {config.logoUrl ? <img src={config.logoUrl} alt="" /> : <CapstanLogo size={30} />}
         </Link>
         <nav aria-label={t('nav.label')} className={styles.nav}>
           {links.map(({ to, icon, label, exact }) => (
@@ -93,7 +93,7 @@ export function Shell() {
         </footer>
       </main>
       <GlobalCommands />
-      <FlagResults />
+      <FlagResultNotifier />
       <ScrollRestoration />
     </div>
   )

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { Route as Home } from '../../routes/home.tsx'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { GameLayout } from './game-layout.tsx'
 
@@ -39,7 +39,7 @@ it("the status strip shows a teammate's instance while the game loads", async ()
       ],
     },
   })
-  await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
+  await renderInApp(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
   const strip = await screen.findByRole('region', { name: 'Game status' })
   const link = await within(strip).findByRole('link', { name: /Chandlery.*4[45]:\d\d/ })
   expect(link.getAttribute('href')).toBe('/games/3/challenges/8')
@@ -50,14 +50,14 @@ it("the status strip shows a teammate's instance while the game loads", async ()
 
 it('the page requests no instances for a game in which the user has no team', async () => {
   const calls = simulateServer({ ...answers, 'GET /api/game/3': { body: { ...game, status: 'Pending' } } })
-  await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
+  await renderInApp(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
   await screen.findByRole('region', { name: 'Game status' })
   expect(calls.filter(({ address }) => address.endsWith('/instances'))).toEqual([])
 })
 
 it('the home page shows the instances of a team below the game', async () => {
   simulateServer({ ...answers, 'GET /api/game/3/instances': { body: [instance] } })
-  await show(<Home />, { areas: ['home'] })
+  await renderInApp(<Home />, { areas: ['home'] })
   const list = await screen.findByRole('list', { name: 'Running instances' })
   expect(within(list).getByRole('link', { name: /Chandlery.*Started by noor.*4[45]:\d\d/ })).toBeTruthy()
 })

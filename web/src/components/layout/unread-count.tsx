@@ -2,8 +2,8 @@ import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
-import { phaseOf } from '../../lib/game.ts'
-import { useConnection } from '../../lib/live.ts'
+import { phaseOfGame } from '../../lib/game.ts'
+import { useWorstConnectionState } from '../../lib/live.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
@@ -29,16 +29,16 @@ export function UnreadMark({ count, label }: UnreadMarkProps) {
 }
 
 /** Number of announcements that the user has not read. */
-export function UnreadCount({ game }: { readonly game: GameDetail }) {
+export function UnreadNoticesCount({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation()
   const { profile } = useSession()
   const readIds = useReadIds(profile?.userId ?? '')
   const now = useNow(10_000)
   const isQuiet = useAllReadsDone()
-  const connection = useConnection()
+  const connection = useWorstConnectionState()
   const { data: notices } = useCall(
     operations.listNotices,
-    isQuiet && phaseOf(game, now) !== 'upcoming' ? { params: { id: game.id } } : null,
+    isQuiet && phaseOfGame(game, now) !== 'upcoming' ? { params: { id: game.id } } : null,
     connection === 'live' ? { refreshInterval: 0 } : {},
   )
   const count = listUnreadNotices(notices ?? [], readIds).length

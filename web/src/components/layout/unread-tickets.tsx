@@ -2,11 +2,11 @@ import { ownOperations } from '@capstan/contract/operations'
 import { LifeBuoy } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { addressOf } from '../../lib/http.ts'
-import { useConnection, useHub } from '../../lib/live.ts'
+import { addressOfCall } from '../../lib/http.ts'
+import { useHub, useWorstConnectionState } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
-import { refreshUnder, useCall } from '../../lib/server-state.ts'
+import { refreshCallsUnder, useCall } from '../../lib/server-state.ts'
 import styles from './shell.module.css'
 import { UnreadMark } from './unread-count.tsx'
 
@@ -18,7 +18,7 @@ type UnreadTicketsProps = Readonly<{
 
 function useUnreadTickets({ gameId, side }: UnreadTicketsProps): number {
   const isQuiet = useAllReadsDone()
-  const connection = useConnection()
+  const connection = useWorstConnectionState()
   const { data } = useCall(
     side === 'team' ? ownOperations.countUnreadTeamTickets : ownOperations.countUnreadTickets,
     isQuiet ? { params: { id: gameId } } : null,
@@ -27,8 +27,8 @@ function useUnreadTickets({ gameId, side }: UnreadTicketsProps): number {
   return data?.count ?? 0
 }
 
-/** Number of tickets that the user has not read. The surrounding layout must call `useTicketNews` to refresh it. */
-export function UnreadTickets(props: UnreadTicketsProps) {
+/** Number of tickets that the user has not read. The surrounding layout must call `useTicketRefresh` to refresh it. */
+export function UnreadTicketsCount(props: UnreadTicketsProps) {
   const { t } = useTranslation()
   const count = useUnreadTickets(props)
   return <UnreadMark count={count} label={t('game.unreadTickets', { count })} />
@@ -41,16 +41,16 @@ export function UnreadTicketsLink(props: UnreadTicketsProps) {
   return (
     <Link to={side === 'team' ? paths.tickets.to(gameId) : paths.monitorTickets.to(gameId)} className={styles.ticketsLink}>
       <LifeBuoy aria-hidden />
-      <UnreadTickets {...props} />
+      <UnreadTicketsCount {...props} />
     </Link>
   )
 }
 
 /** Reads all tickets of a game again after each message about a ticket. */
-export function useTicketNews(gameId: number, { team, organizers }: Readonly<{ team: boolean; organizers: boolean }>): void {
+export function useTicketRefresh(gameId: number, { team, organizers }: Readonly<{ team: boolean; organizers: boolean }>): void {
   const params = { id: gameId }
-  const readTeam = () => void refreshUnder(addressOf(ownOperations.listTeamTickets, { params }))
-  const readDesk = () => void refreshUnder(addressOf(ownOperations.findTickets, { params }))
+  const readTeam = () => void refreshCallsUnder(addressOfCall(ownOperations.listTeamTickets, { params }))
+  const readDesk = () => void refreshCallsUnder(addressOfCall(ownOperations.findTickets, { params }))
   useHub('user', gameId, { teamTickets: readTeam, reconnected: readTeam }, team)
   useHub('monitor', gameId, { tickets: readDesk, reconnected: readDesk }, organizers)
 }

@@ -45,7 +45,7 @@ type OlderNoteProps = Readonly<{
 }>
 
 /** Note on an older page of a live list. It shows the numbers of the visible entries, and a button that opens the live page. */
-export function OlderNote({ skip, count, onNewest }: OlderNoteProps) {
+export function OlderPageNote({ skip, count, onNewest }: OlderNoteProps) {
   const { t } = useTranslation('live-list')
   return (
     <div className="row gap-2">

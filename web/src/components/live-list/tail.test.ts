@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addUniqueKeys, countNew, mergeTail, searchPredicate } from './tail.ts'
+import { addUniqueKeys, countNewEntries, createSearchPredicate, mergeReadAndPushedEntries } from './tail.ts'
 
 type Entry = Readonly<{
   at: number
@@ -9,7 +9,9 @@ type Entry = Readonly<{
 
 const rules = { keyOf: ({ at, text }: Entry) => `${at} ${text}`, timeOf: ({ at }: Entry) => at }
 function merged(read: readonly Entry[], pushed: readonly Entry[], pageSize = 4) {
-  return mergeTail({ read, pushed, pageSize, ...rules }).map(({ at, text, state }) => [at, text, state].filter(Boolean).join(' '))
+  return mergeReadAndPushedEntries({ read, pushed, pageSize, ...rules }).map(({ at, text, state }) =>
+    [at, text, state].filter(Boolean).join(' '),
+  )
 }
 
 describe('the first page of a live list', () => {
@@ -60,7 +62,7 @@ describe('the first page of a live list', () => {
 describe('counting entries that arrive during a pause', () => {
   it('the count includes only entries that are not shown yet', () => {
     const shown = [{ at: 1, text: 'a' }]
-    expect(countNew([{ at: 3, text: 'c' }, { at: 2, text: 'b' }, ...shown], shown, rules.keyOf)).toBe(2)
+    expect(countNewEntries([{ at: 3, text: 'c' }, { at: 2, text: 'b' }, ...shown], shown, rules.keyOf)).toBe(2)
   })
 })
 
@@ -75,7 +77,7 @@ describe('the keys of entries', () => {
 })
 
 describe('the filter of a list', () => {
-  const finds = searchPredicate<Entry>('RED  leak', ({ text, state }) => [text, state ?? null])
+  const finds = createSearchPredicate<Entry>('RED  leak', ({ text, state }) => [text, state ?? null])
   it('the filter finds entries whose fields contain all words, regardless of case', () => {
     expect(finds({ at: 1, text: 'Leaky pipe', state: 'red' })).toBe(true)
     expect(finds({ at: 1, text: 'Leaky pipe' })).toBe(false)

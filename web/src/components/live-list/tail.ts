@@ -24,7 +24,7 @@ function countsOf<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => str
  * appear as often as they happened. If a read fills the page, older pushed entries are omitted, because they belong to the next
  * page.
  */
-export function mergeTail<Entry>({ read, pushed, pageSize, keyOf, timeOf }: TailInput<Entry>): readonly Entry[] {
+export function mergeReadAndPushedEntries<Entry>({ read, pushed, pageSize, keyOf, timeOf }: TailInput<Entry>): readonly Entry[] {
   if (pushed.length === 0) return read
   const last = read.at(-1)
   const oldest = last && read.length >= pageSize ? timeOf(last) : Number.NEGATIVE_INFINITY
@@ -40,7 +40,11 @@ export function mergeTail<Entry>({ read, pushed, pageSize, keyOf, timeOf }: Tail
 }
 
 /** Returns how many of `entries` are not in `known`. */
-export function countNew<Entry>(entries: readonly Entry[], known: readonly Entry[], keyOf: (entry: Entry) => string): number {
+export function countNewEntries<Entry>(
+  entries: readonly Entry[],
+  known: readonly Entry[],
+  keyOf: (entry: Entry) => string,
+): number {
   const counts = countsOf(known, keyOf)
   return entries.filter((entry) => {
     const count = counts.get(keyOf(entry)) ?? 0
@@ -64,7 +68,7 @@ export function addUniqueKeys<Entry>(entries: readonly Entry[], keyOf: (entry: E
 }
 
 /** Returns a predicate that is true for entries that contain every word of `typed`, regardless of case. */
-export function searchPredicate<Entry>(typed: string, textOf: (entry: Entry) => readonly (string | null)[]) {
+export function createSearchPredicate<Entry>(typed: string, textOf: (entry: Entry) => readonly (string | null)[]) {
   const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return (entry: Entry): boolean => {
     if (words.length === 0) return true

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { countNew } from './tail.ts'
+import { countNewEntries } from './tail.ts'
 
 type PauseOptions<Entry> = Readonly<{
   current: readonly Entry[] | undefined
@@ -9,13 +9,13 @@ type PauseOptions<Entry> = Readonly<{
 }>
 
 /** Pauses a live list. Entries that arrive during a pause are only counted. */
-export function usePause<Entry>({ current, keyOf, scope }: PauseOptions<Entry>) {
+export function useListPause<Entry>({ current, keyOf, scope }: PauseOptions<Entry>) {
   const [paused, setPaused] = useState<{ readonly scope: string; readonly entries: readonly Entry[] }>()
   const frozen = paused?.scope === scope ? paused.entries : undefined
   return {
     entries: frozen ?? current,
     isPaused: frozen !== undefined,
-    waiting: frozen && current ? countNew(current, frozen, keyOf) : 0,
+    waiting: frozen && current ? countNewEntries(current, frozen, keyOf) : 0,
     pause: () => setPaused({ scope, entries: current ?? [] }),
     resume: () => setPaused(undefined),
   }

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
-import { countNew, mergeTail, type TailRules } from './tail.ts'
+import { countNewEntries, mergeReadAndPushedEntries, type TailRules } from './tail.ts'
 
 type TailOptions<Entry> = TailRules<Entry> &
   Readonly<{
@@ -21,16 +21,16 @@ export type Tail<Entry> = Readonly<{
 }>
 
 /** Returns the live first page of a list, which merges read and pushed entries. The page can be paused. */
-export function useTail<Entry>({ read, pageSize, accepts, keyOf, timeOf }: TailOptions<Entry>): Tail<Entry> {
+export function useLiveFirstPage<Entry>({ read, pageSize, accepts, keyOf, timeOf }: TailOptions<Entry>): Tail<Entry> {
   const [pushed, setPushed] = useState<readonly Entry[]>([])
   const [paused, setPaused] = useState<readonly Entry[]>()
-  const current = read && mergeTail({ read, pushed, pageSize, keyOf, timeOf }).filter(accepts)
+  const current = read && mergeReadAndPushedEntries({ read, pushed, pageSize, keyOf, timeOf }).filter(accepts)
   const latest = useRef(current)
   latest.current = current
   return {
     entries: paused ? paused.filter(accepts) : current,
     isPaused: paused !== undefined,
-    waiting: paused && current ? countNew(current, paused, keyOf) : 0,
+    waiting: paused && current ? countNewEntries(current, paused, keyOf) : 0,
     push: useCallback((entry: Entry) => setPushed((known) => [entry, ...known].slice(0, pageSize)), [pageSize]),
     pause: useCallback(() => setPaused(latest.current ?? []), []),
     resume: useCallback(() => setPaused(undefined), []),

@@ -13,7 +13,7 @@ type TicketPendingProps = Readonly<{
 }>
 
 /** Placeholder of a ticket that is loading, does not exist, or could not be read. */
-export function TicketPending({ back, error, onRetry }: TicketPendingProps) {
+export function TicketPlaceholder({ back, error, onRetry }: TicketPendingProps) {
   const { t } = useTranslation('tickets')
   const isMissing = error instanceof ApiError && error.httpStatus === 404
   return (

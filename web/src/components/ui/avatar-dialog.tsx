@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
-import { type Crop, centeredCrop, cropToSquare, isCenteredCrop, loadImage } from './crop.ts'
+import { type Crop, createCenteredCrop, cropToSquare, isCenteredCrop, loadImage } from './crop.ts'
 import { Dialog } from './dialog.tsx'
 import { FieldError } from './field.tsx'
 import { FileDrop } from './file-drop.tsx'
@@ -11,7 +11,7 @@ import styles from './image-crop.module.css'
 import { ImageCrop } from './image-crop.tsx'
 import { Progress } from './progress.tsx'
 import { ErrorText } from './states.tsx'
-import { toast } from './toast.ts'
+import { showToast } from './toast.ts'
 
 type AvatarDialogProps = Readonly<{
   title: string
@@ -38,7 +38,7 @@ export function AvatarDialog({ title, onSave, onClose }: AvatarDialogProps) {
     })
     setOriginal(file)
     setImage(loaded)
-    setCrop(centeredCrop(loaded))
+    setCrop(createCenteredCrop(loaded))
   })
   const save = useAction(async () => {
     if (!original || !image || !crop) return
@@ -46,7 +46,7 @@ export function AvatarDialog({ title, onSave, onClose }: AvatarDialogProps) {
     const file = goesAsItIs ? original : await cropToSquare(image, crop, Limits.avatarWidthPx)
     setShare(0)
     await onSave(file, setShare)
-    toast({ tone: 'ok', title: t('avatar.saved') })
+    showToast({ tone: 'ok', title: t('avatar.saved') })
     onClose()
   })
   const failure = choose.error ?? save.error

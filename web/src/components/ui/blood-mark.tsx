@@ -1,5 +1,5 @@
 import styles from './blood-mark.module.css'
-import { type BloodPlace, bloodPath, bloodUnits, dropPath } from './blood-shape.ts'
+import { type BloodPlace, bloodUnits, createBloodPath, dropPath } from './blood-shape.ts'
 
 type BloodMarkProps = Readonly<{
   place: BloodPlace
@@ -18,7 +18,7 @@ export function BloodOutline({ label }: { readonly label: string }) {
   )
 }
 
-const paths = { 1: bloodPath(1), 2: bloodPath(2), 3: bloodPath(3) } as const
+const paths = { 1: createBloodPath(1), 2: createBloodPath(2), 3: createBloodPath(3) } as const
 
 /** Mark for a first, second or third blood. */
 export function BloodMark({ place, label, size }: BloodMarkProps) {

@@ -26,6 +26,6 @@ const digits: Readonly<Record<BloodPlace, string>> = {
 }
 
 /** Returns the path of a blood mark around a point. Fill the path with the even-odd rule to make the digit transparent. */
-export function bloodPath(place: BloodPlace, x = bloodUnits / 2, y = bloodUnits / 2): string {
+export function createBloodPath(place: BloodPlace, x = bloodUnits / 2, y = bloodUnits / 2): string {
   return `M${x} ${y - 7.6}${drop}${digits[place]}`
 }

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import { ApiError, TransportError } from '../../lib/http.ts'
 import { useColorScheme } from '../../stores/color-scheme.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { Button } from './button.tsx'
-import { AlertDialog, Dialog } from './dialog.tsx'
-import { Menu, MenuItem } from './dropdown-menu.tsx'
+import { ConfirmationDialog, Dialog } from './dialog.tsx'
+import { MenuItem, PopupMenu } from './dropdown-menu.tsx'
 import { Checkbox, Field, Switch } from './field.tsx'
 import { FileDrop } from './file-drop.tsx'
 import { useAction } from './form.ts'
@@ -16,7 +16,7 @@ import { Input, PasswordInput, SearchInput } from './input.tsx'
 import { Markdown } from './markdown.tsx'
 import { Pagination } from './pagination.tsx'
 import { ErrorState } from './states.tsx'
-import { toast } from './toast.ts'
+import { showToast } from './toast.ts'
 import { ToastRegion } from './toast-region.tsx'
 
 const user = userEvent.setup()
@@ -71,7 +71,7 @@ function ActionExample({ perform }: { readonly perform: () => Promise<void> }) {
 
 describe('a field', () => {
   it('a field connects its label, hint and error to its control', async () => {
-    await show(
+    await renderInApp(
       <Field label="Name" hint="Seen by all" error="Too short">
         {(control) => <Input {...control} />}
       </Field>,
@@ -86,7 +86,7 @@ describe('a field', () => {
   })
 
   it('a password field shows the password on request', async () => {
-    await show(<Field label="Password">{(control) => <PasswordInput {...control} />}</Field>)
+    await renderInApp(<Field label="Password">{(control) => <PasswordInput {...control} />}</Field>)
     const input = screen.getByLabelText('Password')
     expect(input.getAttribute('type')).toBe('password')
     await user.click(screen.getByRole('button', { name: 'Show password' }))
@@ -94,7 +94,7 @@ describe('a field', () => {
   })
 
   it('a search field has a button that clears the typed text', async () => {
-    await show(<Search />)
+    await renderInApp(<Search />)
     const input = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search teams' })
     await user.type(input, 'night')
     expect(input.value).toBe('night')
@@ -103,7 +103,7 @@ describe('a field', () => {
   })
 
   it('an empty search field loses the focus on Escape', async () => {
-    await show(<Search />)
+    await renderInApp(<Search />)
     const box = screen.getByRole('searchbox')
     await user.type(box, 'gull')
     await user.keyboard('{Escape}')
@@ -115,7 +115,7 @@ describe('a field', () => {
 
   it('a search field retains newer text if an earlier value arrives late', async () => {
     const arrivals: (() => void)[] = []
-    await show(<LateSearch arrivals={arrivals} />)
+    await renderInApp(<LateSearch arrivals={arrivals} />)
     const input = screen.getByRole<HTMLInputElement>('searchbox')
     await user.type(input, 'an')
     act(() => arrivals[0]?.())
@@ -131,7 +131,7 @@ describe('a field', () => {
 
 it('the label of a switch or a checkbox is its accessible name', async () => {
   const changes: string[] = []
-  await show(
+  await renderInApp(
     <>
       <Switch label="Practice mode" checked={false} onCheckedChange={(on) => changes.push(`switch ${on}`)} />
       <Checkbox label="Select team" bare checked={false} onCheckedChange={(on) => changes.push(`box ${on}`)} />
@@ -144,7 +144,7 @@ it('the label of a switch or a checkbox is its accessible name', async () => {
 
 it('a click on the help text toggles a switch or a checkbox, and the text is its description', async () => {
   const changes: string[] = []
-  await show(
+  await renderInApp(
     <>
       <Switch label="Practice mode" hint="Stays open." checked={false} onCheckedChange={(on) => changes.push(`switch ${on}`)} />
       <Checkbox label="Keep files" hint="Uses space." checked={false} onCheckedChange={(on) => changes.push(`box ${on}`)} />
@@ -159,7 +159,7 @@ it('a click on the help text toggles a switch or a checkbox, and the text is its
 
 it('a busy button ignores a click and retains its name', async () => {
   let clicks = 0
-  await show(
+  await renderInApp(
     <Button busy onClick={() => (clicks += 1)}>
       Save
     </Button>,
@@ -173,10 +173,10 @@ function MenuToDialog() {
   const dialog = { open: true, onOpenChange: setOpen, title: 'Ban mira', description: 'Sessions end.', confirm: 'Ban' }
   return (
     <>
-      <Menu trigger={<Button>More</Button>}>
+      <PopupMenu trigger={<Button>More</Button>}>
         <MenuItem onSelect={() => setOpen(true)}>Ban</MenuItem>
-      </Menu>
-      {isOpen && <AlertDialog {...dialog} onConfirm={() => undefined} />}
+      </PopupMenu>
+      {isOpen && <ConfirmationDialog {...dialog} onConfirm={() => undefined} />}
     </>
   )
 }
@@ -189,7 +189,7 @@ function TwoSteps() {
   return (
     <>
       <Button onClick={() => setStep('asked')}>Reset</Button>
-      {step === 'asked' && <AlertDialog {...dialog} {...question} onConfirm={() => setStep('done')} />}
+      {step === 'asked' && <ConfirmationDialog {...dialog} {...question} onConfirm={() => setStep('done')} />}
       {step === 'done' && <Dialog {...dialog} title="New password" />}
     </>
   )
@@ -197,7 +197,7 @@ function TwoSteps() {
 
 describe('a dialog', () => {
   it('a dialog focuses its content when it opens, closes on Escape and returns the focus', async () => {
-    await show(<DialogExample />)
+    await renderInApp(<DialogExample />)
     await user.click(screen.getByRole('button', { name: 'New team' }))
     const dialog = screen.getByRole('dialog', { name: 'Create team' })
     expect(document.activeElement).toBe(within(dialog).getByRole('textbox', { name: 'Name' }))
@@ -207,7 +207,7 @@ describe('a dialog', () => {
   })
 
   it.each(['mouse', 'keyboard'])('the focus returns to the menu button if a menu item opened the dialog by %s', async (by) => {
-    await show(<MenuToDialog />)
+    await renderInApp(<MenuToDialog />)
     const more = screen.getByRole('button', { name: 'More' })
     more.focus()
     await (by === 'mouse' ? user.click(more) : user.keyboard('{Enter}'))
@@ -220,7 +220,7 @@ describe('a dialog', () => {
   })
 
   it('the focus returns to the element that opened the first of several consecutive dialogs', async () => {
-    await show(<TwoSteps />)
+    await renderInApp(<TwoSteps />)
     const reset = screen.getByRole('button', { name: 'Reset' })
     await user.click(reset)
     await user.click(await screen.findByRole('button', { name: 'Reset password' }))
@@ -232,8 +232,8 @@ describe('a dialog', () => {
 
   it('a dialog requires the user to type a text before an irreversible action', async () => {
     let deleted = 0
-    await show(
-      <AlertDialog
+    await renderInApp(
+      <ConfirmationDialog
         open
         danger
         onOpenChange={() => undefined}
@@ -253,8 +253,8 @@ describe('a dialog', () => {
   })
 
   it('a dialog accepts a text that is copied from its label, including direction marks', async () => {
-    await show(
-      <AlertDialog
+    await renderInApp(
+      <ConfirmationDialog
         open
         onOpenChange={() => undefined}
         title="Delete game"
@@ -274,11 +274,11 @@ describe('a dialog', () => {
 
 it('a menu opens and selects an item by keyboard', async () => {
   const chosen: string[] = []
-  await show(
-    <Menu trigger={<Button>More</Button>}>
+  await renderInApp(
+    <PopupMenu trigger={<Button>More</Button>}>
       <MenuItem onSelect={() => chosen.push('edit')}>Edit</MenuItem>
       <MenuItem onSelect={() => chosen.push('delete')}>Delete</MenuItem>
-    </Menu>,
+    </PopupMenu>,
   )
   screen.getByRole('button', { name: 'More' }).focus()
   await user.keyboard('{Enter}')
@@ -289,8 +289,8 @@ it('a menu opens and selects an item by keyboard', async () => {
 
 it('a toast offers to undo an action', async () => {
   let undone = 0
-  await show(<ToastRegion />)
-  toast({ title: 'Team rejected', action: { label: 'Undo', run: () => (undone += 1) } })
+  await renderInApp(<ToastRegion />)
+  showToast({ title: 'Team rejected', action: { label: 'Undo', run: () => (undone += 1) } })
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
   expect(undone).toBe(1)
 })
@@ -299,7 +299,7 @@ describe('an error state', () => {
   it("an error state shows the server's message, and its button retries", async () => {
     let asked = 0
     const error = new ApiError({ title: 'There is no such game', status: 404, httpStatus: 404 })
-    await show(<ErrorState error={error} onRetry={() => (asked += 1)} />)
+    await renderInApp(<ErrorState error={error} onRetry={() => (asked += 1)} />)
     expect(screen.getByRole('alert').textContent).toContain('There is no such game')
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(asked).toBe(1)
@@ -307,31 +307,31 @@ describe('an error state', () => {
 
   it('an error state explains what to do if a file is unreadable', async () => {
     const error = new ApiError({ title: 'Failed to load file', code: 'file.unreadable', status: 400, httpStatus: 400 })
-    await show(<ErrorState error={error} />)
+    await renderInApp(<ErrorState error={error} />)
     expect(screen.getByRole('alert').textContent).toContain('Failed to load file. Please check file format and size')
   })
 
   it('an error state explains what to do if the connection fails', async () => {
-    await show(<ErrorState error={new TransportError('network', 'Network Error')} />)
+    await renderInApp(<ErrorState error={new TransportError('network', 'Network Error')} />)
     expect(screen.getByRole('alert').textContent).toContain('Network Error. Check your connection and try again.')
   })
 
   it('an error state links to the profile if the role needs a second factor', async () => {
     const error = new ApiError({ title: 'Set one up', code: 'second-factor.required', status: 403, httpStatus: 403 })
-    await show(<ErrorState error={error} />)
+    await renderInApp(<ErrorState error={error} />)
     expect(screen.getByRole('link', { name: 'Profile' }).getAttribute('href')).toBe('/account/profile')
   })
 
   it('an error state disables the retry after too many requests until the required wait is over', async () => {
     const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 30 })
-    await show(<ErrorState error={error} onRetry={() => undefined} />)
+    await renderInApp(<ErrorState error={error} onRetry={() => undefined} />)
     expect(screen.getByRole('alert').textContent).toContain('Too many requests. Try again in 30 seconds.')
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Try again in 30 s' }).disabled).toBe(true)
   })
 })
 
 it('pagination detects the last page if the total is unknown', async () => {
-  await show(<Pagination page={1} pageSize={20} itemsShown={7} onPageChange={() => undefined} />)
+  await renderInApp(<Pagination page={1} pageSize={20} itemsShown={7} onPageChange={() => undefined} />)
   expect(screen.getByText('21 to 27')).toBeTruthy()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Next page' }).disabled).toBe(true)
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Previous page' }).disabled).toBe(false)
@@ -339,13 +339,13 @@ it('pagination detects the last page if the total is unknown', async () => {
 
 it('a file field reports the chosen files, and has an accessible name', async () => {
   const given: string[] = []
-  await show(<FileDrop label="Choose writeup" onFiles={(files) => given.push(...files.map((file) => file.name))} />)
+  await renderInApp(<FileDrop label="Choose writeup" onFiles={(files) => given.push(...files.map((file) => file.name))} />)
   await user.upload(screen.getByLabelText('Choose writeup'), new File(['x'], 'writeup.pdf'))
   expect(given).toEqual(['writeup.pdf'])
 })
 
 it('a file that is dropped outside of the drop zone does not replace the page', async () => {
-  const { unmount } = await show(<FileDrop label="Poster" onFiles={() => undefined} />)
+  const { unmount } = await renderInApp(<FileDrop label="Poster" onFiles={() => undefined} />)
   const dropBeside = () => document.body.dispatchEvent(new Event('drop', { bubbles: true, cancelable: true }))
   expect(dropBeside()).toBe(false)
   unmount()
@@ -354,7 +354,7 @@ it('a file that is dropped outside of the drop zone does not replace the page', 
 
 it('an action does not run twice at the same time, and retains its error', async () => {
   let runs = 0
-  await show(
+  await renderInApp(
     <ActionExample
       perform={async () => {
         runs += 1
@@ -370,7 +370,7 @@ it('an action does not run twice at the same time, and retains its error', async
 
 describe('Markdown', () => {
   it('rendered Markdown contains no scripts, styles or forms, and its links are safe', async () => {
-    await show(
+    await renderInApp(
       <Markdown
         source={
           '# Title\n\n[site](https://example.org) <img src=x onerror=alert(1)> <b style="color:red">bold</b>\n\n<script>alert(1)</script><form action="/x"><input></form>\n\n[bad](javascript:alert(1))'
@@ -385,7 +385,7 @@ describe('Markdown', () => {
   })
 
   it('headings in Markdown are one level below the heading of the page', async () => {
-    await show(<Markdown source={'# Rules\n\n## Conduct\n\n<h1>Prizes</h1>\n\n`<h1>`'} />)
+    await renderInApp(<Markdown source={'# Rules\n\n## Conduct\n\n<h1>Prizes</h1>\n\n`<h1>`'} />)
     expect(await screen.findByRole('heading', { level: 2, name: 'Rules' })).toBeTruthy()
     expect(screen.getByRole('heading', { level: 3, name: 'Conduct' })).toBeTruthy()
     expect(screen.getByRole('heading', { level: 2, name: 'Prizes' })).toBeTruthy()
@@ -393,7 +393,7 @@ describe('Markdown', () => {
   })
 
   it('formulas in Markdown are rendered', async () => {
-    await show(<Markdown source={'Mass: $E=mc^2$, price 5$ and 6$.'} />)
+    await renderInApp(<Markdown source={'Mass: $E=mc^2$, price 5$ and 6$.'} />)
     await waitFor(() => expect(document.querySelectorAll('.katex')).toHaveLength(1), { timeout: 120_000 })
     expect(document.body.textContent).toContain('price 5$ and 6$')
   })
@@ -402,7 +402,7 @@ describe('Markdown', () => {
     const letters = Promise.withResolvers<void>()
     const before = Object.getOwnPropertyDescriptor(document, 'fonts') ?? {}
     Object.defineProperty(document, 'fonts', { value: { ready: letters.promise }, configurable: true })
-    await show(<Markdown source={'Mass: $E=mc^2$'} />)
+    await renderInApp(<Markdown source={'Mass: $E=mc^2$'} />)
     await waitFor(() => expect(document.querySelector('.visually-hidden .katex')).toBeTruthy(), { timeout: 120_000 })
     const shown = () => document.querySelector('[data-formula]')?.firstChild
     expect(shown()?.textContent).toBe('$E=mc^2$')
@@ -412,7 +412,7 @@ describe('Markdown', () => {
   })
 
   it('code in Markdown is highlighted again if the color scheme changes', async () => {
-    await show(<Markdown source={'```js\nconst anchor = 1\n```'} />)
+    await renderInApp(<Markdown source={'```js\nconst anchor = 1\n```'} />)
     const color = () => screen.queryByText('const')?.style.color ?? ''
     await waitFor(() => expect(color()).not.toBe(''))
     const dark = color()
@@ -422,7 +422,7 @@ describe('Markdown', () => {
   })
 
   it('a line of Markdown in which links are the only syntax needs no parser', async () => {
-    await show(<InlineText source="Hosted by the [lab](https://lab.example), see [about](/about)." />)
+    await renderInApp(<InlineText source="Hosted by the [lab](https://lab.example), see [about](/about)." />)
     expect(screen.getByRole('link', { name: 'lab' }).getAttribute('rel')).toBe('noopener noreferrer')
     expect(screen.getByRole('link', { name: 'about' }).getAttribute('href')).toBe('/about')
   })

@@ -1,8 +1,8 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { CopyButton } from './copy-button.tsx'
-import { toast } from './toast.ts'
+import { showToast } from './toast.ts'
 import { ToastRegion } from './toast-region.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -23,7 +23,7 @@ function insecurePage(isAllowed: boolean) {
 
 it('the button copies on a page over plain HTTP, and the focus returns to the button', async () => {
   const copied = insecurePage(true)
-  await show(<CopyButton text="nc 10.0.0.5 31337" withText />)
+  await renderInApp(<CopyButton text="nc 10.0.0.5 31337" withText />)
   fireEvent.click(screen.getByRole('button', { name: 'Copy' }))
   expect(await screen.findByRole('button', { name: 'Copied' })).toBe(document.activeElement)
   expect(copied).toEqual(['nc 10.0.0.5 31337'])
@@ -32,7 +32,7 @@ it('the button copies on a page over plain HTTP, and the focus returns to the bu
 
 it('the button shows the text if the browser refuses to copy', async () => {
   insecurePage(false)
-  await show(
+  await renderInApp(
     <>
       <CopyButton text="nc 10.0.0.5 31337" withText />
       <ToastRegion />
@@ -44,7 +44,7 @@ it('the button shows the text if the browser refuses to copy', async () => {
 
 it('toasts also appear on a page over plain HTTP', async () => {
   insecurePage(true)
-  await show(<ToastRegion />)
-  toast({ title: 'Saved' })
+  await renderInApp(<ToastRegion />)
+  showToast({ title: 'Saved' })
   await screen.findByText('Saved')
 })

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { copyText } from '../../lib/clipboard.ts'
 import { Button, IconButton } from './button.tsx'
 import styles from './display.module.css'
-import { announce } from './live-region.tsx'
-import { toast } from './toast.ts'
+import { announceToScreenReaders } from './live-region.tsx'
+import { showToast } from './toast.ts'
 
 type CopyButtonProps = Readonly<{
   text: string
@@ -26,11 +26,11 @@ export function CopyButton({ text, label, withText }: CopyButtonProps) {
     try {
       await copyText(text, button)
     } catch {
-      toast({ title: t('copy.failed'), text, tone: 'bad' })
+      showToast({ title: t('copy.failed'), text, tone: 'bad' })
       return
     }
     setCopied(true)
-    announce(t('copy.done'))
+    announceToScreenReaders(t('copy.done'))
   }
   const name = label ?? t('copy.action')
   const icon = copied ? <Check /> : <Copy />

@@ -14,17 +14,17 @@ export type Crop = Readonly<{
 export const maxZoom = 6
 
 /** Returns the largest square in the center. */
-export function centeredCrop(image: ImageSize): Crop {
+export function createCenteredCrop(image: ImageSize): Crop {
   return { x: image.naturalWidth / 2, y: image.naturalHeight / 2, zoom: 1 }
 }
 
 /** True if the crop of an image is still the initial one, which looks like `object-fit: cover` in a square. */
 export function isCenteredCrop(image: ImageSize, crop: Crop): boolean {
-  const { x, y, zoom } = centeredCrop(image)
+  const { x, y, zoom } = createCenteredCrop(image)
   return crop.x === x && crop.y === y && crop.zoom === zoom
 }
 
-export function cropSide(image: ImageSize, crop: Crop): number {
+export function sideLengthOfCrop(image: ImageSize, crop: Crop): number {
   return Math.min(image.naturalWidth, image.naturalHeight) / crop.zoom
 }
 
@@ -32,9 +32,9 @@ function between(low: number, value: number, high: number) {
   return Math.min(high, Math.max(low, value))
 }
 
-export function clampCrop(image: ImageSize, crop: Crop): Crop {
+export function limitCropToImage(image: ImageSize, crop: Crop): Crop {
   const zoom = between(1, crop.zoom, maxZoom)
-  const half = cropSide(image, { ...crop, zoom }) / 2
+  const half = sideLengthOfCrop(image, { ...crop, zoom }) / 2
   return {
     x: between(half, crop.x, image.naturalWidth - half),
     y: between(half, crop.y, image.naturalHeight - half),
@@ -61,7 +61,7 @@ export async function cropToSquare(image: HTMLImageElement, crop: Crop, width: n
   canvas.height = width
   const context = canvas.getContext('2d')
   if (!context) throw new Error('This browser cannot cut images')
-  const side = cropSide(image, crop)
+  const side = sideLengthOfCrop(image, crop)
   context.imageSmoothingQuality = 'high'
   context.drawImage(image, crop.x - side / 2, crop.y - side / 2, side, side, 0, 0, width, width)
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/webp', 0.92))

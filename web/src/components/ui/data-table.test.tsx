@@ -2,8 +2,8 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { show } from '../../testing/render.tsx'
-import { type Column, DataList, DataTable, RowName, updateSelection } from './data-table.tsx'
+import { renderInApp } from '../../testing/render.tsx'
+import { type Column, DataList, DataTable, RowNameCell, updateSelection } from './data-table.tsx'
 
 type Boat = Readonly<{
   id: number
@@ -37,7 +37,7 @@ beforeEach(() => {
 })
 
 it('the name cell of each row is a row header, and the other cells have the column name as a label', async () => {
-  await show(<DataTable {...table} rows={boats} rowProps={({ crew }) => ({ 'data-crew': crew })} />)
+  await renderInApp(<DataTable {...table} rows={boats} rowProps={({ crew }) => ({ 'data-crew': crew })} />)
   const row = screen.getByRole('row', { name: /Buoy/ })
   expect(row.dataset.crew).toBe('3')
   expect(within(row).getByRole('rowheader').dataset.label).toBeUndefined()
@@ -58,7 +58,7 @@ function Fleet() {
 }
 
 it('the table selects single rows or all rows, and renders only changed rows again', async () => {
-  await show(<Fleet />)
+  await renderInApp(<Fleet />)
   drawn.mockClear()
   await user.click(screen.getByRole('checkbox', { name: 'Select Seal' }))
   expect(drawn.mock.calls).toEqual([['Seal']])
@@ -74,18 +74,18 @@ it('the table selects single rows or all rows, and renders only changed rows aga
 it('the table shows a loading state, an error, an empty list, or rows with pagination', async () => {
   const list = { ...table, error: undefined, onRetry, empty: <p>No boats</p> }
   const paging = { page: 0, pageSize: 2, total: 9, itemsShown: 2, onPageChange: vi.fn() }
-  const loading = await show(<DataList {...list} rows={undefined} />)
+  const loading = await renderInApp(<DataList {...list} rows={undefined} />)
   expect(screen.getByRole('status', { name: 'Loading' })).toBeTruthy()
   loading.unmount()
-  const failed = await show(<DataList {...list} rows={undefined} error={new Error('lost')} />)
+  const failed = await renderInApp(<DataList {...list} rows={undefined} error={new Error('lost')} />)
   await user.click(within(screen.getByRole('alert')).getByRole('button'))
   expect(onRetry).toHaveBeenCalledOnce()
   failed.unmount()
-  const empty = await show(<DataList {...list} rows={[]} paging={paging} />)
+  const empty = await renderInApp(<DataList {...list} rows={[]} paging={paging} />)
   expect(screen.getByText('No boats')).toBeTruthy()
   expect(screen.queryByRole('navigation')).toBeNull()
   empty.unmount()
-  await show(<DataList {...list} rows={boats} error={new Error('the next read failed')} paging={paging} />)
+  await renderInApp(<DataList {...list} rows={boats} error={new Error('the next read failed')} paging={paging} />)
   expect(screen.getAllByRole('row')).toHaveLength(3)
   await user.click(screen.getByRole('button', { name: 'Next page' }))
   expect(paging.onPageChange).toHaveBeenCalledWith(1)
@@ -93,12 +93,12 @@ it('the table shows a loading state, an error, an empty list, or rows with pagin
 
 it('the user opens a row by its name, which is a button or a link', async () => {
   const open = vi.fn()
-  await show(
+  await renderInApp(
     <>
-      <RowName onOpen={open} note="A small boat">
+      <RowNameCell onOpen={open} note="A small boat">
         Buoy
-      </RowName>
-      <RowName to="/boats/2">Seal</RowName>
+      </RowNameCell>
+      <RowNameCell to="/boats/2">Seal</RowNameCell>
     </>,
   )
   await user.click(screen.getByRole('button', { name: 'Buoy' }))
@@ -108,10 +108,10 @@ it('the user opens a row by its name, which is a button or a link', async () => 
 })
 
 it('the name and the second line of a row have isolated text directions', async () => {
-  await show(
-    <RowName onOpen={() => undefined} note="x שלום">
+  await renderInApp(
+    <RowNameCell onOpen={() => undefined} note="x שלום">
       ميناء 7
-    </RowName>,
+    </RowNameCell>,
   )
   expect(['ميناء 7', 'x שלום'].map((text) => screen.getByText(text).tagName)).toEqual(['BDI', 'BDI'])
 })

@@ -252,7 +252,7 @@ type RowNameProps = Readonly<{
 }>
 
 /** Name cell of a row: picture, name and second line. */
-export function RowName({ lead, children, note, after, onOpen, to }: RowNameProps) {
+export function RowNameCell({ lead, children, note, after, onOpen, to }: RowNameProps) {
   return (
     <span className={styles.entry}>
       {lead}

@@ -1,4 +1,4 @@
-import { AlertDialog } from './dialog.tsx'
+import { ConfirmationDialog } from './dialog.tsx'
 import { useAction } from './form.ts'
 import { ErrorText } from './states.tsx'
 
@@ -16,7 +16,7 @@ type DeleteDialogProps = Readonly<{
 export function DeleteDialog({ name, title, description, confirm, onDelete, onClose }: DeleteDialogProps) {
   const remove = useAction(onDelete)
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open
       onOpenChange={onClose}
       title={title}

@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix, AlertDialog as RadixAlert } from 'radix-ui'
 import { type ReactNode, type RefObject, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { removeIsolates } from '../../lib/i18n.ts'
+import { removeIsolationCharacters } from '../../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { cx } from './cx.ts'
 import { Field } from './field.tsx'
@@ -90,7 +90,7 @@ type AlertDialogProps = Readonly<{
 }>
 
 /** Asks for confirmation before an action that is hard to undo. */
-export function AlertDialog(props: AlertDialogProps) {
+export function ConfirmationDialog(props: AlertDialogProps) {
   const { t } = useTranslation()
   const { open, onOpenChange, title, description, confirm, cancel, danger, typeToConfirm, busy, isIncomplete, error } = props
   const { children, onConfirm, onCancel } = props
@@ -135,7 +135,10 @@ export function AlertDialog(props: AlertDialogProps) {
             <Button
               variant={danger ? 'danger' : 'primary'}
               busy={busy ?? false}
-              disabled={isIncomplete || (typeToConfirm !== undefined && removeIsolates(typed) !== removeIsolates(typeToConfirm))}
+              disabled={
+                isIncomplete ||
+                (typeToConfirm !== undefined && removeIsolationCharacters(typed) !== removeIsolationCharacters(typeToConfirm))
+              }
               onClick={onConfirm}
             >
               {confirm}

@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { fileNameInHeader } from '../../lib/download.ts'
-import { show } from '../../testing/render.tsx'
+import { parseFileNameHeader } from '../../lib/download.ts'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { DownloadButton } from './download-link.tsx'
 import { useToasts } from './toast.ts'
@@ -16,7 +16,7 @@ const small = { 'Content-Length': '2', 'Content-Disposition': 'attachment; filen
 let saved: { href: string; name: string }[]
 
 function showLink(name?: string) {
-  return show(
+  return renderInApp(
     <>
       <DownloadButton href={path} {...(name !== undefined && { name })}>
         Sheet
@@ -109,5 +109,5 @@ describe('the file name in a response', () => {
     ['attachment; filename="Board.xlsx"', 'Board.xlsx'],
     [`attachment; filename="__.xlsx"; filename*=UTF-8''%E6%B1%BA%E5%8B%9D.xlsx`, '決勝.xlsx'],
     [null, ''],
-  ])('the file name in the header %s is "%s"', (header, name) => expect(fileNameInHeader(header)).toBe(name))
+  ])('the file name in the header %s is "%s"', (header, name) => expect(parseFileNameHeader(header)).toBe(name))
 })

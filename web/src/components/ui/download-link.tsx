@@ -1,18 +1,18 @@
 import { type ComponentProps, type MouseEvent, useState } from 'react'
-import { download } from '../../lib/download.ts'
+import { downloadSiteFile } from '../../lib/download.ts'
 import { i18n } from '../../lib/i18n.ts'
 import { ButtonAnchor } from './button.tsx'
 import styles from './controls.module.css'
 import { cx } from './cx.ts'
 import { ErrorText } from './states.tsx'
-import { toast } from './toast.ts'
+import { showToast } from './toast.ts'
 
 /** Saves a file of this site. If the download fails, it shows the reason and offers a retry. */
 export async function downloadFile(address: string, name = ''): Promise<void> {
   try {
-    await download(address, name)
+    await downloadSiteFile(address, name)
   } catch (error) {
-    toast({
+    showToast({
       tone: 'bad',
       title: i18n.t('download.failed'),
       text: <ErrorText error={error} />,

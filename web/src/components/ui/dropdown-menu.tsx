@@ -14,7 +14,7 @@ type MenuProps = Readonly<{
   children: ReactNode
 }>
 
-export function Menu({ trigger, align = 'end', side = 'bottom', defaultOpen = false, children }: MenuProps) {
+export function PopupMenu({ trigger, align = 'end', side = 'bottom', defaultOpen = false, children }: MenuProps) {
   return (
     <Radix.Root modal={false} defaultOpen={defaultOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
@@ -77,7 +77,7 @@ type MenuChoiceProps<Value extends string> = Readonly<{
 }>
 
 /** Group of menu options with a check mark on the selected one. */
-export function MenuChoice<Value extends string>({ value, onValueChange, options }: MenuChoiceProps<Value>) {
+export function MenuOptionGroup<Value extends string>({ value, onValueChange, options }: MenuChoiceProps<Value>) {
   return (
     <Radix.RadioGroup value={value} onValueChange={(next) => onValueChange(next as Value)}>
       {options.map((option) => (

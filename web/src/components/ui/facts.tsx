@@ -13,7 +13,7 @@ type FactsProps = Readonly<{
 }>
 
 /** List of names with values. Its children are `Fact`. */
-export function Facts({ kind, className, children }: FactsProps) {
+export function NamedValueList({ kind, className, children }: FactsProps) {
   return <dl className={cx(styles.facts, styles[kind], className)}>{children}</dl>
 }
 
@@ -25,7 +25,7 @@ type FactProps = Readonly<{
   children: ReactNode
 }>
 
-export function Fact({ name, tone, className, children }: FactProps) {
+export function NamedValue({ name, tone, className, children }: FactProps) {
   return (
     <div data-tone={tone}>
       <dt>{name}</dt>

@@ -41,7 +41,7 @@ export function useFileDropGuard() {
  * Returns the dropped files and folders. Call it in the event handler, because the browser clears the list of dropped items
  * afterwards.
  */
-export function entriesOf({ items }: DataTransfer): FileSystemEntry[] {
+export function droppedEntriesOf({ items }: DataTransfer): FileSystemEntry[] {
   return [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
 }
 
@@ -70,7 +70,7 @@ export function FileDrop({ id: ownId, label, hint, accept, multiple, disabled, e
           event.preventDefault()
           setOver(false)
           if (disabled) return
-          const entries = onEntries ? entriesOf(event.dataTransfer) : []
+          const entries = onEntries ? droppedEntriesOf(event.dataTransfer) : []
           if (entries.length > 0) onEntries?.(entries)
           else give(event.dataTransfer.files)
         }}

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { ApiError } from '../../lib/http.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { Field } from './field.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { Input } from './input.tsx'
@@ -12,7 +12,7 @@ const user = userEvent.setup()
 /** Shows a dialog with one required field. @returns the callbacks that the dialog has called: `submit` or `close` */
 async function open(error?: unknown): Promise<string[]> {
   const calls: string[] = []
-  await show(
+  await renderInApp(
     <FormDialog
       title="Create team"
       submitLabel="Create"

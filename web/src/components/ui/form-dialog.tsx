@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { FieldError } from './field.tsx'
-import { onSubmit } from './form.ts'
+import { createSubmitHandler } from './form.ts'
 import { ErrorText } from './states.tsx'
 
 type FormDialogProps = Omit<ComponentProps<typeof Dialog>, 'open' | 'onOpenChange' | 'footer'> &
@@ -52,7 +52,7 @@ export function FormDialog({
         </>
       }
     >
-      <form id={id} className="stack" noValidate={noValidate} onSubmit={onSubmit(submit)}>
+      <form id={id} className="stack" noValidate={noValidate} onSubmit={createSubmitHandler(submit)}>
         {children}
         {error !== undefined && (
           <FieldError>

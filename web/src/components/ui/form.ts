@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import { type FormEvent, type KeyboardEvent, useCallback, useRef, useState } from 'react'
 import { ApiError, TransportError } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 
 export type Action<Arguments extends readonly unknown[]> = Readonly<{
   /**
@@ -34,7 +34,7 @@ export function useAction<Arguments extends readonly unknown[]>(
       setState({ busy: false, error: undefined })
       return true
     } catch (error) {
-      if (error instanceof ApiError && error.httpStatus === 401) void refresh(operations.getOwnProfile)
+      if (error instanceof ApiError && error.httpStatus === 401) void refreshCall(operations.getOwnProfile)
       const cancelled = error instanceof TransportError && error.kind === 'aborted'
       setState({ busy: false, error: cancelled ? undefined : error })
       return false
@@ -46,7 +46,7 @@ export function useAction<Arguments extends readonly unknown[]>(
   return { run, ...state, reset }
 }
 
-export function onSubmit(act: () => unknown) {
+export function createSubmitHandler(act: () => unknown) {
   return (event: FormEvent): void => {
     event.preventDefault()
     void act()
@@ -54,7 +54,7 @@ export function onSubmit(act: () => unknown) {
 }
 
 /** Handles keys of a multi-line text: Enter inserts a line break, and Ctrl or Cmd with Enter submits the form. */
-export function submitOnModEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+export function submitOnCtrlEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
   event.preventDefault()
   event.currentTarget.form?.requestSubmit()

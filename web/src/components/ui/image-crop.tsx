@@ -1,6 +1,6 @@
 import { ZoomIn } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
-import { type Crop, clampCrop, cropSide, maxZoom } from './crop.ts'
+import { type Crop, limitCropToImage, maxZoom, sideLengthOfCrop } from './crop.ts'
 import styles from './image-crop.module.css'
 
 type ImageCropProps = Readonly<{
@@ -19,8 +19,8 @@ const area = 256
 export function ImageCrop({ image, crop, onCropChange, label, zoomLabel }: ImageCropProps) {
   const dragged = useRef<{ x: number; y: number }>(undefined)
   /** Number of screen pixels per image pixel. */
-  const scale = area / cropSide(image, crop)
-  const change = (next: Partial<Crop>) => onCropChange(clampCrop(image, { ...crop, ...next }))
+  const scale = area / sideLengthOfCrop(image, crop)
+  const change = (next: Partial<Crop>) => onCropChange(limitCropToImage(image, { ...crop, ...next }))
   const drag = (event: PointerEvent) => {
     const from = dragged.current
     if (!from) return

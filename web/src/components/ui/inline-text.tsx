@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
-import { loadFile } from '../../lib/load-file.ts'
+import { loadApplicationFile } from '../../lib/load-file.ts'
 
-const Markdown = lazy(() => loadFile(() => import('./markdown.tsx')).then((file) => ({ default: file.Markdown })))
+const Markdown = lazy(() => loadApplicationFile(() => import('./markdown.tsx')).then((file) => ({ default: file.Markdown })))
 
 const linkPattern = /\[([^\][]+)\]\((https?:\/\/[^\s()]+|\/[^\s()]*)\)/
 

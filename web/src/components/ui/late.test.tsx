@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { Component, type ReactNode, Suspense } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type FailedProps, lazyComponent } from './late.tsx'
+import { createLazyComponent, type FailedProps } from './late.tsx'
 
 type GreetingProps = Readonly<{
   name: string
@@ -17,7 +17,7 @@ afterEach(() => vi.restoreAllMocks())
 
 it('a lazy component replaces its fallback when it has loaded, and the next render shows it immediately', async () => {
   const file = Promise.withResolvers<typeof Greeting>()
-  const Part = lazyComponent({ load: () => file.promise, Fallback: Coming })
+  const Part = createLazyComponent({ load: () => file.promise, Fallback: Coming })
   const { unmount } = render(<Part name="Mira" />)
   expect(screen.getByText('Coming')).toBeTruthy()
   await act(async () => file.resolve(Greeting))
@@ -35,7 +35,7 @@ class Boundary extends Component<{ readonly children: ReactNode }, { readonly fa
 
 it('a lazy component without a failed state throws the load error', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
-  const Part = lazyComponent<GreetingProps>({ load: () => Promise.reject(new Error('No such file')) })
+  const Part = createLazyComponent<GreetingProps>({ load: () => Promise.reject(new Error('No such file')) })
   render(
     <Boundary>
       <Suspense>
@@ -56,7 +56,7 @@ describe('a lazy component with a failed state', () => {
   /** Shows a component whose file fails to load until the test calls `connect`. */
   async function showOffline() {
     const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
-    const Part = lazyComponent<GreetingProps>({
+    const Part = createLazyComponent<GreetingProps>({
       load: async () => {
         if (!navigator.onLine) throw new TypeError('Failed to fetch')
         return Greeting

@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useLayoutEffect, useState } from 'react'
-import { loadFile } from '../../lib/load-file.ts'
+import { loadApplicationFile } from '../../lib/load-file.ts'
 import { beginOpening } from '../../lib/opening.ts'
 
 export type FailedProps = Readonly<{
@@ -24,7 +24,7 @@ type Wanted<Props> = Readonly<{
  * Returns a component whose file loads on the first render, such as a dialog. Unlike React's `lazy`, it appears as soon as its file
  * has loaded, because Suspense would delay it by up to 300 ms. Without `Failed`, it throws the load error.
  */
-export function lazyComponent<Props extends object>({ load, Fallback, Failed }: Wanted<Props>): ComponentType<Props> {
+export function createLazyComponent<Props extends object>({ load, Fallback, Failed }: Wanted<Props>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined
   return function Late(props) {
     const [Part, setPart] = useState(() => loaded)
@@ -34,7 +34,7 @@ export function lazyComponent<Props extends object>({ load, Fallback, Failed }: 
     // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt loads the file again
     useEffect(() => {
       if (Part) return
-      void loadFile(load).then(
+      void loadApplicationFile(load).then(
         (part) => {
           loaded = part
           setPart(() => part)

@@ -8,7 +8,7 @@ import {
   Suspense,
   useState,
 } from 'react'
-import { loadFile } from '../../lib/load-file.ts'
+import { loadApplicationFile } from '../../lib/load-file.ts'
 import { beginOpening } from '../../lib/opening.ts'
 import type { ButtonProps } from './button.tsx'
 
@@ -22,7 +22,7 @@ export const OpenedByKey = createContext(false)
  * Returns a menu whose file loads when the user is about to use the menu button.
  * @param load returns a component that shows `trigger` and an open menu
  */
-export function lazyMenu<Props extends { readonly trigger: ReactNode }>(
+export function createLazyMenu<Props extends { readonly trigger: ReactNode }>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Omit<Props, 'trigger'> & { readonly trigger: Trigger }> {
   // Component that throws the load error when it is rendered, as other lazy components do.
@@ -33,7 +33,7 @@ export function lazyMenu<Props extends { readonly trigger: ReactNode }>(
     // The menu renders without Suspense, which would delay it by up to 300 ms.
     const open = (way: Way) => {
       const end = beginOpening()
-      void loadFile(load)
+      void loadApplicationFile(load)
         .catch(() => Failing)
         .then((Menu) => setOpened({ way, Menu }))
         .finally(end)

@@ -7,7 +7,7 @@ type Announcement = Readonly<{
 
 const useAnnouncement = create<Announcement>()(() => ({ text: '', count: 0 }))
 
-export function announce(text: string): void {
+export function announceToScreenReaders(text: string): void {
   useAnnouncement.setState(({ count }) => ({ text, count: count + 1 }))
 }
 

@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { loadFile } from '../../lib/load-file.ts'
-import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
+import { loadApplicationFile } from '../../lib/load-file.ts'
+import { resolveColorScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import { cx } from './cx.ts'
 import styles from './display.module.css'
 import { SkeletonLines } from './skeleton.tsx'
 
 function loadParser() {
-  return loadFile(() => import('../../lib/markdown.ts'))
+  return loadApplicationFile(() => import('../../lib/markdown.ts'))
 }
 
 type MarkdownProps = Readonly<{
@@ -18,7 +18,7 @@ type MarkdownProps = Readonly<{
 /** Sanitized Markdown of users. Plain text needs no parser. The parser, formulas and highlighting load on demand. */
 export function Markdown({ source, compact }: MarkdownProps) {
   const place = useRef<HTMLDivElement>(null)
-  const scheme = useColorScheme(resolveScheme)
+  const scheme = useColorScheme(resolveColorScheme)
   const [html, setHtml] = useState<string>()
   const [isMissing, setMissing] = useState(false)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { refusedField } from '../../lib/problem-fields.ts'
+import { findRefusedField } from '../../lib/problem-fields.ts'
 import { FieldError } from './field.tsx'
 import { ErrorText } from './states.tsx'
 
@@ -18,12 +18,12 @@ type Refusal<Field extends string> = Readonly<{
  * @param fields fields on the screen
  * @param names members of the request body that have a different name in the form
  */
-export function refusalOf<Field extends string>(
+export function toFormRefusal<Field extends string>(
   error: unknown,
   fields: readonly Field[],
   names?: Readonly<Record<string, Field>>,
 ): Refusal<Field> {
-  const refused = refusedField(error, fields, names)
+  const refused = findRefusedField(error, fields, names)
   const text = error === undefined ? undefined : <ErrorText error={error} />
   return {
     field: refused,

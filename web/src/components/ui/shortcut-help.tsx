@@ -4,7 +4,7 @@ import { Dialog } from './dialog.tsx'
 import styles from './overlay.module.css'
 
 /** Dialog with every shortcut of the page. The key `?` opens it. */
-export function ShortcutHelp() {
+export function ShortcutHelpDialog() {
   const { t } = useTranslation()
   const open = useCommandStore((state) => state.helpOpen)
   const openHelp = useCommandStore((state) => state.openHelp)

@@ -1,7 +1,7 @@
 import { CloudOff, Inbox, Lock, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorTitle } from '../../lib/error-title.ts'
+import { getErrorTitle } from '../../lib/error-title.ts'
 import { ApiError, TransportError } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { Button, ButtonLink } from './button.tsx'
@@ -97,7 +97,7 @@ export function ErrorText({ error }: { readonly error: unknown }) {
   const wait = useRetryWait(error)
   if (error instanceof ApiError && error.httpStatus === 429)
     return wait > 0 ? `${error.message}. ${t('error.waitSeconds', { count: wait })}` : `${error.message}. ${t('error.tryLater')}`
-  const title = errorTitle(error)
+  const title = getErrorTitle(error)
   if (error instanceof ApiError && error.code === 'file.unreadable') return `${title}. ${t('avatar.unfit')}`
   return error instanceof TransportError ? `${title}. ${t(`error.transport.${error.kind}`)}` : title
 }

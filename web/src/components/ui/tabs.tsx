@@ -49,7 +49,7 @@ type SegmentsProps<Value extends string> = Readonly<{
 }>
 
 /** Control to select one of two to four visible options (views, filters). */
-export function Segments<Value extends string>({ label, value, onValueChange, options }: SegmentsProps<Value>) {
+export function SegmentedControl<Value extends string>({ label, value, onValueChange, options }: SegmentsProps<Value>) {
   const name = useId()
   return (
     <div role="radiogroup" aria-label={label} className={styles.segments}>

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { serverNow } from '../../lib/clock.ts'
 import { formatCountdown, formatDateTime, formatRelative, type Instant } from '../../lib/format.ts'
-import { ExactTime } from './tooltip.tsx'
+import { ExactTimeTooltip } from './tooltip.tsx'
 
 /** Clock that all components of the page share, so that all countdowns change at the same time. */
 const tick = (() => {
@@ -32,7 +32,7 @@ function never() {
 }
 
 /** Returns a value that depends on the current time in ms. The component renders again only when the value changes. */
-export function useFromClock<Value extends string | number | boolean | undefined>(read: (now: number) => Value): Value {
+export function useClockValue<Value extends string | number | boolean | undefined>(read: (now: number) => Value): Value {
   return useSyncExternalStore(tick, () => read(serverNow()))
 }
 
@@ -45,11 +45,11 @@ export function useNow(stepMs = 1000, enabled = true): number {
 export function Countdown({ until, className }: { readonly until: Instant; readonly className?: string }) {
   const now = useNow()
   return (
-    <ExactTime at={until}>
+    <ExactTimeTooltip at={until}>
       <time role="timer" dateTime={new Date(until).toISOString()} className={className ?? 'number'}>
         {formatCountdown(new Date(until).getTime() - now)}
       </time>
-    </ExactTime>
+    </ExactTimeTooltip>
   )
 }
 
@@ -58,10 +58,10 @@ export function RelativeTime({ at, absolute }: { readonly at: Instant; readonly 
   // The shared clock triggers the render but may be one step behind, so use the exact time.
   useNow(30_000)
   return (
-    <ExactTime at={at}>
+    <ExactTimeTooltip at={at}>
       <time dateTime={new Date(at).toISOString()} className="number">
         {absolute ? formatDateTime(at) : formatRelative(at)}
       </time>
-    </ExactTime>
+    </ExactTimeTooltip>
   )
 }

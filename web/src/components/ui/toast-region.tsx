@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react'
-import { loadFile } from '../../lib/load-file.ts'
+import { loadApplicationFile } from '../../lib/load-file.ts'
 import { useToasts } from './toast.ts'
 
-const ToastList = lazy(() => loadFile(() => import('./toast-list.tsx')).then((file) => ({ default: file.ToastList })))
+const ToastList = lazy(() => loadApplicationFile(() => import('./toast-list.tsx')).then((file) => ({ default: file.ToastList })))
 
 /** Region that contains the toasts, and that F8 focuses. It loads with the first toast. The application renders it once. */
 export function ToastRegion() {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { create } from 'zustand'
-import { errorTitle } from '../../lib/error-title.ts'
+import { getErrorTitle } from '../../lib/error-title.ts'
 import type { BloodPlace } from './blood-shape.ts'
 
 type Tone = 'info' | 'ok' | 'warn' | 'bad'
@@ -59,11 +59,11 @@ export const useToasts = create<ToastState>()((set) => ({
   remove: (id) => set(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) })),
 }))
 
-export function toast(content: ToastContent): string {
+export function showToast(content: ToastContent): string {
   return useToasts.getState().add(content)
 }
 
 /** Shows an error in a toast. Use this function if no element of the page can show the error. */
-export function toastError(error: unknown): void {
-  toast({ tone: 'bad', title: errorTitle(error) })
+export function showErrorToast(error: unknown): void {
+  showToast({ tone: 'bad', title: getErrorTitle(error) })
 }

@@ -42,6 +42,6 @@ export function SelectionBar({ label, clearLabel, onClear, children }: Selection
 }
 
 /** Shows its children only on a phone, where tables have no headers. */
-export function OnPhone({ children }: { readonly children: ReactNode }) {
+export function PhoneOnly({ children }: { readonly children: ReactNode }) {
   return <span className={styles.onPhone}>{children}</span>
 }

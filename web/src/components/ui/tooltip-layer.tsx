@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import styles from './overlay.module.css'
-import { tooltipOf, tooltipSelector } from './tooltip.tsx'
+import { findTooltipOfElement, tooltipSelector } from './tooltip.tsx'
 import { type Side, tooltipPosition } from './tooltip-place.ts'
 
 const openDelayMs = 350
@@ -35,7 +35,8 @@ export function TooltipLayer() {
 
   // If the tooltip equals the accessible name, screen readers must not announce it again.
   useEffect(() => {
-    if (!anchor || anchor.hasAttribute('aria-describedby') || anchor.getAttribute('aria-label') === tooltipOf(anchor)) return
+    if (!anchor || anchor.hasAttribute('aria-describedby') || anchor.getAttribute('aria-label') === findTooltipOfElement(anchor))
+      return
     anchor.setAttribute('aria-describedby', id)
     return () => anchor.removeAttribute('aria-describedby')
   }, [anchor, id])
@@ -43,7 +44,7 @@ export function TooltipLayer() {
   if (!anchor) return null
   return createPortal(
     <div ref={bubble} id={id} role="tooltip" className={styles.tooltip}>
-      {tooltipOf(anchor)}
+      {findTooltipOfElement(anchor)}
     </div>,
     document.body,
   )

@@ -1,9 +1,9 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { IconButton } from './button.tsx'
-import { ExactTime, Tooltip } from './tooltip.tsx'
+import { ExactTimeTooltip, Tooltip } from './tooltip.tsx'
 import { tooltipPosition } from './tooltip-place.ts'
 
 const user = userEvent.setup()
@@ -16,7 +16,7 @@ const linkWithTooltip = (
 
 describe('a tooltip', () => {
   it('a tooltip opens under the pointer and closes when the pointer leaves', async () => {
-    await show(linkWithTooltip)
+    await renderInApp(linkWithTooltip)
     await user.hover(screen.getByRole('link'))
     expect((await screen.findByRole('tooltip')).textContent).toBe('Of the whole game')
     expect(await screen.findByRole('link', { description: 'Of the whole game' })).toBeTruthy()
@@ -26,10 +26,10 @@ describe('a tooltip', () => {
 
   it('a tooltip formats a time only when it opens', async () => {
     const format = vi.spyOn(Intl, 'DateTimeFormat')
-    await show(
-      <ExactTime at="2026-11-21T12:07:31Z">
+    await renderInApp(
+      <ExactTimeTooltip at="2026-11-21T12:07:31Z">
         <a href="#start">Saturday</a>
-      </ExactTime>,
+      </ExactTimeTooltip>,
     )
     expect(format).not.toHaveBeenCalled()
     await user.hover(screen.getByRole('link'))
@@ -38,7 +38,7 @@ describe('a tooltip', () => {
   })
 
   it('a tooltip stays open while the pointer is on it', async () => {
-    await show(linkWithTooltip)
+    await renderInApp(linkWithTooltip)
     await user.hover(screen.getByRole('link'))
     const tooltip = await screen.findByRole('tooltip')
     vi.useFakeTimers()
@@ -51,7 +51,7 @@ describe('a tooltip', () => {
   it('a tooltip opens immediately on keyboard focus, and Escape closes only the tooltip', async () => {
     const escaped: string[] = []
     addEventListener('keydown', ({ key }) => escaped.push(key), { once: true })
-    await show(linkWithTooltip)
+    await renderInApp(linkWithTooltip)
     await user.tab()
     await screen.findByRole('tooltip')
     await user.keyboard('{Escape}')
@@ -60,7 +60,7 @@ describe('a tooltip', () => {
   })
 
   it('screen readers do not announce a tooltip that equals the name of the button', async () => {
-    await show(<IconButton label="Copy">+</IconButton>)
+    await renderInApp(<IconButton label="Copy">+</IconButton>)
     await user.tab()
     await screen.findByRole('tooltip')
     expect(screen.getByRole('button', { name: 'Copy' }).hasAttribute('aria-describedby')).toBe(false)

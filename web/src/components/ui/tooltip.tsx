@@ -1,5 +1,5 @@
 import { cloneElement, type ReactElement } from 'react'
-import { formatExact, type Instant } from '../../lib/format.ts'
+import { formatExactTime, type Instant } from '../../lib/format.ts'
 import type { Side } from './tooltip-place.ts'
 
 type TooltipAttributes = Readonly<{
@@ -31,12 +31,12 @@ type ExactTimeProps = Readonly<{
  * Tooltip with the exact date and time, including weekday, seconds and zone. The text is formatted only when the tooltip opens,
  * so that pages start fast.
  */
-export function ExactTime({ at, children }: ExactTimeProps): ReactElement<TooltipAttributes> {
+export function ExactTimeTooltip({ at, children }: ExactTimeProps): ReactElement<TooltipAttributes> {
   return cloneElement(children, { 'data-tooltip-time': new Date(at).toISOString() })
 }
 
 export const tooltipSelector = '[data-tooltip], [data-tooltip-time]'
 
-export function tooltipOf({ dataset }: HTMLElement): string | undefined {
-  return dataset.tooltipTime === undefined ? dataset.tooltip : formatExact(dataset.tooltipTime)
+export function findTooltipOfElement({ dataset }: HTMLElement): string | undefined {
+  return dataset.tooltipTime === undefined ? dataset.tooltip : formatExactTime(dataset.tooltipTime)
 }

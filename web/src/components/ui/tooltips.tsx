@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
 /** Tooltip layer, which loads on the first pointer or focus event. */
-export function Tooltips() {
+export function LazyTooltipLayer() {
   const [Layer, setLayer] = useState<ComponentType>()
   useEffect(() => {
     if (Layer) return

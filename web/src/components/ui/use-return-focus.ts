@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { isWriting } from '../../lib/shortcuts.ts'
+import { isTypingText } from '../../lib/shortcuts.ts'
 
 /**
  * Element that had the focus before the current dialog opened. A new dialog that replaces the current one finds no focused
@@ -23,7 +23,7 @@ export function useReturnFocus() {
       event.preventDefault()
       lastLeft = null
       // The user already types in another field, so leave the focus there.
-      if (isWriting(document.activeElement)) return
+      if (isTypingText(document.activeElement)) return
       if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus()
       else document.querySelector('main')?.focus({ preventScroll: true })
     },

@@ -1,6 +1,6 @@
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { isWriting } from '../../lib/shortcuts.ts'
+import { isTypingText } from '../../lib/shortcuts.ts'
 import styles from './workspace-dialog.module.css'
 
 type WorkspaceDialogProps = Readonly<{
@@ -42,7 +42,7 @@ export function WorkspaceDialog({ id, title, lead, facts, steps, onClose, return
           // A field that has the focus retains it. Otherwise the dialog gets the focus, so that the keys for next and previous
           // work immediately.
           event.preventDefault()
-          if (event.target instanceof HTMLElement && !isWriting(document.activeElement))
+          if (event.target instanceof HTMLElement && !isTypingText(document.activeElement))
             event.target.focus({ preventScroll: true })
         }}
         onCloseAutoFocus={(event) => {

@@ -7,7 +7,7 @@ import { AvatarDialog } from '../../components/ui/avatar-dialog.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { upload } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 import styles from './account.module.css'
 
 export function AvatarSection({ profile }: { readonly profile: UserProfile }) {
@@ -30,5 +30,5 @@ export function AvatarSection({ profile }: { readonly profile: UserProfile }) {
 
 async function saveAvatar(file: File, onProgress: (share: number) => void): Promise<void> {
   await upload(operations.setOwnAvatar, { files: [file], onProgress })
-  await refresh(operations.getOwnProfile)
+  await refreshCall(operations.getOwnProfile)
 }

@@ -2,7 +2,7 @@ import type { PowChallenge } from '@capstan/contract/accounts'
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { type ReceivedCall, simulateServer } from '../../testing/server.ts'
 import { LoginForm } from './login-form.tsx'
 
@@ -39,7 +39,7 @@ async function showLogin(type: string, known?: Promise<void>) {
     if (String(input) === '/api/captcha') await known
     return fetchNow(input, init)
   }
-  await show(<LoginForm onLoggedIn={async () => undefined} />, { areas: ['account'] })
+  await renderInApp(<LoginForm onLoggedIn={async () => undefined} />, { areas: ['account'] })
   await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
   await user.type(screen.getByLabelText('Password'), 'Secret1')
   return {

@@ -3,10 +3,10 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FieldError } from '../../components/ui/field.tsx'
-import { cspNonce } from '../../lib/csp.ts'
+import { findCspNonce } from '../../lib/csp.ts'
 import { call } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
+import { resolveColorScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './account.module.css'
 import { solveInWorker } from './solve-in-worker.ts'
 
@@ -62,7 +62,7 @@ function useScript(address: string | undefined): 'none' | 'loading' | 'ready' | 
     if (!known) {
       script.src = address
       script.async = true
-      const nonce = cspNonce()
+      const nonce = findCspNonce()
       if (nonce) script.nonce = nonce
       document.head.append(script)
     }
@@ -81,7 +81,7 @@ export function Captcha({ action, handle }: { readonly action: string; readonly 
   const type = data?.type ?? 'None'
   const siteKey = data?.siteKey ?? ''
   const script = useScript(data && scriptOf(type, siteKey))
-  const scheme = useColorScheme(resolveScheme)
+  const scheme = useColorScheme(resolveColorScheme)
   const place = useRef<HTMLDivElement>(null)
   const widget = useRef<string>(undefined)
   const [token, setToken] = useState<string>()

@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { call } from '../../lib/http.ts'
 import { askForPasskey } from './passkey.ts'
 
@@ -49,19 +49,19 @@ export function CodeForm({ onLoggedIn, onBusyChange, onBack }: CodeFormProps) {
       await call(ownOperations.finishPasskeyLogin, { body: { challenge: passkey.challenge, answer } })
     }),
   )
-  const refusal = refusalOf(finish.error, ['code'])
+  const refusal = toFormRefusal(finish.error, ['code'])
   const submit = () => {
     setSent(true)
     return code.trim() ? finish.run() : undefined
   }
   return (
-    <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+    <form className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
       {hasPasskey && (
         <>
           <Button variant="primary" wide autoFocus busy={finishByPasskey.busy} onClick={() => void finishByPasskey.run()}>
             {t('account:passkey.use')}
           </Button>
-          {refusalOf(finishByPasskey.error, []).rest}
+          {toFormRefusal(finishByPasskey.error, []).rest}
         </>
       )}
       <Field

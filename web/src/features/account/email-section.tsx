@@ -7,9 +7,9 @@ import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { call } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 
@@ -24,7 +24,7 @@ export function EmailSection({ email }: { readonly email: string | null }) {
     const answer = await call(operations.requestEmailChange, { body: { newMail } })
     setOutcome(answer.data ? { sentTo: newMail } : 'byAdmin')
   })
-  const refusal = refusalOf(change.error, ['newMail'])
+  const refusal = toFormRefusal(change.error, ['newMail'])
   const submit = () => {
     setSent(true)
     setOutcome(undefined)
@@ -32,7 +32,7 @@ export function EmailSection({ email }: { readonly email: string | null }) {
   }
   return (
     <Card title={t('profile.emailTitle')}>
-      <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+      <form className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
         {mail?.isRefused && email && (
           <Alert tone="warn" title={t('profile.emailRefused')}>
             {t('profile.emailRefusedText', { email })}

@@ -2,7 +2,7 @@
  * Decodes the email address in a mailed link, which is Base64 of UTF-8.
  * @returns undefined if the encoded address is damaged
  */
-export function decodeEmailOfLink(encoded: string | null): string | undefined {
+export function decodeEmailFromLink(encoded: string | null): string | undefined {
   if (!encoded) return undefined
   try {
     const bytes = Uint8Array.from(atob(encoded), (letter) => letter.codePointAt(0) ?? 0)

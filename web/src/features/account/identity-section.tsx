@@ -7,13 +7,13 @@ import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input, Textarea } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { useUserNameFault } from '../../components/ui/use-user-name-fault.ts'
 import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 
 const fields = ['userName', 'bio', 'realName', 'stdNumber', 'phone'] as const
 type Draft = Record<(typeof fields)[number], string>
@@ -42,15 +42,15 @@ export function IdentitySection({ profile }: { readonly profile: UserProfile }) 
     await call(operations.updateOwnProfile, {
       body: Object.fromEntries(fields.map((field) => [field, draft[field].trim()])),
     })
-    await refresh(operations.getOwnProfile)
+    await refreshCall(operations.getOwnProfile)
     edits.discard()
-    toast({ tone: 'ok', title: t('account:profile.saved') })
+    showToast({ tone: 'ok', title: t('account:profile.saved') })
   })
-  const refusal = refusalOf(save.error, fields)
+  const refusal = toFormRefusal(save.error, fields)
   const submit = () => (nameFault === undefined && phoneOk ? save.run() : undefined)
   return (
     <Card title={t('account:profile.identity')}>
-      <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+      <form className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
         <Field label={t('account:userName')} hint={t('account:userNameHint')} error={nameFault ?? refusal.of('userName')}>
           {(control) => <Input {...control} value={draft.userName} autoComplete="username" onChange={set('userName')} />}
         </Field>

@@ -4,9 +4,9 @@ import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { ApiError } from '../../lib/http.ts'
-import { decodeEmailOfLink } from './email.ts'
+import { decodeEmailFromLink } from './email.ts'
 import { AccountLayout } from './sheet.tsx'
 
 type LinkConfirmationProps = Readonly<{
@@ -24,10 +24,10 @@ export function LinkConfirmation({ area, confirm, target }: LinkConfirmationProp
   const [search] = useSearchParams()
   const token = search.get('token')
   const encoded = search.get('email')
-  const email = decodeEmailOfLink(encoded)
+  const email = decodeEmailFromLink(encoded)
   const action = useAction(async () => {
     await confirm({ token: token ?? '', email: encoded ?? '' })
-    toast({ tone: 'ok', title: t(`${area}.done`) })
+    showToast({ tone: 'ok', title: t(`${area}.done`) })
     await navigate(target, { replace: true })
   })
   const badLink = !token || !email || (action.error instanceof ApiError && action.error.httpStatus === 401)

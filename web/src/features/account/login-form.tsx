@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
-import { onSubmit } from '../../components/ui/form.ts'
+import { createSubmitHandler } from '../../components/ui/form.ts'
 import { Input, PasswordInput } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { ApiError, call } from '../../lib/http.ts'
@@ -58,7 +58,7 @@ export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyCha
       />
     )
   return (
-    <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+    <form className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
       <Field label={t('account:userNameOrEmail')} error={sent && !userName.trim() ? empty : undefined}>
         {(control) => (
           <Input

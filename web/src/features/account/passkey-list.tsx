@@ -7,12 +7,12 @@ import { Button } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Input } from '../../components/ui/input.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 import { createPasskey } from './passkey.ts'
-import { ProofDialog } from './proof-dialog.tsx'
-import { CodesDialog } from './second-factor-dialogs.tsx'
+import { CredentialsDialog } from './proof-dialog.tsx'
+import { RecoveryCodesDialog } from './second-factor-dialogs.tsx'
 
 export function PasskeyList({ factor }: { readonly factor: SecondFactor }) {
   const { t } = useTranslation('account')
@@ -58,19 +58,19 @@ function AddPasskeyDialog({ factor, onClose }: PasskeyDialogProps) {
   const { t } = useTranslation('account')
   const [name, setName] = useState('')
   const [codes, setCodes] = useState<readonly string[]>()
-  if (codes) return <CodesDialog codes={codes} onClose={onClose} />
+  if (codes) return <RecoveryCodesDialog codes={codes} onClose={onClose} />
   const add = async (proof: FactorProof) => {
     const { options, setup } = await call(ownOperations.startPasskey, { body: proof })
     const answer = await createPasskey(options)
     const body = { setup, answer, name: name.trim() || t('passkey.defaultName') }
     const added = await call(ownOperations.addPasskey, { body })
-    await refresh(ownOperations.getSecondFactor)
-    toast({ tone: 'ok', title: t('passkey.added') })
+    await refreshCall(ownOperations.getSecondFactor)
+    showToast({ tone: 'ok', title: t('passkey.added') })
     if (added.codes.length > 0) setCodes(added.codes)
     else onClose()
   }
   return (
-    <ProofDialog
+    <CredentialsDialog
       factor={factor}
       title={t('passkey.add')}
       text={t('passkey.addText')}
@@ -89,14 +89,14 @@ function AddPasskeyDialog({ factor, onClose }: PasskeyDialogProps) {
           />
         )}
       </Field>
-    </ProofDialog>
+    </CredentialsDialog>
   )
 }
 
 function RemovePasskeyDialog({ factor, passkey, onClose }: PasskeyDialogProps & { readonly passkey: Passkey }) {
   const { t } = useTranslation('account')
   return (
-    <ProofDialog
+    <CredentialsDialog
       factor={factor}
       title={t('passkey.removeNamed', passkey)}
       text={t('passkey.removeText')}
@@ -104,8 +104,8 @@ function RemovePasskeyDialog({ factor, passkey, onClose }: PasskeyDialogProps & 
       danger
       onConfirm={async (proof) => {
         await call(ownOperations.removePasskey, { params: { id: passkey.id }, body: proof })
-        await refresh(ownOperations.getSecondFactor)
-        toast({ tone: 'ok', title: t('passkey.removed') })
+        await refreshCall(ownOperations.getSecondFactor)
+        showToast({ tone: 'ok', title: t('passkey.removed') })
         onClose()
       }}
       onClose={onClose}

@@ -1,7 +1,7 @@
 import { i18n } from '../../lib/i18n.ts'
-import { loadFile } from '../../lib/load-file.ts'
+import { loadApplicationFile } from '../../lib/load-file.ts'
 
-const library = () => loadFile(() => import('@simplewebauthn/browser'))
+const library = () => loadApplicationFile(() => import('@simplewebauthn/browser'))
 
 /**
  * Returns the response of an authenticator as JSON.

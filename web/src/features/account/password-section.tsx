@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { PasswordInput } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { arePasswordsValid, NewPasswordFields } from './password-fields.tsx'
 
@@ -23,16 +23,16 @@ export function PasswordSection() {
     setPassword('')
     setRepeated('')
     setSent(false)
-    toast({ tone: 'ok', title: t('account:profile.passwordSaved') })
+    showToast({ tone: 'ok', title: t('account:profile.passwordSaved') })
   })
-  const refusal = refusalOf(change.error, ['old', 'new'])
+  const refusal = toFormRefusal(change.error, ['old', 'new'])
   const submit = () => {
     setSent(true)
     return old && arePasswordsValid(password, repeated) ? change.run() : undefined
   }
   return (
     <Card title={t('account:profile.passwordTitle')}>
-      <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+      <form className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
         <p className="muted">{t('account:profile.passwordText')}</p>
         <Field label={t('account:oldPassword')} error={sent && !old ? t('common:field.empty') : refusal.of('old')}>
           {(control) => (

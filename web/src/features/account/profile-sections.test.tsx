@@ -2,7 +2,7 @@ import type { UserProfile } from '@capstan/contract/accounts'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { EmailSection } from './email-section.tsx'
 import { IdentitySection } from './identity-section.tsx'
@@ -16,7 +16,7 @@ it('the profile page shows to which address the link was sent, even if the user 
     'GET /api/account/mail': { body: { isRefused: false } },
     'PUT /api/account/changeemail': { body: { data: true } },
   })
-  await show(<EmailSection email="mira@example.org" />, { areas: ['account'] })
+  await renderInApp(<EmailSection email="mira@example.org" />, { areas: ['account'] })
   const field = screen.getByRole('textbox')
   await user.type(field, 'mira@example.com{Enter}')
   expect((await screen.findByText(/mira@example\.com/)).textContent).toBeTruthy()
@@ -26,14 +26,14 @@ it('the profile page shows to which address the link was sent, even if the user 
 
 it('the profile page reports that a mail to the address was refused, and advises to change the address', async () => {
   simulateServer({ 'GET /api/account/mail': { body: { isRefused: true } } })
-  await show(<EmailSection email="mira@example.org" />, { areas: ['account'] })
+  await renderInApp(<EmailSection email="mira@example.org" />, { areas: ['account'] })
   await screen.findByText('Mail to this address is refused')
   await screen.findByText(/refused our last mail to mira@example\.org\. Change the address below/)
 })
 
 it('the form retains profile input during a reload', async () => {
   const profile = { userId: 'b4a0e7a2-0000-4000-8000-000000000001', userName: 'mira', realName: 'Mira Ito' } as UserProfile
-  const open = () => show(<IdentitySection profile={profile} />, { areas: ['account'] })
+  const open = () => renderInApp(<IdentitySection profile={profile} />, { areas: ['account'] })
   const { unmount } = await open()
   await user.type(screen.getByLabelText(/Real name/), '-Abel')
   unmount()
@@ -49,7 +49,7 @@ it('the switch for the public page changes only after the server has accepted th
     'PUT /api/profiles/own': () =>
       refuses ? { status: 500, body: { title: 'It failed', status: 500, code: 'server.error' } } : { body: undefined },
   })
-  await show(<PublicPageSection userId="b4a0e7a2-0000-4000-8000-000000000001" />, { areas: ['account'] })
+  await renderInApp(<PublicPageSection userId="b4a0e7a2-0000-4000-8000-000000000001" />, { areas: ['account'] })
   const control = screen.getByRole<HTMLInputElement>('switch', { name: 'Show my public page' })
   await expect.poll(() => control.disabled).toBe(false)
   expect(control.checked).toBe(true)

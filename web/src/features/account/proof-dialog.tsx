@@ -8,7 +8,7 @@ import { Field } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, PasswordInput } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { call } from '../../lib/http.ts'
 import { askForPasskey } from './passkey.ts'
 
@@ -24,7 +24,7 @@ type ProofDialogProps = Readonly<{
 }>
 
 /** Dialog that asks for the password, and for a second factor if the account has one. */
-export function ProofDialog({ factor, title, text, confirm, danger, children, onConfirm, onClose }: ProofDialogProps) {
+export function CredentialsDialog({ factor, title, text, confirm, danger, children, onConfirm, onClose }: ProofDialogProps) {
   const { t } = useTranslation(['account', 'common'])
   const input = useRef<HTMLInputElement>(null)
   const [password, setPassword] = useState('')
@@ -40,7 +40,7 @@ export function ProofDialog({ factor, title, text, confirm, danger, children, on
     await onConfirm({ password, passkey: { challenge: passkey.challenge, answer } })
   })
   const [last, setLast] = useState<'code' | 'passkey'>('code')
-  const refusal = refusalOf((last === 'code' ? byCode : byPasskey).error, ['password', 'code'])
+  const refusal = toFormRefusal((last === 'code' ? byCode : byPasskey).error, ['password', 'code'])
   const submit = (way: 'code' | 'passkey') => {
     setLast(way)
     const needed = { password, ...(hasFactor && way === 'code' && { code }) }

@@ -6,7 +6,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { startSignIn } from '../../lib/sign-in.ts'
+import { startProviderSignIn } from '../../lib/sign-in.ts'
 
 type ProviderButtonsProps = Readonly<{
   providers: SignInOptions['providers']
@@ -19,7 +19,7 @@ export function ProviderButtons({ providers, from }: ProviderButtonsProps) {
   const [chosen, setChosen] = useState('')
   const start = useAction(async (key: string) => {
     setChosen(key)
-    await startSignIn(key, 'LogIn', from)
+    await startProviderSignIn(key, 'LogIn', from)
   })
   return (
     <div className="stack gap-2">

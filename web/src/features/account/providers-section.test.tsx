@@ -2,7 +2,7 @@ import type { SecondFactor } from '@capstan/contract/second-factor'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { ProvidersSection } from './providers-section.tsx'
 
@@ -21,7 +21,7 @@ const answers = (hasPassword: boolean) => ({
 
 it('the section for providers links a provider after asking for the password and a code', async () => {
   const asked = simulateServer(answers(true))
-  await show(<ProvidersSection />, { areas: ['account'] })
+  await renderInApp(<ProvidersSection />, { areas: ['account'] })
   await user.click(await screen.findByRole('button', { name: 'Link Campus' }))
   await user.type(screen.getByLabelText('Current password'), 'Correct1horse')
   await user.type(screen.getByRole('textbox', { name: 'Code' }), '123456')
@@ -33,7 +33,7 @@ it('the section for providers links a provider after asking for the password and
 
 it('asks an account without a password to set one, and offers no link', async () => {
   simulateServer(answers(false))
-  await show(<ProvidersSection />, { areas: ['account'] })
+  await renderInApp(<ProvidersSection />, { areas: ['account'] })
   await screen.findByText('Your account has no password. Set one before you link another provider.', { exact: false })
   expect(screen.queryByRole('button', { name: 'Link Campus' })).toBeNull()
 })
@@ -45,7 +45,7 @@ it('the section for providers lists linked providers, but offers no new link, if
     'GET /api/account/identities': { body: { hasPassword: true, identities: [identity] } },
     'GET /api/account/second-factor': { status: 400, body: refusal },
   })
-  await show(<ProvidersSection />, { areas: ['account'] })
+  await renderInApp(<ProvidersSection />, { areas: ['account'] })
   await screen.findByRole('button', { name: 'Unlink Club' })
   expect(screen.queryByRole('button', { name: 'Link Campus' })).toBeNull()
 })

@@ -8,13 +8,13 @@ import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
-import { startSignIn } from '../../lib/sign-in.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
+import { startProviderSignIn } from '../../lib/sign-in.ts'
 import styles from './account.module.css'
-import { ProofDialog } from './proof-dialog.tsx'
+import { CredentialsDialog } from './proof-dialog.tsx'
 
 /** Identity providers of the user's account, which the user can link and unlink. Hidden if the platform has none. */
 export function ProvidersSection() {
@@ -25,8 +25,8 @@ export function ProvidersSection() {
   const [linking, setLinking] = useState<Readonly<{ key: string; name: string }>>()
   const unlink = useAction(async (key: string, name: string) => {
     await call(ownOperations.deleteOwnIdentity, { params: { key } })
-    await refresh(ownOperations.listOwnIdentities)
-    toast({ tone: 'ok', title: t('signIn.unlinked', { name }) })
+    await refreshCall(ownOperations.listOwnIdentities)
+    showToast({ tone: 'ok', title: t('signIn.unlinked', { name }) })
   })
   const identities = own.data?.identities ?? []
   const open = options.data?.providers.filter(({ key }) => identities.every((identity) => identity.key !== key)) ?? []
@@ -67,12 +67,12 @@ export function ProvidersSection() {
         )}
       </div>
       {linking && factor && (
-        <ProofDialog
+        <CredentialsDialog
           factor={factor}
           title={t('signIn.link', linking)}
           text={t('signIn.linkText')}
           confirm={t('factor.next')}
-          onConfirm={(proof) => startSignIn(linking.key, 'Link', paths.profile.to(), proof)}
+          onConfirm={(proof) => startProviderSignIn(linking.key, 'Link', paths.profile.to(), proof)}
           onClose={() => setLinking(undefined)}
         />
       )}

@@ -10,12 +10,12 @@ import { Field } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 import styles from './account.module.css'
-import { ProofDialog } from './proof-dialog.tsx'
+import { CredentialsDialog } from './proof-dialog.tsx'
 
 type FactorDialogProps = Readonly<{ onClose: () => void }>
 
@@ -37,7 +37,7 @@ function CodeDialog({ title, text, confirm, children, onConfirm, onClose }: Code
   const [code, setCode] = useState('')
   const [sent, setSent] = useState(false)
   const run = useAction(() => onConfirm(code))
-  const refusal = refusalOf(run.error, ['code'])
+  const refusal = toFormRefusal(run.error, ['code'])
   const submit = () => {
     setSent(true)
     return code.trim() ? run.run() : undefined
@@ -74,7 +74,7 @@ function CodeDialog({ title, text, confirm, children, onConfirm, onClose }: Code
 }
 
 /** Shows new recovery codes once, because the server cannot show them again. */
-export function CodesDialog({ codes, onClose }: FactorDialogProps & { readonly codes: readonly string[] }) {
+export function RecoveryCodesDialog({ codes, onClose }: FactorDialogProps & { readonly codes: readonly string[] }) {
   const { t } = useTranslation('account')
   return (
     <Dialog
@@ -106,14 +106,14 @@ export function CodesDialog({ codes, onClose }: FactorDialogProps & { readonly c
 }
 
 /** Dialog that sets up an authenticator app in three steps: password, code from the app, and recovery codes. */
-export function SetUpFactorDialog({ factor, onClose }: ChangeDialogProps) {
+export function SetUpSecondFactorDialog({ factor, onClose }: ChangeDialogProps) {
   const { t } = useTranslation('account')
   const [setup, setSetup] = useState<TotpSetup>()
   const [codes, setCodes] = useState<readonly string[]>()
-  if (codes) return <CodesDialog codes={codes} onClose={onClose} />
+  if (codes) return <RecoveryCodesDialog codes={codes} onClose={onClose} />
   if (!setup)
     return (
-      <ProofDialog
+      <CredentialsDialog
         key="proof"
         factor={factor}
         title={t('factor.setUp')}
@@ -131,7 +131,7 @@ export function SetUpFactorDialog({ factor, onClose }: ChangeDialogProps) {
       confirm={t('factor.enable')}
       onConfirm={async (code) => {
         setCodes((await call(ownOperations.enableTotp, { body: { setup: setup.setup, code } })).codes)
-        await refresh(ownOperations.getSecondFactor)
+        await refreshCall(ownOperations.getSecondFactor)
       }}
       onClose={onClose}
     >
@@ -152,29 +152,29 @@ export function SetUpFactorDialog({ factor, onClose }: ChangeDialogProps) {
   )
 }
 
-export function RenewCodesDialog({ factor, onClose }: ChangeDialogProps) {
+export function RenewRecoveryCodesDialog({ factor, onClose }: ChangeDialogProps) {
   const { t } = useTranslation('account')
   const [codes, setCodes] = useState<readonly string[]>()
-  if (codes) return <CodesDialog codes={codes} onClose={onClose} />
+  if (codes) return <RecoveryCodesDialog codes={codes} onClose={onClose} />
   return (
-    <ProofDialog
+    <CredentialsDialog
       factor={factor}
       title={t('factor.renew')}
       text={t('factor.renewText')}
       confirm={t('factor.renew')}
       onConfirm={async (proof) => {
         setCodes((await call(ownOperations.renewRecoveryCodes, { body: proof })).codes)
-        await refresh(ownOperations.getSecondFactor)
+        await refreshCall(ownOperations.getSecondFactor)
       }}
       onClose={onClose}
     />
   )
 }
 
-export function RemoveFactorDialog({ factor, onClose }: ChangeDialogProps) {
+export function RemoveSecondFactorDialog({ factor, onClose }: ChangeDialogProps) {
   const { t } = useTranslation('account')
   return (
-    <ProofDialog
+    <CredentialsDialog
       factor={factor}
       title={t('factor.removeTitle')}
       text={t('factor.removeText')}
@@ -182,8 +182,8 @@ export function RemoveFactorDialog({ factor, onClose }: ChangeDialogProps) {
       danger
       onConfirm={async (proof) => {
         await call(ownOperations.removeSecondFactor, { body: proof })
-        await refresh(ownOperations.getSecondFactor)
-        toast({ tone: 'ok', title: t('factor.removed') })
+        await refreshCall(ownOperations.getSecondFactor)
+        showToast({ tone: 'ok', title: t('factor.removed') })
         onClose()
       }}
       onClose={onClose}

@@ -8,7 +8,7 @@ import {
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { LoginForm } from './login-form.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
@@ -38,7 +38,7 @@ it('the user sets up an authenticator app, and sees the recovery codes once', as
       return { body: { codes: ['aaaa-bbbb', 'cccc-dddd'] } }
     },
   })
-  await show(<SecondFactorSection />, { areas: ['account'] })
+  await renderInApp(<SecondFactorSection />, { areas: ['account'] })
   await user.click(await screen.findByRole('button', { name: 'Set up an authenticator app' }))
   await user.type(screen.getByLabelText('Current password'), 'Correct1horse{Enter}')
   await screen.findByRole('img', { name: 'QR code for authenticator apps' })
@@ -56,7 +56,7 @@ it('the user sets up an authenticator app, and sees the recovery codes once', as
 
 it('the section for second factors hides the section for second factors if the account has no password', async () => {
   simulateServer({ 'GET /api/account/second-factor': { body: { ...none, hasPassword: false } } })
-  const { container } = await show(<SecondFactorSection />, { areas: ['account'] })
+  const { container } = await renderInApp(<SecondFactorSection />, { areas: ['account'] })
   expect(container.textContent).not.toContain('Second factor')
 })
 
@@ -65,7 +65,7 @@ it('the section for second factors removes the second factor after asking for th
     'GET /api/account/second-factor': { body: { ...none, enabledAt: Date.UTC(2030, 0, 1), recoveryCodes: 9 } },
     'POST /api/account/second-factor/removal': { body: undefined },
   })
-  await show(<SecondFactorSection />, { areas: ['account'] })
+  await renderInApp(<SecondFactorSection />, { areas: ['account'] })
   await user.click(await screen.findByRole('button', { name: 'Remove the app' }))
   await user.type(screen.getByLabelText('Current password'), 'Correct1horse')
   const field = screen.getByRole('textbox', { name: 'Code' })
@@ -89,7 +89,7 @@ it('the login asks for a code after the password, and accepts the right code', a
       codes.includes((body as { code: string }).code) ? refusal('second-factor.wrong', 'The code is wrong') : { body: undefined },
   })
   const onLoggedIn = vi.fn(async () => {})
-  await show(<LoginForm onLoggedIn={onLoggedIn} />, { areas: ['account'] })
+  await renderInApp(<LoginForm onLoggedIn={onLoggedIn} />, { areas: ['account'] })
   await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
   await user.type(screen.getByLabelText('Password'), 'Correct1horse{Enter}')
   const field = await screen.findByRole('textbox', { name: 'Code' })
@@ -103,7 +103,7 @@ it('the login asks for a code after the password, and accepts the right code', a
 
 it('the section for second factors warns the user if the account needs a second factor for its role but has none', async () => {
   simulateServer({ 'GET /api/account/second-factor': { body: { ...none, isMissing: true } } })
-  await show(<SecondFactorSection />, { areas: ['account'] })
+  await renderInApp(<SecondFactorSection />, { areas: ['account'] })
   await screen.findByText('Your role needs a second factor. Until you set one up, you have the rights of a player.')
 })
 
@@ -124,7 +124,7 @@ describe('passkeys', () => {
         return { body: { codes: ['aaaa-bbbb'] } }
       },
     })
-    await show(<SecondFactorSection />, { areas: ['account'] })
+    await renderInApp(<SecondFactorSection />, { areas: ['account'] })
     await user.click(await screen.findByRole('button', { name: 'Add a passkey' }))
     await user.type(screen.getByRole('textbox', { name: 'Name' }), 'Laptop')
     await user.type(screen.getByLabelText('Current password'), 'Correct1horse')
@@ -149,7 +149,7 @@ describe('passkeys', () => {
       'POST /api/account/second-factor/challenge': { body: { passkey: { options: '{}', challenge: 'sealed' } } },
       'POST /api/account/second-factor/passkeys/a/removal': { body: undefined },
     })
-    await show(<SecondFactorSection />, { areas: ['account'] })
+    await renderInApp(<SecondFactorSection />, { areas: ['account'] })
     await user.click(await screen.findByRole('button', { name: 'Remove “Laptop”' }))
     await user.type(screen.getByLabelText('Current password'), 'Correct1horse')
     await user.click(screen.getByRole('button', { name: 'Use a passkey' }))
@@ -166,7 +166,7 @@ describe('passkeys', () => {
       'GET /api/account/second-factor': { body: none },
       'POST /api/account/second-factor/passkeys/options': { body: { options: '{}', setup: 'sealed' } },
     })
-    await show(<SecondFactorSection />, { areas: ['account'] })
+    await renderInApp(<SecondFactorSection />, { areas: ['account'] })
     await user.click(await screen.findByRole('button', { name: 'Add a passkey' }))
     await user.type(screen.getByLabelText('Current password'), 'Correct1horse')
     await user.click(screen.getByRole('button', { name: 'Next' }))
@@ -175,7 +175,7 @@ describe('passkeys', () => {
 
   it('the section offers no passkeys without a public address of the platform, and names the setting', async () => {
     simulateServer({ 'GET /api/account/second-factor': { body: { ...none, canAddPasskeys: false } } })
-    await show(<SecondFactorSection />, { areas: ['account'] })
+    await renderInApp(<SecondFactorSection />, { areas: ['account'] })
     await screen.findByText(/Ask the operator to set CAPSTAN_PUBLIC_ORIGIN/)
     expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull()
   })
@@ -195,7 +195,7 @@ describe('passkeys', () => {
       'POST /api/account/login/passkey': { body: undefined },
     })
     const onLoggedIn = vi.fn(async () => {})
-    await show(<LoginForm onLoggedIn={onLoggedIn} />, { areas: ['account'] })
+    await renderInApp(<LoginForm onLoggedIn={onLoggedIn} />, { areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
     await user.type(screen.getByLabelText('Password'), 'Correct1horse{Enter}')
     const button = await screen.findByRole('button', { name: 'Use a passkey' })

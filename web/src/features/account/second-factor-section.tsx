@@ -8,7 +8,7 @@ import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { PasskeyList } from './passkey-list.tsx'
-import { RemoveFactorDialog, RenewCodesDialog, SetUpFactorDialog } from './second-factor-dialogs.tsx'
+import { RemoveSecondFactorDialog, RenewRecoveryCodesDialog, SetUpSecondFactorDialog } from './second-factor-dialogs.tsx'
 
 /** Second factor of the user's account. Hidden for accounts without a password. */
 export function SecondFactorSection() {
@@ -54,9 +54,9 @@ export function SecondFactorSection() {
           </div>
         )}
       </div>
-      {open === 'setUp' && <SetUpFactorDialog factor={data} onClose={close} />}
-      {open === 'renew' && <RenewCodesDialog factor={data} onClose={close} />}
-      {open === 'remove' && <RemoveFactorDialog factor={data} onClose={close} />}
+      {open === 'setUp' && <SetUpSecondFactorDialog factor={data} onClose={close} />}
+      {open === 'renew' && <RenewRecoveryCodesDialog factor={data} onClose={close} />}
+      {open === 'remove' && <RemoveSecondFactorDialog factor={data} onClose={close} />}
     </Card>
   )
 }

@@ -7,7 +7,7 @@ import { continueAsVisitor, resumeSession } from '../../lib/session.ts'
 import { LoginForm } from './login-form.tsx'
 
 /** Login dialog that opens over the page when the session ends. The page retains the input of the user. */
-export function SessionEnded({ profile }: { readonly profile: UserProfile }) {
+export function SessionEndedDialog({ profile }: { readonly profile: UserProfile }) {
   const { t } = useTranslation('account')
   const password = useRef<HTMLInputElement>(null)
   return (

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { SessionsSection } from './sessions-section.tsx'
 
@@ -22,7 +22,7 @@ it('the list of sessions shows the current session first, and can end another se
       return { body: undefined }
     },
   })
-  await show(<SessionsSection />, { areas: ['account'] })
+  await renderInApp(<SessionsSection />, { areas: ['account'] })
   const items = await screen.findAllByRole('listitem')
   expect(items.map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(/^SafariThis device203\.0\.113\.2/),
@@ -38,7 +38,7 @@ it('the list of sessions shows five sessions until the user asks for all', async
   simulateServer({
     'GET /api/account/sessions': { body: [1, 2, 3, 4, 5, 6].map((id) => session(id, { browser: null, system: null })) },
   })
-  await show(<SessionsSection />, { areas: ['account'] })
+  await renderInApp(<SessionsSection />, { areas: ['account'] })
   expect(await screen.findAllByText('Unknown device')).toHaveLength(5)
   await user.click(screen.getByRole('button', { name: 'Show all 6' }))
   expect(screen.getAllByText('Unknown device')).toHaveLength(6)

@@ -9,10 +9,10 @@ import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
 import styles from './account.module.css'
 
 const maxShown = 5
@@ -31,13 +31,13 @@ export function SessionsSection() {
   const [showsAll, setShowsAll] = useState(false)
   const end = useAction(async (id: string) => {
     await call(ownOperations.endOwnSession, { params: { id } })
-    await refresh(ownOperations.listOwnSessions)
-    toast({ tone: 'ok', title: t('sessions.ended') })
+    await refreshCall(ownOperations.listOwnSessions)
+    showToast({ tone: 'ok', title: t('sessions.ended') })
   })
   const endOthers = useAction(async () => {
     await call(ownOperations.endOtherSessions)
-    await refresh(ownOperations.listOwnSessions)
-    toast({ tone: 'ok', title: t('sessions.othersEnded') })
+    await refreshCall(ownOperations.listOwnSessions)
+    showToast({ tone: 'ok', title: t('sessions.othersEnded') })
   })
   if (!data) return null
   const current = data.filter(({ isCurrent }) => isCurrent)

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Mark } from '../../components/mark.tsx'
+import { CapstanLogo } from '../../components/mark.tsx'
 import { useConfig, usePageTitle } from '../../lib/config.ts'
 import styles from './account.module.css'
 
@@ -16,7 +16,7 @@ export function AccountLayout({ title, children, other }: SheetProps) {
   return (
     <div className={styles.sheet}>
       <div className={styles.brand}>
-        {logoUrl ? <img src={logoUrl} alt="" height={32} /> : <Mark size={32} />}
+        {logoUrl ? <img src={logoUrl} alt="" height={32} /> : <CapstanLogo size={32} />}
         <span>{platform}</span>
       </div>
       <h1 className={styles.title}>{title}</h1>

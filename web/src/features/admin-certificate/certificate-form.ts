@@ -15,7 +15,7 @@ export const maxLengths: Readonly<Record<CertificateTextField, number>> = {
 }
 
 /** Returns the stored template. If the game has none, returns the example. */
-export function fillCertificateForm(
+export function toCertificateForm(
   { background: _background, logo: _logo, signature: _signature, ...stored }: Certificate,
   example: ExampleTexts,
 ): CertificateWrite {
@@ -30,7 +30,7 @@ function faultOf(field: CertificateTextField, text: string): CertificateFault | 
   return placeholder === undefined ? undefined : { kind: 'placeholder', placeholder }
 }
 
-export function certificateFaultsOf(form: CertificateWrite): Partial<Record<CertificateTextField, CertificateFault>> {
+export function findCertificateFaults(form: CertificateWrite): Partial<Record<CertificateTextField, CertificateFault>> {
   const faults = (Object.keys(maxLengths) as CertificateTextField[]).flatMap((field) => {
     const fault = faultOf(field, form[field])
     return fault ? [[field, fault] as const] : []

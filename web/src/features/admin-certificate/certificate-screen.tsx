@@ -18,15 +18,15 @@ import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { useNow } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
-import { addressOf, call } from '../../lib/http.ts'
-import { languages, supportedLanguage } from '../../lib/languages.ts'
-import { refresh, setCallData } from '../../lib/server-state.ts'
-import { type CertificateTextField, certificateFaultsOf, fillCertificateForm, maxLengths } from './certificate-form.ts'
-import { PictureField } from './picture-field.tsx'
-import { PreviewCard } from './preview-card.tsx'
+import { showToast } from '../../components/ui/toast.ts'
+import { addressOfCall, call } from '../../lib/http.ts'
+import { languages, toSupportedLanguage } from '../../lib/languages.ts'
+import { refreshCall, setCallData } from '../../lib/server-state.ts'
+import { type CertificateTextField, findCertificateFaults, maxLengths, toCertificateForm } from './certificate-form.ts'
+import { CertificatePictureField } from './picture-field.tsx'
+import { CertificatePreviewCard } from './preview-card.tsx'
 
 const placeholders = certificatePlaceholders.map((name) => `{${name}}`).join(' ')
 
@@ -43,10 +43,10 @@ export function CertificateScreen({ game, stored }: CertificateScreenProps) {
   const params = { id: game.id }
   const example = {
     ...{ title: t('example.title'), text: t('example.text'), participationText: t('example.participationText') },
-    language: supportedLanguage(i18n.language),
+    language: toSupportedLanguage(i18n.language),
   }
-  const draft = useDraft<CertificateWrite>(`certificate-${game.id}`, fillCertificateForm(stored, example))
-  const faults = certificateFaultsOf(draft.value)
+  const draft = useDraft<CertificateWrite>(`certificate-${game.id}`, toCertificateForm(stored, example))
+  const faults = findCertificateFaults(draft.value)
   const show = async (next: Certificate) => {
     await setCallData([ownOperations.getCertificate, { params }], next)
     setRound((known) => known + 1)
@@ -55,14 +55,14 @@ export function CertificateScreen({ game, stored }: CertificateScreenProps) {
     // Read the changes of other users first, because PUT replaces every field.
     const latest = await call(ownOperations.getCertificate, { params })
     await setCallData([ownOperations.getCertificate, { params }], latest)
-    const form = fillCertificateForm(latest, example)
+    const form = toCertificateForm(latest, example)
     if (draft.conflictsWith(form).length > 0) return
     await show(await call(ownOperations.updateCertificate, { params, body: { ...form, ...draft.changes } }))
     draft.settle(draft.changes)
-    await refresh(ownOperations.getCertificate, { params })
-    toast({ tone: 'ok', title: t('saved') })
+    await refreshCall(ownOperations.getCertificate, { params })
+    showToast({ tone: 'ok', title: t('saved') })
   })
-  const refusal = refusalOf(save.error, Object.keys(draft.value) as (keyof CertificateWrite)[])
+  const refusal = toFormRefusal(save.error, Object.keys(draft.value) as (keyof CertificateWrite)[])
   const set = (patch: Partial<CertificateWrite>) => {
     save.reset()
     draft.set(patch)
@@ -142,11 +142,11 @@ export function CertificateScreen({ game, stored }: CertificateScreenProps) {
           </Card>
         </div>
         <div className="stack">
-          <PreviewCard gameId={game.id} hasTemplate={stored.title !== ''} round={round} />
+          <CertificatePreviewCard gameId={game.id} hasTemplate={stored.title !== ''} round={round} />
           <Card title={t('card.pictures')}>
             <div className="stack gap-6">
               {certificatePictures.map((picture) => (
-                <PictureField
+                <CertificatePictureField
                   key={picture}
                   gameId={game.id}
                   picture={picture}
@@ -161,7 +161,7 @@ export function CertificateScreen({ game, stored }: CertificateScreenProps) {
               <p className="small muted">{isOver ? t('download.hint') : t('download.early')}</p>
               {isOver && stored.title !== '' && (
                 <div className="row">
-                  <DownloadButton href={addressOf(ownOperations.downloadCertificates, { params })}>
+                  <DownloadButton href={addressOfCall(ownOperations.downloadCertificates, { params })}>
                     <Download aria-hidden />
                     {t('download.all')}
                   </DownloadButton>

@@ -21,7 +21,7 @@ type PictureFieldProps = Readonly<{
 }>
 
 /** Upload field for a picture of the certificates. The picture is stored immediately. */
-export function PictureField({ gameId, picture, address, onChange }: PictureFieldProps) {
+export function CertificatePictureField({ gameId, picture, address, onChange }: PictureFieldProps) {
   const { t } = useTranslation('admin-certificate')
   const [share, setShare] = useState(0)
   const [isUnfit, setUnfit] = useState(false)

@@ -7,8 +7,8 @@ import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { Select } from '../../components/ui/input.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
-import { addressOf } from '../../lib/http.ts'
-import { usePdf } from '../../lib/use-pdf.ts'
+import { addressOfCall } from '../../lib/http.ts'
+import { usePdfBlobUrl } from '../../lib/use-pdf.ts'
 import styles from './certificate.module.css'
 
 type PreviewCardProps = Readonly<{
@@ -20,7 +20,7 @@ type PreviewCardProps = Readonly<{
 }>
 
 /** Example of a certificate, drawn from the stored template. */
-export function PreviewCard({ gameId, hasTemplate, round }: PreviewCardProps) {
+export function CertificatePreviewCard({ gameId, hasTemplate, round }: PreviewCardProps) {
   const { t } = useTranslation('admin-certificate')
   const [kind, setKind] = useState<'ranked' | 'unranked'>('ranked')
   return (
@@ -35,7 +35,7 @@ export function PreviewCard({ gameId, hasTemplate, round }: PreviewCardProps) {
               options={(['ranked', 'unranked'] as const).map((value) => ({ value, label: t(`preview.${value}`) }))}
             />
             <Preview
-              address={addressOf(ownOperations.previewCertificate, {
+              address={addressOfCall(ownOperations.previewCertificate, {
                 params: { id: gameId },
                 query: { ranked: kind === 'ranked' },
               })}
@@ -53,7 +53,7 @@ export function PreviewCard({ gameId, hasTemplate, round }: PreviewCardProps) {
 function Preview({ address, round }: { readonly address: string; readonly round: number }) {
   const { t } = useTranslation('admin-certificate')
   const [tries, setTries] = useState(0)
-  const pdf = usePdf(address, round + tries)
+  const pdf = usePdfBlobUrl(address, round + tries)
   if (pdf.state === 'failed') return <ErrorState error={pdf.error} onRetry={() => setTries(tries + 1)} />
   if (pdf.state === 'loading')
     return (

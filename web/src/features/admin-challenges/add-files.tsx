@@ -12,13 +12,13 @@ import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Progress } from '../../components/ui/progress.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { call, upload } from '../../lib/http.ts'
-import { hasFileExtension, readFlagFiles } from './flag-lines.ts'
-import { LineFaults } from './line-faults.tsx'
+import { hasFileExtension, listFlagsOfFiles } from './flag-lines.ts'
+import { FlagLineFaults } from './line-faults.tsx'
 import { saveChallenge } from './save-challenge.ts'
-import { useUnsaved } from './unsaved.tsx'
+import { useReportUnsaved } from './unsaved.tsx'
 
 type AddFilesProps = Readonly<{
   gameId: number
@@ -27,14 +27,14 @@ type AddFilesProps = Readonly<{
 }>
 
 /** Form that uploads all chosen files in one call, and then adds the flags of the files. Each file is named after its flag. */
-export function AddFiles({ gameId, whole, known }: AddFilesProps) {
+export function AddFlagFilesForm({ gameId, whole, known }: AddFilesProps) {
   const { t } = useTranslation('admin-challenges')
   const [files, setFiles] = useState<readonly File[]>([])
   const [share, setShare] = useState(0)
   /** Uploaded files whose flags are not added yet. A retry does not upload them again. */
   const [arrived, setArrived] = useState<readonly FileRef[]>()
-  useUnsaved(files.length > 0)
-  const lines = readFlagFiles(files, known)
+  useReportUnsaved(files.length > 0)
+  const lines = listFlagsOfFiles(files, known)
   const odd = files.find(({ name }) => hasFileExtension(name))
   const faulty = lines.filter(({ fault }) => fault !== undefined)
   const send = useAction(async () => {
@@ -48,7 +48,7 @@ export function AddFiles({ gameId, whole, known }: AddFilesProps) {
     await saveChallenge(gameId, whole, { change: (known) => replaceFlags(known, [...known.flags, ...flags]) })
     setArrived(undefined)
     setFiles([])
-    toast({ tone: 'ok', title: t('flags.added', { count: flags.length }) })
+    showToast({ tone: 'ok', title: t('flags.added', { count: flags.length }) })
   })
   const giveUp = () => {
     // The server never uses files that belong to no flag, so delete them.
@@ -62,7 +62,7 @@ export function AddFiles({ gameId, whole, known }: AddFilesProps) {
   return (
     <div className="stack">
       <p>{t('flags.chosen', { count: files.length, size: formatBytes(bytes) })}</p>
-      <LineFaults lines={lines} areFiles />
+      <FlagLineFaults lines={lines} areFiles />
       {odd && <Alert tone="warn">{t('flags.ending', { name: odd.name })}</Alert>}
       {send.busy && <Progress label={arrived ? t('flags.storing') : t('flags.progress')} value={share} />}
       {send.error !== undefined && (

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next'
 import { Card } from '../../components/ui/card.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Select } from '../../components/ui/input.tsx'
-import { AddLines } from './add-lines.tsx'
-import { AddFlagRule, TryFlag } from './flag-rules.tsx'
+import { AddFlagLinesForm } from './add-lines.tsx'
+import { AddFlagRuleForm, FlagAnswerTest } from './flag-rules.tsx'
 
 type AddFlagProps = Readonly<{
   gameId: number
@@ -17,7 +17,7 @@ type AddFlagProps = Readonly<{
 const kinds = ['Exact', 'Pattern', 'Caseless'] as const satisfies readonly FlagKind[]
 
 /** Adds flags of any kind, and tests an answer against the stored flags and the typed flag. */
-export function AddFlag({ gameId, whole, known }: AddFlagProps) {
+export function AddFlagForm({ gameId, whole, known }: AddFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const [kind, setKind] = useState<FlagKind>('Exact')
   const [rule, setRule] = useState('')
@@ -38,10 +38,10 @@ export function AddFlag({ gameId, whole, known }: AddFlagProps) {
           </Field>
           {/* Both tabs stay mounted, so that typed input survives a change of the tab. */}
           <div hidden={kind !== 'Exact'}>
-            <AddLines gameId={gameId} whole={whole} known={known} kind="flags" />
+            <AddFlagLinesForm gameId={gameId} whole={whole} known={known} kind="flags" />
           </div>
           <div hidden={kind === 'Exact'}>
-            <AddFlagRule
+            <AddFlagRuleForm
               gameId={gameId}
               whole={whole}
               kind={kind === 'Caseless' ? 'Caseless' : 'Pattern'}
@@ -52,7 +52,7 @@ export function AddFlag({ gameId, whole, known }: AddFlagProps) {
         </div>
       </Card>
       <Card title={t('rules.try')}>
-        <TryFlag gameId={gameId} challengeId={whole.id} draft={draft} />
+        <FlagAnswerTest gameId={gameId} challengeId={whole.id} draft={draft} />
       </Card>
     </div>
   )

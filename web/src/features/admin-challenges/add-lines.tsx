@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
-import { onSubmit, submitOnModEnter } from '../../components/ui/form.ts'
+import { createSubmitHandler, submitOnCtrlEnter } from '../../components/ui/form.ts'
 import { Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { readFlags, readPairs } from './flag-lines.ts'
+import { parseFlagAndUrlLines, parseFlagLines } from './flag-lines.ts'
 import styles from './flags.module.css'
-import { LineFaults } from './line-faults.tsx'
-import { useUnsaved } from './unsaved.tsx'
+import { FlagLineFaults } from './line-faults.tsx'
+import { useReportUnsaved } from './unsaved.tsx'
 import { useAddFlags } from './use-add-flags.ts'
 
 type AddLinesProps = Readonly<{
@@ -22,14 +22,14 @@ type AddLinesProps = Readonly<{
 }>
 
 /** Adds many flags, one per line. Typed lines remain until they are added, even after a reload. */
-export function AddLines({ gameId, whole, known, kind }: AddLinesProps) {
+export function AddFlagLinesForm({ gameId, whole, known, kind }: AddLinesProps) {
   const { t } = useTranslation('admin-challenges')
   const draft = useDraft(`flags-${whole.id}-${kind}`, { text: '' })
   const { text } = draft.value
-  useUnsaved(text.trim() !== '')
+  useReportUnsaved(text.trim() !== '')
   const add = useAddFlags(gameId, whole)
   const [added, setAdded] = useState(0)
-  const lines = kind === 'pairs' ? readPairs(text, known) : readFlags(text, known)
+  const lines = kind === 'pairs' ? parseFlagAndUrlLines(text, known) : parseFlagLines(text, known)
   const isFit = lines.length > 0 && lines.every(({ fault }) => fault === undefined)
   const submit = async () => {
     if (!isFit) return
@@ -39,7 +39,7 @@ export function AddLines({ gameId, whole, known, kind }: AddLinesProps) {
     setAdded(flags.length)
   }
   return (
-    <form className="stack gap-2" noValidate onSubmit={onSubmit(submit)}>
+    <form className="stack gap-2" noValidate onSubmit={createSubmitHandler(submit)}>
       <Field
         id={kind === 'pairs' ? 'newPairs' : 'newFlags'}
         label={t(kind === 'pairs' ? 'flags.pairsText' : 'flags.addText')}
@@ -54,7 +54,7 @@ export function AddLines({ gameId, whole, known, kind }: AddLinesProps) {
             className={styles.lines}
             placeholder={kind === 'pairs' ? 'flag{…} https://…\nflag{…} https://…' : 'flag{…}\nflag{…}'}
             value={text}
-            onKeyDown={submitOnModEnter}
+            onKeyDown={submitOnCtrlEnter}
             onChange={(event) => {
               draft.set({ text: event.target.value })
               setAdded(0)
@@ -63,7 +63,7 @@ export function AddLines({ gameId, whole, known, kind }: AddLinesProps) {
           />
         )}
       </Field>
-      <LineFaults lines={lines} />
+      <FlagLineFaults lines={lines} />
       {add.error !== undefined && (
         <FieldError>
           <ErrorText error={add.error} />

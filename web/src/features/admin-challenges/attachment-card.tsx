@@ -6,23 +6,23 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { DownloadLink } from '../../components/ui/download-link.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { FileDrop } from '../../components/ui/file-drop.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { upload } from '../../lib/http.ts'
-import { fileNameOf, isWebAddress } from './attachment-name.ts'
+import { fileNameOfUrl, isWebAddress } from './attachment-name.ts'
 import styles from './editor.module.css'
 import { saveChallenge } from './save-challenge.ts'
-import { addressOfFile, fileSizeOf } from './shown-file.ts'
-import { useUnsaved } from './unsaved.tsx'
+import { downloadAddressOfFile, fileSizeOf } from './shown-file.ts'
+import { useReportUnsaved } from './unsaved.tsx'
 
 type AttachmentCardProps = Readonly<{
   gameId: number
@@ -33,7 +33,7 @@ type AttachmentCardProps = Readonly<{
 export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
   const { t } = useTranslation('admin-challenges')
   const { attachment } = whole.challenge
-  const address = attachment && addressOfFile(attachment)
+  const address = attachment && downloadAddressOfFile(attachment)
   const bytes = attachment && fileSizeOf(attachment, whole)
   const [kind, setKind] = useState<'Local' | 'Remote'>(attachment && 'url' in attachment ? 'Remote' : 'Local')
   const [url, setUrl] = useState('')
@@ -41,11 +41,11 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
   const [share, setShare] = useState(0)
   const [asks, setAsks] = useState(false)
   const [asksToReplace, setAsksToReplace] = useState(false)
-  useUnsaved(url.trim() !== '')
+  useReportUnsaved(url.trim() !== '')
 
   const setTo = async (file: ChallengeFileRef | null) => {
     await saveChallenge(gameId, whole, { change: (stored) => ({ ...stored, attachment: file }) })
-    toast({ tone: 'ok', title: t(file === null ? 'attachment.removed' : 'attachment.saved') })
+    showToast({ tone: 'ok', title: t(file === null ? 'attachment.removed' : 'attachment.saved') })
   }
   const remove = useAction(async () => {
     await setTo(null)
@@ -79,9 +79,9 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
         {attachment && address !== null ? (
           <div className={styles.file}>
             {'hash' in attachment ? (
-              <DownloadLink href={address} name={fileNameOf(address)}>
+              <DownloadLink href={address} name={fileNameOfUrl(address)}>
                 <Download aria-hidden />
-                <span className="truncate">{fileNameOf(address)}</span>
+                <span className="truncate">{fileNameOfUrl(address)}</span>
               </DownloadLink>
             ) : (
               <a href={address} target="_blank" rel="noopener noreferrer">
@@ -99,7 +99,7 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
           <p className="muted">{t('attachment.none')}</p>
         )}
         <div className="row">
-          <Segments
+          <SegmentedControl
             label={t('attachment.kind')}
             value={kind}
             onValueChange={setKind}
@@ -121,7 +121,7 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
             {send.busy && <Progress label={t('attachment.progress')} value={share} />}
           </>
         ) : (
-          <form className={styles.link} noValidate onSubmit={onSubmit(submit)}>
+          <form className={styles.link} noValidate onSubmit={createSubmitHandler(submit)}>
             <Field
               label={t('attachment.url')}
               hint={t('attachment.urlHint')}
@@ -150,7 +150,7 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
           </FieldError>
         )}
       </div>
-      <AlertDialog
+      <ConfirmationDialog
         open={asks}
         onOpenChange={(next) => {
           remove.reset()
@@ -164,7 +164,7 @@ export function AttachmentCard({ gameId, whole }: AttachmentCardProps) {
         error={remove.error !== undefined && <ErrorText error={remove.error} />}
         onConfirm={() => void remove.run()}
       />
-      <AlertDialog
+      <ConfirmationDialog
         open={asksToReplace}
         onOpenChange={setAsksToReplace}
         title={t('attachment.replaceQuestion')}

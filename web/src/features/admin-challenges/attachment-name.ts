@@ -3,7 +3,7 @@ export function isWebAddress(text: string): boolean {
 }
 
 /** Returns the last segment of a web address as a file name. */
-export function fileNameOf(url: string): string {
+export function fileNameOfUrl(url: string): string {
   const last = url.split(/[?#]/)[0]?.split('/').at(-1) ?? ''
   try {
     return decodeURIComponent(last) || url

@@ -2,8 +2,8 @@ import type { ChallengeBrief } from '@capstan/contract/challenges'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
-import { show } from '../../testing/render.tsx'
+import { aChallenge, createFullTestChallenge } from '../../testing/challenge.ts'
+import { renderInApp } from '../../testing/render.tsx'
 import { type ReceivedCall, simulateServer } from '../../testing/server.ts'
 import { EditChallengesDialog, EnableChallengesDialog, ScheduleChallengesDialog } from './bulk-challenge-dialogs.tsx'
 
@@ -15,7 +15,7 @@ const challenges = [
 const areas = ['admin-challenges', 'challenges', 'editing'] as const
 const address = 'POST /api/edit/games/7/challenges/change'
 function changed(ids: readonly number[]) {
-  return { body: ids.map((id) => ({ ...fullChallengeOf(aChallenge({ enabled: true })), id })) }
+  return { body: ids.map((id) => ({ ...createFullTestChallenge(aChallenge({ enabled: true })), id })) }
 }
 function changes(asked: ReturnType<typeof simulateServer>) {
   return asked.filter(({ method }) => method === 'POST').map(({ body }) => body)
@@ -34,9 +34,12 @@ describe('changing several challenges', () => {
           : { status: 400, body: { title: 'It has no flag', status: 400, code: 'challenge.no-flag' } },
     })
     let done: readonly ChallengeBrief[] = []
-    await show(<EnableChallengesDialog gameId={7} challenges={challenges} isEnabled onClose={(which) => (done = which)} />, {
-      areas,
-    })
+    await renderInApp(
+      <EnableChallengesDialog gameId={7} challenges={challenges} isEnabled onClose={(which) => (done = which)} />,
+      {
+        areas,
+      },
+    )
     await user.click(await screen.findByRole('button', { name: 'Enable 2 challenges' }))
     await screen.findByText(/It has no flag/)
     hasFlag = true
@@ -50,7 +53,7 @@ describe('changing several challenges', () => {
       [address]: (received) => changed(idsOf(received)),
     })
     let isClosed = false
-    await show(<EditChallengesDialog gameId={7} challenges={challenges} labels={[]} onClose={() => (isClosed = true)} />, {
+    await renderInApp(<EditChallengesDialog gameId={7} challenges={challenges} labels={[]} onClose={() => (isClosed = true)} />, {
       areas,
     })
     const submit = await screen.findByRole<HTMLButtonElement>('button', { name: 'Change 2 challenges' })
@@ -72,7 +75,9 @@ describe('changing several challenges', () => {
         isUp ? changed(idsOf(received)) : { status: 500, body: { title: 'The server failed', status: 500 } },
     })
     let done: readonly ChallengeBrief[] = []
-    await show(<ScheduleChallengesDialog gameId={7} challenges={challenges} onClose={(which) => (done = which)} />, { areas })
+    await renderInApp(<ScheduleChallengesDialog gameId={7} challenges={challenges} onClose={(which) => (done = which)} />, {
+      areas,
+    })
     const submit = await screen.findByRole<HTMLButtonElement>('button', { name: 'Change 2 challenges' })
     expect(submit.disabled).toBe(true)
     await user.selectOptions(screen.getByRole('combobox', { name: 'Release' }), 'At once')

@@ -12,8 +12,8 @@ import { categories } from '../../components/ui/category.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Select } from '../../components/ui/input.tsx'
 import { serverNow } from '../../lib/clock.ts'
-import { refresh } from '../../lib/server-state.ts'
-import { suggestionsFor, tagLimits } from './labels-card.tsx'
+import { refreshCall } from '../../lib/server-state.ts'
+import { listTagSuggestions, tagLimits } from './labels-card.tsx'
 import { changeChallenges } from './save-challenge.ts'
 
 export type BulkChallengeAction = 'enable' | 'disable' | 'edit' | 'schedule'
@@ -115,7 +115,7 @@ export function EditChallengesDialog({ gameId, challenges, labels, onClose }: Ed
               label={t('admin-challenges:many.add')}
               tags={addTags}
               limits={tagLimits}
-              suggestions={suggestionsFor(labels, addTags)}
+              suggestions={listTagSuggestions(labels, addTags)}
               onTagsChange={setAddTags}
             />
           )}
@@ -127,7 +127,7 @@ export function EditChallengesDialog({ gameId, challenges, labels, onClose }: Ed
               label={t('admin-challenges:many.take')}
               tags={removeTags}
               limits={tagLimits}
-              suggestions={suggestionsFor(
+              suggestions={listTagSuggestions(
                 labels.filter(({ id }) => chosen.has(id)),
                 removeTags,
               )}
@@ -206,7 +206,7 @@ export function ScheduleChallengesDialog({ gameId, challenges, onClose }: BulkCh
       act={() => (sent.current ??= send())}
       onTried={() => {
         sent.current = undefined
-        return refresh(operations.adminListChallenges, { params: { id: gameId } })
+        return refreshCall(operations.adminListChallenges, { params: { id: gameId } })
       }}
       onClose={onClose}
     >

@@ -10,49 +10,49 @@ import { ArrowLeft, Eye } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { focusFirstFault, SaveBar } from '../../components/editing/save-bar.tsx'
+import { focusFirstRequiredField, SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
-import { useFocusFieldOfAddress } from '../../components/editing/use-field-of-address.ts'
+import { useFocusOnAddressedField } from '../../components/editing/use-field-of-address.ts'
 import { TerminalDock } from '../../components/instances/terminal/terminal-dock.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { useNow } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
-import { phaseOf } from '../../lib/game.ts'
+import { showToast } from '../../components/ui/toast.ts'
+import { phaseOfGame } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
-import { refusedField } from '../../lib/problem-fields.ts'
+import { findRefusedField } from '../../lib/problem-fields.ts'
 import { useQueryChoice } from '../../lib/query-state.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
 import { AttachmentCard } from './attachment-card.tsx'
 import {
+  applyFormChanges,
   type ChallengeForm,
-  challengeFaultsOf,
-  challengeFormOf,
-  curveOf,
+  findChallengeFaults,
+  toChallengeForm,
+  toScoreCurve,
   toStoredHints,
-  withFormChanges,
 } from './challenge-form.ts'
 import { ChallengeMaintenanceCard } from './challenge-maintenance-card.tsx'
-import { CheckList, checksOf } from './check-list.tsx'
+import { ChallengeCheckList, listChallengeChecks } from './check-list.tsx'
 import { ContainerSection } from './container-section.tsx'
-import { withoutSecretValues } from './containers-form.ts'
+import { removeSecretValues } from './containers-form.ts'
 import { mergeContainers } from './containers-merge.ts'
 import styles from './editor.module.css'
-import { refusableFields, type SectionName, sectionsOf, sectionsWith } from './editor-sections.ts'
-import { fileSupplyOf } from './flag-lines.ts'
+import { listEditorSections, listSectionsWithFields, refusableFields, type SectionName } from './editor-sections.ts'
+import { rateFileSupply } from './flag-lines.ts'
 import { FlagsSection } from './flags-section.tsx'
 import { LabelsCard } from './labels-card.tsx'
-import { Neighbors } from './neighbors.tsx'
-import { PlayerPreview } from './player-preview.tsx'
+import { NeighborLinks } from './neighbors.tsx'
+import { ChallengePlayerPreview } from './player-preview.tsx'
 import { RejudgePanel } from './rejudge-panel.tsx'
 import { saveChallenge } from './save-challenge.ts'
 import { chartValueAt } from './score-curve.ts'
 import { SectionNav } from './section-nav.tsx'
-import { AttemptsCard, HintsCard, ScheduleCard, ScoreCard, TextCard } from './sections.tsx'
-import { addressOfFile, fileSizeOf } from './shown-file.ts'
+import { AttemptsCard, ChallengeTextCard, HintsCard, ScheduleCard, ScoreCard } from './sections.tsx'
+import { downloadAddressOfFile, fileSizeOf } from './shown-file.ts'
 import { UnlockCard } from './unlock-card.tsx'
-import { UnsavedWithin } from './unsaved.tsx'
+import { UnsavedInputWatcher } from './unsaved.tsx'
 import { useContainerSelection } from './use-container-selection.ts'
 import { useRejudging } from './use-rejudging.ts'
 import { useTestReport } from './use-test-report.ts'
@@ -81,7 +81,7 @@ type ChallengeEditorProps = Readonly<{
   renderPreview: (challenge: PreviewedChallenge, onClose: () => void, returnTo: string) => ReactNode
 }>
 
-const formRules = { redact: withoutSecretValues, merges: { containers: mergeContainers } }
+const formRules = { redact: removeSecretValues, merges: { containers: mergeContainers } }
 
 /** Editor for all parts of a challenge. Each section has its own address, and hidden sections retain their input. */
 export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorProps) {
@@ -89,17 +89,17 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
   const { challenge } = whole
   const params = { id: game.id, cid: whole.id }
   const { type } = challenge
-  const draft = useDraft(`challenge-form-${game.id}-${whole.id}`, challengeFormOf(whole), formRules)
-  const faults = useMemo(() => challengeFaultsOf(draft.value, type), [draft.value, type])
+  const draft = useDraft(`challenge-form-${game.id}-${whole.id}`, toChallengeForm(whole), formRules)
+  const faults = useMemo(() => findChallengeFaults(draft.value, type), [draft.value, type])
   const selection = useContainerSelection(draft.value, whole)
   const faultyFields = [...fieldsOf(faults), ...(selection.hasFault ? (['containers'] as const) : [])]
-  const phase = phaseOf(game, useNow(30_000))
+  const phase = phaseOfGame(game, useNow(30_000))
   const rejudging = useRejudging(game.id, whole, phase !== 'upcoming')
   const teams = useTeamCount(game.id, type === 'DynamicAttachment')
   const report = useTestReport(hasContainer(type) ? game.id : undefined, whole.id, { isStarting: false })
-  const supply = fileSupplyOf(challenge.flags.length, teams, phase === 'upcoming')
-  const checks = checksOf(challenge, { hasRun: report?.hasRun ?? false, supply })
-  const sections = useMemo(() => sectionsOf(type), [type])
+  const supply = rateFileSupply(challenge.flags.length, teams, phase === 'upcoming')
+  const checks = listChallengeChecks(challenge, { hasRun: report?.hasRun ?? false, supply })
+  const sections = useMemo(() => listEditorSections(type), [type])
   const [own, setOwn] = useState<ReadonlySet<SectionName>>(new Set())
   const [isPreviewed, setPreviewed] = useState(false)
   const previewButton = useId()
@@ -107,22 +107,22 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
     let sent = draft.changes
     const saved = await saveChallenge(game.id, whole, {
       change: (stored) => {
-        sent = draft.changesOn(challengeFormOf({ challenge: stored }))
-        return withFormChanges(stored, sent, whole.choices)
+        sent = draft.changesOn(toChallengeForm({ challenge: stored }))
+        return applyFormChanges(stored, sent, whole.choices)
       },
-      isContested: (newer) => draft.conflictsWith(challengeFormOf(newer)).length > 0,
+      isContested: (newer) => draft.conflictsWith(toChallengeForm(newer)).length > 0,
     })
     if (!saved) return
     draft.settle(sent)
     if (hasContainer(type))
       await Promise.all([
-        refresh(ownOperations.getTestReport, { params }),
-        refresh(ownOperations.listTestInstanceWays, { params }),
+        refreshCall(ownOperations.getTestReport, { params }),
+        refreshCall(ownOperations.listTestInstanceWays, { params }),
       ])
-    toast({ tone: 'ok', title: t('editor.saved') })
+    showToast({ tone: 'ok', title: t('editor.saved') })
   })
   const refusal = refusalOf(save.error)
-  const faulty = sectionsWith([...faultyFields, ...(refusal ? [refusal.field] : [])])
+  const faulty = listSectionsWithFields([...faultyFields, ...(refusal ? [refusal.field] : [])])
   const { current, showFault: showFaultySection } = useSection(sections, faulty)
   const showFault = () => {
     selection.selectFaulty()
@@ -146,10 +146,10 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
     about: (
       <div className="columns-even">
         <div className="stack">
-          <TextCard {...section} />
+          <ChallengeTextCard {...section} />
           <LabelsCard {...section} gameId={game.id} />
         </div>
-        <PlayerPreview form={draft.value} score={previewOf(draft.value, whole).score} solvers={whole.solvers} />
+        <ChallengePlayerPreview form={draft.value} score={previewOf(draft.value, whole).score} solvers={whole.solvers} />
       </div>
     ),
     hints: <HintsCard {...section} />,
@@ -184,7 +184,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
               <ArrowLeft aria-hidden />
               {t('editor.back')}
             </Link>
-            <Neighbors gameId={game.id} challengeId={whole.id} section={current} />
+            <NeighborLinks gameId={game.id} challengeId={whole.id} section={current} />
           </div>
           <div className={styles.title}>
             <h1>{challenge.title}</h1>
@@ -194,7 +194,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
               {t('preview.open')}
             </Button>
           </div>
-          <CheckList game={game} whole={whole} checks={checks} phase={phase} />
+          <ChallengeCheckList game={game} whole={whole} checks={checks} phase={phase} />
         </div>
         <div className={styles.editor}>
           <div className={styles.side}>
@@ -202,7 +202,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
               sections={sections}
               current={current}
               counts={{ flags: challenge.flags.length, hints: draft.value.hints.length }}
-              unsaved={new Set([...own, ...sectionsWith(draft.changedFields)])}
+              unsaved={new Set([...own, ...listSectionsWithFields(draft.changedFields)])}
               faulty={faulty}
             />
             <p className={styles.saving}>{t('editor.saving')}</p>
@@ -211,9 +211,9 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
             <RejudgePanel gameId={game.id} title={challenge.title} rejudging={rejudging} />
             {sections.map((name) => (
               <div key={name} id={sectionId(name)} hidden={name !== current}>
-                <UnsavedWithin onChange={(isUnsaved) => setOwn((known) => withMember(known, name, isUnsaved))}>
+                <UnsavedInputWatcher onChange={(isUnsaved) => setOwn((known) => withMember(known, name, isUnsaved))}>
                   {contents[name]}
-                </UnsavedWithin>
+                </UnsavedInputWatcher>
               </div>
             ))}
           </div>
@@ -249,11 +249,11 @@ function withMember<Member>(members: ReadonlySet<Member>, member: Member, isIn: 
 /** Selects the section that the address names. Also returns a function that opens the first invalid field of any section. */
 function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: ReadonlySet<SectionName>) {
   const { value: current, setValue } = useQueryChoice('section', sections)
-  useFocusFieldOfAddress()
+  useFocusOnAddressedField()
   const [sought, setSought] = useState<SectionName>()
   useEffect(() => {
     if (sought !== current) return
-    focusFirstFault(document.getElementById(sectionId(current)) ?? undefined)
+    focusFirstRequiredField(document.getElementById(sectionId(current)) ?? undefined)
     setSought(undefined)
   }, [sought, current])
   // Scrolls to the top of a newly opened section.
@@ -275,7 +275,7 @@ function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: 
  * @returns undefined if the error names no field
  */
 function refusalOf(error: unknown) {
-  const field = refusedField<keyof ChallengeForm>(error, refusableFields, {
+  const field = findRefusedField<keyof ChallengeForm>(error, refusableFields, {
     flagTemplate: 'template',
     minimumShare: 'minimumPercent',
   })
@@ -294,9 +294,9 @@ function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChalleng
     content: form.description,
     labels: { tags: [...form.tags], difficulty: form.difficulty },
     hints: toStoredHints(form.hints),
-    url: files ? `/${encodeURIComponent(form.attachmentName)}` : attachment ? addressOfFile(attachment) : undefined,
+    url: files ? `/${encodeURIComponent(form.attachmentName)}` : attachment ? downloadAddressOfFile(attachment) : undefined,
     fileSize: attachment && fileSizeOf(attachment, whole),
-    score: flagPoints.reduce((sum, points) => sum + points, chartValueAt(curveOf(form), solvers)),
+    score: flagPoints.reduce((sum, points) => sum + points, chartValueAt(toScoreCurve(form), solvers)),
     flagPoints,
     solved: solvers,
   }

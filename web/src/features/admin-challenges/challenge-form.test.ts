@@ -1,19 +1,19 @@
 import type { Challenge } from '@capstan/contract/challenge'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { describe, expect, it } from 'vitest'
-import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
-import { challengeFaultsOf, challengeFormOf, containerFaultsOf, withFormChanges } from './challenge-form.ts'
-import { checksOf } from './check-list.tsx'
+import { aChallenge, createFullTestChallenge } from '../../testing/challenge.ts'
+import { applyFormChanges, findChallengeFaults, findContainerFaults, toChallengeForm } from './challenge-form.ts'
+import { listChallengeChecks } from './check-list.tsx'
 
 const challenge = aChallenge({ title: 'Gate', type: 'StaticContainer', minimumShare: 0.29 })
-const whole = fullChallengeOf(challenge, { image: 'x:1', definition: { user: 7 } })
+const whole = createFullTestChallenge(challenge, { image: 'x:1', definition: { user: 7 } })
 
 describe('saving a challenge', () => {
   it('a save changes only the edited fields, and sends typed numbers as numbers', () => {
     const [container] = whole.challenge.containers
     expect(
-      withFormChanges(whole.challenge, {
-        containers: challengeFormOf(whole).containers.map((container) => ({ ...container, cpuTenths: '5' })),
+      applyFormChanges(whole.challenge, {
+        containers: toChallengeForm(whole).containers.map((container) => ({ ...container, cpuTenths: '5' })),
         minimumPercent: '30',
         title: ' Gate 2 ',
         hints: [
@@ -31,16 +31,16 @@ describe('saving a challenge', () => {
 
 describe('the challenge form', () => {
   it('the form shows the stored minimum share of points as a percentage', () => {
-    expect(challengeFormOf(whole).minimumPercent).toBe('29')
+    expect(toChallengeForm(whole).minimumPercent).toBe('29')
   })
 
   it('the form accepts every challenge that the server returns', () => {
-    expect(challengeFaultsOf(challengeFormOf(whole), 'StaticContainer')).toEqual({})
-    expect(containerFaultsOf(challengeFormOf(whole), whole)).toEqual([{}])
+    expect(findChallengeFaults(toChallengeForm(whole), 'StaticContainer')).toEqual({})
+    expect(findContainerFaults(toChallengeForm(whole), whole)).toEqual([{}])
   })
 
   it("the form applies the contract's limits for the type of the challenge", () => {
-    const stored = challengeFormOf(whole)
+    const stored = toChallengeForm(whole)
     const form = {
       ...stored,
       containers: stored.containers.map((container) => ({ ...container, memoryMb: '31' })),
@@ -49,18 +49,18 @@ describe('the challenge form', () => {
       attachmentName: ' ',
     }
     const shared = { decay: 'difficulty' }
-    expect(challengeFaultsOf(form, 'StaticAttachment')).toEqual(shared)
-    expect(challengeFaultsOf(form, 'DynamicContainer')).toEqual({ ...shared, template: 'templateWeak' })
-    expect(challengeFaultsOf(form, 'DynamicAttachment')).toEqual({ ...shared, attachmentName: 'fileName' })
-    expect(containerFaultsOf(form, whole)).toEqual([{ memoryMb: { fault: 'memory' } }])
+    expect(findChallengeFaults(form, 'StaticAttachment')).toEqual(shared)
+    expect(findChallengeFaults(form, 'DynamicContainer')).toEqual({ ...shared, template: 'templateWeak' })
+    expect(findChallengeFaults(form, 'DynamicAttachment')).toEqual({ ...shared, attachmentName: 'fileName' })
+    expect(findContainerFaults(form, whole)).toEqual([{ memoryMb: { fault: 'memory' } }])
     const withoutContainer = { ...whole, challenge: { ...challenge, type: 'StaticAttachment' as const } }
-    expect(containerFaultsOf(form, withoutContainer)).toEqual([])
+    expect(findContainerFaults(form, withoutContainer)).toEqual([])
   })
 })
 
 it('the open steps depend on the type of the new challenge', () => {
   const open = (changed: Partial<Challenge>) =>
-    checksOf({ ...challenge, description: 'Find it.', ...changed }, { hasRun: false, supply: 'short' }).flatMap(
+    listChallengeChecks({ ...challenge, description: 'Find it.', ...changed }, { hasRun: false, supply: 'short' }).flatMap(
       ({ name, isDone }) => (isDone ? [] : [name]),
     )
   expect(open({})).toEqual(['flag', 'image', 'ran', 'enabled'])

@@ -8,10 +8,10 @@ import { InputLimits, Limits } from '@capstan/contract/limits'
 import type { CurveName, ScoreCurve } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
 import { type LockedView, normalizeUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
-import { isBetween, isIntegerBetween } from '../../components/editing/number-field.tsx'
-import { type FormFaults, faultsOfContainers } from './container-faults.ts'
-import { containersOf, type TypedContainer, typedContainersOf } from './containers-form.ts'
-import { browserRandom, previewTemplate } from './flag-template.ts'
+import { isIntegerTextBetween, isNumberTextBetween } from '../../components/editing/number-field.tsx'
+import { type FormFaults, findFaultsOfContainers } from './container-faults.ts'
+import { type TypedContainer, toChallengeContainers, toTypedContainers } from './containers-form.ts'
+import { browserRandom, previewFlagTemplate } from './flag-template.ts'
 
 export type TypedHint = Readonly<{
   text: string
@@ -19,8 +19,8 @@ export type TypedHint = Readonly<{
   price: string
 }>
 
-export function isHintPrice(price: string): boolean {
-  return isIntegerBetween(price, 0, InputLimits.maxScore)
+export function isValidHintPrice(price: string): boolean {
+  return isIntegerTextBetween(price, 0, InputLimits.maxScore)
 }
 
 /** Returns the hints that have a text, in the format of the API. */
@@ -52,8 +52,8 @@ function unlockRuleOf({ after, count, points, locked }: TypedUnlock): UnlockRule
 }
 
 function isUnlock({ after, count, points }: TypedUnlock): boolean {
-  const isCount = count.trim() === '' || after.length === 0 || isIntegerBetween(count, 1, after.length)
-  return isCount && (points.trim() === '' || isIntegerBetween(points, 1, InputLimits.maxScore))
+  const isCount = count.trim() === '' || after.length === 0 || isIntegerTextBetween(count, 1, after.length)
+  return isCount && (points.trim() === '' || isIntegerTextBetween(points, 1, InputLimits.maxScore))
 }
 
 /** Fields of a challenge that are saved together. Numbers are text as typed. */
@@ -85,7 +85,7 @@ export type ChallengeForm = Readonly<{
 }>
 
 /** Returns the score curve as typed. Text that is not a number becomes the lowest allowed value. */
-export function curveOf({ curve, points, minimumPercent, decay }: ChallengeForm): ScoreCurve {
+export function toScoreCurve({ curve, points, minimumPercent, decay }: ChallengeForm): ScoreCurve {
   return {
     curve,
     originalScore: Number(points) || 0,
@@ -98,7 +98,7 @@ function isoOf(ms: number | null): string {
   return ms === null ? '' : new Date(ms).toISOString()
 }
 
-export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>): ChallengeForm {
+export function toChallengeForm({ challenge }: Pick<FullChallenge, 'challenge'>): ChallengeForm {
   return {
     title: challenge.title,
     category: challenge.category,
@@ -108,7 +108,7 @@ export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>)
     hints: challenge.hints.map(({ text, price }) => ({ text, price: String(price) })),
     template: challenge.template,
     attachmentName: challenge.attachmentName,
-    containers: typedContainersOf(challenge),
+    containers: toTypedContainers(challenge),
     points: String(challenge.points),
     minimumPercent: String(Math.round(challenge.minimumShare * 10_000) / 100),
     decay: String(challenge.decay),
@@ -124,12 +124,12 @@ export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>)
 }
 
 /** Applies the changed fields to a challenge. All other fields retain the changes of other users. */
-export function withFormChanges(
+export function applyFormChanges(
   challenge: Challenge,
   changes: Partial<ChallengeForm>,
   choices: ContainerChoices = allChoices,
 ): Challenge {
-  const form = { ...challengeFormOf({ challenge }), ...changes }
+  const form = { ...toChallengeForm({ challenge }), ...changes }
   return {
     ...challenge,
     title: form.title.trim(),
@@ -151,7 +151,7 @@ export function withFormChanges(
     isValueFixed: form.isValueFixed,
     bloods: form.bloods,
     unlock: unlockRuleOf(form.unlock),
-    containers: changes.containers ? containersOf(changes.containers, choices) : challenge.containers,
+    containers: changes.containers ? toChallengeContainers(changes.containers, choices) : challenge.containers,
   }
 }
 
@@ -171,32 +171,32 @@ export type ChallengeFault =
 
 /**
  * Returns the invalid fields of a challenge of this type, with their errors. The contract defines the limits in `Challenge`.
- * `containerFaultsOf` checks the containers.
+ * `findContainerFaults` checks the containers.
  */
-export function challengeFaultsOf(
+export function findChallengeFaults(
   form: ChallengeForm,
   type: ChallengeType,
 ): Partial<Record<keyof ChallengeForm, ChallengeFault>> {
   const faults: Partial<Record<keyof ChallengeForm, ChallengeFault | undefined>> = {
     title: form.title.trim() === '' ? 'titleMissing' : undefined,
-    points: isIntegerBetween(form.points, 0, InputLimits.maxScore) ? undefined : 'score',
-    minimumPercent: isBetween(form.minimumPercent, 0, 100) ? undefined : 'percent',
-    decay: isBetween(form.decay, Number.MIN_VALUE, InputLimits.maxDifficulty) ? undefined : 'difficulty',
+    points: isIntegerTextBetween(form.points, 0, InputLimits.maxScore) ? undefined : 'score',
+    minimumPercent: isNumberTextBetween(form.minimumPercent, 0, 100) ? undefined : 'percent',
+    decay: isNumberTextBetween(form.decay, Number.MIN_VALUE, InputLimits.maxDifficulty) ? undefined : 'difficulty',
     deadline: form.deadline !== '' && form.deadline <= form.release ? 'deadline' : undefined,
-    hints: form.hints.every(({ price }) => isHintPrice(price)) ? undefined : 'price',
-    submissionLimit: isIntegerBetween(form.submissionLimit, 0, Limits.maxSubmissionLimit) ? undefined : 'attempts',
+    hints: form.hints.every(({ price }) => isValidHintPrice(price)) ? undefined : 'price',
+    submissionLimit: isIntegerTextBetween(form.submissionLimit, 0, Limits.maxSubmissionLimit) ? undefined : 'attempts',
     unlock: isUnlock(form.unlock) ? undefined : 'unlock',
-    cooldownSeconds: isIntegerBetween(form.cooldownSeconds, 0, Limits.maxCooldownSeconds) ? undefined : 'cooldown',
+    cooldownSeconds: isIntegerTextBetween(form.cooldownSeconds, 0, Limits.maxCooldownSeconds) ? undefined : 'cooldown',
     ...(type === 'DynamicAttachment' && { attachmentName: form.attachmentName.trim() === '' ? 'fileName' : undefined }),
-    ...(type === 'DynamicContainer' && { template: previewTemplate(form.template, browserRandom).fault }),
+    ...(type === 'DynamicContainer' && { template: previewFlagTemplate(form.template, browserRandom).fault }),
   }
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined))
 }
 
 /** Returns the invalid fields of each container. The list is empty for a challenge type without containers. */
-export function containerFaultsOf(
+export function findContainerFaults(
   form: ChallengeForm,
   { challenge, choices }: Pick<FullChallenge, 'challenge' | 'choices'>,
 ): readonly FormFaults[] {
-  return hasContainer(challenge.type) ? faultsOfContainers(form.containers, challenge.containers, choices) : []
+  return hasContainer(challenge.type) ? findFaultsOfContainers(form.containers, challenge.containers, choices) : []
 }

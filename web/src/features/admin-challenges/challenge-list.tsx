@@ -9,11 +9,11 @@ import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
-import { isolate } from '../../lib/i18n.ts'
+import { isolateDirection } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import styles from './challenge-list.module.css'
-import { CopyChallenge } from './copy-challenge.tsx'
+import { CopyChallengeButton } from './copy-challenge.tsx'
 import { EnabledSwitch } from './enabled-switch.tsx'
 import type { CategoryGroup, LabelsById } from './list-filter.ts'
 
@@ -138,7 +138,7 @@ type RowProps = Readonly<{
 function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelect }: RowProps) {
   const { t } = useTranslation(['admin-challenges', 'challenges', 'editing'])
   const difficulty = labels?.difficulty && t(`challenges:difficulty.${labels.difficulty}`)
-  const note = [difficulty, ...(labels?.tags ?? []).map(isolate)].filter(Boolean).join(' · ')
+  const note = [difficulty, ...(labels?.tags ?? []).map(isolateDirection)].filter(Boolean).join(' · ')
   const { id, title, type, isEnabled, isReleased, releaseUtc, deadlineUtc, hasUnlockRule, score, originalScore, minScore } =
     challenge
   return (
@@ -183,7 +183,7 @@ function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelec
         />
       </td>
       <td className={tableEnd}>
-        <CopyChallenge gameId={gameId} challenge={challenge} />
+        <CopyChallengeButton gameId={gameId} challenge={challenge} />
         {type !== 'DynamicContainer' && (
           <ButtonLink
             size="small"

@@ -7,7 +7,7 @@ import { useNavigate } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { setCallData } from '../../lib/server-state.ts'
@@ -38,7 +38,7 @@ export function ChallengeMaintenanceCard({
       known?.filter(({ id }) => id !== cid),
     )
     await navigate(paths.adminGameChallenges.to(gameId), { replace: true })
-    toast({ tone: 'ok', title: t('upkeep.deleted', { title: challenge.title }) })
+    showToast({ tone: 'ok', title: t('upkeep.deleted', { title: challenge.title }) })
   }
   return (
     <Card title={t('card.upkeep')}>

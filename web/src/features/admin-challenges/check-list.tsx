@@ -10,7 +10,7 @@ import { Card } from '../../components/ui/card.tsx'
 import styles from './editor.module.css'
 import type { SectionName } from './editor-sections.ts'
 import { EnabledSwitch } from './enabled-switch.tsx'
-import { type fileSupplyOf, hasEnoughFiles } from './flag-lines.ts'
+import { hasEnoughFiles, type rateFileSupply } from './flag-lines.ts'
 
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
 
@@ -33,9 +33,9 @@ type Check = Readonly<{
   isDone: boolean
 }>
 
-export function checksOf(
+export function listChallengeChecks(
   challenge: Challenge,
-  known: { readonly hasRun: boolean; readonly supply: ReturnType<typeof fileSupplyOf> },
+  known: { readonly hasRun: boolean; readonly supply: ReturnType<typeof rateFileSupply> },
 ): readonly Check[] {
   return [
     { name: 'text', isDone: challenge.description.trim() !== '' },
@@ -66,7 +66,7 @@ type CheckListProps = Readonly<{
 }>
 
 /** List of the checks that a challenge must pass before players can solve it, and the switch that enables it. */
-export function CheckList({ game, whole: { id, challenge }, checks, phase }: CheckListProps) {
+export function ChallengeCheckList({ game, whole: { id, challenge }, checks, phase }: CheckListProps) {
   const { t } = useTranslation('admin-challenges')
   return (
     <Card className={styles.checks} aria-label={t('check.label')}>

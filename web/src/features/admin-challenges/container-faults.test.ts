@@ -2,16 +2,16 @@ import { allChoices } from '@capstan/contract/container-definition'
 import type { ChallengeContainer } from '@capstan/contract/containers'
 import { expect, it } from 'vitest'
 import { threeContainers } from '../../testing/challenge.ts'
-import { faultsOfContainers } from './container-faults.ts'
+import { findFaultsOfContainers } from './container-faults.ts'
 import type { TypedPort } from './container-form.ts'
-import { type TypedContainer, typedContainersOf } from './containers-form.ts'
+import { type TypedContainer, toTypedContainers } from './containers-form.ts'
 
 const stored = threeContainers
-const typed = typedContainersOf({ containers: stored })
+const typed = toTypedContainers({ containers: stored })
 
 function faultsWith(index: number, patch: Partial<TypedContainer>, known: ChallengeContainer[] = stored) {
   const changed = typed.map((container, place) => (place === index ? { ...container, ...patch } : container))
-  return faultsOfContainers(changed, known, allChoices)
+  return findFaultsOfContainers(changed, known, allChoices)
 }
 
 function aPort(port: string, speaks: TypedPort['speaks'] = 'inner'): TypedPort {
@@ -19,7 +19,7 @@ function aPort(port: string, speaks: TypedPort['speaks'] = 'inner'): TypedPort {
 }
 
 it('the check finds no fault in containers that the server returns', () => {
-  expect(faultsOfContainers(typed, stored, allChoices)).toEqual([{}, {}, {}])
+  expect(findFaultsOfContainers(typed, stored, allChoices)).toEqual([{}, {}, {}])
 })
 
 it.each<[keyof TypedContainer, Partial<TypedContainer>, object]>([
@@ -105,6 +105,6 @@ it('the values of secrets are required again after a container was renamed', () 
 })
 
 it('containers beyond the limit of the platform are reported at their name fields', () => {
-  const faults = faultsOfContainers(typed, stored, { ...allChoices, maxContainers: 2 })
+  const faults = findFaultsOfContainers(typed, stored, { ...allChoices, maxContainers: 2 })
   expect(faults).toEqual([{}, {}, { name: { fault: 'many' } }])
 })

@@ -9,10 +9,10 @@ import {
 import { type ContainerListFault, findContainerListFaults } from '@capstan/contract/container-list-faults'
 import { type ChallengeContainer, containerNamePattern } from '@capstan/contract/containers'
 import { ContainerLimits, InputLimits, InstanceLimits } from '@capstan/contract/limits'
-import { canBeGuarded } from '@capstan/contract/reach'
-import { isIntegerBetween } from '../../components/editing/number-field.tsx'
-import { linesOf, portRows, secretRows, variableOf, wordsOf } from './container-form.ts'
-import { containersOf, networkRows, type TypedContainer } from './containers-form.ts'
+import { canInstanceBeGuarded } from '@capstan/contract/reach'
+import { isIntegerTextBetween } from '../../components/editing/number-field.tsx'
+import { listFilledLines, listPortRows, listSecretRows, parseEnvironmentVariable, splitWords } from './container-form.ts'
+import { listNetworkRows, type TypedContainer, toChallengeContainers } from './containers-form.ts'
 
 /**
  * Faults that cannot occur in the form. The form selects containers by key, and shows the settings of the entry container only
@@ -50,10 +50,10 @@ function isPath(path: string): boolean {
   return containerPath.test(path) && path.length <= ContainerLimits.maxPathLength
 }
 function isPort(text: string): boolean {
-  return isIntegerBetween(text, InstanceLimits.minPort, InstanceLimits.maxPort)
+  return isIntegerTextBetween(text, InstanceLimits.minPort, InstanceLimits.maxPort)
 }
 function isUser(text: string): boolean {
-  return isIntegerBetween(text, 0, ContainerLimits.maxUserId)
+  return isIntegerTextBetween(text, 0, ContainerLimits.maxUserId)
 }
 function isValue(text: string): boolean {
   return [...text].length <= InputLimits.maxShortTextLength
@@ -66,7 +66,7 @@ function malformedIn(form: TypedContainer, isEntry: boolean): FormFaults {
     if (!isFine) faults[field] ??= { fault: 'malformed' }
   }
   const checkLines = (field: 'environment' | 'writablePaths', most: number, isFine: (text: string) => boolean): void => {
-    const lines = linesOf(form[field])
+    const lines = listFilledLines(form[field])
     const wrong = lines.find(({ text }, index) => index >= most || !isFine(text))
     if (wrong) faults[field] = { fault: 'malformed', line: wrong.line }
   }
@@ -84,17 +84,17 @@ function malformedIn(form: TypedContainer, isEntry: boolean): FormFaults {
     check(field, lines.length <= ContainerLimits.maxArguments && lines.every(isValue))
   }
   checkLines('environment', ContainerLimits.maxVariables, (text) => {
-    const { name, value } = variableOf(text)
+    const { name, value } = parseEnvironmentVariable(text)
     return text.includes('=') && isName(name) && isValue(value)
   })
   checkLines('writablePaths', ContainerLimits.maxWritablePaths, (text) => {
     const [path = '', size = '', ...more] = text.split(/\s+/)
-    return more.length === 0 && isPath(path) && isIntegerBetween(size, 1, InstanceLimits.maxStorageMb)
+    return more.length === 0 && isPath(path) && isIntegerTextBetween(size, 1, InstanceLimits.maxStorageMb)
   })
-  const secrets = secretRows(form)
+  const secrets = listSecretRows(form)
   check('secrets', secrets.length <= ContainerLimits.maxVariables)
   checkRows('secrets', secrets, ({ name, value }) => isName(name.trim()) && isValue(value))
-  const variables = wordsOf(form.flagVariables)
+  const variables = splitWords(form.flagVariables)
   check('flagVariables', variables.length <= ContainerLimits.maxFlagVariables && variables.every(isName))
   check('flagPath', mayBe(form.flagPath, isPath))
   check(
@@ -102,13 +102,13 @@ function malformedIn(form: TypedContainer, isEntry: boolean): FormFaults {
     mayBe(form.flagMode, (text) => fileMode.test(text)),
   )
   for (const field of ['flagOwner', 'user', 'group'] as const) check(field, mayBe(form[field], isUser))
-  const ports = portRows(form)
+  const ports = listPortRows(form)
   check('ports', ports.length <= ContainerLimits.maxFurtherPorts)
   checkRows('ports', ports, ({ port }) => isPort(port))
-  const networks = networkRows(form)
+  const networks = listNetworkRows(form)
   check('networks', networks.length <= ContainerLimits.maxNetworks)
   checkRows('networks', networks, ({ name, aliases }) => {
-    const words = wordsOf(aliases)
+    const words = splitWords(aliases)
     return [name.trim(), ...words].every(isHostName) && words.length <= ContainerLimits.maxAliases
   })
   check('readyPort', mayBe(form.readyPort, isPort))
@@ -122,17 +122,17 @@ function malformedIn(form: TypedContainer, isEntry: boolean): FormFaults {
   )
   check(
     'startTimeoutSeconds',
-    mayBe(form.startTimeoutSeconds, (text) => isIntegerBetween(text, 1, ContainerLimits.maxStartTimeoutSeconds)),
+    mayBe(form.startTimeoutSeconds, (text) => isIntegerTextBetween(text, 1, ContainerLimits.maxStartTimeoutSeconds)),
   )
   const isObject = (text: string) => objectName.test(text) && text.length <= ContainerLimits.maxObjectNameLength
   check('pullSecret', mayBe(form.pullSecret, isObject))
   if (!isHostName(form.name.trim())) faults.name = { fault: 'name' }
   if (isEntry && !isPort(form.port)) faults.port = { fault: 'port' }
-  if (isEntry && form.reach.isGuarded && !canBeGuarded(form.reach)) faults.reach = { fault: 'guard' }
+  if (isEntry && form.reach.isGuarded && !canInstanceBeGuarded(form.reach)) faults.reach = { fault: 'guard' }
   const { minCpuTenths, maxCpuTenths, minMemoryMb, maxMemoryMb, minStorageMb, maxStorageMb } = InstanceLimits
-  if (!isIntegerBetween(form.cpuTenths, minCpuTenths, maxCpuTenths)) faults.cpuTenths = { fault: 'cpu' }
-  if (!isIntegerBetween(form.memoryMb, minMemoryMb, maxMemoryMb)) faults.memoryMb = { fault: 'memory' }
-  if (!isIntegerBetween(form.storageMb, minStorageMb, maxStorageMb)) faults.storageMb = { fault: 'storage' }
+  if (!isIntegerTextBetween(form.cpuTenths, minCpuTenths, maxCpuTenths)) faults.cpuTenths = { fault: 'cpu' }
+  if (!isIntegerTextBetween(form.memoryMb, minMemoryMb, maxMemoryMb)) faults.memoryMb = { fault: 'memory' }
+  if (!isIntegerTextBetween(form.storageMb, minStorageMb, maxStorageMb)) faults.storageMb = { fault: 'storage' }
   return faults
 }
 
@@ -143,13 +143,13 @@ function placeInDefinition(form: TypedContainer, [first = '', second = '']: read
   switch (first) {
     case 'environment':
     case 'writablePaths':
-      return { field: first, line: linesOf(form[first])[place]?.line }
+      return { field: first, line: listFilledLines(form[first])[place]?.line }
     case 'secrets':
-      return { field: first, line: secretRows(form)[place]?.line }
+      return { field: first, line: listSecretRows(form)[place]?.line }
     case 'furtherPorts':
-      return { field: 'ports', line: portRows(form)[place]?.line }
+      return { field: 'ports', line: listPortRows(form)[place]?.line }
     case 'offeredPorts':
-      return { field: 'ports', line: portRows(form).filter(({ row }) => row.speaks !== 'inner')[place]?.line }
+      return { field: 'ports', line: listPortRows(form).filter(({ row }) => row.speaks !== 'inner')[place]?.line }
     case 'flag':
       return { field: second === 'variables' ? 'flagVariables' : 'flagPath' }
     case 'readiness':
@@ -165,14 +165,14 @@ function placeInDefinition(form: TypedContainer, [first = '', second = '']: read
  */
 function placeOf(form: TypedContainer, [first = '', ...others]: readonly string[]): Place {
   if (first === 'definition') return placeInDefinition(form, others)
-  if (first === 'networks') return { field: first, line: networkRows(form)[Number(others[0])]?.line }
+  if (first === 'networks') return { field: first, line: listNetworkRows(form)[Number(others[0])]?.line }
   return { field: first === '' ? 'name' : (first as keyof TypedContainer) }
 }
 
 /** Returns the secrets that have neither a stored value nor a typed one. */
 function missingSecrets(form: TypedContainer, stored: readonly ChallengeContainer[]): FormFaults {
   const known = stored.find(({ name }) => name === form.name.trim())?.definition.secrets ?? []
-  const missing = secretRows(form).find(({ row }) => row.value === '' && known.every(({ name }) => name !== row.name.trim()))
+  const missing = listSecretRows(form).find(({ row }) => row.value === '' && known.every(({ name }) => name !== row.name.trim()))
   return missing ? { secrets: { fault: 'missing', line: missing.line } } : {}
 }
 
@@ -188,7 +188,7 @@ function isShown(fault: ContainerListFault): fault is ShownFault {
  * has the right format.
  * @param stored containers with the names of the secrets that have a value
  */
-export function faultsOfContainers(
+export function findFaultsOfContainers(
   typed: readonly TypedContainer[],
   stored: readonly ChallengeContainer[],
   choices: ContainerChoices,
@@ -196,7 +196,7 @@ export function faultsOfContainers(
   const malformed = typed.map((form, index) => malformedIn(form, index === 0))
   if (malformed.some((faults) => Object.keys(faults).length > 0)) return malformed
   const faults = typed.map((form): WrittenFaults => missingSecrets(form, stored))
-  for (const { at, fault } of findContainerListFaults(containersOf(typed, choices), choices)) {
+  for (const { at, fault } of findContainerListFaults(toChallengeContainers(typed, choices), choices)) {
     const [, index = '', ...steps] = at.split('/')
     const [form, own] = [typed[Number(index)], faults[Number(index)]]
     if (!form || !own || !isShown(fault)) continue

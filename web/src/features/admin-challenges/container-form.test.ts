@@ -1,6 +1,6 @@
 import { allChoices, type ContainerDefinition } from '@capstan/contract/container-definition'
 import { expect, it } from 'vitest'
-import { containerFormOf, toContainerDefinition } from './container-form.ts'
+import { toContainerDefinition, toContainerForm } from './container-form.ts'
 
 const whole: ContainerDefinition = {
   command: ['/bin/sh', '-c'],
@@ -29,7 +29,7 @@ it.each<[string, ContainerDefinition]>([
   ['a command of readiness', { readiness: { command: ['pg_isready', '-U ctf'] } }],
   ['a flag in a file alone', { flag: { variables: [], file: { path: '/flag' } } }],
 ])('converts %s into a form and back', (_what, definition) => {
-  const form = containerFormOf(definition)
+  const form = toContainerForm(definition)
   expect(toContainerDefinition(form, allChoices)).toEqual(definition)
 })
 
@@ -42,7 +42,7 @@ it('ports with protocol, raw access and TLS are converted into a form and back',
       { port: 9000, speaks: 'tcp', hasOwnCertificate: true },
     ],
   }
-  const form = containerFormOf(definition)
+  const form = toContainerForm(definition)
   expect(form.ports.map(({ port, speaks }) => [port, speaks])).toEqual([
     ['8080', 'http'],
     ['8443', 'http'],
@@ -59,7 +59,7 @@ it('ports with protocol, raw access and TLS are converted into a form and back',
 
 it('the request contains a newly typed secret, and retains the stored secrets', () => {
   const form = {
-    ...containerFormOf({}),
+    ...toContainerForm({}),
     secrets: [
       { name: 'OLD', value: '' },
       { name: ' NEW ', value: 'x' },

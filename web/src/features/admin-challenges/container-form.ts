@@ -52,7 +52,7 @@ function textOf(value: number | undefined): string {
   return value === undefined ? '' : String(value)
 }
 
-export function containerFormOf(definition: ContainerDefinition): ContainerForm {
+export function toContainerForm(definition: ContainerDefinition): ContainerForm {
   return {
     command: (definition.command ?? []).join('\n'),
     args: (definition.args ?? []).join('\n'),
@@ -91,7 +91,7 @@ export function containerFormOf(definition: ContainerDefinition): ContainerForm 
 }
 
 /** Returns the non-empty lines with their line numbers, which error messages contain. */
-export function linesOf(text: string): { text: string; line: number }[] {
+export function listFilledLines(text: string): { text: string; line: number }[] {
   return text.split('\n').flatMap((each, index) => (each.trim() === '' ? [] : [{ text: each.trim(), line: index + 1 }]))
 }
 
@@ -100,7 +100,7 @@ function wordLinesOf(text: string): string[] {
   return text.split('\n').filter((line) => line !== '')
 }
 
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '')
 }
 
@@ -108,7 +108,7 @@ function numberOf(text: string): number | undefined {
   return text.trim() === '' ? undefined : Number(text)
 }
 
-export function variableOf(text: string): { name: string; value: string } {
+export function parseEnvironmentVariable(text: string): { name: string; value: string } {
   const at = text.indexOf('=')
   return at === -1 ? { name: text, value: '' } : { name: text.slice(0, at), value: text.slice(at + 1) }
 }
@@ -119,23 +119,23 @@ function folderOf(text: string): { path: string; sizeMb: number } {
 }
 
 /** Returns the rows that are not blank, with their row numbers. */
-export function filledRows<Row>(rows: readonly Row[], isBlank: (row: Row) => boolean): { row: Row; line: number }[] {
+export function listFilledRows<Row>(rows: readonly Row[], isBlank: (row: Row) => boolean): { row: Row; line: number }[] {
   return rows.flatMap((row, index) => (isBlank(row) ? [] : [{ row, line: index + 1 }]))
 }
 
 /** Returns the secrets that have a name or a value. */
-export function secretRows({ secrets }: Pick<ContainerForm, 'secrets'>) {
-  return filledRows(secrets, ({ name, value }) => name.trim() === '' && value === '')
+export function listSecretRows({ secrets }: Pick<ContainerForm, 'secrets'>) {
+  return listFilledRows(secrets, ({ name, value }) => name.trim() === '' && value === '')
 }
 
 /** Returns the ports that have a number. */
-export function portRows({ ports }: Pick<ContainerForm, 'ports'>) {
-  return filledRows(ports, ({ port }) => port.trim() === '')
+export function listPortRows({ ports }: Pick<ContainerForm, 'ports'>) {
+  return listFilledRows(ports, ({ port }) => port.trim() === '')
 }
 
 /** Returns the ports that are published to players. */
 export function toPublishedPorts(form: Pick<ContainerForm, 'ports'>): OfferedPort[] {
-  return portRows(form).flatMap(({ row: { port, speaks, isRaw, hasOwnCertificate, label } }) =>
+  return listPortRows(form).flatMap(({ row: { port, speaks, isRaw, hasOwnCertificate, label } }) =>
     speaks === 'inner'
       ? []
       : {
@@ -152,7 +152,7 @@ function chosen<Value extends string>(value: string, from: readonly Value[]): Va
 }
 
 function flagOf(form: ContainerForm): ContainerDefinition['flag'] {
-  const variables = wordsOf(form.flagVariables)
+  const variables = splitWords(form.flagVariables)
   const owner = numberOf(form.flagOwner)
   const mode = form.flagMode.trim()
   if (form.flagPath.trim() === '') return variables.length === 0 ? undefined : { variables }
@@ -173,13 +173,13 @@ function readinessOf(form: ContainerForm): ContainerDefinition['readiness'] {
   return Object.keys(said).length === 0 ? undefined : said
 }
 
-/** Returns the container definition for the typed settings. It is valid only if `faultsOfContainers` finds no fault. */
+/** Returns the container definition for the typed settings. It is valid only if `findFaultsOfContainers` finds no fault. */
 export function toContainerDefinition(form: ContainerForm, choices: ContainerChoices): ContainerDefinition {
   const [command, args] = [wordLinesOf(form.command), wordLinesOf(form.args)]
-  const environment = linesOf(form.environment).map(({ text }) => variableOf(text))
-  const secrets = secretRows(form).map(({ row: { name, value } }) => ({ name: name.trim(), ...(value !== '' && { value }) }))
-  const writablePaths = linesOf(form.writablePaths).map(({ text }) => folderOf(text))
-  const ports = portRows(form).map(({ row }) => Number(row.port))
+  const environment = listFilledLines(form.environment).map(({ text }) => parseEnvironmentVariable(text))
+  const secrets = listSecretRows(form).map(({ row: { name, value } }) => ({ name: name.trim(), ...(value !== '' && { value }) }))
+  const writablePaths = listFilledLines(form.writablePaths).map(({ text }) => folderOf(text))
+  const ports = listPortRows(form).map(({ row }) => Number(row.port))
   const offeredPorts = toPublishedPorts(form)
   const [user, group, seconds] = [form.user, form.group, form.startTimeoutSeconds].map(numberOf)
   const flag = flagOf(form)

@@ -4,10 +4,10 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
-import { aChallenge, fullChallengeOf, threeContainers } from '../../testing/challenge.ts'
-import { show } from '../../testing/render.tsx'
+import { aChallenge, createFullTestChallenge, threeContainers } from '../../testing/challenge.ts'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
-import { challengeFormOf, withFormChanges } from './challenge-form.ts'
+import { applyFormChanges, toChallengeForm } from './challenge-form.ts'
 import { ContainerSection } from './container-section.tsx'
 import { useContainerSelection } from './use-container-selection.ts'
 
@@ -21,12 +21,12 @@ async function open(containers: Challenge['containers'], maxContainers = allChoi
     'GET /api/edit/games/3/challenges/7/container/log': { body: { hasRun: false, steps: [] } },
   })
   const challenge = aChallenge({ type: 'StaticContainer', containers })
-  const whole = { ...fullChallengeOf(challenge), choices: { ...allChoices, maxContainers }, challenge }
+  const whole = { ...createFullTestChallenge(challenge), choices: { ...allChoices, maxContainers }, challenge }
   const seen: { containers: Challenge['containers'] } = { containers }
   function Harness() {
-    const [form, setForm] = useState(challengeFormOf(whole))
+    const [form, setForm] = useState(toChallengeForm(whole))
     const selection = useContainerSelection(form, whole)
-    seen.containers = withFormChanges(challenge, form).containers
+    seen.containers = applyFormChanges(challenge, form).containers
     return (
       <ContainerSection
         gameId={3}
@@ -38,7 +38,7 @@ async function open(containers: Challenge['containers'], maxContainers = allChoi
       />
     )
   }
-  await show(<Harness />, { areas: ['admin-challenges', 'admin-container', 'instances'] })
+  await renderInApp(<Harness />, { areas: ['admin-challenges', 'admin-container', 'instances'] })
   await screen.findByText('Test instance')
   return seen
 }

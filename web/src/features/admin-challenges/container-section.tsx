@@ -5,10 +5,10 @@ import { IconButton } from '../../components/ui/button.tsx'
 import { ContainerCard } from './container-card.tsx'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
 import { ContainersCard } from './containers-card.tsx'
-import { type TypedContainer, withCopy, withEntryContainer, withoutContainer } from './containers-form.ts'
+import { addContainerCopy, moveToEntryContainer, removeContainer, type TypedContainer } from './containers-form.ts'
 import { NetworkAccessCard } from './network-access-card.tsx'
 import { NetworkCard } from './network-card.tsx'
-import { TestContainer } from './test-container.tsx'
+import { TestContainerPanel } from './test-container.tsx'
 import type { useContainerSelection } from './use-container-selection.ts'
 
 type ContainerSectionProps = Readonly<{
@@ -61,7 +61,7 @@ export function ContainerSection(props: ContainerSectionProps) {
         <ContainerSettingsCard {...one} key={container.key} choices={choices} secrets={stored.map(({ name }) => name)} />
       </div>
       <div className="sticky">
-        <TestContainer gameId={gameId} whole={whole} hasUnsaved={hasUnsaved} />
+        <TestContainerPanel gameId={gameId} whole={whole} hasUnsaved={hasUnsaved} />
       </div>
     </div>
   )
@@ -86,7 +86,7 @@ function Actions({ whole, containers, selected, onSelect, onChange }: ActionsPro
       {selected > 0 && (
         <IconButton
           label={t('containers.makeEntry', { name })}
-          onClick={() => apply(withEntryContainer(containers, selected), 0)}
+          onClick={() => apply(moveToEntryContainer(containers, selected), 0)}
         >
           <CornerLeftUp />
         </IconButton>
@@ -94,14 +94,14 @@ function Actions({ whole, containers, selected, onSelect, onChange }: ActionsPro
       {containers.length < whole.choices.maxContainers && (
         <IconButton
           label={t('containers.duplicate', { name })}
-          onClick={() => apply(withCopy(containers, selected), containers.length)}
+          onClick={() => apply(addContainerCopy(containers, selected), containers.length)}
         >
           <Copy />
         </IconButton>
       )}
       <IconButton
         label={t('containers.remove', { name })}
-        onClick={() => apply(withoutContainer(containers, selected), Math.max(0, selected - 1))}
+        onClick={() => apply(removeContainer(containers, selected), Math.max(0, selected - 1))}
       >
         <Trash2 />
       </IconButton>

@@ -3,34 +3,34 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
-import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
-import { show } from '../../testing/render.tsx'
-import { faultsOfContainers } from './container-faults.ts'
+import { aChallenge, createFullTestChallenge } from '../../testing/challenge.ts'
+import { renderInApp } from '../../testing/render.tsx'
+import { findFaultsOfContainers } from './container-faults.ts'
 import { ContainerSettingsCard } from './container-settings-card.tsx'
-import { containersOf, type TypedContainer, typedContainersOf } from './containers-form.ts'
+import { type TypedContainer, toChallengeContainers, toTypedContainers } from './containers-form.ts'
 
 const user = userEvent.setup()
 const choices = { ...allChoices, egress: ['None', 'Dns'] as const }
 
 async function open(definition: ContainerDefinition) {
-  const { challenge } = fullChallengeOf(aChallenge({ type: 'StaticContainer' }), { definition })
+  const { challenge } = createFullTestChallenge(aChallenge({ type: 'StaticContainer' }), { definition })
   const seen: { definition: ContainerDefinition | undefined } = { definition: undefined }
   function Harness() {
-    const [containers, setContainers] = useState(typedContainersOf(challenge))
-    seen.definition = containersOf(containers, { ...choices, egress: [...choices.egress] })[0]?.definition
+    const [containers, setContainers] = useState(toTypedContainers(challenge))
+    seen.definition = toChallengeContainers(containers, { ...choices, egress: [...choices.egress] })[0]?.definition
     const [container] = containers as [TypedContainer]
     return (
       <ContainerSettingsCard
         container={container}
         isEntry
-        faults={faultsOfContainers(containers, challenge.containers, allChoices)[0] ?? {}}
+        faults={findFaultsOfContainers(containers, challenge.containers, allChoices)[0] ?? {}}
         choices={{ ...choices, egress: [...choices.egress] }}
         secrets={(definition.secrets ?? []).map(({ name }) => name)}
         set={(patch) => setContainers([{ ...container, ...patch }])}
       />
     )
   }
-  await show(<Harness />, { areas: ['admin-container'] })
+  await renderInApp(<Harness />, { areas: ['admin-container'] })
   await screen.findByText('Advanced settings')
   return seen
 }

@@ -5,7 +5,7 @@ import { Card } from '../../components/ui/card.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
 import type { ContainerProps } from './container-card.tsx'
-import { byDefault, type ContainerForm, containerFormOf } from './container-form.ts'
+import { byDefault, type ContainerForm, toContainerForm } from './container-form.ts'
 import { SecretsEditor } from './container-rows.tsx'
 import styles from './container-settings-card.module.css'
 import { useContainerFault } from './use-container-fault.ts'
@@ -17,7 +17,7 @@ type ContainerSettingsCardProps = ContainerProps &
     secrets: readonly string[]
   }>
 
-const { ports: _, ...defaults } = containerFormOf({})
+const { ports: _, ...defaults } = toContainerForm({})
 const settings = Object.keys(defaults) as (keyof typeof defaults)[]
 
 /** True if no setting of the card differs from its default. */

@@ -4,7 +4,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import type { FormFaults } from './container-faults.ts'
-import { resourceSumsOf, type TypedContainer, withNewContainer } from './containers-form.ts'
+import { addEmptyContainer, sumContainerResources, type TypedContainer } from './containers-form.ts'
 import { ContainersPicture } from './containers-picture.tsx'
 
 type ContainersCardProps = Readonly<{
@@ -20,7 +20,7 @@ type ContainersCardProps = Readonly<{
 export function ContainersCard({ containers, maxContainers, faults, selected, onSelect, onChange }: ContainersCardProps) {
   const { t } = useTranslation('admin-container')
   const { t: tChallenges } = useTranslation('admin-challenges')
-  const { cores, memoryMb, storageMb } = resourceSumsOf(containers)
+  const { cores, memoryMb, storageMb } = sumContainerResources(containers)
   return (
     <Card title={t('containers.title')}>
       <div className="stack">
@@ -41,7 +41,7 @@ export function ContainersCard({ containers, maxContainers, faults, selected, on
           <div className="row">
             <Button
               onClick={() => {
-                onChange(withNewContainer(containers))
+                onChange(addEmptyContainer(containers))
                 onSelect(containers.length)
               }}
             >

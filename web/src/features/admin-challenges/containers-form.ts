@@ -9,15 +9,15 @@ import {
   withoutDefaultNetworks,
 } from '@capstan/contract/containers'
 import { ContainerLimits } from '@capstan/contract/limits'
-import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
+import { type ChallengeReach, canInstanceBeGuarded } from '@capstan/contract/reach'
 import {
   byDefault,
   type ContainerForm,
-  containerFormOf,
-  filledRows,
+  listFilledRows,
+  splitWords,
   type TypedPort,
   toContainerDefinition,
-  wordsOf,
+  toContainerForm,
 } from './container-form.ts'
 
 export type TypedNetwork = Readonly<{
@@ -60,13 +60,13 @@ const flagChoices = { yes: true, no: false, default: undefined } as const
  */
 export function removeForbiddenOptions(reach: ChallengeReach): ChallengeReach {
   const fit = { ...reach, isRaw: reach.speaks === 'http' && reach.isRaw }
-  return { ...fit, isGuarded: fit.isGuarded === true && canBeGuarded(fit) }
+  return { ...fit, isGuarded: fit.isGuarded === true && canInstanceBeGuarded(fit) }
 }
 
 function typedContainerOf(container: ChallengeContainer): TypedContainer {
   const { name, image, receivesFlag } = container
   return {
-    ...containerFormOf(container.definition),
+    ...toContainerForm(container.definition),
     key: name,
     name,
     image,
@@ -82,17 +82,17 @@ function typedContainerOf(container: ChallengeContainer): TypedContainer {
   }
 }
 
-export function typedContainersOf({ containers }: Pick<Challenge, 'containers'>): readonly TypedContainer[] {
+export function toTypedContainers({ containers }: Pick<Challenge, 'containers'>): readonly TypedContainer[] {
   return containers.map(typedContainerOf)
 }
 
 /** Returns the networks that have a name or an alias. */
-export function networkRows({ networks }: Pick<TypedContainer, 'networks'>) {
-  return filledRows(networks, ({ name, aliases }) => name.trim() === '' && aliases.trim() === '')
+export function listNetworkRows({ networks }: Pick<TypedContainer, 'networks'>) {
+  return listFilledRows(networks, ({ name, aliases }) => name.trim() === '' && aliases.trim() === '')
 }
 
-/** Returns the containers that the form describes. They are valid only if `faultsOfContainers` finds no fault. */
-export function containersOf(typed: readonly TypedContainer[], choices: ContainerChoices): ChallengeContainer[] {
+/** Returns the containers that the form describes. They are valid only if `findFaultsOfContainers` finds no fault. */
+export function toChallengeContainers(typed: readonly TypedContainer[], choices: ContainerChoices): ChallengeContainer[] {
   const names = new Map(typed.map(({ key, name }) => [key, name.trim()]))
   return typed.map((container, index) => {
     const receivesFlag = flagChoices[container.receivesFlag]
@@ -106,7 +106,7 @@ export function containersOf(typed: readonly TypedContainer[], choices: Containe
       storageMb: Number(container.storageMb),
       capture: container.capture,
       definition: toContainerDefinition(container, choices),
-      networks: networkRows(container).map(({ row }) => ({ name: row.name.trim(), aliases: wordsOf(row.aliases) })),
+      networks: listNetworkRows(container).map(({ row }) => ({ name: row.name.trim(), aliases: splitWords(row.aliases) })),
       dependsOn: container.dependsOn.map(({ key, when }) => ({ name: names.get(key) ?? key, when })),
       ...(receivesFlag !== undefined && { receivesFlag }),
     })
@@ -116,7 +116,7 @@ export function containersOf(typed: readonly TypedContainer[], choices: Containe
 /**
  * Converts a container into the entry container. One of its ports becomes the port for players. The settings for traffic
  * recording, exposure and the access link come from the previous entry container. If the new entry cannot have an access link,
- * `faultsOfContainers` reports it.
+ * `findFaultsOfContainers` reports it.
  */
 function asEntry(container: TypedContainer, previous: TypedContainer): TypedContainer {
   const port = container.ports.find(({ speaks }) => speaks !== 'inner') ?? container.ports[0]
@@ -170,7 +170,7 @@ function unusedName(base: string, containers: readonly TypedContainer[]): string
 }
 
 /** Adds an empty container to the first network of the entry container. */
-export function withNewContainer(containers: readonly TypedContainer[]): readonly TypedContainer[] {
+export function addEmptyContainer(containers: readonly TypedContainer[]): readonly TypedContainer[] {
   const network = containers[0]?.networks[0]?.name ?? defaultNetworkName
   const added: TypedContainer = {
     ...typedContainerOf({ ...defaultContainer, port: null }),
@@ -182,7 +182,7 @@ export function withNewContainer(containers: readonly TypedContainer[]): readonl
 }
 
 /** Adds a copy of a container. The copy has other host names, and players cannot reach it. */
-export function withCopy(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
+export function addContainerCopy(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
   const source = containers[index]
   if (!source) return containers
   const further = index === 0 ? asFurther(source) : source
@@ -200,7 +200,7 @@ export function withCopy(containers: readonly TypedContainer[], index: number): 
  * Removes a container, unless it is the only one. After the removal of the first container, the next one becomes the entry
  * container.
  */
-export function withoutContainer(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
+export function removeContainer(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
   const removed = containers[index]
   if (!removed || containers.length === 1) return containers
   const others = containers
@@ -210,7 +210,7 @@ export function withoutContainer(containers: readonly TypedContainer[], index: n
 }
 
 /** Moves a container to the start of the list, so that players connect to it. */
-export function withEntryContainer(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
+export function moveToEntryContainer(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
   const [first, ...others] = containers
   const chosen = containers[index]
   if (!first || !chosen || index === 0) return containers
@@ -220,14 +220,14 @@ export function withEntryContainer(containers: readonly TypedContainer[], index:
 /** Sums the resources of the containers. Fields with a fault count as 0. */
 export type ResourceSums = Readonly<{ cores: number; memoryMb: number; storageMb: number }>
 
-export function resourceSumsOf(containers: readonly TypedContainer[]): ResourceSums {
+export function sumContainerResources(containers: readonly TypedContainer[]): ResourceSums {
   const sum = (field: 'cpuTenths' | 'memoryMb' | 'storageMb') =>
     containers.reduce((total, container) => total + (Number(container[field]) || 0), 0)
   return { cores: sum('cpuTenths') / 10, memoryMb: sum('memoryMb'), storageMb: sum('storageMb') }
 }
 
 /** Returns the edits without the values of secrets, because the browser must not store secret values. */
-export function withoutSecretValues<Edited extends { readonly containers?: readonly TypedContainer[] }>(edits: Edited): Edited {
+export function removeSecretValues<Edited extends { readonly containers?: readonly TypedContainer[] }>(edits: Edited): Edited {
   if (!edits.containers) return edits
   return {
     ...edits,

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import type { FormFaults } from './container-faults.ts'
-import { portRows } from './container-form.ts'
-import { networkRows, type TypedContainer } from './containers-form.ts'
+import { listPortRows } from './container-form.ts'
+import { listNetworkRows, type TypedContainer } from './containers-form.ts'
 import styles from './containers-picture.module.css'
-import { drawContainers, rowHeight } from './picture-layout.ts'
+import { layOutContainersPicture, rowHeight } from './picture-layout.ts'
 
 type ContainersPictureProps = Readonly<{
   containers: readonly TypedContainer[]
@@ -17,7 +17,7 @@ const arrow = 5
 
 /** Returns the numbers of the ports that are published to players. */
 function publishedPortsOf(container: TypedContainer): string[] {
-  const further = portRows(container).flatMap(({ row: { port, speaks } }) => (speaks === 'inner' ? [] : [port.trim()]))
+  const further = listPortRows(container).flatMap(({ row: { port, speaks } }) => (speaks === 'inner' ? [] : [port.trim()]))
   return container.port === '' ? further : [container.port, ...further]
 }
 
@@ -29,10 +29,10 @@ export function ContainersPicture({ containers, faults, selected, onSelect }: Co
   const { t } = useTranslation('admin-container')
   const { t: tChallenges } = useTranslation('admin-challenges')
   const drawn = containers.map((container) => ({
-    networks: networkRows(container).map(({ row }) => row.name.trim()),
+    networks: listNetworkRows(container).map(({ row }) => row.name.trim()),
     ports: publishedPortsOf(container),
   }))
-  const picture = drawContainers(drawn)
+  const picture = layOutContainersPicture(drawn)
   const { height, headHeight, lanesWidth, networks, players } = picture
   return (
     <div className={styles.picture}>

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { IconButton } from '../../components/ui/button.tsx'
 import { useAction } from '../../components/ui/form.ts'
-import { toastError } from '../../components/ui/toast.ts'
+import { showErrorToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 
 type CopyChallengeProps = Readonly<{
   gameId: number
@@ -17,20 +17,20 @@ type CopyChallengeProps = Readonly<{
 }>
 
 /** Copies a challenge and opens the copy, which is not enabled. */
-export function CopyChallenge({ gameId, challenge: { id, title } }: CopyChallengeProps) {
+export function CopyChallengeButton({ gameId, challenge: { id, title } }: CopyChallengeProps) {
   const { t } = useTranslation('admin-challenges')
   const navigate = useNavigate()
   const clone = async () => {
     const body = { title: t('copy.of', { title }).slice(0, InputLimits.maxTitleLength) }
     const made = await call(ownOperations.cloneChallenge, { params: { id: gameId, cid: id }, body })
     await navigate(paths.adminGameChallenge.to(gameId, made.id))
-    await refresh(operations.adminListChallenges, { params: { id: gameId } })
+    await refreshCall(operations.adminListChallenges, { params: { id: gameId } })
   }
   const copy = useAction(async () => {
     try {
       await clone()
     } catch (error) {
-      toastError(error)
+      showErrorToast(error)
     }
   })
   return (

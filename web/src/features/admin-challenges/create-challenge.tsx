@@ -10,10 +10,10 @@ import { Field } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, Select } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 import styles from './challenge-list.module.css'
 
 const types = [
@@ -28,7 +28,7 @@ type CreateChallengeProps = Readonly<{
   onClose: () => void
 }>
 
-export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {
+export function CreateChallengeForm({ gameId, onClose }: CreateChallengeProps) {
   const { t } = useTranslation(['admin-challenges', 'common'])
   const navigate = useNavigate()
   const typeGroup = useId()
@@ -40,9 +40,9 @@ export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {
   const create = useAction(async () => {
     const made = await call(operations.createChallenge, { params: { id: gameId }, body: { title: title.trim(), category, type } })
     await navigate(paths.adminGameChallenge.to(gameId, made.id))
-    await refresh(operations.adminListChallenges, { params: { id: gameId } })
+    await refreshCall(operations.adminListChallenges, { params: { id: gameId } })
   })
-  const refusal = refusalOf(create.error, ['title'])
+  const refusal = toFormRefusal(create.error, ['title'])
   const submit = () => {
     setChecked(true)
     return title.trim() === '' ? undefined : create.run()

@@ -1,13 +1,22 @@
 import { expect, it } from 'vitest'
-import { sectionsOf, sectionsWith } from './editor-sections.ts'
+import { listEditorSections, listSectionsWithFields } from './editor-sections.ts'
 
 it('each challenge type has the right editor sections', () => {
-  expect(sectionsOf('StaticAttachment')).toEqual(['about', 'hints', 'flags', 'files', 'score', 'rules', 'upkeep'])
-  expect(sectionsOf('DynamicAttachment')).toEqual(['about', 'hints', 'flags', 'score', 'rules', 'upkeep'])
-  expect(sectionsOf('DynamicContainer')).toEqual(['about', 'hints', 'flags', 'files', 'container', 'score', 'rules', 'upkeep'])
+  expect(listEditorSections('StaticAttachment')).toEqual(['about', 'hints', 'flags', 'files', 'score', 'rules', 'upkeep'])
+  expect(listEditorSections('DynamicAttachment')).toEqual(['about', 'hints', 'flags', 'score', 'rules', 'upkeep'])
+  expect(listEditorSections('DynamicContainer')).toEqual([
+    'about',
+    'hints',
+    'flags',
+    'files',
+    'container',
+    'score',
+    'rules',
+    'upkeep',
+  ])
 })
 
 it('the editor opens the sections that contain the given fields', () => {
-  expect([...sectionsWith(['containers', 'title', 'description'])]).toEqual(['container', 'about'])
-  expect([...sectionsWith([])]).toEqual([])
+  expect([...listSectionsWithFields(['containers', 'title', 'description'])]).toEqual(['container', 'about'])
+  expect([...listSectionsWithFields([])]).toEqual([])
 })

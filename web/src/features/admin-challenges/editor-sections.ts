@@ -8,7 +8,7 @@ const all = ['about', 'hints', 'flags', 'files', 'container', 'score', 'rules', 
 export type SectionName = (typeof all)[number]
 
 /** Returns the editor sections of a challenge type. The section `flags` also contains the files of the teams. */
-export function sectionsOf(type: ChallengeType): readonly [SectionName, ...SectionName[]] {
+export function listEditorSections(type: ChallengeType): readonly [SectionName, ...SectionName[]] {
   const has = (name: SectionName) =>
     name === 'container' ? hasContainer(type) : name === 'files' ? type !== 'DynamicAttachment' : true
   return ['about', ...all.slice(1).filter(has)]
@@ -41,6 +41,6 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
 export const refusableFields = (Object.keys(sectionOf) as (keyof ChallengeForm)[]).filter((field) => field !== 'containers')
 
 /** Returns the sections that contain these fields. */
-export function sectionsWith(fields: readonly (keyof ChallengeForm)[]): ReadonlySet<SectionName> {
+export function listSectionsWithFields(fields: readonly (keyof ChallengeForm)[]): ReadonlySet<SectionName> {
   return new Set(fields.map((field) => sectionOf[field]))
 }

@@ -1,7 +1,7 @@
 import type { ChallengeBrief } from '@capstan/contract/challenges'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { FieldError, Switch } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
@@ -37,7 +37,7 @@ export function EnabledSwitch({ gameId, challenge, isRunning, label, hint }: Ena
           <ErrorText error={change.error} />
         </FieldError>
       )}
-      <AlertDialog
+      <ConfirmationDialog
         open={asks}
         onOpenChange={setAsks}
         title={t('disable.question', { title: challenge.title })}

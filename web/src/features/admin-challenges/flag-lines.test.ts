@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { fileSupplyOf, hasFileExtension, readFlagFiles, readFlags, readPairs } from './flag-lines.ts'
+import { hasFileExtension, listFlagsOfFiles, parseFlagAndUrlLines, parseFlagLines, rateFileSupply } from './flag-lines.ts'
 
 const none = new Set<string>()
 
 describe('pasted flags', () => {
   it('the parser reads and trims one flag per line, and skips empty lines', () => {
-    expect(readFlags('  flag{a}  \r\n\n flag{b}', none)).toEqual([
+    expect(parseFlagLines('  flag{a}  \r\n\n flag{b}', none)).toEqual([
       { number: 1, flag: 'flag{a}' },
       { number: 3, flag: 'flag{b}' },
     ])
   })
 
   it('the parser reports flags that are duplicate, already stored or too long', () => {
-    const lines = readFlags(`flag{a}\nflag{a}\nflag{old}\n${'x'.repeat(128)}\n${'y'.repeat(127)}`, new Set(['flag{old}']))
+    const lines = parseFlagLines(`flag{a}\nflag{a}\nflag{old}\n${'x'.repeat(128)}\n${'y'.repeat(127)}`, new Set(['flag{old}']))
     expect(lines.map(({ fault }) => fault)).toEqual([undefined, 'twice', 'known', 'long', undefined])
   })
 })
 
 describe('pasted lines with a flag and an address', () => {
   it('the parser splits a flag and its address at the last space', () => {
-    expect(readPairs('flag{a b} https://files.example/1.zip\nflag{c}\thttp://files.example/2', none)).toEqual([
+    expect(parseFlagAndUrlLines('flag{a b} https://files.example/1.zip\nflag{c}\thttp://files.example/2', none)).toEqual([
       { number: 1, flag: 'flag{a b}', url: 'https://files.example/1.zip' },
       { number: 2, flag: 'flag{c}', url: 'http://files.example/2' },
     ])
   })
 
   it('the parser requires a web address after the flag', () => {
-    const lines = readPairs('flag{a}\nflag{b} ftp://files.example/1\nflag{c} nowhere', none)
+    const lines = parseFlagAndUrlLines('flag{a}\nflag{b} ftp://files.example/1\nflag{c} nowhere', none)
     expect(lines.map(({ fault }) => fault)).toEqual(['noUrl', 'badUrl', 'badUrl'])
   })
 })
@@ -40,7 +40,7 @@ it.each([
   [5, 3, 'thin'],
   [6, 3, 'enough'],
 ] as const)('in a running game, the supply of %i files for %i teams is %s', (files, teams, supply) => {
-  expect(fileSupplyOf(files, teams, false)).toBe(supply)
+  expect(rateFileSupply(files, teams, false)).toBe(supply)
 })
 
 it.each([
@@ -49,14 +49,14 @@ it.each([
   [7, 7, 'short'],
   [0, 0, 'none'],
 ] as const)('before the start, the supply of %i files for %i teams is %s', (files, teams, supply) => {
-  expect(fileSupplyOf(files, teams, true)).toBe(supply)
+  expect(rateFileSupply(files, teams, true)).toBe(supply)
 })
 
 describe('files named after their flags', () => {
   const file = (name: string, size = 1) => ({ name, size })
 
   it('the check rejects an empty file, because the server does not store empty files', () => {
-    const lines = readFlagFiles([file('flag{a}'), file('flag{b}', 0), file('flag{a}')], none)
+    const lines = listFlagsOfFiles([file('flag{a}'), file('flag{b}', 0), file('flag{a}')], none)
     expect(lines.map(({ fault }) => fault)).toEqual([undefined, 'empty', 'twice'])
   })
 

@@ -24,7 +24,7 @@ function faultOfFlag(flag: string, before: ReadonlySet<string>, known: ReadonlyS
  * Parses flags, one per line.
  * @param known stored flags of the challenge
  */
-export function readFlags(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
+export function parseFlagLines(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return linesOf(text).map(({ number, text: flag }) => {
     const fault = faultOfFlag(flag, before, known)
@@ -34,7 +34,7 @@ export function readFlags(text: string, known: ReadonlySet<string>): readonly Fl
 }
 
 /** Parses lines that each contain a flag and a URL. The last word is the URL, because flags may contain spaces. */
-export function readPairs(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
+export function parseFlagAndUrlLines(text: string, known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return linesOf(text).map(({ number, text: line }) => {
     const parts = /^(.*\S)\s+(\S+)$/.exec(line)
@@ -51,7 +51,7 @@ export function readPairs(text: string, known: ReadonlySet<string>): readonly Fl
  * Returns the flags of the files. The flag of a file is the name of the file. An empty file has a fault, because the server does
  * not store empty files.
  */
-export function readFlagFiles(files: readonly Pick<File, 'name' | 'size'>[], known: ReadonlySet<string>): readonly FlagLine[] {
+export function listFlagsOfFiles(files: readonly Pick<File, 'name' | 'size'>[], known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return files.map(({ name, size }, index) => {
     const fault = faultOfFlag(name, before, known) ?? (size === 0 ? 'empty' : undefined)
@@ -66,7 +66,7 @@ export function hasFileExtension(name: string): boolean {
 }
 
 /** Compares the number of files with the number of teams. Two files per team are recommended. */
-export function fileSupplyOf(
+export function rateFileSupply(
   files: number,
   teams: number,
   isUpcoming: boolean,
@@ -79,6 +79,6 @@ export function fileSupplyOf(
 }
 
 /** True if there is a file for every team. */
-export function hasEnoughFiles(supply: ReturnType<typeof fileSupplyOf>): boolean {
+export function hasEnoughFiles(supply: ReturnType<typeof rateFileSupply>): boolean {
   return supply !== 'none' && supply !== 'short'
 }

@@ -4,26 +4,26 @@ import { InputLimits, Limits } from '@capstan/contract/limits'
 import { Check, Download, ExternalLink, Flag, Pencil, Trash2, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isIntegerBetween, NumberInput } from '../../components/editing/number-field.tsx'
+import { isIntegerTextBetween, NumberInput } from '../../components/editing/number-field.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { type Column, DataTable, updateSelection } from '../../components/ui/data-table.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { DownloadLink } from '../../components/ui/download-link.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input, SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
-import { fileNameOf } from './attachment-name.ts'
+import { fileNameOfUrl } from './attachment-name.ts'
 import styles from './flags.module.css'
-import { keysOfFlags, saveChallenge, withFlag, withoutFlags } from './save-challenge.ts'
-import { addressOfFile, fileSizeOf } from './shown-file.ts'
-import { useUnsaved } from './unsaved.tsx'
+import { createFlagKeys, removeFlags, replaceFlag, saveChallenge } from './save-challenge.ts'
+import { downloadAddressOfFile, fileSizeOf } from './shown-file.ts'
+import { useReportUnsaved } from './unsaved.tsx'
 
 const pageSize = 100
 
@@ -50,14 +50,14 @@ export function FlagList({ gameId, whole }: FlagListProps) {
   const { type } = whole.challenge
   const hasFiles = type === 'DynamicAttachment'
   const flags = useMemo<readonly ListedFlag[]>(() => {
-    const keys = keysOfFlags(whole.challenge.flags)
+    const keys = createFlagKeys(whole.challenge.flags)
     return whole.challenge.flags.map((flag, index) => ({ ...flag, key: keys[index] ?? '' }))
   }, [whole.challenge.flags])
   const hasPoints = flags.some(({ points }) => points !== undefined)
   const matching = useMemo(() => {
     const text = search.trim().toLowerCase()
     return flags.filter(
-      ({ flag, file }) => flag.toLowerCase().includes(text) || (file && addressOfFile(file).toLowerCase().includes(text)),
+      ({ flag, file }) => flag.toLowerCase().includes(text) || (file && downloadAddressOfFile(file).toLowerCase().includes(text)),
     )
   }, [flags, search])
   const lastPage = Math.max(0, Math.ceil(matching.length / pageSize) - 1)
@@ -172,14 +172,14 @@ type FlagFileProps = Readonly<{
 
 function FlagFile({ file, whole }: FlagFileProps) {
   if (file === null) return <span className="faint">–</span>
-  const url = addressOfFile(file)
+  const url = downloadAddressOfFile(file)
   const bytes = fileSizeOf(file, whole)
   return (
     <span className={styles.file}>
       {'hash' in file ? (
-        <DownloadLink href={url} name={fileNameOf(url)} className="truncate">
+        <DownloadLink href={url} name={fileNameOfUrl(url)} className="truncate">
           <Download aria-hidden />
-          {fileNameOf(url)}
+          {fileNameOfUrl(url)}
         </DownloadLink>
       ) : (
         <a href={url} className="truncate" target="_blank" rel="noopener noreferrer">
@@ -205,16 +205,16 @@ function EditFlag({ gameId, whole, entry, onClose }: EditFlagProps) {
   const isTaken = wanted !== entry.flag && whole.challenge.flags.some((other) => other.flag === wanted)
   const [points, setPoints] = useState(entry.points?.toString() ?? '')
   const hasPoints = hasSharedFlags(whole.challenge.type)
-  const isNumber = points.trim() === '' || isIntegerBetween(points, 0, InputLimits.maxScore)
+  const isNumber = points.trim() === '' || isIntegerTextBetween(points, 0, InputLimits.maxScore)
   const wantedPoints = points.trim() === '' ? undefined : Number(points)
   const isFit = wanted !== '' && !isTaken && isNumber
   const isChanged = wanted !== entry.flag || !isNumber || wantedPoints !== entry.points
-  useUnsaved(isChanged)
+  useReportUnsaved(isChanged)
   const save = useAction(async () => {
     if (isChanged) {
       const next = { flag: wanted, points: wantedPoints }
-      await saveChallenge(gameId, whole, { change: (stored) => withFlag(stored, entry.key, next) })
-      toast({ tone: 'ok', title: t('flags.changed') })
+      await saveChallenge(gameId, whole, { change: (stored) => replaceFlag(stored, entry.key, next) })
+      showToast({ tone: 'ok', title: t('flags.changed') })
     }
     onClose()
   })
@@ -222,7 +222,7 @@ function EditFlag({ gameId, whole, entry, onClose }: EditFlagProps) {
     <form
       className={styles.edit}
       noValidate
-      onSubmit={onSubmit(() => (isFit ? save.run() : undefined))}
+      onSubmit={createSubmitHandler(() => (isFit ? save.run() : undefined))}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
       <Input
@@ -282,12 +282,12 @@ function DeleteFlags({ gameId, whole, flags, onClose }: DeleteFlagsProps) {
   const areLast = flags.length === whole.challenge.flags.length
   const remove = useAction(async () => {
     const keys = new Set(flags.map(({ key }) => key))
-    await saveChallenge(gameId, whole, { change: (stored) => withoutFlags(stored, keys) })
-    toast({ tone: 'ok', title: t('flags.deleted', { count: flags.length }) })
+    await saveChallenge(gameId, whole, { change: (stored) => removeFlags(stored, keys) })
+    showToast({ tone: 'ok', title: t('flags.deleted', { count: flags.length }) })
     onClose()
   })
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open
       onOpenChange={onClose}
       title={t('flags.deleteQuestion', { count: flags.length })}

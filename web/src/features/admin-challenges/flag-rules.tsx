@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
-import { useUnsaved } from './unsaved.tsx'
+import { useReportUnsaved } from './unsaved.tsx'
 import { useAddFlags } from './use-add-flags.ts'
 
 type AddRuleProps = Readonly<{
@@ -23,10 +23,10 @@ type AddRuleProps = Readonly<{
 }>
 
 /** Form to add a flag that is a regular expression, or whose case is ignored. */
-export function AddFlagRule({ gameId, whole, kind, flag, onFlagChange }: AddRuleProps) {
+export function AddFlagRuleForm({ gameId, whole, kind, flag, onFlagChange }: AddRuleProps) {
   const { t } = useTranslation('admin-challenges')
   const [isAdded, setAdded] = useState(false)
-  useUnsaved(flag.trim() !== '')
+  useReportUnsaved(flag.trim() !== '')
   const add = useAddFlags(gameId, whole)
   const submit = async () => {
     if (flag.trim() === '' || !(await add.run([{ flag, kind, file: null }]))) return
@@ -34,7 +34,7 @@ export function AddFlagRule({ gameId, whole, kind, flag, onFlagChange }: AddRule
     setAdded(true)
   }
   return (
-    <form className="stack gap-2" noValidate onSubmit={onSubmit(submit)}>
+    <form className="stack gap-2" noValidate onSubmit={createSubmitHandler(submit)}>
       <Field label={t('flags.flag')} hint={t(`rules.hint${kind}`)}>
         {(control) => (
           <Input
@@ -78,7 +78,7 @@ type TryFlagProps = Readonly<{
 }>
 
 /** Tests whether an answer would be correct. The server does not store the tested answer as a submission. */
-export function TryFlag({ gameId, challengeId, draft }: TryFlagProps) {
+export function FlagAnswerTest({ gameId, challengeId, draft }: TryFlagProps) {
   const { t } = useTranslation('admin-challenges')
   const [answer, setAnswer] = useState('')
   const [result, setResult] = useState<'draft' | 'listed' | 'wrong'>()
@@ -90,7 +90,11 @@ export function TryFlag({ gameId, challengeId, draft }: TryFlagProps) {
     setResult(draftMatches ? 'draft' : matches.length > 0 ? 'listed' : 'wrong')
   })
   return (
-    <form className="stack gap-2" noValidate onSubmit={onSubmit(() => (answer.trim() === '' ? undefined : attempt.run()))}>
+    <form
+      className="stack gap-2"
+      noValidate
+      onSubmit={createSubmitHandler(() => (answer.trim() === '' ? undefined : attempt.run()))}
+    >
       <Field label={t('rules.answer')} hint={t('rules.tryHint')}>
         {(control) => (
           <Input

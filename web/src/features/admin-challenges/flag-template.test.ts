@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type PreviewRandom, previewTemplate } from './flag-template.ts'
+import { type PreviewRandom, previewFlagTemplate } from './flag-template.ts'
 
 /** Fake source of randomness that always selects the last option. */
 const last: PreviewRandom = { int: (max) => max - 1, uuid: () => '01234567-89ab-4cde-8f01-23456789abcd' }
@@ -16,34 +16,34 @@ describe('the preview of a flag template', () => {
     ['[CLEET]flag{solo [TEAM_HASH]}', 'flag{$#!#_0123456789ab}'],
     ['[LEET]flag{ab [GUID]}', 'flag{48_01234567-89ab-4cde-8f01-23456789abcd}'],
   ])('the preview shows %s as %s', (template, flag) => {
-    expect(previewTemplate(template, last).flag).toBe(flag)
+    expect(previewFlagTemplate(template, last).flag).toBe(flag)
   })
 
   it('the preview counts the bits of every character that leet changes', () => {
     // 3 × 4 × 2 options are log2(24) bits. `_` and text outside of the braces add none.
-    expect(previewTemplate('flag{abc_}', last).bits).toBeCloseTo(Math.log2(24), 10)
-    expect(previewTemplate('[CLEET]flag{abc}', last).bits).toBeCloseTo(Math.log2(48), 10)
+    expect(previewFlagTemplate('flag{abc_}', last).bits).toBeCloseTo(Math.log2(24), 10)
+    expect(previewFlagTemplate('[CLEET]flag{abc}', last).bits).toBeCloseTo(Math.log2(48), 10)
   })
 
   it('the preview reports that a template with less than 32 bits is weak', () => {
     // The letter `a` 16 times gives 16 × log2(3) = 25.4 bits, and 21 times gives 33.3 bits.
-    expect(previewTemplate(`flag{${'a'.repeat(16)}}`, last).fault).toBe('templateWeak')
-    expect(previewTemplate(`flag{${'a'.repeat(21)}}`, last).fault).toBeUndefined()
-    expect(previewTemplate('flag{x_[TEAM_HASH]}', last).fault).toBeUndefined()
+    expect(previewFlagTemplate(`flag{${'a'.repeat(16)}}`, last).fault).toBe('templateWeak')
+    expect(previewFlagTemplate(`flag{${'a'.repeat(21)}}`, last).fault).toBeUndefined()
+    expect(previewFlagTemplate('flag{x_[TEAM_HASH]}', last).fault).toBeUndefined()
   })
 
   it('the preview reports that a template is too long beyond 120 characters, or if its flags exceed 127', () => {
-    expect(previewTemplate(`flag{${'a'.repeat(115)}}`, last).fault).toBe('templateLong')
+    expect(previewFlagTemplate(`flag{${'a'.repeat(115)}}`, last).fault).toBe('templateLong')
     // The flag has 132 characters: 90 hyphens, 6 for `flag{}`, and 36 for the UUID.
-    expect(previewTemplate(`flag{${'-'.repeat(90)}[GUID]}`, last).fault).toBe('templateLong')
-    expect(previewTemplate(`flag{${'-'.repeat(85)}[GUID]}`, last).fault).toBeUndefined()
+    expect(previewFlagTemplate(`flag{${'-'.repeat(90)}[GUID]}`, last).fault).toBe('templateLong')
+    expect(previewFlagTemplate(`flag{${'-'.repeat(85)}[GUID]}`, last).fault).toBeUndefined()
   })
 
   it('the preview reports that a template is weak if it contains only [LEET]', () => {
-    expect(previewTemplate('[LEET]', last).fault).toBe('templateWeak')
+    expect(previewFlagTemplate('[LEET]', last).fault).toBe('templateWeak')
   })
 
   it('the preview does not change text in brackets that is not a placeholder', () => {
-    expect(previewTemplate('[LEET]flag{[note]s}', last).flag).toBe('flag{[note]5}')
+    expect(previewFlagTemplate('[LEET]flag{[note]s}', last).flag).toBe('flag{[note]5}')
   })
 })

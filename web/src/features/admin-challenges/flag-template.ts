@@ -1,4 +1,4 @@
-import { refuseTemplate } from '@capstan/contract/flag-templates/check'
+import { refuseFlagTemplate } from '@capstan/contract/flag-templates/check'
 import { applyLeet, type Choice, leetEntropyBits } from '@capstan/contract/flag-templates/leet'
 import { guidMarker, parseTemplate, teamHashMarker } from '@capstan/contract/flag-templates/parse'
 import { Limits } from '@capstan/contract/limits'
@@ -27,9 +27,9 @@ export type TemplatePreview = Readonly<{
 }>
 
 /** Returns an example flag for the template of a DynamicContainer challenge, and the errors of the template. */
-export function previewTemplate(template: string, random: PreviewRandom): TemplatePreview {
+export function previewFlagTemplate(template: string, random: PreviewRandom): TemplatePreview {
   const { text, table, hasUniqueMarker } = parseTemplate(template)
-  const problem = refuseTemplate(template)
+  const problem = refuseFlagTemplate(template)
   const fault = problem && (problem === 'flag.template-long' ? 'templateLong' : 'templateWeak')
   const oneGuid = random.uuid()
   if (text === '') return { flag: `flag{${oneGuid}}`, bits: undefined, isUnique: true, fault }

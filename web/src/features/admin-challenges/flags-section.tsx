@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next'
 import { Card } from '../../components/ui/card.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Input } from '../../components/ui/input.tsx'
-import { AddFiles } from './add-files.tsx'
-import { AddFlag } from './add-flag.tsx'
-import { AddLines } from './add-lines.tsx'
-import type { fileSupplyOf } from './flag-lines.ts'
+import { AddFlagFilesForm } from './add-files.tsx'
+import { AddFlagForm } from './add-flag.tsx'
+import { AddFlagLinesForm } from './add-lines.tsx'
+import type { rateFileSupply } from './flag-lines.ts'
 import { FlagList } from './flag-list.tsx'
-import { type SectionProps, useFault } from './sections.tsx'
+import { type SectionProps, useFieldFault } from './sections.tsx'
 import { FileSupplyAlert } from './supply-alert.tsx'
-import { TemplateField } from './template-field.tsx'
+import { FlagTemplateField } from './template-field.tsx'
 
 type FlagsSectionProps = SectionProps &
   Readonly<{
@@ -20,20 +20,20 @@ type FlagsSectionProps = SectionProps &
     whole: FullChallenge
     /** Number of teams that participate or wait for a review. */
     teams: number
-    supply: ReturnType<typeof fileSupplyOf>
+    supply: ReturnType<typeof rateFileSupply>
   }>
 
 export function FlagsSection({ gameId, whole, teams, supply, ...section }: FlagsSectionProps) {
   const { t } = useTranslation('admin-challenges')
   const { type, flags } = whole.challenge
   const { form, set } = section
-  const faultOf = useFault(section)
+  const faultOf = useFieldFault(section)
   const known = useMemo(() => new Set(flags.map(({ flag }) => flag)), [flags])
   const add = { gameId, whole, known }
   if (type === 'DynamicContainer')
     return (
       <Card title={t('card.flag')}>
-        <TemplateField value={form.template} error={faultOf('template')} onValueChange={(template) => set({ template })} />
+        <FlagTemplateField value={form.template} error={faultOf('template')} onValueChange={(template) => set({ template })} />
       </Card>
     )
   if (type !== 'DynamicAttachment')
@@ -42,7 +42,7 @@ export function FlagsSection({ gameId, whole, teams, supply, ...section }: Flags
         <Card title={t('flags.list')}>
           <FlagList gameId={gameId} whole={whole} />
         </Card>
-        <AddFlag {...add} />
+        <AddFlagForm {...add} />
       </div>
     )
   return (
@@ -67,10 +67,10 @@ export function FlagsSection({ gameId, whole, teams, supply, ...section }: Flags
       </div>
       <div className="stack">
         <Card title={t('flags.files')}>
-          <AddFiles {...add} />
+          <AddFlagFilesForm {...add} />
         </Card>
         <Card title={t('flags.pairs')}>
-          <AddLines {...add} kind="pairs" />
+          <AddFlagLinesForm {...add} kind="pairs" />
         </Card>
       </div>
     </div>

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import type { TypedHint } from './challenge-form.ts'
 import { HintsEditor } from './hints-editor.tsx'
 
@@ -13,7 +13,7 @@ function Editor() {
 
 it('a new hint gets the focus, and the focus stays in the list after a hint is removed', async () => {
   const user = userEvent.setup()
-  await show(<Editor />, { areas: ['admin-challenges'] })
+  await renderInApp(<Editor />, { areas: ['admin-challenges'] })
   const add = screen.getByRole('button', { name: 'Add a hint' })
   await user.click(add)
   await user.keyboard('Look up.')
@@ -31,7 +31,7 @@ it('a new hint gets the focus, and the focus stays in the list after a hint is r
 
 it('the editor reports that the price of a hint must be a whole number', async () => {
   const user = userEvent.setup()
-  await show(<Editor />, { areas: ['admin-challenges'] })
+  await renderInApp(<Editor />, { areas: ['admin-challenges'] })
   await user.click(screen.getByRole('button', { name: 'Add a hint' }))
   const price = screen.getByRole('spinbutton', { name: 'Price of hint 1' })
   expect((price as HTMLInputElement).value).toBe('0')

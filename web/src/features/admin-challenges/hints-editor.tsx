@@ -6,7 +6,7 @@ import { NumberInput } from '../../components/editing/number-field.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { Textarea } from '../../components/ui/input.tsx'
-import { isHintPrice, type TypedHint } from './challenge-form.ts'
+import { isValidHintPrice, type TypedHint } from './challenge-form.ts'
 import styles from './editor.module.css'
 
 type HintsEditorProps = Readonly<{
@@ -46,7 +46,7 @@ export function HintsEditor({ hints, onChange }: HintsEditorProps) {
             />
             <NumberInput
               aria-label={t('hintList.price', { number: index + 1 })}
-              aria-invalid={!isHintPrice(price) || undefined}
+              aria-invalid={!isValidHintPrice(price) || undefined}
               unit={t('unit.points')}
               min={0}
               max={InputLimits.maxScore}
@@ -62,7 +62,7 @@ export function HintsEditor({ hints, onChange }: HintsEditorProps) {
             >
               <X />
             </IconButton>
-            {!isHintPrice(price) && <FieldError>{t('fault.price')}</FieldError>}
+            {!isValidHintPrice(price) && <FieldError>{t('fault.price')}</FieldError>}
           </li>
         ))}
       </ol>

@@ -3,23 +3,23 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
-import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
-import { show } from '../../testing/render.tsx'
+import { aChallenge, createFullTestChallenge } from '../../testing/challenge.ts'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
-import { type ChallengeForm, challengeFormOf } from './challenge-form.ts'
-import { LabelsCard, suggestionsFor } from './labels-card.tsx'
+import { type ChallengeForm, toChallengeForm } from './challenge-form.ts'
+import { LabelsCard, listTagSuggestions } from './labels-card.tsx'
 
 const user = userEvent.setup()
 const list = 'GET /api/edit/games/3/challenges/labels'
 
 function Card({ tags }: { readonly tags: string[] }) {
-  const [form, setForm] = useState({ ...challengeFormOf(fullChallengeOf(aChallenge())), tags } as ChallengeForm)
+  const [form, setForm] = useState({ ...toChallengeForm(createFullTestChallenge(aChallenge())), tags } as ChallengeForm)
   return <LabelsCard gameId={3} form={form} set={(patch) => setForm((known) => ({ ...known, ...patch }))} />
 }
 
 async function open(tags: string[] = ['heap']) {
   const asked = simulateServer({ [list]: { body: [{ id: 8, tags: ['rop', 'Heap'], difficulty: 'easy' }] } })
-  await show(<Card tags={tags} />, { areas: ['admin-challenges', 'challenges', 'editing'] })
+  await renderInApp(<Card tags={tags} />, { areas: ['admin-challenges', 'challenges', 'editing'] })
   await screen.findByRole('combobox', { name: 'Tags' })
   return () => asked.filter(({ method }) => method !== 'GET')
 }
@@ -71,7 +71,7 @@ it('the user can set and clear the difficulty', async () => {
 
 it('the card suggests tags that only other challenges have, the most frequent tag first', () => {
   const challenge = (id: number, ...tags: string[]): LabeledChallenge => ({ id, tags, difficulty: null })
-  expect(suggestionsFor([challenge(1, 'rop', 'XSS'), challenge(2, 'xss'), challenge(3, 'heap')], ['Heap'])).toEqual([
+  expect(listTagSuggestions([challenge(1, 'rop', 'XSS'), challenge(2, 'xss'), challenge(3, 'heap')], ['Heap'])).toEqual([
     'XSS',
     'rop',
   ])

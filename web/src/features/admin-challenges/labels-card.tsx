@@ -1,7 +1,7 @@
 import type { Difficulty, LabeledChallenge } from '@capstan/contract/challenge-labels'
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
-import { tagKey } from '@capstan/contract/tags'
+import { normalizedTagKey } from '@capstan/contract/tags'
 import { difficulties } from '@capstan/contract/vocabulary'
 import { useTranslation } from 'react-i18next'
 import { TagsInput } from '../../components/editing/tags-input.tsx'
@@ -17,25 +17,25 @@ type LabelsCardProps = Pick<SectionProps, 'form' | 'set'> &
     gameId: number
   }>
 
-export function useLabels(gameId: number) {
+export function useChallengeLabels(gameId: number) {
   return useCall(ownOperations.listChallengeLabels, { params: { id: gameId } })
 }
 
 export const tagLimits = { most: Limits.maxChallengeTags, longest: Limits.maxChallengeTagLength }
 
 /** Returns the tags of other challenges that this challenge lacks, most frequent first. @param own tags of this challenge */
-export function suggestionsFor(challenges: readonly LabeledChallenge[], own: readonly string[]): string[] {
-  const known = new Set(own.map(tagKey))
+export function listTagSuggestions(challenges: readonly LabeledChallenge[], own: readonly string[]): string[] {
+  const known = new Set(own.map(normalizedTagKey))
   const used = Map.groupBy(
-    challenges.flatMap(({ tags }) => tags).filter((tag) => !known.has(tagKey(tag))),
-    tagKey,
+    challenges.flatMap(({ tags }) => tags).filter((tag) => !known.has(normalizedTagKey(tag))),
+    normalizedTagKey,
   )
   return [...used.values()].toSorted((one, other) => other.length - one.length).flatMap(([tag]) => tag ?? [])
 }
 
 export function LabelsCard({ gameId, form: { tags, difficulty }, set }: LabelsCardProps) {
   const { t } = useTranslation(['admin-challenges', 'challenges'])
-  const { data = [] } = useLabels(gameId)
+  const { data = [] } = useChallengeLabels(gameId)
   return (
     <Card title={t('admin-challenges:card.labels')}>
       <div className="stack">
@@ -64,7 +64,7 @@ export function LabelsCard({ gameId, form: { tags, difficulty }, set }: LabelsCa
                 label={t('admin-challenges:labels.chosen')}
                 tags={tags}
                 limits={tagLimits}
-                suggestions={suggestionsFor(data, tags)}
+                suggestions={listTagSuggestions(data, tags)}
                 onTagsChange={(changed) => set({ tags: changed })}
               />
             )}

@@ -10,7 +10,7 @@ type LineFaultsProps = Readonly<{
   areFiles?: boolean
 }>
 
-export function LineFaults({ lines, areFiles }: LineFaultsProps) {
+export function FlagLineFaults({ lines, areFiles }: LineFaultsProps) {
   const { t } = useTranslation('admin-challenges')
   const faulty = lines.flatMap(({ number, flag, fault }) =>
     fault === undefined ? [] : [{ number, flag, fault: t(`flags.fault.${fault}`) }],

@@ -1,6 +1,6 @@
 import type { ChallengeBrief } from '@capstan/contract/challenges'
 import { expect, it } from 'vitest'
-import { groupChallenges, type LabelsById, type ListFilter, neighborsOf } from './list-filter.ts'
+import { findNeighbors, groupChallenges, type LabelsById, type ListFilter } from './list-filter.ts'
 
 const challenges = [
   { id: 1, title: 'Buoy', category: 'Web', isEnabled: true },
@@ -35,6 +35,6 @@ it.each([
   [1, 'Anchor', undefined, 3],
   [9, undefined, undefined, 0],
 ])('challenge %i has the neighbors %s and %s, and position %i', (id, previous, next, position) => {
-  const neighbors = neighborsOf(challenges, id)
+  const neighbors = findNeighbors(challenges, id)
   expect([neighbors.previous?.title, neighbors.next?.title, neighbors.position]).toEqual([previous, next, position])
 })

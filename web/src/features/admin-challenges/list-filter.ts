@@ -1,6 +1,6 @@
 import type { ChallengeLabels, Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeBrief, ChallengeCategory } from '@capstan/contract/challenges'
-import { tagKey } from '@capstan/contract/tags'
+import { normalizedTagKey } from '@capstan/contract/tags'
 import { categories } from '../../components/ui/category.tsx'
 
 type ShownChallenges = 'all' | 'enabled' | 'disabled'
@@ -11,7 +11,7 @@ export type LabelsById = ReadonlyMap<number, ChallengeLabels>
  * Returns the search text as a case-insensitive regular expression.
  * @returns undefined if the search text is not a valid expression
  */
-export function patternOf(search: string): RegExp | undefined {
+export function toSearchPattern(search: string): RegExp | undefined {
   try {
     return new RegExp(search.trim(), 'iu')
   } catch {
@@ -39,13 +39,13 @@ export function groupChallenges(
   labels: LabelsById,
   { search, shown, difficulty, tag }: ListFilter,
 ): readonly CategoryGroup[] {
-  const pattern = patternOf(search)
+  const pattern = toSearchPattern(search)
   const matching = challenges.filter(({ id, title, category, isEnabled }) => {
     const { tags = [], difficulty: own } = labels.get(id) ?? {}
     return (
       (shown === 'all' || isEnabled === (shown === 'enabled')) &&
       (difficulty === '' || own === difficulty) &&
-      (tag === '' || tags.some((each) => tagKey(each) === tagKey(tag))) &&
+      (tag === '' || tags.some((each) => normalizedTagKey(each) === normalizedTagKey(tag))) &&
       (!pattern || [title, category, ...tags].some((text) => pattern.test(text)))
     )
   })
@@ -59,7 +59,7 @@ export function groupChallenges(
  * Returns the previous and the next challenge in the unfiltered list. `position` is the position of the challenge, starting at 1.
  * It is 0 if the challenge is unknown.
  */
-export function neighborsOf(challenges: readonly ChallengeBrief[], id: number) {
+export function findNeighbors(challenges: readonly ChallengeBrief[], id: number) {
   const all = groupChallenges(challenges, new Map(), { search: '', shown: 'all', difficulty: '', tag: '' })
   const ordered = all.flatMap((group) => group.challenges)
   const index = ordered.findIndex((challenge) => challenge.id === id)

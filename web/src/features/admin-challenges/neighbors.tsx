@@ -5,7 +5,7 @@ import { ButtonLink } from '../../components/ui/button.tsx'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import type { SectionName } from './editor-sections.ts'
-import { neighborsOf } from './list-filter.ts'
+import { findNeighbors } from './list-filter.ts'
 
 type NeighborsProps = Readonly<{
   gameId: number
@@ -13,11 +13,11 @@ type NeighborsProps = Readonly<{
   section: SectionName
 }>
 
-export function Neighbors({ gameId, challengeId, section }: NeighborsProps) {
+export function NeighborLinks({ gameId, challengeId, section }: NeighborsProps) {
   const { t } = useTranslation('admin-challenges')
   const { data } = useCall(operations.adminListChallenges, { params: { id: gameId } })
   if (!data || data.length < 2) return null
-  const { previous, next, position } = neighborsOf(data, challengeId)
+  const { previous, next, position } = findNeighbors(data, challengeId)
   const linkTo = (challenge: typeof next, name: 'previous' | 'next') => {
     const Icon = name === 'previous' ? ChevronLeft : ChevronRight
     return (

@@ -4,9 +4,9 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { aChallenge } from '../../testing/challenge.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
-import { type TypedContainer, typedContainersOf } from './containers-form.ts'
+import { type TypedContainer, toTypedContainers } from './containers-form.ts'
 import { NetworkAccessCard } from './network-access-card.tsx'
 
 const user = userEvent.setup()
@@ -23,7 +23,7 @@ const all: ReachOffer = {
   },
 }
 
-const [entry] = typedContainersOf(aChallenge()) as [TypedContainer]
+const [entry] = toTypedContainers(aChallenge()) as [TypedContainer]
 
 function Editor({ reach }: { readonly reach: ChallengeReach }) {
   const [container, setContainer] = useState({ ...entry, port: '1337', reach })
@@ -33,7 +33,7 @@ function Editor({ reach }: { readonly reach: ChallengeReach }) {
 
 async function open(reach: ChallengeReach, offer: ReachOffer = all) {
   const asked = simulateServer({ 'GET /api/edit/reach': { body: offer } })
-  await show(<Editor reach={reach} />, { areas: ['admin-challenges', 'admin-container'] })
+  await renderInApp(<Editor reach={reach} />, { areas: ['admin-challenges', 'admin-container'] })
   await screen.findByRole('combobox', { name: 'Protocol' })
   await waitFor(() => expect(document.querySelector('[data-skeleton], [aria-busy]')).toBeNull())
   return () => asked.filter(({ method }) => method !== 'GET')

@@ -1,8 +1,14 @@
 import { ContainerLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
-import { browserUrlOf, type ChallengeReach, canBeGuarded, type InstanceAccess, type ReachOffer } from '@capstan/contract/reach'
+import {
+  browserUrlOf,
+  type ChallengeReach,
+  canInstanceBeGuarded,
+  type InstanceAccess,
+  type ReachOffer,
+} from '@capstan/contract/reach'
 import { useTranslation } from 'react-i18next'
-import { keyOf, nameOf } from '../../components/instances/ways.ts'
+import { keyOfConnection, nameOfConnection } from '../../components/instances/ways.ts'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
@@ -113,7 +119,7 @@ function Settings({ reach, onChange }: SettingsProps) {
       </Field>
       {reach.speaks === 'http' && switchOf('isRaw')}
       {switchOf('hasOwnCertificate')}
-      {(reach.isGuarded || canBeGuarded(reach)) && switchOf('isGuarded')}
+      {(reach.isGuarded || canInstanceBeGuarded(reach)) && switchOf('isGuarded')}
     </>
   )
 }
@@ -137,8 +143,8 @@ function Preview({ containers, offer }: PreviewProps) {
           <h3>{t('reach.preview')}</h3>
           <ol>
             {ways.map((access, index) => (
-              <li key={keyOf(access)}>
-                <Badge tone={index === 0 ? 'brand' : 'neutral'}>{nameOf(access)}</Badge>
+              <li key={keyOfConnection(access)}>
+                <Badge tone={index === 0 ? 'brand' : 'neutral'}>{nameOfConnection(access)}</Badge>
                 <code>{shownAs(access)}</code>
               </li>
             ))}

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { drawContainers } from './picture-layout.ts'
+import { layOutContainersPicture } from './picture-layout.ts'
 
 it('the picture has a line for each network beside the containers, and a line for the players', () => {
-  const picture = drawContainers([
+  const picture = layOutContainersPicture([
     { networks: ['front', 'back'], ports: ['80'] },
     { networks: ['back'], ports: [] },
     { networks: ['front'], ports: ['9000', '9001', '9002'] },
@@ -20,10 +20,10 @@ it('the picture has a line for each network beside the containers, and a line fo
 })
 
 it('the picture has no line for players if they reach no container', () => {
-  expect(drawContainers([{ networks: ['default'], ports: [] }]).players).toBeUndefined()
+  expect(layOutContainersPicture([{ networks: ['default'], ports: [] }]).players).toBeUndefined()
 })
 
 it('the distance between the lines is smaller if there are many networks', () => {
   const networks = ['a', 'b', 'c', 'd', 'e']
-  expect(drawContainers([{ networks, ports: [] }]).networks.map(({ x }) => x)).toEqual([14, 28, 42, 56, 70])
+  expect(layOutContainersPicture([{ networks, ports: [] }]).networks.map(({ x }) => x)).toEqual([14, 28, 42, 56, 70])
 })

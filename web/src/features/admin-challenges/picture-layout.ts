@@ -47,7 +47,7 @@ function portLabelOf(ports: readonly string[]): string {
  * Returns the picture of a challenge: a row for each container, and a vertical line for each network. The labels of the lines
  * are above the rows, at different heights, so that long names do not overlap.
  */
-export function drawContainers(containers: readonly DrawnContainer[]): ContainersPicture {
+export function layOutContainersPicture(containers: readonly DrawnContainer[]): ContainersPicture {
   const names = [...new Set(containers.flatMap(({ networks }) => networks))]
   const gap = names.length > maxWideLanes ? narrowLaneGap : laneGap
   const headHeight = (names.length + 1) * labelHeight

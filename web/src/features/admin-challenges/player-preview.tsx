@@ -15,7 +15,7 @@ type PlayerPreviewProps = Readonly<{
   solvers: number
 }>
 
-export function PlayerPreview({ form, score, solvers }: PlayerPreviewProps) {
+export function ChallengePlayerPreview({ form, score, solvers }: PlayerPreviewProps) {
   const { t } = useTranslation('admin-challenges')
   const content = useDeferredValue(form.description)
   const hints = toStoredHints(useDeferredValue(form.hints))

@@ -1,12 +1,12 @@
 import {
   type ChallengeReach,
-  furtherPlainPorts,
   hasPlainPort,
   type InstanceAccess,
+  listAdditionalPlainPorts,
   type OfferedPort,
   type ReachOffer,
 } from '@capstan/contract/reach'
-import { listWays } from '@capstan/contract/ways'
+import { listAccessMethods } from '@capstan/contract/ways'
 
 const example = { id: 'b5c3d1a0-0000-4000-8000-000000000000', label: 'k4q7w2x5m3n6p2r7t4v3', isTest: false, key: '…' } as const
 
@@ -33,9 +33,14 @@ export function previewConnections(
   if (offer.isDirect) return { ways: [], lack: 'direct' }
   const { firstPort, web, tlsPort } = offer
   const hasFirst = hasPlainPort(reach, asked, { isAsked: isPortAsked, hasHosts: web !== 'off' || tlsPort !== null })
-  const further = firstPort === null ? [] : furtherPlainPorts(reach, asked)
+  const further = firstPort === null ? [] : listAdditionalPlainPorts(reach, asked)
   const furtherGatewayPorts = new Map(further.map((port, index) => [port, (firstPort ?? 0) + (hasFirst ? 1 : 0) + index]))
-  const ways = listWays({ ...example, gatewayPort: hasFirst ? firstPort : null, furtherGatewayPorts }, reach, offer, asked)
+  const ways = listAccessMethods(
+    { ...example, gatewayPort: hasFirst ? firstPort : null, furtherGatewayPorts },
+    reach,
+    offer,
+    asked,
+  )
   const has = (wanted: InstanceAccess['way']) => ways.some(({ way, port }) => way === wanted && port === undefined)
   if (ways.length === 1 && !(reach.speaks === 'http' && offer.domain !== null)) return { ways, lack: 'tunnel' }
   if (reach.speaks === 'http' && !has('http')) return { ways, lack: 'browser' }

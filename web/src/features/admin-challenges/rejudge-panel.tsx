@@ -5,16 +5,16 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
-import { removeIsolates } from '../../lib/i18n.ts'
+import { removeIsolationCharacters } from '../../lib/i18n.ts'
 import styles from './rejudge-panel.module.css'
 import type { Rejudging } from './use-rejudging.ts'
 
@@ -164,14 +164,14 @@ type NotifyPlayersProps = Readonly<{
 
 function NotifyPlayers({ gameId, title, onClose }: NotifyPlayersProps) {
   const { t } = useTranslation('admin-challenges')
-  const [content, setContent] = useState<string>(() => removeIsolates(t('rejudge.notice', { title })))
+  const [content, setContent] = useState<string>(() => removeIsolationCharacters(t('rejudge.notice', { title })))
   const publish = useAction(async () => {
     await call(operations.addNotice, { params: { id: gameId }, body: { content } })
     onClose()
-    toast({ tone: 'ok', title: t('rejudge.notified') })
+    showToast({ tone: 'ok', title: t('rejudge.notified') })
   })
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open
       onOpenChange={onClose}
       title={t('rejudge.notify')}
@@ -193,6 +193,6 @@ function NotifyPlayers({ gameId, title, onClose }: NotifyPlayersProps) {
           />
         )}
       </Field>
-    </AlertDialog>
+    </ConfirmationDialog>
   )
 }

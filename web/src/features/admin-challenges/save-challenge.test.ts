@@ -1,7 +1,7 @@
 import type { Challenge } from '@capstan/contract/challenge'
 import { expect, it } from 'vitest'
 import { aChallenge } from '../../testing/challenge.ts'
-import { keysOfFlags, withFlag, withoutFlags } from './save-challenge.ts'
+import { createFlagKeys, removeFlags, replaceFlag } from './save-challenge.ts'
 
 const hash = 'a'.repeat(64)
 const flags: Challenge['flags'] = [
@@ -11,23 +11,23 @@ const flags: Challenge['flags'] = [
   { flag: 'a', file: { hash, name: 'x.zip' } },
 ]
 const challenge = aChallenge({ enabled: true, flags })
-const [first = '', second = '', caseless = '', withFile = ''] = keysOfFlags(flags)
+const [first = '', second = '', caseless = '', withFile = ''] = createFlagKeys(flags)
 
 it('each flag has a unique key that depends on text, kind and file', () => {
-  expect(new Set(keysOfFlags(flags)).size).toBe(4)
-  expect(keysOfFlags(flags.slice(1))).toEqual([first, caseless, withFile])
+  expect(new Set(createFlagKeys(flags)).size).toBe(4)
+  expect(createFlagKeys(flags.slice(1))).toEqual([first, caseless, withFile])
 })
 
 it('a removal affects only one of two equal flags', () => {
-  expect(withoutFlags(challenge, new Set([second, withFile]))).toMatchObject({ enabled: true, flags: [flags[0], flags[2]] })
+  expect(removeFlags(challenge, new Set([second, withFile]))).toMatchObject({ enabled: true, flags: [flags[0], flags[2]] })
 })
 
 it('the challenge is disabled if its last flag is removed', () => {
-  expect(withoutFlags(challenge, new Set(keysOfFlags(flags)))).toMatchObject({ enabled: false, flags: [] })
+  expect(removeFlags(challenge, new Set(createFlagKeys(flags)))).toMatchObject({ enabled: false, flags: [] })
 })
 
 it('an edit replaces the text of the selected flag, and of no other flag', () => {
-  expect(withFlag(challenge, caseless, { flag: 'b' }).flags).toEqual([
+  expect(replaceFlag(challenge, caseless, { flag: 'b' }).flags).toEqual([
     ...flags.slice(0, 2),
     { ...flags[2], flag: 'b' },
     ...flags.slice(3),

@@ -2,16 +2,16 @@ import type { Challenge, ChallengeChange, FullChallenge } from '@capstan/contrac
 import { replaceFlags, toChallengeWrite } from '@capstan/contract/challenge-parts'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { ApiError, call } from '../../lib/http.ts'
-import { refresh, setCallData } from '../../lib/server-state.ts'
-import { addressOfFile } from './shown-file.ts'
+import { refreshCall, setCallData } from '../../lib/server-state.ts'
+import { downloadAddressOfFile } from './shown-file.ts'
 
 type Flag = Challenge['flags'][number]
 
 /** Returns a unique key for each flag, in the same order. The key starts with a number that distinguishes equal flags. */
-export function keysOfFlags(flags: readonly Flag[]): string[] {
+export function createFlagKeys(flags: readonly Flag[]): string[] {
   const counts = new Map<string, number>()
   return flags.map(({ flag, kind = 'Exact', file }) => {
-    const text = JSON.stringify([flag, kind, file && addressOfFile(file)])
+    const text = JSON.stringify([flag, kind, file && downloadAddressOfFile(file)])
     const count = (counts.get(text) ?? 0) + 1
     counts.set(text, count)
     return `${count} ${text}`
@@ -19,12 +19,12 @@ export function keysOfFlags(flags: readonly Flag[]): string[] {
 }
 
 /** Replaces the text and the points of a flag. If `points` is undefined, the flag loses its points. */
-export function withFlag(
+export function replaceFlag(
   challenge: Challenge,
   key: string,
   { flag: text, points }: { readonly flag: string; readonly points?: number | undefined },
 ): Challenge {
-  const place = keysOfFlags(challenge.flags).indexOf(key)
+  const place = createFlagKeys(challenge.flags).indexOf(key)
   return {
     ...challenge,
     flags: challenge.flags.map((known, index) => {
@@ -35,8 +35,8 @@ export function withFlag(
   }
 }
 
-export function withoutFlags(challenge: Challenge, removed: ReadonlySet<string>): Challenge {
-  const keys = keysOfFlags(challenge.flags)
+export function removeFlags(challenge: Challenge, removed: ReadonlySet<string>): Challenge {
+  const keys = createFlagKeys(challenge.flags)
   return replaceFlags(
     challenge,
     challenge.flags.filter((_, index) => !removed.has(keys[index] ?? '')),
@@ -78,7 +78,7 @@ async function showSaved(gameId: number, saved: FullChallenge): Promise<void> {
   await setCallData([ownOperations.listChallengeLabels, { params: { id: gameId } }], (known) =>
     known?.map((labels) => (labels.id === id ? { id, tags: challenge.tags, difficulty: challenge.difficulty } : labels)),
   )
-  void refresh(ownOperations.listChallengeReadiness, { params: { id: gameId } })
+  void refreshCall(ownOperations.listChallengeReadiness, { params: { id: gameId } })
 }
 
 /**

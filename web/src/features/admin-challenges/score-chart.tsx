@@ -2,7 +2,7 @@ import { challengeValue, minimumValue, type ScoreCurve } from '@capstan/contract
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './score-chart.module.css'
-import { labeledSolverCounts, maxDrawnSolvers } from './score-curve.ts'
+import { countChartSolvers, labeledSolverCounts } from './score-curve.ts'
 
 const width = 560
 const height = 190
@@ -16,7 +16,7 @@ type ScoreChartProps = Readonly<{
 
 export function ScoreChart({ curve, solvers }: ScoreChartProps) {
   const { t } = useTranslation('admin-challenges')
-  const most = maxDrawnSolvers(curve, solvers)
+  const most = countChartSolvers(curve, solvers)
   const top = Math.max(1, curve.originalScore)
   const x = (count: number) => inset.start + ((count - 1) / (most - 1)) * (width - inset.start - inset.end)
   const y = (value: number) => inset.top + (1 - value / top) * (height - inset.top - inset.bottom)

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { chartValueAt, labeledSolverCounts, maxDrawnSolvers } from './score-curve.ts'
+import { chartValueAt, countChartSolvers, labeledSolverCounts } from './score-curve.ts'
 
 const curve = { curve: 'exponential', originalScore: 1000, minScoreRate: 0.25, difficulty: 5 } as const
 
 it('the chart covers 98 percent of the decrease in points, and more solvers than the challenge has now', () => {
   // 1 + 5 × ln 50 = 20.6, so 21 solvers.
-  expect(maxDrawnSolvers(curve, 0)).toBe(21)
-  expect(maxDrawnSolvers(curve, 100)).toBe(115)
+  expect(countChartSolvers(curve, 0)).toBe(21)
+  expect(countChartSolvers(curve, 100)).toBe(115)
   expect(labeledSolverCounts(21)).toEqual([1, 2, 5, 10, 20])
 })
 
@@ -17,7 +17,7 @@ it.each([
   ['rctf', 50, 50],
   ['static', 50, 10],
 ] as const)('the chart of the curve %s with a decay of %i covers %i solvers', (name, difficulty, solvers) => {
-  expect(maxDrawnSolvers({ ...curve, curve: name, difficulty }, 0)).toBe(solvers)
+  expect(countChartSolvers({ ...curve, curve: name, difficulty }, 0)).toBe(solvers)
 })
 
 it('the drawn curve of rCTF starts at the maximum and falls slowly', () => {

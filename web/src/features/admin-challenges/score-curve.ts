@@ -26,7 +26,7 @@ function solversAtEnd(curve: ScoreCurve): number {
  * Returns the number of solvers that the chart covers. The chart shows nearly the whole decrease of the value, and always covers
  * more solvers than the challenge has now.
  */
-export function maxDrawnSolvers(curve: ScoreCurve, solversNow: number): number {
+export function countChartSolvers(curve: ScoreCurve, solversNow: number): number {
   return Math.min(2000, Math.max(10, Math.ceil(solversAtEnd(curve)), Math.ceil(solversNow * 1.15)))
 }
 
@@ -35,7 +35,7 @@ export function maxDrawnSolvers(curve: ScoreCurve, solversNow: number): number {
  * the chart covers.
  */
 export function chartValueAt(curve: ScoreCurve, solvers: number): number {
-  return challengeValue(curve, solvers, maxDrawnSolvers(curve, solvers))
+  return challengeValue(curve, solvers, countChartSolvers(curve, solvers))
 }
 
 /** Returns the solver counts that get a label in a chart of up to `most` solvers. */

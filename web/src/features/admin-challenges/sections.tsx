@@ -10,7 +10,7 @@ import { Field, Switch } from '../../components/ui/field.tsx'
 import { Input, Select } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { type ChallengeFault, type ChallengeForm, curveOf } from './challenge-form.ts'
+import { type ChallengeFault, type ChallengeForm, toScoreCurve } from './challenge-form.ts'
 import styles from './editor.module.css'
 import { HintsEditor } from './hints-editor.tsx'
 import { ScoreChart } from './score-chart.tsx'
@@ -23,7 +23,7 @@ export type SectionProps = Readonly<{
   set: (patch: Partial<ChallengeForm>) => void
 }>
 
-export function useFault({ faults, refusal }: Pick<SectionProps, 'faults' | 'refusal'>) {
+export function useFieldFault({ faults, refusal }: Pick<SectionProps, 'faults' | 'refusal'>) {
   const { t } = useTranslation('admin-challenges')
   return (field: keyof ChallengeForm) => {
     const fault = faults[field]
@@ -31,10 +31,10 @@ export function useFault({ faults, refusal }: Pick<SectionProps, 'faults' | 'ref
   }
 }
 
-export function TextCard({ form, faults, refusal, set }: SectionProps) {
+export function ChallengeTextCard({ form, faults, refusal, set }: SectionProps) {
   const { t } = useTranslation('admin-challenges')
   const { t: tEditing } = useTranslation('editing')
-  const faultOf = useFault({ faults, refusal })
+  const faultOf = useFieldFault({ faults, refusal })
   return (
     <Card title={t('section.about')}>
       <div className="stack">
@@ -92,8 +92,8 @@ type ScoreCardProps = SectionProps &
 
 export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProps) {
   const { t } = useTranslation('admin-challenges')
-  const faultOf = useFault({ faults, refusal })
-  const curve = curveOf(form)
+  const faultOf = useFieldFault({ faults, refusal })
+  const curve = toScoreCurve(form)
   const falls = form.curve !== 'static'
   const decayLabels: Partial<Record<CurveName, string>> = {
     exponential: t('field.decay'),
@@ -174,7 +174,7 @@ export function ScoreCard({ form, faults, refusal, set, solvers }: ScoreCardProp
 
 export function ScheduleCard({ form, faults, refusal, set }: SectionProps) {
   const { t } = useTranslation('admin-challenges')
-  const faultOf = useFault({ faults, refusal })
+  const faultOf = useFieldFault({ faults, refusal })
   return (
     <Card title={t('card.schedule')}>
       <div className="stack">
@@ -202,7 +202,7 @@ export function ScheduleCard({ form, faults, refusal, set }: SectionProps) {
 
 export function AttemptsCard({ form, faults, refusal, set }: SectionProps) {
   const { t } = useTranslation('admin-challenges')
-  const faultOf = useFault({ faults, refusal })
+  const faultOf = useFieldFault({ faults, refusal })
   return (
     <Card title={t('card.attempts')}>
       <div className={styles.triple}>

@@ -1,9 +1,9 @@
-import { fileAddress } from '@capstan/contract/asset-address'
+import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import type { ChallengeFileRef, FullChallenge } from '@capstan/contract/challenge'
 
 /** Returns the address for downloading the file. */
-export function addressOfFile(file: ChallengeFileRef): string {
-  return 'url' in file ? file.url : fileAddress(file.hash, file.name)
+export function downloadAddressOfFile(file: ChallengeFileRef): string {
+  return 'url' in file ? file.url : pathOfStoredFile(file.hash, file.name)
 }
 
 /** @returns null for an external file, because its size is unknown */

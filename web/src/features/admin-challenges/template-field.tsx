@@ -7,7 +7,7 @@ import { Field } from '../../components/ui/field.tsx'
 import { Input } from '../../components/ui/input.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './editor.module.css'
-import { browserRandom, previewTemplate } from './flag-template.ts'
+import { browserRandom, previewFlagTemplate } from './flag-template.ts'
 
 type TemplateFieldProps = Readonly<{
   value: string
@@ -17,11 +17,11 @@ type TemplateFieldProps = Readonly<{
 }>
 
 /** Field for the flag template of a DynamicContainer challenge, with an example flag. */
-export function TemplateField({ value, error, onValueChange }: TemplateFieldProps) {
+export function FlagTemplateField({ value, error, onValueChange }: TemplateFieldProps) {
   const { t } = useTranslation('admin-challenges')
   const [round, setRound] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each round asks for another flag of the same template
-  const preview = useMemo(() => previewTemplate(value, browserRandom), [value, round])
+  const preview = useMemo(() => previewFlagTemplate(value, browserRandom), [value, round])
   const { flag, bits, isUnique } = preview
   const figures = { bits: formatNumber(bits ?? 0, { maximumFractionDigits: 1 }), needed: Limits.minFlagEntropyBits }
   return (

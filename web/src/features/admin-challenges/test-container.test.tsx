@@ -3,18 +3,18 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { useTerminals } from '../../components/instances/terminal/terminals.ts'
-import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
-import { show } from '../../testing/render.tsx'
+import { aChallenge, createFullTestChallenge } from '../../testing/challenge.ts'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
-import { TestContainer } from './test-container.tsx'
+import { TestContainerPanel } from './test-container.tsx'
 
 const user = userEvent.setup()
 const address = '/api/edit/games/3/challenges/7/container'
 const id = 'a3b0c442-98fc-4c14-9afb-f4c8996fb924'
 
 function open(testContainer: FullChallenge['testContainer']) {
-  const whole = { ...fullChallengeOf(aChallenge({ title: 'Shop' }), { image: 'shop:1' }), testContainer }
-  return show(<TestContainer gameId={3} whole={whole} hasUnsaved={false} />, {
+  const whole = { ...createFullTestChallenge(aChallenge({ title: 'Shop' }), { image: 'shop:1' }), testContainer }
+  return renderInApp(<TestContainerPanel gameId={3} whole={whole} hasUnsaved={false} />, {
     areas: ['admin-challenges', 'instances'],
   })
 }

@@ -5,10 +5,10 @@ import { Play, ScrollText, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ContainersDialog } from '../../components/containers/containers-dialog.tsx'
-import { readTestEntry } from '../../components/instances/connection.ts'
+import { parseTestInstanceEntry } from '../../components/instances/connection.ts'
 import { ConnectionInfo } from '../../components/instances/connection-info.tsx'
 import { useTerminals } from '../../components/instances/terminal/terminals.ts'
-import { useWays } from '../../components/instances/use-ways.ts'
+import { useInstanceConnections } from '../../components/instances/use-ways.ts'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
@@ -17,9 +17,9 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { serverNow } from '../../lib/clock.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, setCallData } from '../../lib/server-state.ts'
-import { TestLog } from './test-log.tsx'
-import { hasFailedStart, useTestReport } from './use-test-report.ts'
+import { refreshCall, setCallData } from '../../lib/server-state.ts'
+import { TestStartLog } from './test-log.tsx'
+import { hasTestFailedToStart, useTestReport } from './use-test-report.ts'
 
 type TestContainerProps = Readonly<{
   gameId: number
@@ -29,7 +29,7 @@ type TestContainerProps = Readonly<{
 }>
 
 /** Panel that starts a test container for the organizer. The container uses the saved image. */
-export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps) {
+export function TestContainerPanel({ gameId, whole, hasUnsaved }: TestContainerProps) {
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: whole.id }
   const { testContainer: container } = whole
@@ -42,21 +42,21 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
       await show(await call(operations.startTestContainer, { params, timeoutMs: 300_000 }))
     } catch (error) {
       // An instance still exists after a failed start. Read it again, so that the organizer can inspect its containers.
-      await refresh(ownOperations.getFullChallenge, { params })
+      await refreshCall(ownOperations.getFullChallenge, { params })
       throw error
     } finally {
-      await refresh(ownOperations.getTestReport, { params })
+      await refreshCall(ownOperations.getTestReport, { params })
     }
   })
   const stop = useAction(async () => {
     await call(operations.stopTestContainer, { params, timeoutMs: 120_000 })
     await show(null)
-    await refresh(ownOperations.getFullChallenge, { params })
+    await refreshCall(ownOperations.getFullChallenge, { params })
   })
   const isPending = container?.status === 'Pending'
   const report = useTestReport(gameId, whole.id, { isStarting: start.busy, isPending })
   const instanceId = report?.instanceId
-  const hasFailed = isPending && !start.busy && report !== undefined && hasFailedStart(report)
+  const hasFailed = isPending && !start.busy && report !== undefined && hasTestFailedToStart(report)
   const isStarting = start.busy || (isPending && !hasFailed)
   const [opened, setOpened] = useState<string>()
   const isUp = container !== null && container.status !== 'Destroyed'
@@ -114,7 +114,7 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
             <ErrorText error={start.error} />. {t('test.check', { port })}
           </Alert>
         )}
-        <TestLog gameId={gameId} challengeId={whole.id} isStarting={isStarting} />
+        <TestStartLog gameId={gameId} challengeId={whole.id} isStarting={isStarting} />
         {instanceId && (
           <div className="row">
             <Button size="small" onClick={() => setOpened(instanceId)}>
@@ -156,8 +156,8 @@ type EntryProps = Readonly<{
 /** Shows the connections that players would get. */
 function Entry({ gameId, whole: { id, challenge }, entry }: EntryProps) {
   const openTerminal = useTerminals((store) => store.open)
-  const connection = readTestEntry(entry, location.origin)
-  const ways = useWays({ gameId, challengeId: id }, connection, ownOperations.listTestInstanceWays)
+  const connection = parseTestInstanceEntry(entry, location.origin)
+  const ways = useInstanceConnections({ gameId, challengeId: id }, connection, ownOperations.listTestInstanceWays)
   const open = () => connection?.kind === 'proxy' && openTerminal({ id: connection.id, title: challenge.title, isTest: true })
   return (
     <ConnectionInfo

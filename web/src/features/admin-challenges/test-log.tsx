@@ -1,6 +1,6 @@
 import type { TestStep } from '@capstan/contract/challenges'
 import { useTranslation } from 'react-i18next'
-import { formatExact, formatNumber } from '../../lib/format.ts'
+import { formatExactTime, formatNumber } from '../../lib/format.ts'
 import styles from './editor.module.css'
 import { useTestReport } from './use-test-report.ts'
 
@@ -20,7 +20,7 @@ const tones: Readonly<Record<TestStep['state'], 'ok' | 'bad' | undefined>> = {
 }
 
 /** Start log of the newest test container, with its steps or its error. */
-export function TestLog({ gameId, challengeId, isStarting }: TestLogProps) {
+export function TestStartLog({ gameId, challengeId, isStarting }: TestLogProps) {
   const { t } = useTranslation('admin-challenges')
   const steps = useTestReport(gameId, challengeId, { isStarting })?.steps
   const first = steps?.[0]
@@ -32,7 +32,7 @@ export function TestLog({ gameId, challengeId, isStarting }: TestLogProps) {
       <ol aria-live="polite">
         {steps.map(({ time, state, message }) => (
           <li key={`${time} ${state} ${message}`} data-tone={tones[state]}>
-            <time dateTime={time} title={formatExact(time)}>
+            <time dateTime={time} title={formatExactTime(time)}>
               {t('test.after', { seconds: secondsBetween(first.time, time) })}
             </time>
             <span>

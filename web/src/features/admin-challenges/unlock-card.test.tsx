@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { ApiError } from '../../lib/http.ts'
 import { aChallenge } from '../../testing/challenge.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
-import { challengeFaultsOf, challengeFormOf, withFormChanges } from './challenge-form.ts'
+import { applyFormChanges, findChallengeFaults, toChallengeForm } from './challenge-form.ts'
 import type { SectionProps } from './sections.tsx'
 import { UnlockCard } from './unlock-card.tsx'
 
@@ -23,13 +23,13 @@ async function open(changed: Partial<Challenge> = {}, refusal?: SectionProps['re
   const challenge = aChallenge(changed)
   const seen: { rule: Challenge['unlock']; fault: string | undefined } = { rule: null, fault: undefined }
   function Harness() {
-    const [form, setForm] = useState(challengeFormOf({ challenge }))
-    const faults = challengeFaultsOf(form, challenge.type)
-    Object.assign(seen, { rule: withFormChanges(challenge, form).unlock, fault: faults.unlock })
+    const [form, setForm] = useState(toChallengeForm({ challenge }))
+    const faults = findChallengeFaults(form, challenge.type)
+    Object.assign(seen, { rule: applyFormChanges(challenge, form).unlock, fault: faults.unlock })
     const set: SectionProps['set'] = (patch) => setForm({ ...form, ...patch })
     return <UnlockCard gameId={3} challengeId={7} form={form} faults={faults} refusal={refusal} set={set} />
   }
-  await show(<Harness />, { areas: ['admin-challenges'] })
+  await renderInApp(<Harness />, { areas: ['admin-challenges'] })
   await screen.findByRole('checkbox', { name: /Anchor/ })
   return seen
 }

@@ -12,7 +12,7 @@ import { ApiError } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 import type { TypedUnlock } from './challenge-form.ts'
 import styles from './editor.module.css'
-import { type SectionProps, useFault } from './sections.tsx'
+import { type SectionProps, useFieldFault } from './sections.tsx'
 
 type UnlockCardProps = SectionProps &
   Readonly<{
@@ -23,7 +23,7 @@ type UnlockCardProps = SectionProps &
 /** Editor for the condition under which a team unlocks the challenge. */
 export function UnlockCard({ gameId, challengeId, form: { unlock }, faults, refusal, set }: UnlockCardProps) {
   const { t } = useTranslation('admin-challenges')
-  const faultOf = useFault({ faults, refusal })
+  const faultOf = useFieldFault({ faults, refusal })
   const label = useId()
   const detail = refusal?.field === 'unlock' && refusal.error instanceof ApiError ? refusal.error.detail : undefined
   const error = faultOf('unlock')

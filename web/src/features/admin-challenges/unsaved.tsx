@@ -4,7 +4,7 @@ type Report = (key: string, isUnsaved: boolean) => void
 
 const UnsavedContext = createContext<Report>(() => undefined)
 
-export function useUnsaved(isUnsaved: boolean): void {
+export function useReportUnsaved(isUnsaved: boolean): void {
   const report = useContext(UnsavedContext)
   const key = useId()
   useEffect(() => {
@@ -18,7 +18,7 @@ type UnsavedWithinProps = Readonly<{
   children: ReactNode
 }>
 
-export function UnsavedWithin({ onChange, children }: UnsavedWithinProps) {
+export function UnsavedInputWatcher({ onChange, children }: UnsavedWithinProps) {
   const latest = useRef(onChange)
   latest.current = onChange
   const [report] = useState((): Report => {

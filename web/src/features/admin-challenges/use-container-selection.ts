@@ -1,10 +1,10 @@
 import type { FullChallenge } from '@capstan/contract/challenge'
 import { useMemo, useState } from 'react'
-import { type ChallengeForm, containerFaultsOf } from './challenge-form.ts'
+import { type ChallengeForm, findContainerFaults } from './challenge-form.ts'
 
 /** Manages which container of a challenge the editor shows. Checks all containers. */
 export function useContainerSelection(form: ChallengeForm, whole: FullChallenge) {
-  const faults = useMemo(() => containerFaultsOf(form, whole), [form, whole])
+  const faults = useMemo(() => findContainerFaults(form, whole), [form, whole])
   const [selected, select] = useState(0)
   const isFaulty = (index: number) => Object.keys(faults[index] ?? {}).length > 0
   const firstFaulty = faults.findIndex((_, index) => isFaulty(index))

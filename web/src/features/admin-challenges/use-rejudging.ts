@@ -4,10 +4,10 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { LastRejudge, RejudgeForecast } from '@capstan/contract/rejudging'
 import { useEffect, useRef, useState } from 'react'
 import { type Action, useAction } from '../../components/ui/form.ts'
-import { boardAddress } from '../../lib/game.ts'
+import { addressOfBoard } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, refreshUnder } from '../../lib/server-state.ts'
-import { keysOfFlags } from './save-challenge.ts'
+import { refreshCall, refreshCallsUnder } from '../../lib/server-state.ts'
+import { createFlagKeys } from './save-challenge.ts'
 
 /**
  * Stage of a rejudge. In the stage `asks`, a forecast waits for the organizer's decision. In the stage `done`, the result is
@@ -39,7 +39,8 @@ export function useRejudging(gameId: number, { id, challenge }: FullChallenge, h
     const forecast = await call(ownOperations.forecastRejudge, { params, timeoutMs })
     setStage(flagsChanged && forecast.changed === 0 ? { name: 'idle' } : { name: 'asks', forecast, flagsChanged })
   })
-  const showChanges = () => Promise.all([refresh(ownOperations.getFullChallenge, { params }), refreshUnder(boardAddress(gameId))])
+  const showChanges = () =>
+    Promise.all([refreshCall(ownOperations.getFullChallenge, { params }), refreshCallsUnder(addressOfBoard(gameId))])
   const rejudge = useAction(async () => {
     await call(operations.recalculateSubmissions, { params, timeoutMs })
     const forecast = await call(ownOperations.forecastRejudge, { params, timeoutMs })
@@ -52,7 +53,7 @@ export function useRejudging(gameId: number, { id, challenge }: FullChallenge, h
     await showChanges()
   })
   const isShared = hasSharedFlags(challenge.type)
-  const key = keysOfFlags(challenge.flags).join()
+  const key = createFlagKeys(challenge.flags).join()
   const seenKey = useRef(key)
   useEffect(() => {
     if (seenKey.current === key) return

@@ -3,7 +3,7 @@ import { ownOperations } from '@capstan/contract/operations'
 import { useCall } from '../../lib/server-state.ts'
 
 /** True if the newest test container could not start. Its state and output stay readable until it is stopped. */
-export function hasFailedStart({ steps }: TestReport): boolean {
+export function hasTestFailedToStart({ steps }: TestReport): boolean {
   return steps.at(-1)?.state === 'Failed'
 }
 
@@ -17,7 +17,7 @@ export function useTestReport(
   { isStarting, isPending = false }: { readonly isStarting: boolean; readonly isPending?: boolean },
 ): TestReport | undefined {
   return useCall(ownOperations.getTestReport, gameId === undefined ? null : { params: { id: gameId, cid: challengeId } }, {
-    refreshInterval: (report) => (isStarting || (isPending && !(report && hasFailedStart(report))) ? 1_000 : 10_000),
+    refreshInterval: (report) => (isStarting || (isPending && !(report && hasTestFailedToStart(report))) ? 1_000 : 10_000),
     dedupingInterval: 500,
   }).data
 }

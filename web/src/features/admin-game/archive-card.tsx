@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { lazyComponent } from '../../components/ui/late.tsx'
+import { createLazyComponent } from '../../components/ui/late.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 
-const ArchiveDialog = lazyComponent({ load: () => import('./archive-dialog.tsx').then((file) => file.ArchiveDialog) })
+const ArchiveDialog = createLazyComponent({ load: () => import('./archive-dialog.tsx').then((file) => file.ArchiveDialog) })
 
 /** Card with a button that downloads a finished game as web pages. */
 export function ArchiveCard({ game }: { readonly game: AdminGame }) {

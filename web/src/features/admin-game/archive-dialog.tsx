@@ -7,7 +7,7 @@ import { downloadFile } from '../../components/ui/download-link.tsx'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
-import { addressOf } from '../../lib/http.ts'
+import { addressOfCall } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 
 type ArchiveDialogProps = Readonly<{
@@ -31,7 +31,7 @@ export function ArchiveDialog({ gameId, onClose }: ArchiveDialogProps) {
   }
   const download = () => {
     const choice = chosen.size > 0 && { writeups: isAll ? 'all' : [...chosen].join(',') }
-    void downloadFile(addressOf(ownOperations.downloadGameArchive, { params, query: { attachments, ...choice } }))
+    void downloadFile(addressOfCall(ownOperations.downloadGameArchive, { params, query: { attachments, ...choice } }))
     onClose()
   }
   return (

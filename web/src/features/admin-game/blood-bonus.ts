@@ -11,7 +11,7 @@ export type TypedBloods = Readonly<{
 
 type StoredBloods = Pick<AdminGame, 'bloodBonus' | 'bloodPoints'>
 
-export function typedBloodsOf({ bloodBonus, bloodPoints }: StoredBloods): TypedBloods {
+export function toTypedBloodBonuses({ bloodBonus, bloodPoints }: StoredBloods): TypedBloods {
   const perMille = decodeBloodBonus(bloodBonus)
   const typed = (place: keyof typeof perMille) => String(bloodPoints ? bloodPoints[place] : perMille[place] / 10)
   return {
@@ -27,7 +27,7 @@ function perMille(percent: string) {
 }
 
 /** Returns the bonuses to save. If they are in points, the stored percentages remain unchanged. */
-export function bloodsToSave(
+export function toStoredBloodBonuses(
   { bloodInPoints, bloodFirst, bloodSecond, bloodThird }: TypedBloods,
   { bloodBonus }: Pick<StoredBloods, 'bloodBonus'>,
 ): Pick<AdminGameWrite, 'bloodBonus' | 'bloodPoints'> {

@@ -9,7 +9,7 @@ import { Select } from '../../components/ui/input.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { useCall } from '../../lib/server-state.ts'
 import styles from './admin-game.module.css'
-import { withRight } from './division-form.ts'
+import { setDivisionRight } from './division-form.ts'
 
 type ChallengeRightsProps = Readonly<{
   gameId: number
@@ -61,7 +61,9 @@ export function ChallengeRights({ gameId, permissions, overrides, onChange }: Ch
                         onCheckedChange={(isGranted) =>
                           onChange(
                             overrides.map((each) =>
-                              each === override ? { ...each, permissions: withRight(each.permissions, right, isGranted) } : each,
+                              each === override
+                                ? { ...each, permissions: setDivisionRight(each.permissions, right, isGranted) }
+                                : each,
                             ),
                           )
                         }

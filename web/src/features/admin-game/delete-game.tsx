@@ -7,10 +7,10 @@ import { useNavigate } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh, refreshUnder } from '../../lib/server-state.ts'
+import { refreshCall, refreshCallsUnder } from '../../lib/server-state.ts'
 
 type DeleteGameProps = Readonly<{
   game: AdminGame
@@ -26,11 +26,11 @@ export function DeleteGame({ game, onDelete }: DeleteGameProps) {
     await call(operations.deleteGame, { params: { id: game.id }, timeoutMs: 180_000 })
     onDelete()
     await navigate(paths.adminGames.to(), { replace: true })
-    toast({ tone: 'ok', title: t('delete.done', { title: game.title }) })
+    showToast({ tone: 'ok', title: t('delete.done', { title: game.title }) })
     await Promise.all([
-      refreshUnder(operations.adminListGames.path),
-      refresh(ownOperations.findGames),
-      refreshUnder(operations.listGames.path),
+      refreshCallsUnder(operations.adminListGames.path),
+      refreshCall(ownOperations.findGames),
+      refreshCallsUnder(operations.listGames.path),
     ])
   }
   return (

@@ -5,18 +5,25 @@ import { Dices, Trash2 } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
-import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { Checkbox, Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 import styles from './admin-game.module.css'
 import { ChallengeRights } from './challenge-rights.tsx'
-import { divisionFaultsOf, divisionFormOf, randomCode, shownRights, toDivisionRequest, withRight } from './division-form.ts'
+import {
+  createInvitationCode,
+  findDivisionFaults,
+  setDivisionRight,
+  shownRights,
+  toDivisionForm,
+  toDivisionRequest,
+} from './division-form.ts'
 
 type DivisionDialogProps = Readonly<{
   gameId: number
@@ -31,10 +38,10 @@ type DivisionDialogProps = Readonly<{
 /** Refreshes all data that contains the divisions of a game. */
 async function refreshDivisions(id: number) {
   await Promise.all([
-    refresh(ownOperations.listDivisions, { params: { id } }),
-    refresh(operations.adminGetGame, { params: { id } }),
-    refresh(operations.getGame, { params: { id } }),
-    refresh(operations.listParticipations, { params: { id } }),
+    refreshCall(ownOperations.listDivisions, { params: { id } }),
+    refreshCall(operations.adminGetGame, { params: { id } }),
+    refreshCall(operations.getGame, { params: { id } }),
+    refreshCall(operations.listParticipations, { params: { id } }),
   ])
 }
 
@@ -42,19 +49,19 @@ async function refreshDivisions(id: number) {
 export function DivisionDialog({ gameId, acceptWithoutReview, division, others, onClose }: DivisionDialogProps) {
   const { t } = useTranslation(['admin-game', 'common'])
   const formId = useId()
-  const [form, setForm] = useState(() => divisionFormOf(division, acceptWithoutReview))
+  const [form, setForm] = useState(() => toDivisionForm(division, acceptWithoutReview))
   const [isSent, setSent] = useState(false)
   const [isAsking, setAsking] = useState(false)
-  const faults = divisionFaultsOf(form, others)
+  const faults = findDivisionFaults(form, others)
   const save = useAction(async () => {
     const [params, body] = [{ id: gameId }, toDivisionRequest(form)]
     if (division) await call(ownOperations.updateDivision, { params: { ...params, did: division.id }, body })
     else await call(ownOperations.createDivision, { params, body })
     await refreshDivisions(gameId)
-    toast({ tone: 'ok', title: t('admin-game:division.saved') })
+    showToast({ tone: 'ok', title: t('admin-game:division.saved') })
     onClose()
   })
-  const refusal = refusalOf(save.error, ['name', 'code'])
+  const refusal = toFormRefusal(save.error, ['name', 'code'])
   const set = (patch: Partial<typeof form>) => {
     save.reset()
     setForm((known) => ({ ...known, ...patch }))
@@ -85,7 +92,7 @@ export function DivisionDialog({ gameId, acceptWithoutReview, division, others, 
         </>
       }
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
+      <form id={formId} className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
         <Field
           label={t('admin-game:division.name')}
           error={isSent && faults.name ? t(`admin-game:fault.${faults.name}`) : refusal.of('name')}
@@ -108,7 +115,7 @@ export function DivisionDialog({ gameId, acceptWithoutReview, division, others, 
                 value={form.code}
                 onChange={(event) => set({ code: event.target.value })}
               />
-              <IconButton label={t('admin-game:division.generate')} onClick={() => set({ code: randomCode() })}>
+              <IconButton label={t('admin-game:division.generate')} onClick={() => set({ code: createInvitationCode() })}>
                 <Dices />
               </IconButton>
             </div>
@@ -122,7 +129,7 @@ export function DivisionDialog({ gameId, acceptWithoutReview, division, others, 
               label={t(`admin-game:division.right.${right}`)}
               hint={t(`admin-game:division.rightHint.${right}`)}
               checked={hasRight(form.permissions, right)}
-              onCheckedChange={(isGranted) => set({ permissions: withRight(form.permissions, right, isGranted) })}
+              onCheckedChange={(isGranted) => set({ permissions: setDivisionRight(form.permissions, right, isGranted) })}
             />
           ))}
         </fieldset>
@@ -153,11 +160,11 @@ function DeleteDivision({ gameId, division, onClose, onDelete }: DeleteDivisionP
   const remove = useAction(async () => {
     await call(ownOperations.deleteDivision, { params: { id: gameId, did: division.id } })
     await refreshDivisions(gameId)
-    toast({ tone: 'ok', title: t('division.deleted', { name: division.name }) })
+    showToast({ tone: 'ok', title: t('division.deleted', { name: division.name }) })
     onDelete()
   })
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open
       onOpenChange={onClose}
       title={t('division.deleteQuestion', { name: division.name })}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { divisionFaultsOf, divisionFormOf, toDivisionRequest, withRight } from './division-form.ts'
+import { findDivisionFaults, setDivisionRight, toDivisionForm, toDivisionRequest } from './division-form.ts'
 
 const guests = {
   id: 7,
@@ -11,12 +11,12 @@ const guests = {
 
 describe('the form of a division', () => {
   it('a new division has all rights, and requires a review if the game requires one', () => {
-    expect(divisionFormOf(undefined, false)).toEqual({ name: '', code: '', permissions: 2147483647, overrides: [] })
-    expect(divisionFormOf(undefined, true).permissions).toBe(2147483643)
+    expect(toDivisionForm(undefined, false)).toEqual({ name: '', code: '', permissions: 2147483647, overrides: [] })
+    expect(toDivisionForm(undefined, true).permissions).toBe(2147483643)
   })
 
   it('the request for an unchanged division equals the stored division', () => {
-    expect(toDivisionRequest(divisionFormOf(guests, true))).toEqual({
+    expect(toDivisionRequest(toDivisionForm(guests, true))).toEqual({
       name: 'Guests',
       inviteCode: '',
       defaultPermissions: 257,
@@ -25,7 +25,11 @@ describe('the form of a division', () => {
   })
 
   it('a click grants or revokes one right, and does not change the other rights', () => {
-    expect([withRight(256, 'join', true), withRight(257, 'join', false), withRight(257, 'join', true)]).toEqual([257, 256, 257])
+    expect([
+      setDivisionRight(256, 'join', true),
+      setDivisionRight(257, 'join', false),
+      setDivisionRight(257, 'join', true),
+    ]).toEqual([257, 256, 257])
   })
 
   it.each([
@@ -37,6 +41,6 @@ describe('the form of a division', () => {
     ['Open', '123456', {}],
     ['Open', 'x'.repeat(33), { code: 'divisionCode' }],
   ])('reports the errors of the name "%s" and the code "%s"', (name, code, faults) => {
-    expect(divisionFaultsOf({ name, code }, ['Guests'])).toEqual(faults)
+    expect(findDivisionFaults({ name, code }, ['Guests'])).toEqual(faults)
   })
 })

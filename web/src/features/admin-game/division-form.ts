@@ -15,17 +15,17 @@ export type DivisionForm = Readonly<{
 export const shownRights = Object.keys(divisionRights) as DivisionRight[]
 
 /** @param division undefined for a new division, which requires a review if the game requires one */
-export function divisionFormOf(division: Division | undefined, acceptWithoutReview: boolean): DivisionForm {
+export function toDivisionForm(division: Division | undefined, acceptWithoutReview: boolean): DivisionForm {
   return {
     name: division?.name ?? '',
     code: division?.inviteCode ?? '',
-    permissions: division?.defaultPermissions ?? withRight(allRights, 'review', !acceptWithoutReview),
+    permissions: division?.defaultPermissions ?? setDivisionRight(allRights, 'review', !acceptWithoutReview),
     overrides: division?.challengeConfigs ?? [],
   }
 }
 
 /** Returns the permission bits after one right was granted or revoked. */
-export function withRight(permissions: number, right: DivisionRight, isGranted: boolean): number {
+export function setDivisionRight(permissions: number, right: DivisionRight, isGranted: boolean): number {
   const bit = divisionRights[right]
   return isGranted ? permissions | bit : permissions & ~bit
 }
@@ -41,7 +41,7 @@ type DivisionFault = 'divisionEmpty' | 'divisionAll' | 'divisionTwice' | 'divisi
  * Returns the errors of the form by field.
  * @param others names of the other divisions
  */
-export function divisionFaultsOf(
+export function findDivisionFaults(
   { name, code }: Pick<DivisionForm, 'name' | 'code'>,
   others: readonly string[],
 ): Readonly<{ name?: DivisionFault; code?: DivisionFault }> {
@@ -54,7 +54,7 @@ export function divisionFaultsOf(
 }
 
 /** Returns a random code of 16 letters and digits, without characters that look alike. */
-export function randomCode(): string {
+export function createInvitationCode(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => letters[byte % letters.length]).join('')
 }

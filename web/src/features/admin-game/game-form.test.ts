@@ -1,7 +1,7 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
-import { bloodsToSave, typedBloodsOf } from './blood-bonus.ts'
-import { deadlineOf, gameFaultsOf, gameFormOf, toGameRequest } from './game-form.ts'
+import { toStoredBloodBonuses, toTypedBloodBonuses } from './blood-bonus.ts'
+import { findGameFaults, toGameForm, toGameRequest, toWriteupDeadline } from './game-form.ts'
 
 const game: AdminGame = {
   id: 3,
@@ -65,19 +65,19 @@ describe('saving game settings', () => {
   })
 
   it('the writeup deadline moves if the end of the game moves', () => {
-    expect(gameFormOf({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }).writeupHours).toBe('36')
+    expect(toGameForm({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }).writeupHours).toBe('36')
     const write = toGameRequest({ ...game, writeupDeadline: '2026-11-23T20:00:00.000Z' }, { end: '2026-11-22T10:00:00.000Z' })
     expect(write.writeupDeadline).toBe('2026-11-23T22:00:00.000Z')
-    expect(deadlineOf({ end: '2026-11-22T10:00:00.000Z', writeupHours: '' })).toBe('')
+    expect(toWriteupDeadline({ end: '2026-11-22T10:00:00.000Z', writeupHours: '' })).toBe('')
   })
 })
 
 describe('blood bonuses', () => {
   it('the form shows blood bonuses as percentages, and sends them as one number with 10 bits per bonus', () => {
     const percents = { bloodInPoints: false, bloodFirst: '5', bloodSecond: '3', bloodThird: '1' }
-    expect(typedBloodsOf(game)).toEqual(percents)
+    expect(toTypedBloodBonuses(game)).toEqual(percents)
     // The first bonus is 125 per mille, and the third is 1 per mille: 125 × 2^20 + 0 + 1.
-    expect(bloodsToSave({ ...percents, bloodFirst: '12.5', bloodSecond: '0', bloodThird: '0.1' }, game)).toEqual({
+    expect(toStoredBloodBonuses({ ...percents, bloodFirst: '12.5', bloodSecond: '0', bloodThird: '0.1' }, game)).toEqual({
       bloodBonus: 131072001,
       bloodPoints: null,
     })
@@ -86,21 +86,21 @@ describe('blood bonuses', () => {
   it('bonuses in points do not change the stored percentages', () => {
     const bloodPoints = { first: 100, second: 50, third: 0 }
     const typed = { bloodInPoints: true, bloodFirst: '100', bloodSecond: '50', bloodThird: '0' }
-    expect(typedBloodsOf({ ...game, bloodPoints })).toEqual(typed)
-    expect(bloodsToSave(typed, game)).toEqual({ bloodBonus: 52459530, bloodPoints })
-    const form = { ...gameFormOf(game), ...typed, bloodThird: '0.5' }
-    expect(gameFaultsOf(form)).toEqual({ bloodThird: 'points' })
+    expect(toTypedBloodBonuses({ ...game, bloodPoints })).toEqual(typed)
+    expect(toStoredBloodBonuses(typed, game)).toEqual({ bloodBonus: 52459530, bloodPoints })
+    const form = { ...toGameForm(game), ...typed, bloodThird: '0.5' }
+    expect(findGameFaults(form)).toEqual({ bloodThird: 'points' })
   })
 })
 
 describe('the game form', () => {
   it('the form accepts every game that the server returns', () => {
-    expect(gameFaultsOf(gameFormOf(game))).toEqual({})
+    expect(findGameFaults(toGameForm(game))).toEqual({})
   })
 
   it('the form requires a title, and an end after the start', () => {
-    const form = { ...gameFormOf(game), title: ' ', end: game.start, bloodFirst: '101', teamMemberCountLimit: '-1' }
-    expect(gameFaultsOf(form)).toEqual({
+    const form = { ...toGameForm(game), title: ' ', end: game.start, bloodFirst: '101', teamMemberCountLimit: '-1' }
+    expect(findGameFaults(form)).toEqual({
       title: 'titleMissing',
       end: 'endBeforeStart',
       bloodFirst: 'percent',
@@ -109,11 +109,11 @@ describe('the game form', () => {
   })
 
   it('the form requires that registration closes after it opens', () => {
-    const form = { ...gameFormOf(game), registrationOpens: '2026-11-20T10:00:00.000Z' }
-    expect(gameFaultsOf({ ...form, registrationCloses: '2026-11-20T10:00:00.000Z' })).toEqual({
+    const form = { ...toGameForm(game), registrationOpens: '2026-11-20T10:00:00.000Z' }
+    expect(findGameFaults({ ...form, registrationCloses: '2026-11-20T10:00:00.000Z' })).toEqual({
       registrationCloses: 'closesBeforeOpening',
     })
-    expect(gameFaultsOf({ ...form, registrationCloses: '2026-11-20T10:00:01.000Z' })).toEqual({})
+    expect(findGameFaults({ ...form, registrationCloses: '2026-11-20T10:00:01.000Z' })).toEqual({})
   })
 
   it('the request contains the registration window in ms, and no limit if the typed team limit is 0', () => {

@@ -2,9 +2,9 @@ import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 import { InputLimits } from '@capstan/contract/limits'
 import type { EditedQuestion } from '@capstan/contract/questions'
 import type { SurveyMode } from '@capstan/contract/surveys'
-import { isBetween, isIntegerBetween } from '../../components/editing/number-field.tsx'
-import { bloodsToSave, type TypedBloods, typedBloodsOf } from './blood-bonus.ts'
-import { areQuestionsInvalid, questionsToSave } from './question-form.ts'
+import { isIntegerTextBetween, isNumberTextBetween } from '../../components/editing/number-field.tsx'
+import { type TypedBloods, toStoredBloodBonuses, toTypedBloodBonuses } from './blood-bonus.ts'
+import { areQuestionsInvalid, removeBlankOptions } from './question-form.ts'
 
 /** Settings of a game as typed. Times are UTC or empty. Numbers are text. */
 export type GameForm = TypedBloods &
@@ -53,7 +53,7 @@ function msOf(iso: string) {
   return iso === '' ? null : Date.parse(iso)
 }
 
-export function gameFormOf(game: AdminGame): GameForm {
+export function toGameForm(game: AdminGame): GameForm {
   return {
     title: game.title,
     summary: game.summary,
@@ -77,12 +77,12 @@ export function gameFormOf(game: AdminGame): GameForm {
     writeupRequired: game.writeupRequired,
     writeupHours: hoursBetween(game.end, game.writeupDeadline),
     writeupNote: game.writeupNote,
-    ...typedBloodsOf(game),
+    ...toTypedBloodBonuses(game),
   }
 }
 
 /** Returns the writeup deadline. Returns an empty text if the end of the game or the number of hours is missing. */
-export function deadlineOf({ end, writeupHours }: Pick<GameForm, 'end' | 'writeupHours'>): string {
+export function toWriteupDeadline({ end, writeupHours }: Pick<GameForm, 'end' | 'writeupHours'>): string {
   const at = Date.parse(end) + Number(writeupHours) * hourMs
   return Number.isFinite(at) && writeupHours.trim() !== '' ? new Date(at).toISOString() : ''
 }
@@ -92,7 +92,7 @@ export function deadlineOf({ end, writeupHours }: Pick<GameForm, 'end' | 'writeu
  * the stored game.
  */
 export function toGameRequest(stored: AdminGame, changes: Partial<GameForm>): AdminGameWrite {
-  const form = { ...gameFormOf(stored), ...changes }
+  const form = { ...toGameForm(stored), ...changes }
   const keepsDeadline = changes.end === undefined && changes.writeupHours === undefined
   return {
     title: form.title.trim(),
@@ -111,12 +111,12 @@ export function toGameRequest(stored: AdminGame, changes: Partial<GameForm>): Ad
     registrationCloses: msOf(form.registrationCloses),
     teamLimit: Number(form.teamLimit) || null,
     survey: form.survey,
-    ...(changes.questions && { questions: questionsToSave(changes.questions) }),
+    ...(changes.questions && { questions: removeBlankOptions(changes.questions) }),
     start: form.start,
     end: form.end,
-    writeupDeadline: keepsDeadline ? stored.writeupDeadline : deadlineOf(form),
+    writeupDeadline: keepsDeadline ? stored.writeupDeadline : toWriteupDeadline(form),
     writeupNote: form.writeupNote,
-    ...bloodsToSave(form, stored),
+    ...toStoredBloodBonuses(form, stored),
   }
 }
 
@@ -133,11 +133,11 @@ export type GameFault =
   | 'points'
 
 function bonusFault(text: string, { bloodInPoints }: TypedBloods) {
-  if (bloodInPoints) return isIntegerBetween(text, 0, InputLimits.maxScore) ? undefined : 'points'
-  return isBetween(text, 0, 100) ? undefined : 'percent'
+  if (bloodInPoints) return isIntegerTextBetween(text, 0, InputLimits.maxScore) ? undefined : 'points'
+  return isNumberTextBetween(text, 0, 100) ? undefined : 'percent'
 }
 function limitFault(text: string) {
-  return isIntegerBetween(text, 0, InputLimits.maxInt32) ? undefined : 'limit'
+  return isIntegerTextBetween(text, 0, InputLimits.maxInt32) ? undefined : 'limit'
 }
 
 function isClosedBeforeOpening({ registrationOpens: opens, registrationCloses: closes }: GameForm) {
@@ -148,7 +148,7 @@ function isOutside({ freeze, start, end }: GameForm) {
   return freeze !== '' && (Date.parse(freeze) <= Date.parse(start) || Date.parse(freeze) > Date.parse(end))
 }
 
-export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, GameFault>> {
+export function findGameFaults(form: GameForm): Partial<Record<keyof GameForm, GameFault>> {
   const end =
     form.end !== '' && form.start !== '' && Date.parse(form.end) <= Date.parse(form.start) ? 'endBeforeStart' : undefined
   const faults: Partial<Record<keyof GameForm, GameFault | undefined>> = {
@@ -161,7 +161,7 @@ export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, Gam
     registrationCloses: isClosedBeforeOpening(form) ? 'closesBeforeOpening' : undefined,
     teamLimit: limitFault(form.teamLimit),
     questions: areQuestionsInvalid(form.questions) ? 'questions' : undefined,
-    writeupHours: isBetween(form.writeupHours, 0, InputLimits.maxWriteupHours) ? undefined : 'hours',
+    writeupHours: isNumberTextBetween(form.writeupHours, 0, InputLimits.maxWriteupHours) ? undefined : 'hours',
     bloodFirst: bonusFault(form.bloodFirst, form),
     bloodSecond: bonusFault(form.bloodSecond, form),
     bloodThird: bonusFault(form.bloodThird, form),

@@ -2,7 +2,7 @@ import { InputLimits, Limits } from '@capstan/contract/limits'
 import { surveyModes } from '@capstan/contract/vocabulary'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { endPresets, startPresets, timeZoneAt } from '../../components/editing/local-time.ts'
+import { listEndPresets, listStartPresets, timeZoneAt } from '../../components/editing/local-time.ts'
 import { MarkdownField } from '../../components/editing/markdown-field.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
 import { TimeField } from '../../components/editing/time-field.tsx'
@@ -14,7 +14,7 @@ import { Input, Select, Textarea } from '../../components/ui/input.tsx'
 import { serverNow } from '../../lib/clock.ts'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
 import styles from './admin-game.module.css'
-import { deadlineOf, type GameFault, type GameForm } from './game-form.ts'
+import { type GameFault, type GameForm, toWriteupDeadline } from './game-form.ts'
 import { QuestionsCard } from './questions-card.tsx'
 
 type SectionProps = Readonly<{
@@ -81,14 +81,14 @@ export function TimesCard(section: SectionProps) {
             label={t('field.start')}
             value={form.start}
             error={faultOf('start')}
-            presets={startPresets(new Date(serverNow()))}
+            presets={listStartPresets(new Date(serverNow()))}
             onValueChange={(start) => set({ start })}
           />
           <TimeField
             label={t('field.end')}
             value={form.end}
             error={faultOf('end')}
-            presets={endPresets(form.start)}
+            presets={listEndPresets(form.start)}
             onValueChange={(end) => set({ end })}
           />
         </div>
@@ -107,7 +107,7 @@ export function TimesCard(section: SectionProps) {
   )
 }
 
-export function JoiningCard(section: SectionProps) {
+export function RegistrationCard(section: SectionProps) {
   const { form, set } = section
   const { t } = useTranslation('admin-game')
   const faultOf = useFault(section)
@@ -190,7 +190,7 @@ export function WriteupsCard(section: SectionProps) {
   const { form, set } = section
   const { t } = useTranslation('admin-game')
   const faultOf = useFault(section)
-  const deadline = deadlineOf(form)
+  const deadline = toWriteupDeadline(form)
   return (
     <Card title={t('card.writeups')}>
       <div className="stack">

@@ -3,20 +3,20 @@ import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
-import { useFocusFieldOfAddress } from '../../components/editing/use-field-of-address.ts'
+import { useFocusOnAddressedField } from '../../components/editing/use-field-of-address.ts'
 import { useAction } from '../../components/ui/form.ts'
-import { refusalOf } from '../../components/ui/refusal.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, setCallData } from '../../lib/server-state.ts'
+import { refreshCall, setCallData } from '../../lib/server-state.ts'
 import { ArchiveCard } from './archive-card.tsx'
 import { DeleteGame } from './delete-game.tsx'
 import { DivisionsCard } from './divisions-card.tsx'
-import { type GameForm, gameFaultsOf, gameFormOf, toGameRequest } from './game-form.ts'
+import { findGameFaults, type GameForm, toGameForm, toGameRequest } from './game-form.ts'
 import {
   BasicsCard,
-  JoiningCard,
   QuestionsSection,
+  RegistrationCard,
   ScoringCard,
   TimesCard,
   VisibilityCard,
@@ -24,8 +24,8 @@ import {
 } from './game-sections.tsx'
 import { PosterCard } from './poster-card.tsx'
 import { PublicKeyCard } from './public-key-card.tsx'
-import { RecountCard } from './recount-card.tsx'
-import { RevealCard } from './reveal-card.tsx'
+import { RecountSolversCard } from './recount-card.tsx'
+import { RevealScoreboardCard } from './reveal-card.tsx'
 
 /** Form fields whose request member has a different name, by the name of that member. */
 const names = {
@@ -43,22 +43,22 @@ function shownFields(form: GameForm) {
 
 export function GameSettings({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation('admin-game')
-  useFocusFieldOfAddress()
+  useFocusOnAddressedField()
   const params = { id: game.id }
-  const draft = useDraft(`game-${game.id}`, gameFormOf(game))
-  const faults = gameFaultsOf(draft.value)
+  const draft = useDraft(`game-${game.id}`, toGameForm(game))
+  const faults = findGameFaults(draft.value)
   const save = useAction(async () => {
     // Read the changes of other users first, because PUT replaces every field.
     const stored = await call(operations.adminGetGame, { params })
     await setCallData([operations.adminGetGame, { params }], stored)
-    if (draft.conflictsWith(gameFormOf(stored)).length > 0) return
+    if (draft.conflictsWith(toGameForm(stored)).length > 0) return
     const saved = await call(operations.updateGame, { params, body: toGameRequest(stored, draft.changes) })
     await setCallData([operations.adminGetGame, { params }], saved)
     draft.settle(draft.changes)
-    await refresh(operations.getGame, { params })
-    toast({ tone: 'ok', title: t('saved') })
+    await refreshCall(operations.getGame, { params })
+    showToast({ tone: 'ok', title: t('saved') })
   })
-  const refusal = refusalOf(save.error, shownFields(draft.value), names)
+  const refusal = toFormRefusal(save.error, shownFields(draft.value), names)
   const set = (patch: Partial<GameForm>) => {
     if (refusal.field && refusal.field in patch) save.reset()
     draft.set(patch)
@@ -70,7 +70,7 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
         <div className="stack">
           <BasicsCard {...section} />
           <TimesCard {...section} />
-          <JoiningCard {...section} />
+          <RegistrationCard {...section} />
           <QuestionsSection {...section} />
           <DivisionsCard game={game} />
           <WriteupsCard {...section} />
@@ -79,10 +79,10 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
           <PosterCard game={game} />
           <VisibilityCard {...section} />
           <ScoringCard {...section} />
-          <RevealCard game={game} />
+          <RevealScoreboardCard game={game} />
           <PublicKeyCard publicKey={game.publicKey} />
           <ArchiveCard game={game} />
-          <RecountCard gameId={game.id} />
+          <RecountSolversCard gameId={game.id} />
           <DeleteGame game={game} onDelete={draft.discard} />
         </div>
       </div>

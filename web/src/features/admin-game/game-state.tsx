@@ -1,30 +1,30 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { countByReadiness } from '@capstan/contract/readiness'
+import { countChallengesByReadiness } from '@capstan/contract/readiness'
 import { Globe } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
-import { stepsOf } from '../../lib/before-start.ts'
+import { showToast } from '../../components/ui/toast.ts'
+import { listStepsBeforeStart } from '../../lib/before-start.ts'
 import { formatDateTime } from '../../lib/format.ts'
-import { phaseOf } from '../../lib/game.ts'
+import { phaseOfGame } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
+import { refreshCall, setCallData, useCall } from '../../lib/server-state.ts'
 import { toGameRequest } from './game-form.ts'
 import styles from './game-state.module.css'
-import { useStepTexts } from './step-texts.ts'
+import { useStartStepTexts } from './step-texts.ts'
 
 /** Shows whether a game is published, which phase it is in, and when this phase ends. */
-export function GameState({ game }: { readonly game: AdminGame }) {
+export function GameStateBanner({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation(['admin', 'common'])
-  const phase = phaseOf(game, useNow(10_000))
+  const phase = phaseOfGame(game, useNow(10_000))
   return (
     <span className={styles.state}>
       <Badge tone={game.hidden ? 'warn' : 'ok'}>{t(game.hidden ? 'state.draft' : 'state.published')}</Badge>
@@ -44,9 +44,9 @@ export function PublishButton({ game }: { readonly game: AdminGame }) {
     const stored = await call(operations.adminGetGame, { params })
     const saved = await call(operations.updateGame, { params, body: toGameRequest(stored, { hidden }) })
     await setCallData([operations.adminGetGame, { params }], saved)
-    await refresh(operations.getGame, { params })
+    await refreshCall(operations.getGame, { params })
     setAsks(false)
-    toast({ tone: 'ok', title: t(hidden ? 'publish.withdrawn' : 'publish.done', { title: game.title }) })
+    showToast({ tone: 'ok', title: t(hidden ? 'publish.withdrawn' : 'publish.done', { title: game.title }) })
   })
   const error = change.error === undefined ? undefined : <ErrorText error={change.error} />
   const close = (open: boolean) => {
@@ -60,7 +60,7 @@ export function PublishButton({ game }: { readonly game: AdminGame }) {
         {t(game.hidden ? 'publish.action' : 'publish.withdraw')}
       </Button>
       {asks && game.hidden && (
-        <AlertDialog
+        <ConfirmationDialog
           open
           onOpenChange={close}
           title={t('publish.question', { title: game.title })}
@@ -72,7 +72,7 @@ export function PublishButton({ game }: { readonly game: AdminGame }) {
         />
       )}
       {asks && !game.hidden && (
-        <AlertDialog
+        <ConfirmationDialog
           open
           onOpenChange={close}
           title={t('publish.withdrawQuestion', { title: game.title })}
@@ -97,9 +97,11 @@ type MissingProps = Readonly<{
 function Missing({ game, onLeave }: MissingProps) {
   const { t } = useTranslation('admin')
   const { data: challenges } = useCall(ownOperations.listChallengeReadiness, { params: { id: game.id } })
-  const textOf = useStepTexts(game, challenges ?? [])
+  const textOf = useStartStepTexts(game, challenges ?? [])
   const open = challenges
-    ? stepsOf(game, countByReadiness(challenges)).filter(({ name, state }) => state === 'open' && name !== 'published')
+    ? listStepsBeforeStart(game, countChallengesByReadiness(challenges)).filter(
+        ({ name, state }) => state === 'open' && name !== 'published',
+      )
     : []
   return (
     <div className="stack gap-2">

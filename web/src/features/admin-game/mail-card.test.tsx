@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { MailCard } from './mail-card.tsx'
 
@@ -9,7 +9,7 @@ const user = userEvent.setup()
 const divisions = { 'GET /api/edit/games/3/divisions': { body: [{ id: 7, name: 'Students' }] } }
 
 async function openDialog() {
-  await show(<MailCard gameId={3} />, { areas: ['admin-game'] })
+  await renderInApp(<MailCard gameId={3} />, { areas: ['admin-game'] })
   await user.click(screen.getByRole('button', { name: 'Write email' }))
   return within(screen.getByRole('dialog'))
 }

@@ -6,13 +6,13 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
 import { useLengthFault } from '../../components/ui/refusal.tsx'
 import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
@@ -63,7 +63,7 @@ function MailDialog({ gameId, onClose }: MailDialogProps) {
   const { data: reach, error, mutate } = useCall(ownOperations.countGameMailRecipients, { params, query: audience })
   const send = useAction(async () => {
     await call(ownOperations.sendGameMail, { params, body: { ...audience, subject: subject.trim(), text } })
-    toast({ tone: 'ok', title: t('admin-game:mail.sent') })
+    showToast({ tone: 'ok', title: t('admin-game:mail.sent') })
     onClose()
   })
   const subjectFault = lengthFault(subject.trim(), 1, Limits.maxGameMailSubjectLength)
@@ -90,7 +90,7 @@ function MailDialog({ gameId, onClose }: MailDialogProps) {
         </>
       }
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
+      <form id={formId} className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
         <Field label={t('admin-game:mail.audience')}>
           {(control) => (
             <Select
@@ -117,7 +117,7 @@ function MailDialog({ gameId, onClose }: MailDialogProps) {
         </Field>
       </form>
       {isConfirming && (
-        <AlertDialog
+        <ConfirmationDialog
           open
           onOpenChange={() => setConfirming(false)}
           title={t('admin-game:mail.question')}

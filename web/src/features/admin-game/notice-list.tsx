@@ -10,16 +10,16 @@ import { useDraft } from '../../components/editing/use-draft.ts'
 import { NoticeText } from '../../components/layout/notice-text.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { ConfirmationDialog, Dialog } from '../../components/ui/dialog.tsx'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Markdown } from '../../components/ui/markdown.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { draftPrefix } from '../../lib/forget.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
+import { refreshCall, setCallData, useCall } from '../../lib/server-state.ts'
 import styles from './admin-game.module.css'
 
 function textOf(notice: GameNotice) {
@@ -82,7 +82,7 @@ export function GeneratedNotices({ gameId }: { readonly gameId: number }) {
     if (!withdrawn) return
     await call(ownOperations.withdrawNotice, { params: { ...params, nid: withdrawn.id } })
     await mutate()
-    toast({ tone: 'ok', title: t('admin-game:notices.withdrawn') })
+    showToast({ tone: 'ok', title: t('admin-game:notices.withdrawn') })
     setWithdrawn(undefined)
   })
   if (!notices && error) return <ErrorState error={error} onRetry={() => mutate()} />
@@ -108,7 +108,7 @@ export function GeneratedNotices({ gameId }: { readonly gameId: number }) {
         <Button onClick={() => setCount(PageLimits.max - 1)}>{t('admin-game:notices.showOlder')}</Button>
       )}
       {withdrawn && (
-        <AlertDialog
+        <ConfirmationDialog
           open
           onOpenChange={() => setWithdrawn(undefined)}
           title={t('admin-game:notices.withdrawQuestion')}
@@ -147,8 +147,8 @@ function EditNotice({ gameId, notice, onClose }: NoticeDialogProps) {
     const stored = notices.find(({ id }) => id === notice.id)
     if (stored && draft.conflictsWith({ content: textOf(stored) }).length > 0) return
     await call(operations.updateNotice, { params: { ...params, nid: notice.id }, body: { content } })
-    await refresh(operations.adminListNotices, { params })
-    toast({ tone: 'ok', title: t('admin-game:notices.saved') })
+    await refreshCall(operations.adminListNotices, { params })
+    showToast({ tone: 'ok', title: t('admin-game:notices.saved') })
     close()
   })
   const isContested = draft.conflicts.length > 0
@@ -187,12 +187,12 @@ function DeleteNotice({ gameId, notice, onClose }: NoticeDialogProps) {
   const { t } = useTranslation('admin-game')
   const remove = useAction(async () => {
     await call(operations.deleteNotice, { params: { id: gameId, nid: notice.id } })
-    await refresh(operations.adminListNotices, { params: { id: gameId } })
-    toast({ tone: 'ok', title: t('notices.deleted') })
+    await refreshCall(operations.adminListNotices, { params: { id: gameId } })
+    showToast({ tone: 'ok', title: t('notices.deleted') })
     onClose()
   })
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open
       onOpenChange={onClose}
       title={t('notices.deleteQuestion')}
@@ -207,7 +207,7 @@ function DeleteNotice({ gameId, notice, onClose }: NoticeDialogProps) {
 }
 
 /** Form for a new notice. Typed input survives a reload. */
-export function ComposeNotice({ gameId }: { readonly gameId: number }) {
+export function ComposeNoticeForm({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation(['admin-game', 'common'])
   const key = `${draftPrefix}notice-${gameId}`
   const [content, setContent] = useState(() => sessionStorage.getItem(key) ?? '')
@@ -221,17 +221,17 @@ export function ComposeNotice({ gameId }: { readonly gameId: number }) {
   const publish = useAction(async () => {
     await call(operations.addNotice, { params: { id: gameId }, body: { content } })
     write('')
-    await refresh(operations.adminListNotices, { params: { id: gameId } })
-    toast({ tone: 'ok', title: t('admin-game:notices.published') })
+    await refreshCall(operations.adminListNotices, { params: { id: gameId } })
+    showToast({ tone: 'ok', title: t('admin-game:notices.published') })
   })
-  const refusal = refusalOf(publish.error, ['content'])
+  const refusal = toFormRefusal(publish.error, ['content'])
   const submit = () => {
     setChecked(true)
     return isEmpty ? undefined : publish.run()
   }
   return (
     <Card title={t('admin-game:notices.compose')}>
-      <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+      <form className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
         <MarkdownField
           label={t('admin-game:notices.text')}
           rows={6}

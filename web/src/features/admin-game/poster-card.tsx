@@ -8,9 +8,9 @@ import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Progress } from '../../components/ui/progress.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { upload } from '../../lib/http.ts'
-import { refresh, setCallData } from '../../lib/server-state.ts'
+import { refreshCall, setCallData } from '../../lib/server-state.ts'
 import styles from './admin-game.module.css'
 
 export function PosterCard({ game }: { readonly game: AdminGame }) {
@@ -22,8 +22,8 @@ export function PosterCard({ game }: { readonly game: AdminGame }) {
     setShare(0)
     const poster = await upload(operations.setGamePoster, { params, files: [file], onProgress: setShare })
     await setCallData([operations.adminGetGame, { params }], (known) => known && { ...known, poster })
-    await refresh(operations.adminGetGame, { params })
-    toast({ tone: 'ok', title: t('poster.saved') })
+    await refreshCall(operations.adminGetGame, { params })
+    showToast({ tone: 'ok', title: t('poster.saved') })
   })
   const take = ([file]: readonly File[]) => {
     const isUnfit = !file || file.size > Limits.maxImageBytes || !file.type.startsWith('image/')

@@ -1,5 +1,5 @@
 import { InputLimits, Limits } from '@capstan/contract/limits'
-import { isChoice } from '@capstan/contract/question-rules'
+import { isChoiceQuestion } from '@capstan/contract/question-rules'
 import type { EditedQuestion } from '@capstan/contract/questions'
 import { questionKinds, questionScopes } from '@capstan/contract/vocabulary'
 import { ArchiveRestore, ArrowDown, ArrowUp, X } from 'lucide-react'
@@ -69,7 +69,7 @@ export function QuestionEditor({ question, number, isLast, onChange, onMove, onR
           )}
         </Field>
       </div>
-      {isChoice(question) && (
+      {isChoiceQuestion(question) && (
         <Field label={t('question.options')}>
           {(control) => (
             <Textarea

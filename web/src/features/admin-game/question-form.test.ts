@@ -1,6 +1,6 @@
 import type { EditedQuestion } from '@capstan/contract/questions'
 import { describe, expect, it } from 'vitest'
-import { addQuestion, areQuestionsInvalid, moveQuestion, questionsToSave, restoreQuestion } from './question-form.ts'
+import { addQuestion, areQuestionsInvalid, moveQuestion, removeBlankOptions, restoreQuestion } from './question-form.ts'
 
 function question(id: string, values: Partial<EditedQuestion> = {}): EditedQuestion {
   return {
@@ -39,7 +39,7 @@ describe('the list of questions', () => {
   })
 
   it('the form saves the questions without blank options', () => {
-    const saved = questionsToSave([
+    const saved = removeBlankOptions([
       question('a', { kind: 'Choices', options: ['S', '', ' M '] }),
       question('b', { options: ['x'] }),
     ])

@@ -1,4 +1,4 @@
-import { isChoice, normalizeAnswerValues } from '@capstan/contract/question-rules'
+import { isChoiceQuestion, normalizeAnswerValues } from '@capstan/contract/question-rules'
 import type { EditedQuestion, QuestionWrite } from '@capstan/contract/questions'
 
 /** Returns the questions with active ones before archived ones. */
@@ -36,15 +36,16 @@ export function areQuestionsInvalid(questions: readonly EditedQuestion[]): boole
   return (
     names.size < active.length ||
     active.some(
-      (question) => question.title.trim() === '' || (isChoice(question) && normalizeAnswerValues(question.options).length < 2),
+      (question) =>
+        question.title.trim() === '' || (isChoiceQuestion(question) && normalizeAnswerValues(question.options).length < 2),
     )
   )
 }
 
 /** Returns the questions to save, without blank options. */
-export function questionsToSave(questions: readonly EditedQuestion[]): QuestionWrite[] {
+export function removeBlankOptions(questions: readonly EditedQuestion[]): QuestionWrite[] {
   return questions.map((question) => ({
     ...question,
-    options: isChoice(question) ? normalizeAnswerValues(question.options) : [],
+    options: isChoiceQuestion(question) ? normalizeAnswerValues(question.options) : [],
   }))
 }

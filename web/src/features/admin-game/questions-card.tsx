@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
-import { newUuid } from '../../lib/uuid.ts'
+import { createUuid } from '../../lib/uuid.ts'
 import { ArchivedQuestion, QuestionEditor } from './question-editor.tsx'
 import { addQuestion, moveQuestion, restoreQuestion } from './question-form.ts'
 import styles from './questions.module.css'
@@ -64,7 +64,7 @@ export function QuestionsCard({ questions, error, onChange }: QuestionsCardProps
             disabled={questions.length >= Limits.maxQuestions}
             onClick={() => {
               done.current = 'added'
-              onChange(addQuestion(questions, newUuid()))
+              onChange(addQuestion(questions, createUuid()))
             }}
           >
             <Plus aria-hidden />

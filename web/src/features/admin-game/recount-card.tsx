@@ -6,19 +6,19 @@ import { Card } from '../../components/ui/card.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
-import { boardAddress } from '../../lib/game.ts'
+import { showToast } from '../../components/ui/toast.ts'
+import { addressOfBoard } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, refreshUnder } from '../../lib/server-state.ts'
+import { refreshCall, refreshCallsUnder } from '../../lib/server-state.ts'
 
 /** Card with a button that recounts the solvers of every challenge. */
-export function RecountCard({ gameId }: { readonly gameId: number }) {
+export function RecountSolversCard({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('admin-game')
   const params = { id: gameId }
   const recount = useAction(async () => {
     await call(operations.recountSolves, { params })
-    await Promise.all([refresh(operations.adminListChallenges, { params }), refreshUnder(boardAddress(gameId))])
-    toast({ tone: 'ok', title: t('recount.done') })
+    await Promise.all([refreshCall(operations.adminListChallenges, { params }), refreshCallsUnder(addressOfBoard(gameId))])
+    showToast({ tone: 'ok', title: t('recount.done') })
   })
   return (
     <Card title={t('recount.title')}>

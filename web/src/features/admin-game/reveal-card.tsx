@@ -7,21 +7,21 @@ import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { formatDateTime } from '../../lib/format.ts'
-import { setRevealed } from '../../lib/reveal.ts'
+import { setBoardRevealed } from '../../lib/reveal.ts'
 
 /** Interval at which the card checks whether the freeze has begun, in ms. */
 const checkMs = 10_000
 
 /** Card that reveals a frozen scoreboard, or undoes the reveal. It is absent before the freeze. */
-export function RevealCard({ game }: { readonly game: AdminGame }) {
+export function RevealScoreboardCard({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation('admin-game')
   const now = useNow(checkMs)
   const isRevealed = game.revealed != null
   const change = useAction(async () => {
-    await setRevealed(game.id, !isRevealed)
-    toast({ tone: 'ok', title: t(isRevealed ? 'reveal.undone' : 'reveal.done') })
+    await setBoardRevealed(game.id, !isRevealed)
+    showToast({ tone: 'ok', title: t(isRevealed ? 'reveal.undone' : 'reveal.done') })
   })
   if (game.freeze == null || now < game.freeze) return null
   const at = formatDateTime(game.revealed ?? game.freeze)

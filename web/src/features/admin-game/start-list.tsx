@@ -1,6 +1,6 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { ownOperations } from '@capstan/contract/operations'
-import { type ChallengeReadiness, countByReadiness } from '@capstan/contract/readiness'
+import { type ChallengeReadiness, countChallengesByReadiness } from '@capstan/contract/readiness'
 import { ChevronDown, CircleCheck, CircleDashed, Info } from 'lucide-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,18 +8,18 @@ import { Link } from 'react-router'
 import { cx } from '../../components/ui/cx.ts'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { useNow } from '../../components/ui/time.tsx'
-import { stepsOf } from '../../lib/before-start.ts'
-import { phaseOf } from '../../lib/game.ts'
+import { listStepsBeforeStart } from '../../lib/before-start.ts'
+import { phaseOfGame } from '../../lib/game.ts'
 import { useCall } from '../../lib/server-state.ts'
 import styles from './start-list.module.css'
 import { useStartListPreference } from './start-list-preference.ts'
-import { useStepTexts } from './step-texts.ts'
+import { useStartStepTexts } from './step-texts.ts'
 
 const icons = { done: CircleCheck, open: CircleDashed, note: Info, check: Info } as const
 
 /** Steps to complete before the start of a game, with links. Renders nothing once the game has started. */
-export function StartList({ game }: { readonly game: AdminGame }) {
-  const isUpcoming = phaseOf(game, useNow(10_000)) === 'upcoming'
+export function StartStepList({ game }: { readonly game: AdminGame }) {
+  const isUpcoming = phaseOfGame(game, useNow(10_000)) === 'upcoming'
   const { data, error } = useCall(ownOperations.listChallengeReadiness, isUpcoming ? { params: { id: game.id } } : null)
   const isOpen = useStartListPreference((preference) => preference.isOpen)
   if (isUpcoming && data) return <Steps game={game} challenges={data} />
@@ -39,11 +39,11 @@ function Steps({ game, challenges }: StepsProps) {
   const { t } = useTranslation('admin')
   const { isOpen, toggle } = useStartListPreference()
   const listId = useId()
-  const steps = stepsOf(game, countByReadiness(challenges))
+  const steps = listStepsBeforeStart(game, countChallengesByReadiness(challenges))
   const left = steps.filter(({ state }) => state === 'open').length
   // If no required step is open, show only optional steps and steps that publishing confirms.
   const shown = left === 0 ? steps.filter(({ state }) => state === 'note' || state === 'check') : steps
-  const stepOf = useStepTexts(game, challenges)
+  const stepOf = useStartStepTexts(game, challenges)
   return (
     <section className={styles.place} aria-label={t('beforeStart.title')}>
       {left === 0 ? (

@@ -2,19 +2,19 @@ import type { AdminGame } from '@capstan/contract/games'
 import type { ChallengeReadiness } from '@capstan/contract/readiness'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatDuration, formatNumber } from '../../lib/format.ts'
-import { isolate } from '../../lib/i18n.ts'
+import { isolateDirection } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
 
 const shownTitles = 3
 
 /** Returns the titles of the first challenges, and the number of challenges whose titles are omitted. */
 function titlesOf(challenges: readonly ChallengeReadiness[]) {
-  const shown = challenges.slice(0, shownTitles).map(({ title }) => isolate(title))
+  const shown = challenges.slice(0, shownTitles).map(({ title }) => isolateDirection(title))
   const more = challenges.length - shown.length
   return shown.join(', ') + (more > 0 ? ` +${formatNumber(more)}` : '')
 }
 
-export function useStepTexts(game: AdminGame, challenges: readonly ChallengeReadiness[]) {
+export function useStartStepTexts(game: AdminGame, challenges: readonly ChallengeReadiness[]) {
   const { t } = useTranslation('admin')
   const field = (name: string) => paths.adminGameInfo.to(game.id, name)
   const section = (challenge: ChallengeReadiness | undefined, name?: string) =>

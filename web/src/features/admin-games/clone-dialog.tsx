@@ -3,18 +3,18 @@ import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { startPresets } from '../../components/editing/local-time.ts'
+import { listStartPresets } from '../../components/editing/local-time.ts'
 import { TimeField } from '../../components/editing/time-field.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { serverNow } from '../../lib/clock.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
-import { refreshUnder } from '../../lib/server-state.ts'
+import { refreshCallsUnder } from '../../lib/server-state.ts'
 import { draftNewGame } from './new-game.ts'
 
 type CloneDialogProps = Readonly<{
@@ -24,18 +24,18 @@ type CloneDialogProps = Readonly<{
 }>
 
 /** Dialog that copies a game with a new title and a new start. The copy lasts as long as the original. */
-export function CloneDialog({ game, onClose, onCloned }: CloneDialogProps) {
+export function CloneGameDialog({ game, onClose, onCloned }: CloneDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
   const [title, setTitle] = useState(game.title)
   const [start, setStart] = useState(() => draftNewGame(new Date(serverNow())).start)
   const [isSent, setIsSent] = useState(false)
   const clone = useAction(async () => {
     const made = await call(ownOperations.cloneGame, { params: { id: game.id }, body: { title: title.trim(), start } })
-    await refreshUnder('/api/edit/games')
-    toast({ tone: 'ok', title: t('admin-games:create.created', { title: made.title }) })
+    await refreshCallsUnder('/api/edit/games')
+    showToast({ tone: 'ok', title: t('admin-games:create.created', { title: made.title }) })
     onCloned(made)
   })
-  const refusal = refusalOf(clone.error, ['title', 'start'])
+  const refusal = toFormRefusal(clone.error, ['title', 'start'])
   const isTitleMissing = title.trim() === ''
   const submit = () => {
     setIsSent(true)
@@ -70,7 +70,7 @@ export function CloneDialog({ game, onClose, onCloned }: CloneDialogProps) {
         label={t('admin-games:create.start')}
         error={isSent && start === '' ? t('admin-games:create.timeMissing') : refusal.of('start')}
         value={start}
-        presets={startPresets(new Date(serverNow()))}
+        presets={listStartPresets(new Date(serverNow()))}
         onValueChange={setStart}
       />
       <p className="small muted">{t('admin-games:create.length', { duration })}</p>

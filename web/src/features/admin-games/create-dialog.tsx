@@ -3,19 +3,19 @@ import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { endPresets, startPresets } from '../../components/editing/local-time.ts'
+import { listEndPresets, listStartPresets } from '../../components/editing/local-time.ts'
 import { TimeField } from '../../components/editing/time-field.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { serverNow } from '../../lib/clock.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
-import { refreshUnder } from '../../lib/server-state.ts'
-import { draftNewGame, faultsOf, moveStart, toCreateGameRequest } from './new-game.ts'
+import { refreshCallsUnder } from '../../lib/server-state.ts'
+import { draftNewGame, findNewGameFaults, moveGameStart, toCreateGameRequest } from './new-game.ts'
 
 type CreateDialogProps = Readonly<{
   onClose: () => void
@@ -23,18 +23,18 @@ type CreateDialogProps = Readonly<{
 }>
 
 /** Dialog for the title and times of a new game. Other settings are on the pages of the game. */
-export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
+export function CreateGameDialog({ onClose, onCreated }: CreateDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
   const [game, setGame] = useState(() => draftNewGame(new Date(serverNow())))
   const [isSent, setIsSent] = useState(false)
-  const faults = faultsOf(game)
+  const faults = findNewGameFaults(game)
   const create = useAction(async () => {
     const created = await call(operations.createGame, { body: toCreateGameRequest(game) })
-    await refreshUnder('/api/edit/games')
-    toast({ tone: 'ok', title: t('admin-games:create.created', { title: created.title }) })
+    await refreshCallsUnder('/api/edit/games')
+    showToast({ tone: 'ok', title: t('admin-games:create.created', { title: created.title }) })
     onCreated(created)
   })
-  const refusal = refusalOf(create.error, ['title', 'start', 'end'])
+  const refusal = toFormRefusal(create.error, ['title', 'start', 'end'])
   const submit = () => {
     setIsSent(true)
     return faults.size === 0 ? create.run() : undefined
@@ -77,8 +77,8 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
             label={t(`admin-games:create.${field}`)}
             error={timeError(field) ?? refusal.of(field)}
             value={game[field]}
-            presets={field === 'start' ? startPresets(new Date(serverNow())) : endPresets(game.start)}
-            onValueChange={(at) => setGame(field === 'start' ? moveStart(game, at) : { ...game, end: at })}
+            presets={field === 'start' ? listStartPresets(new Date(serverNow())) : listEndPresets(game.start)}
+            onValueChange={(at) => setGame(field === 'start' ? moveGameStart(game, at) : { ...game, end: at })}
           />
         ))}
       </div>

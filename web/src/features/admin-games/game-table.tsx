@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { ButtonLink, IconButton } from '../../components/ui/button.tsx'
-import { type Column, RowName } from '../../components/ui/data-table.tsx'
+import { type Column, RowNameCell } from '../../components/ui/data-table.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { Tooltip } from '../../components/ui/tooltip.tsx'
 import { countOpenSteps } from '../../lib/before-start.ts'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
-import { phaseOf } from '../../lib/game.ts'
+import { phaseOfGame } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './games.module.css'
 
@@ -31,13 +31,13 @@ export function useGameColumns(onClone: (game: ListedGame) => void): readonly Co
       kind: 'name',
       bare: true,
       cell: ({ id, title, summary, poster }) => (
-        <RowName
+        <RowNameCell
           lead={poster ? <img src={poster} alt="" className={styles.poster} /> : <span className={styles.poster} aria-hidden />}
           note={summary}
           to={paths.adminGameInfo.to(id)}
         >
           {title}
-        </RowName>
+        </RowNameCell>
       ),
       loadingWidth: '70%',
     },
@@ -45,7 +45,7 @@ export function useGameColumns(onClone: (game: ListedGame) => void): readonly Co
       head: t('column.state'),
       sort: 'end',
       cell: (game) => {
-        const phase = phaseOf(game, now)
+        const phase = phaseOfGame(game, now)
         const left = phase === 'upcoming' && game.challenges ? countOpenSteps(game, game.challenges) : 0
         return (
           <span className={styles.badges}>
@@ -70,7 +70,7 @@ export function useGameColumns(onClone: (game: ListedGame) => void): readonly Co
       head: t('column.time'),
       sort: 'start',
       cell: (game) => {
-        const phase = phaseOf(game, now)
+        const phase = phaseOfGame(game, now)
         return (
           <span className={styles.time}>
             <span>
@@ -96,7 +96,7 @@ export function useGameColumns(onClone: (game: ListedGame) => void): readonly Co
           <IconButton size="small" label={t('clone.action', { title: game.title })} onClick={() => onClone(game)}>
             <Copy />
           </IconButton>
-          {phaseOf(game, now) !== 'upcoming' && (
+          {phaseOfGame(game, now) !== 'upcoming' && (
             <IconLink label={t('monitor', { title: game.title })} to={paths.monitor.to(game.id)} icon={<Radar aria-hidden />} />
           )}
           <IconLink

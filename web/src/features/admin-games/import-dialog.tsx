@@ -10,10 +10,10 @@ import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Progress } from '../../components/ui/progress.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { ApiError, addressOf, upload } from '../../lib/http.ts'
-import { refresh, refreshUnder } from '../../lib/server-state.ts'
+import { ApiError, addressOfCall, upload } from '../../lib/http.ts'
+import { refreshCall, refreshCallsUnder } from '../../lib/server-state.ts'
 
 type ImportDialogProps = Readonly<{
   onClose: () => void
@@ -21,7 +21,7 @@ type ImportDialogProps = Readonly<{
 }>
 
 /** Previews and imports an archive that another platform exported. */
-export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
+export function ImportGameDialog({ onClose, onImported }: ImportDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
   const [file, setFile] = useState<File>()
   const [share, setShare] = useState(0)
@@ -31,8 +31,8 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
     const made = await upload(ownOperations.importCtfd, { query: { preview }, files: [chosen], onProgress: setShare })
     setReport(made)
     if (made.gameId === null) return
-    await Promise.all([refreshUnder(addressOf(operations.adminListGames)), refresh(ownOperations.findGames)])
-    toast({ tone: 'ok', title: t('create.created', { title: made.title }) })
+    await Promise.all([refreshCallsUnder(addressOfCall(operations.adminListGames)), refreshCall(ownOperations.findGames)])
+    showToast({ tone: 'ok', title: t('create.created', { title: made.title }) })
     onImported(made.gameId)
   })
   const choose = ([chosen]: readonly File[]) => {

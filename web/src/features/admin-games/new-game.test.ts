@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { endPresets, startPresets } from '../../components/editing/local-time.ts'
-import { draftNewGame, faultsOf, moveStart, toCreateGameRequest } from './new-game.ts'
+import { listEndPresets, listStartPresets } from '../../components/editing/local-time.ts'
+import { draftNewGame, findNewGameFaults, moveGameStart, toCreateGameRequest } from './new-game.ts'
 
 function at(day: number, hour = 9) {
   return new Date(2026, 4, day, hour).toISOString()
@@ -13,17 +13,17 @@ describe('a new game', () => {
   })
 
   it('the check requires a title, a start, and an end after the start', () => {
-    expect([...faultsOf(game)]).toEqual([])
-    expect([...faultsOf({ ...game, title: ' ' })]).toEqual(['title'])
-    expect([...faultsOf({ ...game, start: '', end: '' })]).toEqual(['start', 'end'])
-    expect([...faultsOf({ ...game, end: game.start })]).toEqual(['order'])
+    expect([...findNewGameFaults(game)]).toEqual([])
+    expect([...findNewGameFaults({ ...game, title: ' ' })]).toEqual(['title'])
+    expect([...findNewGameFaults({ ...game, start: '', end: '' })]).toEqual(['start', 'end'])
+    expect([...findNewGameFaults({ ...game, end: game.start })]).toEqual(['order'])
   })
 
   it('a new game keeps its length if its start moves, even while the typed start is incomplete', () => {
-    expect(moveStart(game, at(8))).toEqual({ ...game, start: at(8), end: at(10) })
-    const halfTyped = moveStart(moveStart(game, ''), '')
+    expect(moveGameStart(game, at(8))).toEqual({ ...game, start: at(8), end: at(10) })
+    const halfTyped = moveGameStart(moveGameStart(game, ''), '')
     expect(halfTyped).toMatchObject({ start: '', end: at(3) })
-    expect(moveStart(halfTyped, at(8))).toMatchObject({ start: at(8), end: at(10) })
+    expect(moveGameStart(halfTyped, at(8))).toMatchObject({ start: at(8), end: at(10) })
   })
 
   it('the request contains the new game as typed, with writeups that are due at its end', () => {
@@ -34,16 +34,16 @@ describe('a new game', () => {
 describe('the suggested times', () => {
   it('the suggested starts are tomorrow and the next Saturday, or only one time if both are the same day', () => {
     // May 1, 2026 is a Friday. On that day, tomorrow and the next Saturday are the same day, so only one time is suggested.
-    expect(startPresets(new Date(2026, 3, 29, 12)).map((preset) => preset.at)).toEqual([
+    expect(listStartPresets(new Date(2026, 3, 29, 12)).map((preset) => preset.at)).toEqual([
       new Date(2026, 3, 30, 9).toISOString(),
       at(2),
     ])
-    expect(startPresets(new Date(2026, 4, 1, 12)).map((preset) => preset.at)).toEqual([at(2)])
-    expect(startPresets(new Date(2026, 4, 2, 7)).map((preset) => preset.at)).toEqual([at(3), at(9)])
+    expect(listStartPresets(new Date(2026, 4, 1, 12)).map((preset) => preset.at)).toEqual([at(2)])
+    expect(listStartPresets(new Date(2026, 4, 2, 7)).map((preset) => preset.at)).toEqual([at(3), at(9)])
   })
 
   it('the suggested ends are eight hours, one day and two days after the start', () => {
-    expect(endPresets(at(1)).map((preset) => preset.at)).toEqual([at(1, 17), at(2), at(3)])
-    expect(endPresets('')).toEqual([])
+    expect(listEndPresets(at(1)).map((preset) => preset.at)).toEqual([at(1, 17), at(2), at(3)])
+    expect(listEndPresets('')).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ export function draftNewGame(now: Date): NewGame {
 }
 
 /** Returns the missing or invalid parts: the title, a time, or the order of start and end. */
-export function faultsOf(game: NewGame): ReadonlySet<NewGameFault> {
+export function findNewGameFaults(game: NewGame): ReadonlySet<NewGameFault> {
   const faults = new Set<NewGameFault>()
   const [start, end] = [Date.parse(game.start), Date.parse(game.end)]
   if (game.title.trim() === '') faults.add('title')
@@ -31,7 +31,7 @@ export function faultsOf(game: NewGame): ReadonlySet<NewGameFault> {
 }
 
 /** Moves the start, and moves the end by the same duration, so that the length of the game does not change. */
-export function moveStart(game: NewGame, start: string): NewGame {
+export function moveGameStart(game: NewGame, start: string): NewGame {
   const from = game.start || game.startBefore || ''
   if (start === '') return { ...game, start, startBefore: from }
   const end = Date.parse(game.end) + Date.parse(start) - Date.parse(from)

@@ -1,6 +1,6 @@
 import { Upload } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { entriesOf, useFileDropGuard } from '../../components/ui/file-drop.tsx'
+import { droppedEntriesOf, useFileDropGuard } from '../../components/ui/file-drop.tsx'
 import { collectEntries } from './collect-files.ts'
 import { useDropped } from './dropped.ts'
 import styles from './import.module.css'
@@ -12,7 +12,7 @@ type DropZoneProps = Readonly<{
   children: ReactNode
 }>
 
-export function DropZone({ hint, onDropped, children }: DropZoneProps) {
+export function ImportDropZone({ hint, onDropped, children }: DropZoneProps) {
   const [over, setOver] = useState(false)
   useFileDropGuard()
   const put = useDropped((state) => state.put)
@@ -31,7 +31,7 @@ export function DropZone({ hint, onDropped, children }: DropZoneProps) {
       onDrop={(event) => {
         event.preventDefault()
         setOver(false)
-        const entries = entriesOf(event.dataTransfer)
+        const entries = droppedEntriesOf(event.dataTransfer)
         if (entries.length === 0) return
         put(collectEntries(entries))
         onDropped()

@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
 import { downloadFile } from '../../components/ui/download-link.tsx'
-import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
+import { MenuItem, PopupMenu } from '../../components/ui/dropdown-menu.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
-import { downloadPosted } from '../../lib/download.ts'
-import { addressOf } from '../../lib/http.ts'
+import { showToast } from '../../components/ui/toast.ts'
+import { downloadPostResponse } from '../../lib/download.ts'
+import { addressOfCall } from '../../lib/http.ts'
 
 type ExportMenuProps = Readonly<{
   gameId: number
@@ -20,7 +20,7 @@ export function ExportMenu({ gameId, importPath }: ExportMenuProps) {
   const navigate = useNavigate()
   const params = { id: gameId }
   return (
-    <Menu
+    <PopupMenu
       trigger={
         <Button>
           <PackageOpen aria-hidden />
@@ -33,20 +33,20 @@ export function ExportMenu({ gameId, importPath }: ExportMenuProps) {
       </MenuItem>
       <MenuItem
         icon={<FolderArchive aria-hidden />}
-        onSelect={() => void downloadFile(addressOf(ownOperations.exportChallenges, { params }))}
+        onSelect={() => void downloadFile(addressOfCall(ownOperations.exportChallenges, { params }))}
       >
         {t('export.files')}
       </MenuItem>
       <MenuItem
         icon={<FileArchive aria-hidden />}
         onSelect={() =>
-          void downloadPosted(addressOf(ownOperations.exportGame, { params })).catch((error: unknown) =>
-            toast({ tone: 'bad', title: <ErrorText error={error} /> }),
+          void downloadPostResponse(addressOfCall(ownOperations.exportGame, { params })).catch((error: unknown) =>
+            showToast({ tone: 'bad', title: <ErrorText error={error} /> }),
           )
         }
       >
         {t('export.package')}
       </MenuItem>
-    </Menu>
+    </PopupMenu>
   )
 }

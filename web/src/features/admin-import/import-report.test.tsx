@@ -3,7 +3,7 @@ import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { anImportedChallenge } from '../../testing/imported-challenge.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer, simulateUploads } from '../../testing/server.ts'
 import { ImportScreen } from './import-screen.tsx'
 
@@ -39,7 +39,7 @@ async function showPreview(previewAt: (address: string) => ImportPreview) {
     return { body: address.includes('/preview') ? previewAt(address) : made }
   })
   const user = userEvent.setup()
-  const { container: page } = await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
+  const { container: page } = await renderInApp(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
   const input = await waitFor(() => page.querySelector<HTMLInputElement>('input[accept=".zip,.csv"]') ?? expect.fail('no input'))
   await user.upload(input, new File(['PK'], 'buoy.zip'))
   await screen.findByRole('heading', { name: 'Report' })

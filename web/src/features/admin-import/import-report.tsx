@@ -5,8 +5,8 @@ import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { FindingGroups } from './finding-groups.tsx'
 import styles from './import.module.css'
-import { LimitsRepair } from './limits-repair.tsx'
-import { PortsRepair } from './ports-repair.tsx'
+import { LimitsRepairForm } from './limits-repair.tsx'
+import { PortsRepairForm } from './ports-repair.tsx'
 
 type ImportReportProps = Readonly<{
   preview: ImportPreview
@@ -37,9 +37,9 @@ export function ImportReport({ preview, repairs, busy, onRepair, ref }: ImportRe
               {t('report.enable')}
             </Button>
           )}
-          {possible.has('limits') && <LimitsRepair busy={busy} onRepair={add} />}
+          {possible.has('limits') && <LimitsRepairForm busy={busy} onRepair={add} />}
           {unreachable.length > 0 && (
-            <PortsRepair
+            <PortsRepairForm
               // A repair changes the list of challenges without a port. The changed key then resets the form.
               key={repairs.ports}
               challenges={unreachable}

@@ -3,7 +3,7 @@ import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { anImportedChallenge } from '../../testing/imported-challenge.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer, simulateUploads } from '../../testing/server.ts'
 import { ImportScreen } from './import-screen.tsx'
 
@@ -19,7 +19,7 @@ it('the error of an archive disappears when the user selects another archive', a
   simulateServer({})
   simulateUploads({ body: preview })
   const user = userEvent.setup()
-  const { container } = await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
+  const { container } = await renderInApp(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
   const choose = async () => {
     const input = await waitFor(
       () => container.querySelector<HTMLInputElement>('input[accept=".zip,.csv"]') ?? expect.fail('no input'),
@@ -37,7 +37,7 @@ it('the error of an archive disappears when the user selects another archive', a
 
 it('the import page describes each supported format in a sentence, including CTFd', async () => {
   simulateServer({})
-  await show(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
+  await renderInApp(<ImportScreen gameId={3} />, { areas: ['admin-import', 'admin-challenges'] })
   const formats = await screen.findByRole('region', { name: 'Formats' })
   const names = [...formats.querySelectorAll('dt')].map(({ textContent }) => textContent)
   expect(names).toEqual(['Capstan', 'ctfcli', 'rcds', 'kCTF', 'Konata', 'klodd', 'Game package', 'challenges.csv', 'CTFd'])

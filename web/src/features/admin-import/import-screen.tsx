@@ -13,7 +13,7 @@ import { Progress } from '../../components/ui/progress.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { ApiError, upload } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 import { type Collected, collectEntries, collectFiles, sheetName, TooMuch } from './collect-files.ts'
 import { useDropped } from './dropped.ts'
 import { FindingList } from './finding-list.tsx'
@@ -68,13 +68,13 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
     setShare(0)
     const query = { ...shown.repairs, digest: shown.preview.digest, take: formatPositions(taken) }
     setResult(await upload(ownOperations.importChallenges, { params, query, files: [shown.file], onProgress: setShare }))
-    await refresh(operations.adminListChallenges, { params })
+    await refreshCall(operations.adminListChallenges, { params })
   })
   const importAsGame = useAction(async () => {
     if (!shown) return
     setShare(0)
     const id = await upload(ownOperations.importGame, { files: [shown.file], onProgress: setShare })
-    await refresh(operations.adminListGames)
+    await refreshCall(operations.adminListGames)
     await navigate(paths.adminGameInfo.to(id))
   })
   const { run } = readArchive

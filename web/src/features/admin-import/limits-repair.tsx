@@ -2,7 +2,7 @@ import type { ImportRepairs } from '@capstan/contract/exchange'
 import { InstanceLimits } from '@capstan/contract/limits'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isIntegerBetween, NumberField } from '../../components/editing/number-field.tsx'
+import { isIntegerTextBetween, NumberField } from '../../components/editing/number-field.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import styles from './import.module.css'
 
@@ -15,12 +15,13 @@ type LimitsRepairProps = Readonly<{
 }>
 
 /** Form that sets CPU and memory limits for all containers whose files define none. */
-export function LimitsRepair({ busy, onRepair }: LimitsRepairProps) {
+export function LimitsRepairForm({ busy, onRepair }: LimitsRepairProps) {
   const { t } = useTranslation(['admin-import', 'admin-challenges'])
   const [memoryMb, setMemoryMb] = useState(usualLimits.memoryMb)
   const [cpuTenths, setCpuTenths] = useState(usualLimits.cpuTenths)
   const { minMemoryMb, maxMemoryMb, minCpuTenths, maxCpuTenths } = InstanceLimits
-  const isValid = isIntegerBetween(memoryMb, minMemoryMb, maxMemoryMb) && isIntegerBetween(cpuTenths, minCpuTenths, maxCpuTenths)
+  const isValid =
+    isIntegerTextBetween(memoryMb, minMemoryMb, maxMemoryMb) && isIntegerTextBetween(cpuTenths, minCpuTenths, maxCpuTenths)
   return (
     <form
       className={styles.repair}

@@ -2,7 +2,7 @@ import type { ImportedChallenge } from '@capstan/contract/exchange'
 import { InstanceLimits } from '@capstan/contract/limits'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isIntegerBetween, NumberInput } from '../../components/editing/number-field.tsx'
+import { isIntegerTextBetween, NumberInput } from '../../components/editing/number-field.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Select } from '../../components/ui/input.tsx'
@@ -20,7 +20,7 @@ function exposedPortsOf({ findings }: ImportedChallenge): string[] {
 }
 
 /** Form that sets the port of each challenge whose files name no port or several ports. */
-export function PortsRepair({ challenges, busy, onRepair }: PortsRepairProps) {
+export function PortsRepairForm({ challenges, busy, onRepair }: PortsRepairProps) {
   const { t } = useTranslation('admin-import')
   const [typed, setTyped] = useState<Readonly<Record<number, string>>>({})
   const { minPort, maxPort } = InstanceLimits
@@ -28,7 +28,7 @@ export function PortsRepair({ challenges, busy, onRepair }: PortsRepairProps) {
     position,
     port: typed[position] ?? String(container?.port ?? ''),
   }))
-  const isValid = ports.every(({ port }) => isIntegerBetween(port, minPort, maxPort))
+  const isValid = ports.every(({ port }) => isIntegerTextBetween(port, minPort, maxPort))
   return (
     <form
       className={styles.repair}

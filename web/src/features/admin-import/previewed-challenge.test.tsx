@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { anImportedChallenge } from '../../testing/imported-challenge.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { PreviewedChallenge } from './previewed-challenge.tsx'
 
 const refused = anImportedChallenge({
@@ -22,7 +22,7 @@ const refused = anImportedChallenge({
 })
 
 test('the preview shows the quoted words of a finding as code, and omits missing advice', async () => {
-  await show(<PreviewedChallenge challenge={refused} taken={false} onTaken={() => {}} />, {
+  await renderInApp(<PreviewedChallenge challenge={refused} taken={false} onTaken={() => {}} />, {
     areas: ['admin-import', 'admin-challenges'],
   })
   expect(screen.getByText('./dist.zip').tagName).toBe('CODE')

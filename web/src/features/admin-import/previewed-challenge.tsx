@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { FindingList } from './finding-list.tsx'
 import styles from './import.module.css'
@@ -73,13 +73,13 @@ export function PreviewedChallenge({ challenge, taken, onTaken }: PreviewedChall
             <details open={isRefused}>
               <summary>{t('admin-import:details')}</summary>
               {!isRefused && (
-                <Facts kind="pairs">
+                <NamedValueList kind="pairs">
                   {facts.map(([name, value]) => (
-                    <Fact key={name} name={name}>
+                    <NamedValue key={name} name={name}>
                       {value}
-                    </Fact>
+                    </NamedValue>
                   ))}
-                </Facts>
+                </NamedValueList>
               )}
               <FindingList findings={findings} />
               {dockerfile !== null && (

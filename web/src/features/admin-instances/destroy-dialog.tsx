@@ -3,8 +3,8 @@ import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { BulkActionDialog } from '../../components/editing/bulk-action-dialog.tsx'
 import { ApiError, call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
-import { guidOf } from './instance-list.ts'
+import { refreshCall } from '../../lib/server-state.ts'
+import { getInstanceGuid } from './instance-list.ts'
 
 type DestroyDialogProps = Readonly<{
   instances: readonly ContainerInstance[]
@@ -19,20 +19,20 @@ async function destroy({ containerGuid }: ContainerInstance) {
   }
 }
 
-export function DestroyDialog({ instances, onClose }: DestroyDialogProps) {
+export function DestroyInstancesDialog({ instances, onClose }: DestroyDialogProps) {
   const { t } = useTranslation('admin-instances')
   const nameOf = ({ challenge, team }: ContainerInstance) =>
     t('selectOne', { challenge: challenge?.title ?? t('unknownChallenge'), team: team?.name ?? t('unknownTeam') })
   return (
     <BulkActionDialog
       items={instances}
-      keyOf={guidOf}
+      keyOf={getInstanceGuid}
       nameOf={nameOf}
       label={(count) => t('destroy', { count })}
       description={t('destroyText')}
       danger
       act={destroy}
-      onTried={() => refresh(operations.listInstances)}
+      onTried={() => refreshCall(operations.listInstances)}
       onClose={onClose}
     />
   )

@@ -1,6 +1,6 @@
 import type { ContainerInstance, InstanceUsage } from '@capstan/contract/admin'
 import { describe, expect, it } from 'vitest'
-import { addressText, filterInstances, ordersOf } from './instance-list.ts'
+import { filterInstances, listSortKeys, toAddressText } from './instance-list.ts'
 
 function at(minute: number) {
   return new Date(Date.UTC(2026, 4, 1, 12, minute)).toISOString()
@@ -51,8 +51,8 @@ describe('the list of instances', () => {
     expect(shown({ sort: 'cpu' })).toEqual(['b', 'c', 'a'])
     expect(shown({ sort: 'memory' })).toEqual(['c', 'b', 'a'])
     expect(shown({ sort: 'memory', descending: false })).toEqual(['b', 'c', 'a'])
-    expect(ordersOf(true)).toContain('cpu')
-    expect(ordersOf(false)).not.toContain('cpu')
+    expect(listSortKeys(true)).toContain('cpu')
+    expect(listSortKeys(false)).not.toContain('cpu')
   })
 
   it('the list sorts instances by name and by severity of the state', () => {
@@ -84,7 +84,7 @@ describe('the list of instances', () => {
   })
 
   it('the list shows IPv6 addresses in brackets', () => {
-    expect(addressText({ ip: 'fd00::7', port: 80 })).toBe('[fd00::7]:80')
-    expect(addressText({ ip: 'play.example', port: 80 })).toBe('play.example:80')
+    expect(toAddressText({ ip: 'fd00::7', port: 80 })).toBe('[fd00::7]:80')
+    expect(toAddressText({ ip: 'play.example', port: 80 })).toBe('play.example:80')
   })
 })

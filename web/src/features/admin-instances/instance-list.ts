@@ -5,7 +5,7 @@ export const instanceOrders = ['age', 'challenge', 'team', 'state', 'cpu', 'memo
 type InstanceOrder = (typeof instanceOrders)[number]
 
 /** Returns the available sort keys. Usage is available only if instances are measured. */
-export function ordersOf(hasUsage: boolean): readonly InstanceOrder[] {
+export function listSortKeys(hasUsage: boolean): readonly InstanceOrder[] {
   return instanceOrders.filter((order) => hasUsage || (order !== 'cpu' && order !== 'memory'))
 }
 
@@ -26,12 +26,12 @@ type InstanceFilter = Readonly<{
   usages: ReadonlyMap<string, InstanceUsage>
 }>
 
-export function guidOf({ containerGuid }: ContainerInstance) {
+export function getInstanceGuid({ containerGuid }: ContainerInstance) {
   return containerGuid
 }
 
 /** Returns `host:port`, with brackets around an IPv6 address. */
-export function addressText({ ip, port }: Pick<ContainerInstance, 'ip' | 'port'>): string {
+export function toAddressText({ ip, port }: Pick<ContainerInstance, 'ip' | 'port'>): string {
   return `${ip.includes(':') ? `[${ip}]` : ip}:${port}`
 }
 
@@ -59,7 +59,7 @@ function valuesOf(states: InstanceFilter['states'], usages: InstanceFilter['usag
     },
     cpu: ({ containerGuid }) => usages.get(containerGuid)?.cpuMillicores,
     memory: ({ containerGuid }) => usages.get(containerGuid)?.memoryBytes,
-    address: addressText,
+    address: toAddressText,
   }
 }
 
@@ -92,7 +92,7 @@ function haystackOf(instance: ContainerInstance): string {
   const cached = haystacks.get(instance)
   if (cached !== undefined) return cached
   const { challenge, team, image, containerId, containerGuid } = instance
-  const parts = [challenge?.title, challenge?.category, team?.name, image, addressText(instance), containerId, containerGuid]
+  const parts = [challenge?.title, challenge?.category, team?.name, image, toAddressText(instance), containerId, containerGuid]
   const haystack = parts.join('\n').toLocaleLowerCase()
   haystacks.set(instance, haystack)
   return haystack

@@ -11,8 +11,8 @@ import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import type { Column } from '../../components/ui/data-table.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
-import { formatCountdown, formatExact } from '../../lib/format.ts'
-import { addressText } from './instance-list.ts'
+import { formatCountdown, formatExactTime } from '../../lib/format.ts'
+import { toAddressText } from './instance-list.ts'
 import styles from './instances.module.css'
 
 type KnownInstance = Readonly<{
@@ -21,7 +21,7 @@ type KnownInstance = Readonly<{
   usage: InstanceUsage | undefined
 }>
 
-export function keyOf({ instance }: KnownInstance) {
+export function keyOfInstance({ instance }: KnownInstance) {
   return instance.containerGuid
 }
 const tones: Readonly<Record<InstanceState['state'], BadgeTone>> = { Starting: 'brand', Running: 'ok', Failing: 'bad' }
@@ -116,7 +116,7 @@ function ChallengeAndImage({ instance, title }: { readonly instance: ContainerIn
 
 function Address({ instance }: { readonly instance: ContainerInstance }) {
   const { t } = useTranslation('admin-instances')
-  const address = addressText(instance)
+  const address = toAddressText(instance)
   return (
     <span className={styles.address}>
       <span className={styles.lines}>
@@ -133,7 +133,7 @@ function Address({ instance }: { readonly instance: ContainerInstance }) {
 function Age({ since }: { readonly since: string }) {
   const now = useNow()
   return (
-    <time className="number" dateTime={since} title={formatExact(since)}>
+    <time className="number" dateTime={since} title={formatExactTime(since)}>
       {formatCountdown(now - Date.parse(since))}
     </time>
   )

@@ -4,17 +4,17 @@ import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ContainersDialog } from '../../components/containers/containers-dialog.tsx'
 import { AdminList, useListQuery } from '../../components/editing/admin-list.tsx'
-import { useSelection } from '../../components/editing/selection.tsx'
+import { useRowSelection } from '../../components/editing/selection.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import type { ConnectionState } from '../../lib/live.ts'
 import { useQueryChoice } from '../../lib/query-state.ts'
 import { useSharedRows } from '../../lib/shared-rows.ts'
-import { DestroyDialog } from './destroy-dialog.tsx'
-import { filterInstances, guidOf, instanceOrders, instanceViews, ordersOf } from './instance-list.ts'
-import { keyOf, tableClass, useInstanceColumns } from './instance-table.tsx'
+import { DestroyInstancesDialog } from './destroy-dialog.tsx'
+import { filterInstances, getInstanceGuid, instanceOrders, instanceViews, listSortKeys } from './instance-list.ts'
+import { keyOfInstance, tableClass, useInstanceColumns } from './instance-table.tsx'
 
 type InstancesScreenProps = Readonly<{
   instances: readonly ContainerInstance[]
@@ -41,7 +41,7 @@ export function InstancesScreen(props: InstancesScreenProps) {
   const stateOf = useMemo(() => new Map(states?.map((each) => [each.id, each])), [states])
   const usageOf = useMemo(() => new Map(usages?.map((each) => [each.id, each])), [usages])
   const hasUsage = usageOf.size > 0
-  const isOrdered = ordersOf(hasUsage).includes(query.order.by)
+  const isOrdered = listSortKeys(hasUsage).includes(query.order.by)
   const by = isOrdered ? query.order.by : instanceOrders[0]
   const descending = isOrdered ? query.order.descending : true
   const { typed: text } = query.search
@@ -62,16 +62,16 @@ export function InstancesScreen(props: InstancesScreenProps) {
       state: stateOf.get(instance.containerGuid),
       usage: usageOf.get(instance.containerGuid),
     })),
-    keyOf,
+    keyOfInstance,
   )
-  const selection = useSelection(shown, guidOf)
+  const selection = useRowSelection(shown, getInstanceGuid)
   const { chosen, select } = selection
   const destroyOne = useCallback((instance: ContainerInstance) => setDestroying([instance]), [])
   const { columns, nameOf } = useInstanceColumns(hasUsage, destroyOne, setOpened)
   return (
     <>
       <AdminList
-        {...{ columns, keyOf, selection }}
+        {...{ columns, keyOf: keyOfInstance, selection }}
         label={t('table')}
         className={tableClass(hasUsage)}
         read={{ data: { data: rows, total: shown.length }, error: undefined, mutate: onRefresh }}
@@ -91,7 +91,7 @@ export function InstancesScreen(props: InstancesScreenProps) {
           </>
         }
         filters={
-          <Segments
+          <SegmentedControl
             label={t('show')}
             value={view}
             onValueChange={setView}
@@ -107,7 +107,7 @@ export function InstancesScreen(props: InstancesScreenProps) {
         bulk={
           <>
             {chosen.length < shown.length && shown.length > pageSize && (
-              <Button onClick={() => select(shown.map(guidOf), true)}>
+              <Button onClick={() => select(shown.map(getInstanceGuid), true)}>
                 {t('selectMatching', { count: shown.length, number: formatNumber(shown.length) })}
               </Button>
             )}
@@ -125,7 +125,7 @@ export function InstancesScreen(props: InstancesScreenProps) {
         />
       )}
       {destroying && (
-        <DestroyDialog
+        <DestroyInstancesDialog
           instances={destroying}
           onClose={(destroyed) => {
             selection.drop(destroyed)

@@ -1,7 +1,7 @@
 import type { LogEntry } from '@capstan/contract/admin'
 import { describe, expect, it } from 'vitest'
-import { searchPredicate } from '../../components/live-list/tail.ts'
-import { isOfLevel, logKey, logText } from './log-filter.ts'
+import { createSearchPredicate } from '../../components/live-list/tail.ts'
+import { hasLogLevel, keyOfLogEntry, searchTextOfLogEntry } from './log-filter.ts'
 
 const entry: LogEntry = {
   time: '2026-05-01T12:00:00.000Z',
@@ -14,7 +14,7 @@ const entry: LogEntry = {
 
 describe('the filter of the log', () => {
   it('the log filter shows only entries of the selected level', () => {
-    expect(['All', 'Information', 'Warning', 'Error', 'Fatal'].filter((level) => isOfLevel(entry, level as 'All'))).toEqual([
+    expect(['All', 'Information', 'Warning', 'Error', 'Fatal'].filter((level) => hasLogLevel(entry, level as 'All'))).toEqual([
       'All',
       'Warning',
     ])
@@ -26,11 +26,11 @@ describe('the filter of the log', () => {
     ['warning', false],
     ['mira accepted', false],
   ])('the log filter searches message, user, address and result for %j', (typed, isFound) => {
-    expect(searchPredicate(typed, logText)(entry)).toBe(isFound)
+    expect(createSearchPredicate(typed, searchTextOfLogEntry)(entry)).toBe(isFound)
   })
 
   it('a pushed entry and the same entry in a response have equal keys', () => {
-    expect(logKey({ ...entry, time: '2026-05-01T12:00:00Z' })).toBe(logKey(entry))
-    expect(logKey({ ...entry, msg: 'Other' })).not.toBe(logKey(entry))
+    expect(keyOfLogEntry({ ...entry, time: '2026-05-01T12:00:00Z' })).toBe(keyOfLogEntry(entry))
+    expect(keyOfLogEntry({ ...entry, msg: 'Other' })).not.toBe(keyOfLogEntry(entry))
   })
 })

@@ -12,7 +12,7 @@ export const logPageSize = 100
 export const logSearchSize = PageLimits.max
 
 /** True if the entry has exactly this level, or if the level is `All`. The level filter of the server works in the same way. */
-export function isOfLevel({ level: own }: LogEntry, level: LogLevel): boolean {
+export function hasLogLevel({ level: own }: LogEntry, level: LogLevel): boolean {
   return level === 'All' || own === level
 }
 
@@ -20,14 +20,14 @@ export function isOfLevel({ level: own }: LogEntry, level: LogLevel): boolean {
  * Returns a key that identifies a log entry. The server may push an entry that a call also returns, with its time in another
  * format.
  */
-export function logKey({ time, name, level, ip, msg, status }: LogEntry): string {
+export function keyOfLogEntry({ time, name, level, ip, msg, status }: LogEntry): string {
   return [Date.parse(time), level, name, ip, status, msg].join('\n')
 }
 
-export function logTime({ time }: LogEntry): number {
+export function timeOfLogEntry({ time }: LogEntry): number {
   return Date.parse(time)
 }
 
-export function logText({ name, ip, msg, status }: LogEntry): readonly (string | null)[] {
+export function searchTextOfLogEntry({ name, ip, msg, status }: LogEntry): readonly (string | null)[] {
   return [name, ip, msg, status]
 }

@@ -3,21 +3,29 @@ import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { FilterX, ScrollText } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { OrderOnPhone } from '../../components/editing/order-on-phone.tsx'
-import { LiveControl, OlderNote } from '../../components/live-list/live-control.tsx'
-import { searchPredicate } from '../../components/live-list/tail.ts'
-import { useTail } from '../../components/live-list/use-tail.ts'
+import { SortOrderSelect } from '../../components/editing/order-on-phone.tsx'
+import { LiveControl, OlderPageNote } from '../../components/live-list/live-control.tsx'
+import { createSearchPredicate } from '../../components/live-list/tail.ts'
+import { useLiveFirstPage } from '../../components/live-list/use-tail.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useHub } from '../../lib/live.ts'
 import { useQueryChoice, useQueryOrder, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { isOfLevel, logKey, logLevels, logPageSize, logSearchSize, logText, logTime } from './log-filter.ts'
+import {
+  hasLogLevel,
+  keyOfLogEntry,
+  logLevels,
+  logPageSize,
+  logSearchSize,
+  searchTextOfLogEntry,
+  timeOfLogEntry,
+} from './log-filter.ts'
 import { LogTable } from './log-table.tsx'
 import styles from './logs.module.css'
 
@@ -46,16 +54,16 @@ export function LogScreen() {
     },
     { keepPreviousData: true },
   )
-  const tail = useTail({
+  const tail = useLiveFirstPage({
     read: isNewestFirst ? data : undefined,
     pageSize,
-    accepts: (entry) => isOfLevel(entry, level),
-    keyOf: logKey,
-    timeOf: logTime,
+    accepts: (entry) => hasLogLevel(entry, level),
+    keyOf: keyOfLogEntry,
+    timeOf: timeOfLogEntry,
   })
   const connection = useHub('admin', undefined, { log: tail.push, reconnected: () => void read() })
   const isLive = page === 0 && isNewestFirst
-  const entries = (isLive ? tail.entries : data)?.filter(searchPredicate(search.settled, logText))
+  const entries = (isLive ? tail.entries : data)?.filter(createSearchPredicate(search.settled, searchTextOfLogEntry))
   const readCount = data?.length ?? 0
   const range = { from: formatNumber(skip + 1), to: formatNumber(skip + readCount) }
   const clear = (
@@ -84,7 +92,7 @@ export function LogScreen() {
               onResume={tail.resume}
             />
           ) : (
-            <OlderNote
+            <OlderPageNote
               skip={skip}
               count={readCount}
               onNewest={() => setQuery({ page: undefined, sort: undefined, order: undefined })}
@@ -93,14 +101,14 @@ export function LogScreen() {
         }
       >
         <div className={styles.scroller}>
-          <Segments
+          <SegmentedControl
             label={t('level')}
             value={level}
             onValueChange={setLevel}
             options={logLevels.map((value) => ({ value, label: t(`levels.${value}`) }))}
           />
         </div>
-        <OrderOnPhone order={order} options={logOrders.map((by) => [by, t(`column.${by}`)] as const)} />
+        <SortOrderSelect order={order} options={logOrders.map((by) => [by, t(`column.${by}`)] as const)} />
       </Toolbar>
       <div className="stack">
         <LogTable

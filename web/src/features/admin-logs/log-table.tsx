@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { addUniqueKeys } from '../../components/live-list/tail.ts'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { type Column, DataList, type Order, type RowsRead } from '../../components/ui/data-table.tsx'
-import { formatExact, formatMoment } from '../../lib/format.ts'
-import { logKey } from './log-filter.ts'
+import { formatExactTime, formatListTime } from '../../lib/format.ts'
+import { keyOfLogEntry } from './log-filter.ts'
 import styles from './logs.module.css'
 
 type Look = Readonly<{
@@ -98,7 +98,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
     <DataList
       label={t('table')}
       columns={columns}
-      rows={rows && addUniqueKeys(rows, logKey)}
+      rows={rows && addUniqueKeys(rows, keyOfLogEntry)}
       keyOf={keyOf}
       rowProps={rowProps}
       dense
@@ -114,8 +114,8 @@ export function LogTable({ rows, ...read }: LogTableProps) {
 /** Table cells use a title attribute instead of a tooltip, because there may be a thousand rows. */
 function LogTime({ at }: { readonly at: string }) {
   return (
-    <time dateTime={at} title={formatExact(at)}>
-      {formatMoment(at, true)}
+    <time dateTime={at} title={formatExactTime(at)}>
+      {formatListTime(at, true)}
     </time>
   )
 }

@@ -2,7 +2,7 @@ import { ownOperations } from '@capstan/contract/operations'
 import { Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
-import { addressOf } from '../../lib/http.ts'
+import { addressOfCall } from '../../lib/http.ts'
 
 const downloads = [
   ['xlsx', ownOperations.downloadAnswers],
@@ -16,7 +16,7 @@ export function AnswerDownloads({ gameId }: { readonly gameId: number }) {
   return (
     <div className="row gap-2">
       {downloads.map(([name, operation]) => (
-        <DownloadButton key={name} size="small" href={addressOf(operation, { params: { id: gameId } })}>
+        <DownloadButton key={name} size="small" href={addressOfCall(operation, { params: { id: gameId } })}>
           <Download aria-hidden />
           {t(`answers.${name}`)}
         </DownloadButton>

@@ -2,14 +2,14 @@ import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isIntegerBetween, NumberField } from '../../components/editing/number-field.tsx'
+import { isIntegerTextBetween, NumberField } from '../../components/editing/number-field.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Textarea } from '../../components/ui/input.tsx'
-import { refusalOf, useLengthFault } from '../../components/ui/refusal.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
-import { toast, toastError } from '../../components/ui/toast.ts'
+import { toFormRefusal, useLengthFault } from '../../components/ui/refusal.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
+import { showErrorToast, showToast } from '../../components/ui/toast.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { refreshAwards, revokeAward } from './revoke.ts'
@@ -29,25 +29,25 @@ export function AwardDialog({ gameId, team, onClose }: AwardDialogProps) {
   const [reason, setReason] = useState('')
   const [isReasonShown, setReasonShown] = useState(true)
   const [isSent, setSent] = useState(false)
-  const isAmount = isIntegerBetween(text, 1, Limits.maxAwardPoints)
+  const isAmount = isIntegerTextBetween(text, 1, Limits.maxAwardPoints)
   const reasonFault = lengthFault(reason.trim(), 1, Limits.maxReasonLength)
   const save = useAction(async (points: number) => {
     const body = { teamId: team.id, points, reason, isReasonShown }
     const award = await call(ownOperations.createAward, { params: { id: gameId }, body })
     await refreshAwards(gameId)
-    toast({
+    showToast({
       tone: 'ok',
       title: t('admin-review:award.saved', { team: team.name }),
       text: formatNumber(points, { signDisplay: 'always' }),
       lastsMs: 10_000,
       action: {
         label: t('common:action.undo'),
-        run: () => void revokeAward(gameId, award).catch(toastError),
+        run: () => void revokeAward(gameId, award).catch(showErrorToast),
       },
     })
     onClose()
   })
-  const refusal = refusalOf(save.error, ['points', 'reason'])
+  const refusal = toFormRefusal(save.error, ['points', 'reason'])
   const submit = () => {
     setSent(true)
     return !isAmount || reasonFault ? undefined : save.run(kind === 'give' ? Number(text) : -Number(text))
@@ -62,7 +62,7 @@ export function AwardDialog({ gameId, team, onClose }: AwardDialogProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <Segments
+      <SegmentedControl
         label={t('admin-review:award.kind')}
         value={kind}
         onValueChange={setKind}

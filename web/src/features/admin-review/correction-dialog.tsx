@@ -9,10 +9,10 @@ import { Field, FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Select, Textarea } from '../../components/ui/input.tsx'
-import { refusalOf, useLengthFault } from '../../components/ui/refusal.tsx'
+import { toFormRefusal, useLengthFault } from '../../components/ui/refusal.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
-import { toast, toastError } from '../../components/ui/toast.ts'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
+import { showErrorToast, showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { refreshCorrections, revokeCorrection } from './revoke.ts'
@@ -41,19 +41,19 @@ export function CorrectionDialog({ gameId, team, onClose }: CorrectionDialogProp
     }
     const correction = await call(ownOperations.correctSolve, { params: { id: gameId }, body })
     await refreshCorrections(gameId)
-    toast({
+    showToast({
       tone: 'ok',
       title: t(`admin-review:correction.saved.${kind}`, { team: team.name }),
       text: correction.challenge,
       lastsMs: 10_000,
       action: {
         label: t('common:action.undo'),
-        run: () => void revokeCorrection(gameId, correction).catch(toastError),
+        run: () => void revokeCorrection(gameId, correction).catch(showErrorToast),
       },
     })
     onClose()
   })
-  const refusal = refusalOf(save.error, ['reason'])
+  const refusal = toFormRefusal(save.error, ['reason'])
   const submit = () => {
     setSent(true)
     return challenge === '' || reasonFault ? undefined : save.run()
@@ -68,7 +68,7 @@ export function CorrectionDialog({ gameId, team, onClose }: CorrectionDialogProp
       onSubmit={submit}
       onClose={onClose}
     >
-      <Segments
+      <SegmentedControl
         label={t('admin-review:award.kind')}
         value={kind}
         onValueChange={(next) => {

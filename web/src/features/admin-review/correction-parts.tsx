@@ -7,7 +7,7 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './correction.module.css'
 import { revokeAward, revokeCorrection } from './revoke.ts'
@@ -89,7 +89,7 @@ function Revoke({ label, question, text, done, onRevoke }: RevokeProps) {
   const [isAsking, setAsking] = useState(false)
   const revoke = async () => {
     await onRevoke()
-    toast({ tone: 'ok', title: done })
+    showToast({ tone: 'ok', title: done })
     setAsking(false)
   }
   return (
@@ -111,7 +111,7 @@ function Revoke({ label, question, text, done, onRevoke }: RevokeProps) {
 }
 
 /** Button that revokes an award. Renders nothing for a revoked award. */
-export function RevokeAward({ gameId, award }: { readonly gameId: number; readonly award: Award }) {
+export function RevokeAwardButton({ gameId, award }: { readonly gameId: number; readonly award: Award }) {
   const { t } = useTranslation('admin-review')
   if (award.revokedAt !== null) return null
   const { team } = award
@@ -128,7 +128,13 @@ export function RevokeAward({ gameId, award }: { readonly gameId: number; readon
 }
 
 /** Button that revokes a correction of a solve. Renders nothing for a revoked correction. */
-export function RevokeCorrection({ gameId, correction }: { readonly gameId: number; readonly correction: SolveCorrection }) {
+export function RevokeCorrectionButton({
+  gameId,
+  correction,
+}: {
+  readonly gameId: number
+  readonly correction: SolveCorrection
+}) {
   const { t } = useTranslation('admin-review')
   if (correction.revokedAt !== null) return null
   const { team, challenge } = correction

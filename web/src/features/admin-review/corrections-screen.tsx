@@ -12,7 +12,14 @@ import { EmptyState } from '../../components/ui/states.tsx'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import styles from './correction.module.css'
-import { AwardPoints, AwardText, CorrectionBadge, CorrectionText, RevokeAward, RevokeCorrection } from './correction-parts.tsx'
+import {
+  AwardPoints,
+  AwardText,
+  CorrectionBadge,
+  CorrectionText,
+  RevokeAwardButton,
+  RevokeCorrectionButton,
+} from './correction-parts.tsx'
 
 const pageSize = PageLimits.max
 
@@ -57,7 +64,7 @@ export function CorrectionsScreen({ gameId }: { readonly gameId: number }) {
       {
         head: t('award.revokeConfirm'),
         kind: 'actions',
-        cell: (award) => <RevokeAward gameId={gameId} award={award} />,
+        cell: (award) => <RevokeAwardButton gameId={gameId} award={award} />,
         loadingWidth: '24px',
       },
     ],
@@ -80,7 +87,7 @@ export function CorrectionsScreen({ gameId }: { readonly gameId: number }) {
       {
         head: t('award.revokeConfirm'),
         kind: 'actions',
-        cell: (correction) => <RevokeCorrection gameId={gameId} correction={correction} />,
+        cell: (correction) => <RevokeCorrectionButton gameId={gameId} correction={correction} />,
         loadingWidth: '24px',
       },
     ],

@@ -10,13 +10,13 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { useQueryChoice, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { AnswerDownloads } from './answer-downloads.tsx'
 import styles from './review.module.css'
-import { changesFor, countByStatus, filterRecords, findCursorRow, withPendingChanges } from './review.ts'
+import { applyPendingChanges, countTeamsByStatus, filterRecords, findCursorRow, listVerdictChanges } from './review.ts'
 import { ReviewTable } from './review-table.tsx'
 import { TeamDetails } from './team-details.tsx'
 import { useVerdicts } from './use-verdicts.ts'
@@ -51,8 +51,8 @@ type ReviewScreenProps = Readonly<{
 export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const { t } = useTranslation('admin-review')
   const { pending, failed, apply } = useVerdicts(game.id, game.teamLimit !== null)
-  const records = useMemo(() => withPendingChanges(stored, pending), [stored, pending])
-  const counts = useMemo(() => countByStatus(records), [records])
+  const records = useMemo(() => applyPendingChanges(stored, pending), [stored, pending])
+  const counts = useMemo(() => countTeamsByStatus(records), [records])
   const [usual] = useState<keyof typeof statusChoices>(counts.Pending > 0 ? 'Pending' : 'all')
   const { get, set: setQuery } = useQueryState()
   // If the address names a team, show teams of all statuses.
@@ -93,7 +93,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const select = (which: readonly number[], isOn: boolean) => setSelected(updateSelection(selected, which, isOn))
   const chosen = selected.size > 0 ? selected : new Set(current ? [current.id] : [])
   const judge = async (to: Verdict, which: ReadonlySet<number> = chosen) => {
-    const changes = changesFor(records, which, to)
+    const changes = listVerdictChanges(records, which, to)
     if (changes.length === 0) return
     setSelected(new Set())
     const refused = await apply(changes)
@@ -132,7 +132,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   return (
     <div className="stack">
       <Toolbar search={<SearchInput label={t('search')} value={search} onValueChange={setSearch} />}>
-        <Segments
+        <SegmentedControl
           label={t('statusLabel')}
           value={status}
           onValueChange={setStatus}
@@ -158,7 +158,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
               <>
                 <strong>{t('selected', { count: selected.size })}</strong>
                 {(['Accepted', 'Rejected', 'Suspended'] as const).map((to) => {
-                  const count = changesFor(records, selected, to).length
+                  const count = listVerdictChanges(records, selected, to).length
                   return count === 0 ? null : (
                     <Button key={to} size="small" onClick={() => void judge(to)}>
                       {t(`bulk.${to}`, { count })}

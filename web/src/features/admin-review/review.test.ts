@@ -1,6 +1,6 @@
 import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
-import { changesFor, changesToUndo, filterRecords, findCursorRow } from './review.ts'
+import { filterRecords, findCursorRow, listUndoChanges, listVerdictChanges } from './review.ts'
 
 function aRecord(
   id: number,
@@ -26,11 +26,11 @@ describe('a verdict on many teams', () => {
     ['Rejected', [2]],
     ['Suspended', [1]],
   ] as const)('a verdict changes only teams whose status allows it: %s', (to, ids) => {
-    expect(changesFor(records, all, to).map(({ id }) => id)).toEqual(ids)
+    expect(listVerdictChanges(records, all, to).map(({ id }) => id)).toEqual(ids)
   })
 
   it('an undone verdict restores the previous status of each team', () => {
-    expect(changesToUndo(changesFor(records, all, 'Accepted'))).toEqual([
+    expect(listUndoChanges(listVerdictChanges(records, all, 'Accepted'))).toEqual([
       { id: 2, team: 'Team 2', from: 'Accepted', to: 'Pending', division: 'Open', wasWaiting: false, withinLimit: false },
       { id: 4, team: 'Team 4', from: 'Accepted', to: 'Suspended', division: 'Open', wasWaiting: false, withinLimit: false },
     ])
@@ -38,14 +38,14 @@ describe('a verdict on many teams', () => {
 
   it('a verdict accepts a pending team within the team limit, and a waiting team regardless of the limit', () => {
     const waiting = [aRecord(5, 'Pending'), aRecord(6, 'Pending', { waitingPlace: 1 })]
-    expect(changesFor(waiting, new Set([5, 6]), 'Accepted').map(({ id, withinLimit }) => [id, withinLimit])).toEqual([
+    expect(listVerdictChanges(waiting, new Set([5, 6]), 'Accepted').map(({ id, withinLimit }) => [id, withinLimit])).toEqual([
       [5, true],
       [6, false],
     ])
   })
 
   it('an undone verdict puts a team back on the waiting list', () => {
-    const [undo] = changesToUndo(changesFor([aRecord(6, 'Pending', { waitingPlace: 1 })], new Set([6]), 'Rejected'))
+    const [undo] = listUndoChanges(listVerdictChanges([aRecord(6, 'Pending', { waitingPlace: 1 })], new Set([6]), 'Rejected'))
     expect(undo).toMatchObject({ to: 'Accepted', withinLimit: true })
   })
 })

@@ -10,7 +10,7 @@ const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {
   Unsubmitted: [],
 }
 
-export function offersVerdict(from: ParticipationStatus, to: Verdict): boolean {
+export function isVerdictOffered(from: ParticipationStatus, to: Verdict): boolean {
   return offers[from].includes(to)
 }
 
@@ -29,13 +29,13 @@ export type StatusChange = Readonly<{
 }>
 
 /** Returns the changes of a verdict. It skips teams whose status does not offer the verdict. */
-export function changesFor(
+export function listVerdictChanges(
   records: readonly ParticipationRecord[],
   ids: ReadonlySet<number>,
   to: Verdict,
 ): readonly StatusChange[] {
   return records.flatMap(({ id, team, status, organization, waitingPlace }) => {
-    if (!ids.has(id) || !offersVerdict(status, to)) return []
+    if (!ids.has(id) || !isVerdictOffered(status, to)) return []
     const wasWaiting = waitingPlace != null
     const withinLimit = to === 'Accepted' && !wasWaiting
     return [{ id, team: team.name ?? '', from: status, to, division: organization, wasWaiting, withinLimit }]
@@ -46,7 +46,7 @@ export function changesFor(
  * Returns the changes that restore the previous statuses. They may set statuses that the page does not offer, because the server
  * accepts all four statuses.
  */
-export function changesToUndo(changes: readonly StatusChange[]): readonly StatusChange[] {
+export function listUndoChanges(changes: readonly StatusChange[]): readonly StatusChange[] {
   return changes.flatMap(({ from, to, ...which }) => {
     if (from === 'Unsubmitted') return []
     // The server puts an approved team back at its previous place on the waiting list.
@@ -103,14 +103,14 @@ export function filterRecords(
 }
 
 /** Returns the teams after the pending changes were applied to them. */
-export function withPendingChanges(
+export function applyPendingChanges(
   records: readonly ParticipationRecord[],
   pending: ReadonlyMap<number, Verdict>,
 ): readonly ParticipationRecord[] {
   return pending.size === 0 ? records : records.map((record) => ({ ...record, status: pending.get(record.id) ?? record.status }))
 }
 
-export function countByStatus(records: readonly ParticipationRecord[]): Readonly<Record<Verdict, number>> {
+export function countTeamsByStatus(records: readonly ParticipationRecord[]): Readonly<Record<Verdict, number>> {
   const counts = { Pending: 0, Accepted: 0, Rejected: 0, Suspended: 0 }
   for (const { status } of records) if (status !== 'Unsubmitted') counts[status] += 1
   return counts

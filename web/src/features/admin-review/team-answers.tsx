@@ -3,9 +3,9 @@ import type { Answer, TeamAnswers as Answers, EditedQuestion } from '@capstan/co
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
 import { DownloadLink } from '../../components/ui/download-link.tsx'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
-import { addressOf } from '../../lib/http.ts'
+import { addressOfCall } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 
 type TeamAnswersProps = Readonly<{
@@ -57,11 +57,11 @@ function AnswerList({ gameId, questions, answers, missing }: AnswerListProps) {
   const shown = questions.filter(({ id, archived }) => !archived || answers.some(({ questionId }) => questionId === id))
   if (shown.length === 0) return null
   return (
-    <Facts kind="details">
+    <NamedValueList kind="details">
       {shown.map((question) => {
         const answer = answers.find(({ questionId }) => questionId === question.id)
         return (
-          <Fact key={question.id} name={<bdi>{question.title}</bdi>} className={answer ? undefined : 'faint'}>
+          <NamedValue key={question.id} name={<bdi>{question.title}</bdi>} className={answer ? undefined : 'faint'}>
             {answer ? (
               <AnswerText gameId={gameId} question={question} answer={answer} />
             ) : missing.includes(question.id) ? (
@@ -69,10 +69,10 @@ function AnswerList({ gameId, questions, answers, missing }: AnswerListProps) {
             ) : (
               t('answers.none')
             )}
-          </Fact>
+          </NamedValue>
         )
       })}
-    </Facts>
+    </NamedValueList>
   )
 }
 
@@ -89,7 +89,7 @@ function AnswerText({ gameId, question, answer: { values, file } }: AnswerTextPr
     return (
       <DownloadLink
         className="wrap-anywhere"
-        href={addressOf(ownOperations.downloadAnswerFile, { params: { id: gameId, fid: file.id } })}
+        href={addressOfCall(ownOperations.downloadAnswerFile, { params: { id: gameId, fid: file.id } })}
       >
         <bdi>{file.name}</bdi>
       </DownloadLink>

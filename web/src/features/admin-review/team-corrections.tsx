@@ -10,7 +10,14 @@ import { useCall } from '../../lib/server-state.ts'
 import { AwardDialog } from './award-dialog.tsx'
 import styles from './correction.module.css'
 import { CorrectionDialog } from './correction-dialog.tsx'
-import { AwardPoints, AwardText, CorrectionBadge, CorrectionText, RevokeAward, RevokeCorrection } from './correction-parts.tsx'
+import {
+  AwardPoints,
+  AwardText,
+  CorrectionBadge,
+  CorrectionText,
+  RevokeAwardButton,
+  RevokeCorrectionButton,
+} from './correction-parts.tsx'
 
 type TeamCorrectionsProps = Readonly<{
   gameId: number
@@ -73,7 +80,7 @@ export function TeamCorrections({ gameId, team }: TeamCorrectionsProps) {
             <>
               <AwardPoints award={award} />
               <AwardText award={award} />
-              <RevokeAward gameId={gameId} award={award} />
+              <RevokeAwardButton gameId={gameId} award={award} />
             </>
           ),
         }))}
@@ -98,7 +105,7 @@ export function TeamCorrections({ gameId, team }: TeamCorrectionsProps) {
                 </span>
                 <CorrectionText correction={correction} />
               </span>
-              <RevokeCorrection gameId={gameId} correction={correction} />
+              <RevokeCorrectionButton gameId={gameId} correction={correction} />
             </>
           ),
         }))}

@@ -9,17 +9,17 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
-import { toast, toastError } from '../../components/ui/toast.ts'
-import { addressOf, call } from '../../lib/http.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
+import { showErrorToast, showToast } from '../../components/ui/toast.ts'
+import { addressOfCall, call } from '../../lib/http.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
 import styles from './review.module.css'
-import { offersVerdict } from './review.ts'
+import { isVerdictOffered } from './review.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { TeamAnswers } from './team-answers.tsx'
 import { TeamCorrections } from './team-corrections.tsx'
@@ -71,7 +71,7 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
       )}
       <div className="row gap-2">
         {(['Accepted', 'Rejected', 'Suspended'] as const)
-          .filter((to) => offersVerdict(status, to))
+          .filter((to) => isVerdictOffered(status, to))
           .map((to) => (
             <Button
               key={to}
@@ -120,7 +120,7 @@ function CertificateButton({ gameId, teamId }: { readonly gameId: number; readon
   const { data: template } = useCall(ownOperations.getCertificate, isOver ? { params } : null)
   if (!template?.title) return null
   return (
-    <DownloadButton size="small" href={addressOf(ownOperations.downloadTeamCertificate, { params: { id: gameId, teamId } })}>
+    <DownloadButton size="small" href={addressOfCall(ownOperations.downloadTeamCertificate, { params: { id: gameId, teamId } })}>
       <Award aria-hidden />
       {t('certificate')}
     </DownloadButton>
@@ -156,14 +156,14 @@ function Member({ member, isCaptain, hasJoined }: MemberProps) {
         )}
         {!hasJoined && <Badge>{t('notJoined')}</Badge>}
       </div>
-      <Facts kind="details">
+      <NamedValueList kind="details">
         {facts.map(([name, value]) => (
-          <Fact key={name} name={t(`fact.${name}`)} className={value ? undefined : 'faint'}>
+          <NamedValue key={name} name={t(`fact.${name}`)} className={value ? undefined : 'faint'}>
             <bdi className="wrap-anywhere">{value || t('unknown')}</bdi>
             {value && <CopyButton text={value} />}
-          </Fact>
+          </NamedValue>
         ))}
-      </Facts>
+      </NamedValueList>
     </li>
   )
 }
@@ -180,11 +180,11 @@ function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
   const { organization } = record
   const put = async (division: string) => {
     await call(operations.setParticipationDivision, { params: { a: record.id, b: division } })
-    await refresh(operations.listParticipations, { params: { id: gameId } })
+    await refreshCall(operations.listParticipations, { params: { id: gameId } })
   }
   const move = useAction(async (division: string) => {
     await put(division)
-    toast({
+    showToast({
       tone: 'ok',
       title: t('admin-review:moved', { team: record.team.name ?? '', division }),
       // Offer no undo if the previous division was deleted, because a team cannot return to it.
@@ -194,7 +194,7 @@ function DivisionField({ gameId, record, divisions }: DivisionFieldProps) {
           action: {
             label: t('common:action.undo'),
             // The page may show another team when the undo runs, so its errors go to a toast.
-            run: () => void put(organization).catch(toastError),
+            run: () => void put(organization).catch(showErrorToast),
           },
         }),
     })

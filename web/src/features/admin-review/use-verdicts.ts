@@ -3,11 +3,11 @@ import type { Verdict } from '@capstan/contract/vocabulary'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { runSequentially } from '../../components/editing/run-sequentially.ts'
-import { announce } from '../../components/ui/live-region.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { announceToScreenReaders } from '../../components/ui/live-region.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
-import { changesToUndo, type StatusChange } from './review.ts'
+import { refreshCall } from '../../lib/server-state.ts'
+import { listUndoChanges, type StatusChange } from './review.ts'
 
 export type FailedChange = Readonly<{
   id: number
@@ -44,7 +44,7 @@ export function useVerdicts(gameId: number, isLimited: boolean): Verdicts {
           await call(operations.setParticipationDivision, { params: { a: id, b: division } })
       })
       // Accepting a team also locks it, so read the entire list again.
-      await refresh(operations.listParticipations, { params: { id: gameId } })
+      await refreshCall(operations.listParticipations, { params: { id: gameId } })
       setFailed((known) => [...known, ...outcome.failed.map(({ item, error }) => ({ id: item.id, to: item.to, error }))])
       setPending((known) => new Map([...known].filter(([id]) => !ids.has(id))))
       const refused = outcome.failed.map(({ item }) => item.id)
@@ -55,14 +55,14 @@ export function useVerdicts(gameId: number, isLimited: boolean): Verdicts {
         : t(`admin-review:done.${isLimited && done.withinLimit ? 'approved' : done.to}`, { count: outcome.done.length })
       // Several verdicts may follow quickly, so the toast names the team.
       const team = outcome.done.length === 1 ? done.team : undefined
-      announce(team === undefined ? title : `${title}: ${team}`)
-      toast({
+      announceToScreenReaders(team === undefined ? title : `${title}: ${team}`)
+      showToast({
         tone: 'ok',
         title,
         ...(team !== undefined && { text: team }),
         lastsMs: 10_000,
         ...(!isUndo && {
-          action: { label: t('common:action.undo'), run: () => void apply(changesToUndo(outcome.done), true) },
+          action: { label: t('common:action.undo'), run: () => void apply(listUndoChanges(outcome.done), true) },
         }),
       })
       return refused

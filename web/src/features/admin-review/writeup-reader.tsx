@@ -6,7 +6,7 @@ import { ButtonAnchor, IconButton } from '../../components/ui/button.tsx'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
-import { usePdf } from '../../lib/use-pdf.ts'
+import { usePdfBlobUrl } from '../../lib/use-pdf.ts'
 import styles from './review.module.css'
 
 function nameOf(url: string) {
@@ -25,7 +25,7 @@ type WriteupReaderProps = Readonly<{
 export function WriteupReader({ entry, number, count, onMove }: WriteupReaderProps) {
   const { t } = useTranslation('admin-review')
   const [round, setRound] = useState(0)
-  const pdf = usePdf(entry.url, round)
+  const pdf = usePdfBlobUrl(entry.url, round)
   const team = entry.team.name ?? ''
   // A browser without PDF viewer would download the file instead of showing it.
   const hasViewer = navigator.pdfViewerEnabled

@@ -6,20 +6,20 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { SearchInput } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState, ErrorText } from '../../components/ui/states.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatDateTime } from '../../lib/format.ts'
-import { addressOf, call } from '../../lib/http.ts'
+import { addressOfCall, call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQuerySearch } from '../../lib/query-state.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import styles from './review.module.css'
 import { WriteupReader } from './writeup-reader.tsx'
@@ -56,9 +56,9 @@ export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
   }, [openedId])
   const remove = useAction(async () => {
     await call(operations.deleteWriteups, { params: { id: game.id }, timeoutMs: 120_000 })
-    await refresh(operations.listWriteups, { params: { id: game.id } })
+    await refreshCall(operations.listWriteups, { params: { id: game.id } })
     setAsks(false)
-    toast({ tone: 'ok', title: t('writeups.deleted') })
+    showToast({ tone: 'ok', title: t('writeups.deleted') })
   })
   const isAwaited = Date.parse(game.writeupDeadline) > now
   if (writeups.length === 0)
@@ -87,7 +87,7 @@ export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
               <Trash2 aria-hidden />
               {t('writeups.delete')}
             </Button>
-            <DownloadButton variant="primary" href={addressOf(operations.downloadWriteups, { params: { id: game.id } })}>
+            <DownloadButton variant="primary" href={addressOfCall(operations.downloadWriteups, { params: { id: game.id } })}>
               <Download aria-hidden />
               {t('writeups.downloadAll')}
             </DownloadButton>
@@ -141,7 +141,7 @@ export function WriteupsScreen({ game, writeups }: WriteupsScreenProps) {
           <WriteupReader key={open.id} entry={open} number={at + 1} count={shown.length} onMove={move} />
         </div>
       )}
-      <AlertDialog
+      <ConfirmationDialog
         open={asks}
         onOpenChange={(next) => {
           remove.reset()

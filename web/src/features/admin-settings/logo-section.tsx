@@ -2,22 +2,22 @@ import { Limits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Mark } from '../../components/mark.tsx'
+import { CapstanLogo } from '../../components/mark.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Progress } from '../../components/ui/progress.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { useConfig } from '../../lib/config.ts'
 import { call, upload } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 import styles from './settings.module.css'
 
 function reread() {
-  return Promise.all([refresh(operations.getClientConfig), refresh(operations.getSettings)])
+  return Promise.all([refreshCall(operations.getClientConfig), refreshCall(operations.getSettings)])
 }
 
 /** Logo and icon. Changes take effect immediately and are not part of the form. */
@@ -31,13 +31,13 @@ export function LogoSection() {
     setShare(0)
     await upload(operations.setLogo, { files: [file], onProgress: setShare })
     await reread()
-    toast({ tone: 'ok', title: t('logo.saved') })
+    showToast({ tone: 'ok', title: t('logo.saved') })
   })
   const reset = useAction(async () => {
     await call(operations.resetLogo)
     await reread()
     setAsking(false)
-    toast({ tone: 'ok', title: t('logo.resetDone') })
+    showToast({ tone: 'ok', title: t('logo.resetDone') })
   })
   const choose = (file: File | undefined) => {
     if (!file) return
@@ -62,7 +62,9 @@ export function LogoSection() {
       <p className={styles.lead}>{t('logo.text')}</p>
       <div className={styles.logo}>
         <figure className={styles.logoShown}>
-          <span className={styles.logoBox}>{logoUrl ? <img src={logoUrl} alt={t('logo.own')} /> : <Mark size={56} />}</span>
+          <span className={styles.logoBox}>
+            {logoUrl ? <img src={logoUrl} alt={t('logo.own')} /> : <CapstanLogo size={56} />}
+          </span>
           <figcaption className="tiny muted">{logoUrl ? t('logo.logoOn') : t('logo.builtIn')}</figcaption>
         </figure>
         <div className="stack gap-2 grow">
@@ -77,7 +79,7 @@ export function LogoSection() {
           {send.busy && <Progress label={t('logo.progress')} value={share} />}
         </div>
       </div>
-      <AlertDialog
+      <ConfirmationDialog
         open={asking}
         onOpenChange={setAsking}
         title={t('logo.resetTitle')}

@@ -7,7 +7,7 @@ import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { formatNumber } from '../../lib/format.ts'
@@ -36,7 +36,7 @@ export function MailSection() {
     <Card id="mail" title={t('mail.title')} className={styles.section}>
       <p className={styles.lead}>{t('mail.text')}</p>
       {state && <p className="small muted">{t('mail.waiting', { waiting: formatNumber(state.waiting) })}</p>}
-      <form className="stack" noValidate onSubmit={onSubmit(() => send.run())}>
+      <form className="stack" noValidate onSubmit={createSubmitHandler(() => send.run())}>
         <Field label={t('mail.recipient')} hint={t('mail.hint')}>
           {(control) => (
             <Input

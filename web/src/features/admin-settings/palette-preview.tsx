@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
-import { brandProperties, brandScale, contrast, type Scheme } from '../../lib/palette.ts'
+import { contrastRatio, createBrandCssProperties, createBrandScale, type Scheme } from '../../lib/palette.ts'
 import styles from './settings.module.css'
 
 /** Preview of the brand colors that result from a color, in the dark and the light color scheme. */
@@ -16,15 +16,16 @@ export function PalettePreview({ color }: { readonly color: string }) {
 
 function SchemePreview({ color, scheme }: { readonly color: string; readonly scheme: Scheme }) {
   const { t } = useTranslation('admin-settings')
-  const { steps, onBrand } = brandScale(color, scheme)
+  const { steps, onBrand } = createBrandScale(color, scheme)
   const solid = steps[8]
-  const ratio = solid ? contrast(solid, onBrand) : 1
+  const ratio = solid ? contrastRatio(solid, onBrand) : 1
   return (
     <div
       className={styles.scheme}
       data-preview={scheme}
       ref={(element) => {
-        for (const [name, value] of Object.entries(brandProperties(color, scheme))) element?.style.setProperty(name, value)
+        for (const [name, value] of Object.entries(createBrandCssProperties(color, scheme)))
+          element?.style.setProperty(name, value)
       }}
     >
       <span className={styles.schemeName}>{t(`color.${scheme}`)}</span>

@@ -6,11 +6,11 @@ import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { setCallData, useCall } from '../../lib/server-state.ts'
 import styles from './settings.module.css'
@@ -34,20 +34,20 @@ export function ProjectSection() {
     await setCallData([ownOperations.getProjectLinks], saved)
     draft.discard()
     setIsSent(false)
-    toast({ tone: 'ok', title: t('admin-settings:project.saved') })
+    showToast({ tone: 'ok', title: t('admin-settings:project.saved') })
   })
   const submit = () => {
     setIsSent(true)
     return isFit ? save.run() : undefined
   }
-  const refusal = refusalOf(save.error, ['repositoryUrl'])
+  const refusal = toFormRefusal(save.error, ['repositoryUrl'])
   return (
     <Card id="project" title={t('admin-settings:project.title')} className={styles.section}>
       <p className={styles.lead}>{t('admin-settings:project.text')}</p>
       {error && !data ? (
         <ErrorState error={error} onRetry={() => mutate()} />
       ) : (
-        <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <form className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
           <Field
             label={t('admin-settings:project.repository')}
             hint={t('admin-settings:project.hint')}

@@ -11,7 +11,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { useCall } from '../../lib/server-state.ts'
 import type { SectionProps } from './section.ts'
 import styles from './settings.module.css'
-import { invalidDomains, minuteRanges, registrationOutcome } from './settings-draft.ts'
+import { listInvalidDomains, minuteRanges, predictRegistrationOutcome } from './settings-draft.ts'
 
 export function PlatformSection({ value, faults, refusalOf, set }: SectionProps) {
   const { t } = useTranslation('admin-settings')
@@ -75,7 +75,7 @@ export function AccountsSection({ value, faults, refusalOf, set }: SectionProps)
     <Card id="accounts" title={t('accounts.title')} className={styles.section}>
       <p className={styles.lead}>{t('accounts.text')}</p>
       <div className="stack">
-        <Alert>{t(`accounts.outcome.${registrationOutcome(value)}`)}</Alert>
+        <Alert>{t(`accounts.outcome.${predictRegistrationOutcome(value)}`)}</Alert>
         {toggle('allowRegister')}
         {toggle('activeOnRegister')}
         {toggle('emailConfirmationRequired')}
@@ -96,7 +96,7 @@ export function AccountsSection({ value, faults, refusalOf, set }: SectionProps)
           optional
           error={
             faults.has('emailDomainList')
-              ? t('accounts.domainInvalid', { names: invalidDomains(value.emailDomainList).join(', ') })
+              ? t('accounts.domainInvalid', { names: listInvalidDomains(value.emailDomainList).join(', ') })
               : refusalOf('emailDomainList')
           }
         >

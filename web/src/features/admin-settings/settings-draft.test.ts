@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { faultsOf, invalidDomains, registrationOutcome, settingsFormOf, toSettings } from './settings-draft.ts'
+import {
+  findSettingsFaults,
+  listInvalidDomains,
+  predictRegistrationOutcome,
+  toSettingsForm,
+  toSettingsRequest,
+} from './settings-draft.ts'
 
 const stored = {
   globalConfig: { title: 'Harbour', slogan: 'Haul', description: null, footerInfo: null, customTheme: null },
   accountPolicy: { allowRegister: true, activeOnRegister: true, useCaptcha: false, emailConfirmationRequired: false },
   containerPolicy: { maxExerciseContainerCountPerUser: 1, defaultLifetime: 60, extensionDuration: 30, renewalWindow: 5 },
 }
-const shape = settingsFormOf(stored)
+const shape = toSettingsForm(stored)
 
 describe('saving settings', () => {
   it('a save sends only changed sections, but each with all its fields', () => {
-    expect(toSettings({ ...shape, useCaptcha: true }, ['useCaptcha'], stored)).toEqual({
+    expect(toSettingsRequest({ ...shape, useCaptcha: true }, ['useCaptcha'], stored)).toEqual({
       accountPolicy: {
         allowRegister: true,
         activeOnRegister: true,
@@ -22,7 +28,7 @@ describe('saving settings', () => {
   })
 
   it('a save sends minutes as numbers, and stored values for settings that no form edits', () => {
-    expect(toSettings({ ...shape, defaultLifetime: ' 90' }, ['defaultLifetime'], stored)).toEqual({
+    expect(toSettingsRequest({ ...shape, defaultLifetime: ' 90' }, ['defaultLifetime'], stored)).toEqual({
       containerPolicy: {
         maxExerciseContainerCountPerUser: 1,
         autoDestroyOnLimitReached: false,
@@ -34,11 +40,11 @@ describe('saving settings', () => {
   })
 
   it('a save sends an empty text to clear a field, because null would retain the value', () => {
-    expect(toSettings({ ...shape, slogan: ' ' }, ['slogan'], stored).globalConfig?.slogan).toBe('')
+    expect(toSettingsRequest({ ...shape, slogan: ' ' }, ['slogan'], stored).globalConfig?.slogan).toBe('')
   })
 
   it('a save normalizes the list of mail domains', () => {
-    const sent = toSettings({ ...shape, emailDomainList: ' a.org ,, b.example ' }, ['emailDomainList'], stored)
+    const sent = toSettingsRequest({ ...shape, emailDomainList: ' a.org ,, b.example ' }, ['emailDomainList'], stored)
     expect(sent.accountPolicy?.emailDomainList).toBe('a.org,b.example')
   })
 })
@@ -51,7 +57,7 @@ describe('checking settings', () => {
   ])(
     'the check compares a lifetime of %s, an extension of %s and a window of %s minutes with the limits of the contract',
     (defaultLifetime, extensionDuration, renewalWindow, faults) => {
-      expect([...faultsOf({ ...shape, defaultLifetime, extensionDuration, renewalWindow })]).toEqual(faults)
+      expect([...findSettingsFaults({ ...shape, defaultLifetime, extensionDuration, renewalWindow })]).toEqual(faults)
     },
   )
 
@@ -63,17 +69,17 @@ describe('checking settings', () => {
     ['#5cb8d', true],
     ['teal', true],
   ])('the check decides whether %j is a valid color', (customTheme, isFault) => {
-    expect(faultsOf({ ...shape, customTheme }).has('customTheme')).toBe(isFault)
+    expect(findSettingsFaults({ ...shape, customTheme }).has('customTheme')).toBe(isFault)
   })
 
   it('the check reports invalid mail domains', () => {
-    expect(invalidDomains('example.org, @students, a b.c, münchen.example')).toEqual(['@students', 'a b.c'])
+    expect(listInvalidDomains('example.org, @students, a b.c, münchen.example')).toEqual(['@students', 'a b.c'])
   })
 })
 
 describe('the outcome of a registration', () => {
   const outcome = (allowRegister: boolean, activeOnRegister: boolean, emailConfirmationRequired: boolean) =>
-    registrationOutcome({ ...shape, allowRegister, activeOnRegister, emailConfirmationRequired })
+    predictRegistrationOutcome({ ...shape, allowRegister, activeOnRegister, emailConfirmationRequired })
   it('if several settings affect a registration, the setting that the server checks first determines the outcome', () => {
     expect(outcome(false, true, true)).toBe('closed')
     expect(outcome(true, true, true)).toBe('active')

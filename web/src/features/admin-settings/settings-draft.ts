@@ -29,7 +29,7 @@ export const minuteRanges = {
 } as const
 
 /** Converts the server's response to form values. Absent members get the defaults of the contract. */
-export function settingsFormOf({ globalConfig, accountPolicy, containerPolicy }: PlatformSettings): SettingsShape {
+export function toSettingsForm({ globalConfig, accountPolicy, containerPolicy }: PlatformSettings): SettingsShape {
   return {
     title: globalConfig?.title ?? '',
     slogan: globalConfig?.slogan ?? '',
@@ -60,7 +60,7 @@ const sections = {
  * members.
  * @param stored latest settings, for members that no form edits
  */
-export function toSettings(
+export function toSettingsRequest(
   value: SettingsShape,
   changed: readonly (keyof SettingsShape)[],
   stored: PlatformSettings,
@@ -102,7 +102,7 @@ function domainsOf(list: string): readonly string[] {
 }
 
 /** Returns the list entries that are invalid as mail domains. */
-export function invalidDomains(list: string): readonly string[] {
+export function listInvalidDomains(list: string): readonly string[] {
   return domainsOf(list).filter((domain) => !/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(domain))
 }
 
@@ -110,18 +110,18 @@ function isMinutes(text: string, { min, max }: { min: number; max: number }) {
   return /^\d{1,5}$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
 }
 
-export function faultsOf(value: SettingsShape): ReadonlySet<keyof SettingsShape> {
+export function findSettingsFaults(value: SettingsShape): ReadonlySet<keyof SettingsShape> {
   const faults = new Set<keyof SettingsShape>()
   if (value.title.trim() === '') faults.add('title')
   if (value.customTheme.trim() !== '' && !isHexColor(value.customTheme.trim())) faults.add('customTheme')
-  if (invalidDomains(value.emailDomainList).length > 0) faults.add('emailDomainList')
+  if (listInvalidDomains(value.emailDomainList).length > 0) faults.add('emailDomainList')
   if ([...value.defaultFlagTemplate.trim()].length > Limits.maxFlagTemplateLength) faults.add('defaultFlagTemplate')
   for (const field of ['defaultLifetime', 'extensionDuration', 'renewalWindow'] as const)
     if (!isMinutes(value[field], minuteRanges[field])) faults.add(field)
   return faults
 }
 
-export function registrationOutcome(value: SettingsShape): 'closed' | 'active' | 'mail' | 'admin' {
+export function predictRegistrationOutcome(value: SettingsShape): 'closed' | 'active' | 'mail' | 'admin' {
   if (!value.allowRegister) return 'closed'
   if (value.activeOnRegister) return 'active'
   return value.emailConfirmationRequired ? 'mail' : 'admin'

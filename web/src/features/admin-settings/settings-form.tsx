@@ -4,38 +4,42 @@ import { useTranslation } from 'react-i18next'
 import { SaveBar } from '../../components/editing/save-bar.tsx'
 import { useDraft } from '../../components/editing/use-draft.ts'
 import { useAction } from '../../components/ui/form.ts'
-import { refusalOf } from '../../components/ui/refusal.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, setCallData } from '../../lib/server-state.ts'
+import { refreshCall, setCallData } from '../../lib/server-state.ts'
 import { ColorSection } from './color-section.tsx'
 import { LogoSection } from './logo-section.tsx'
 import { MailSection } from './mail-section.tsx'
 import { ProjectSection } from './project-section.tsx'
 import { AccountsSection, ChallengesSection, InstancesSection, PlatformSection } from './sections.tsx'
 import styles from './settings.module.css'
-import { faultsOf, type SettingsShape, settingsFormOf, toSettings } from './settings-draft.ts'
+import { findSettingsFaults, type SettingsShape, toSettingsForm, toSettingsRequest } from './settings-draft.ts'
 
 const parts = ['platform', 'color', 'logo', 'accounts', 'mail', 'instances', 'challenges', 'project'] as const
 
 export function SettingsForm({ settings }: { readonly settings: PlatformSettings }) {
   const { t } = useTranslation('admin-settings')
-  const draft = useDraft('settings', settingsFormOf(settings))
-  const faults = faultsOf(draft.value)
+  const draft = useDraft('settings', toSettingsForm(settings))
+  const faults = findSettingsFaults(draft.value)
   const save = useAction(async () => {
     // Read the settings again first, so that the save does not overwrite a concurrent change.
     const latest = await call(operations.getSettings)
     await setCallData([operations.getSettings], latest)
-    if (draft.conflictsWith(settingsFormOf(latest)).length > 0) return
+    if (draft.conflictsWith(toSettingsForm(latest)).length > 0) return
     const sent = draft.changes
     await call(operations.updateSettings, {
-      body: toSettings({ ...settingsFormOf(latest), ...sent }, draft.changedFields, latest),
+      body: toSettingsRequest({ ...toSettingsForm(latest), ...sent }, draft.changedFields, latest),
     })
-    await Promise.all([refresh(operations.getSettings), refresh(operations.getClientConfig), refresh(operations.getCaptchaInfo)])
+    await Promise.all([
+      refreshCall(operations.getSettings),
+      refreshCall(operations.getClientConfig),
+      refreshCall(operations.getCaptchaInfo),
+    ])
     draft.settle(sent)
-    toast({ tone: 'ok', title: t('saved') })
+    showToast({ tone: 'ok', title: t('saved') })
   })
-  const refusal = refusalOf(save.error, Object.keys(draft.value) as (keyof SettingsShape)[])
+  const refusal = toFormRefusal(save.error, Object.keys(draft.value) as (keyof SettingsShape)[])
   const set = (patch: Partial<SettingsShape>) => {
     if (refusal.field && refusal.field in patch) save.reset()
     draft.set(patch)

@@ -7,14 +7,14 @@ import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 
 /** Rules for logins. Each change applies immediately. */
 export function PolicySection({ settings }: { readonly settings: SignInSettings }) {
   const { t } = useTranslation('admin-sign-in')
   const save = useAction(async (change: Partial<SignInPolicy>) => {
     await call(ownOperations.setSignInPolicy, { body: { passwords: settings.passwords, ...change } })
-    await Promise.all([refresh(ownOperations.getSignInSettings), refresh(ownOperations.getSignInOptions)])
+    await Promise.all([refreshCall(ownOperations.getSignInSettings), refreshCall(ownOperations.getSignInOptions)])
   })
   return (
     <div className="stack start gap-2">

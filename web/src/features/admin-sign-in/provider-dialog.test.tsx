@@ -2,7 +2,7 @@ import type { SignInProvider } from '@capstan/contract/sign-in'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { ProviderDialog } from './provider-dialog.tsx'
 
@@ -21,7 +21,7 @@ const provider: SignInProvider = {
 
 it('asks for the secret again if the issuer changes, and shows that a provider with links retains its issuer', async () => {
   const asked = simulateServer({ [`PUT /api/admin/signin/${id}`]: { status: 400, body: refusal } })
-  await show(<ProviderDialog provider={provider} origin="https://ctf.example.org" onClose={() => {}} />, {
+  await renderInApp(<ProviderDialog provider={provider} origin="https://ctf.example.org" onClose={() => {}} />, {
     areas: ['admin-sign-in'],
   })
   const issuer = await screen.findByRole('textbox', { name: 'Issuer' })

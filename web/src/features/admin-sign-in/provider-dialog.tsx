@@ -1,7 +1,7 @@
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { SignInProvider } from '@capstan/contract/sign-in'
-import { signedOutPath, signInPath } from '@capstan/contract/sign-in-paths'
+import { signedOutPath, signInReturnPath } from '@capstan/contract/sign-in-paths'
 import { signInKinds } from '@capstan/contract/vocabulary'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,17 +10,17 @@ import { Field, Switch } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, PasswordInput, Select } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 import {
   blankProvider,
-  draftOf,
-  faultsOf,
   kindNames,
+  listFaultyProviderFields,
   losesSecret,
   type ProviderDraft,
+  toProviderDraft,
   toProviderRequest,
 } from './provider-draft.ts'
 
@@ -50,19 +50,19 @@ const maxLengths: Readonly<Record<TextField, number>> = {
 
 export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProps) {
   const { t } = useTranslation(['admin-sign-in', 'common'])
-  const [draft, setDraft] = useState<ProviderDraft>(provider ? draftOf(provider) : blankProvider)
+  const [draft, setDraft] = useState<ProviderDraft>(provider ? toProviderDraft(provider) : blankProvider)
   const [isSent, setIsSent] = useState(false)
-  const faults = faultsOf(draft, provider)
+  const faults = listFaultyProviderFields(draft, provider)
   const set = (change: Partial<ProviderDraft>) => setDraft((known) => ({ ...known, ...change }))
   const save = useAction(async () => {
     const body = toProviderRequest(draft)
     if (provider) await call(ownOperations.updateSignInProvider, { params: { id: provider.id }, body })
     else await call(ownOperations.createSignInProvider, { body })
-    await Promise.all([refresh(ownOperations.getSignInSettings), refresh(ownOperations.getSignInOptions)])
-    toast({ tone: 'ok', title: t('admin-sign-in:saved', { name: body.name }) })
+    await Promise.all([refreshCall(ownOperations.getSignInSettings), refreshCall(ownOperations.getSignInOptions)])
+    showToast({ tone: 'ok', title: t('admin-sign-in:saved', { name: body.name }) })
     onClose()
   })
-  const refusal = refusalOf(save.error, [...mainFields, ...claimFields])
+  const refusal = toFormRefusal(save.error, [...mainFields, ...claimFields])
   const submit = () => {
     setIsSent(true)
     return faults.size === 0 ? save.run() : undefined
@@ -97,7 +97,7 @@ export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProp
       }}
     </Field>
   )
-  const callback = origin !== null && !faults.has('key') ? new URL(signInPath(draft.key), origin).href : undefined
+  const callback = origin !== null && !faults.has('key') ? new URL(signInReturnPath(draft.key), origin).href : undefined
   return (
     <FormDialog
       keepOpenOutside

@@ -48,7 +48,7 @@ export const blankProvider: ProviderDraft = {
   teamsEachTime: false,
 }
 
-export function draftOf(provider: SignInProvider): ProviderDraft {
+export function toProviderDraft(provider: SignInProvider): ProviderDraft {
   const { kind, key, name, issuer, clientId, scope, claims, isEnabled, endsSession, teamsEachTime } = provider
   return { kind, key, name, issuer, clientId, scope, isEnabled, endsSession, teamsEachTime, clientSecret: '', ...claims }
 }
@@ -72,7 +72,7 @@ export function losesSecret({ kind, issuer }: ProviderDraft, stored: SignInProvi
 }
 
 /** Returns the fields that must be filled or corrected. @param stored provider to change */
-export function faultsOf(draft: ProviderDraft, stored?: SignInProvider): ReadonlySet<keyof ProviderDraft> {
+export function listFaultyProviderFields(draft: ProviderDraft, stored?: SignInProvider): ReadonlySet<keyof ProviderDraft> {
   const { kind, key, name, issuer, clientId, clientSecret } = draft
   const faults = new Set<keyof ProviderDraft>()
   if (!providerKeyPattern.test(key)) faults.add('key')

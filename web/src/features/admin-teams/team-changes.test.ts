@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changesOf, draftOf, membersOf } from './team-changes.ts'
+import { listMembersCaptainFirst, listTeamChanges, toTeamDraft } from './team-changes.ts'
 
 function member(userName: string, captain: boolean) {
   return { id: userName, userName, bio: null, avatar: null, captain }
@@ -15,16 +15,19 @@ const team = {
 
 describe('changing a team', () => {
   it('a save sends only the changed fields of a team', () => {
-    expect(changesOf(draftOf(team), { name: ' Reds ', bio: 'We haul', locked: true })).toEqual({ locked: true })
-    expect(changesOf(draftOf(team), { name: 'Blues', bio: 'New', locked: false })).toEqual({ name: 'Blues', bio: 'New' })
+    expect(listTeamChanges(toTeamDraft(team), { name: ' Reds ', bio: 'We haul', locked: true })).toEqual({ locked: true })
+    expect(listTeamChanges(toTeamDraft(team), { name: 'Blues', bio: 'New', locked: false })).toEqual({
+      name: 'Blues',
+      bio: 'New',
+    })
   })
 
   it('a save does not send an empty bio, which the server would ignore', () => {
-    expect(changesOf(draftOf(team), { name: 'Reds', bio: '  ', locked: false })).toEqual({})
+    expect(listTeamChanges(toTeamDraft(team), { name: 'Reds', bio: '  ', locked: false })).toEqual({})
   })
 })
 
 it('the member list starts with the captain', () => {
-  expect(membersOf(team).map(({ userName }) => userName)).toEqual(['mira', 'noor'])
-  expect(membersOf({ ...team, members: null })).toEqual([])
+  expect(listMembersCaptainFirst(team).map(({ userName }) => userName)).toEqual(['mira', 'noor'])
+  expect(listMembersCaptainFirst({ ...team, members: null })).toEqual([])
 })

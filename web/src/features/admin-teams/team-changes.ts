@@ -2,7 +2,7 @@ import type { AdminTeamUpdate } from '@capstan/contract/admin'
 import { operations } from '@capstan/contract/operations'
 import type { TeamInfo, TeamMember } from '@capstan/contract/teams'
 import { call } from '../../lib/http.ts'
-import { refreshUnder } from '../../lib/server-state.ts'
+import { refreshCallsUnder } from '../../lib/server-state.ts'
 
 export type TeamDraft = Readonly<{
   name: string
@@ -10,11 +10,11 @@ export type TeamDraft = Readonly<{
   locked: boolean
 }>
 
-export function draftOf(team: TeamInfo): TeamDraft {
+export function toTeamDraft(team: TeamInfo): TeamDraft {
   return { name: team.name ?? '', bio: team.bio ?? '', locked: team.locked }
 }
 
-export function changesOf(stored: TeamDraft, draft: TeamDraft): AdminTeamUpdate {
+export function listTeamChanges(stored: TeamDraft, draft: TeamDraft): AdminTeamUpdate {
   const [name, bio] = [draft.name.trim(), draft.bio.trim()]
   return {
     ...(name !== stored.name && { name }),
@@ -24,7 +24,7 @@ export function changesOf(stored: TeamDraft, draft: TeamDraft): AdminTeamUpdate 
 }
 
 /** Returns the members: the captain first, then the others in the server's order. */
-export function membersOf(team: TeamInfo): readonly TeamMember[] {
+export function listMembersCaptainFirst(team: TeamInfo): readonly TeamMember[] {
   return (team.members ?? []).toSorted((one, other) => Number(other.captain) - Number(one.captain))
 }
 
@@ -40,5 +40,5 @@ export async function readTeam(team: TeamInfo): Promise<TeamInfo> {
 }
 
 export function refreshTeams(): Promise<unknown> {
-  return refreshUnder('/api/admin/teams')
+  return refreshCallsUnder('/api/admin/teams')
 }

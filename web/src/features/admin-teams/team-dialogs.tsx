@@ -9,12 +9,12 @@ import { Button } from '../../components/ui/button.tsx'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input, Textarea } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { changesOf, changeTeam, draftOf, readTeam, refreshTeams } from './team-changes.ts'
+import { changeTeam, listTeamChanges, readTeam, refreshTeams, toTeamDraft } from './team-changes.ts'
 import { TeamMembers } from './team-members.tsx'
 import { TeamProviderLink } from './team-provider.tsx'
 
@@ -28,9 +28,9 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
   const formId = useId()
   // Values when the dialog opened or last saved. Edits are compared with these values, so a refresh must not change them.
   const [stored, setStored] = useState(team)
-  const edits = useDraft(`team-${team.id}`, draftOf(stored))
+  const edits = useDraft(`team-${team.id}`, toTeamDraft(stored))
   const { value: draft, set } = edits
-  const isChanged = Object.keys(changesOf(draftOf(stored), draft)).length > 0
+  const isChanged = Object.keys(listTeamChanges(toTeamDraft(stored), draft)).length > 0
   const isContested = edits.conflicts.length > 0
   const nameLength = [...draft.name.trim()].length
   const isNameOk = nameLength > 0 && nameLength <= Limits.maxTeamNameLength
@@ -42,13 +42,13 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
     // Read the team again first, so that the save does not overwrite the change of another admin.
     const newer = await readTeam(team)
     setStored(newer)
-    const known = draftOf(newer)
+    const known = toTeamDraft(newer)
     if (edits.conflictsWith(known).length > 0) return
-    await changeTeam(newer, changesOf(known, { ...known, ...edits.changes }))
-    toast({ tone: 'ok', title: t('admin-teams:form.saved', { name: draft.name.trim() }) })
+    await changeTeam(newer, listTeamChanges(known, { ...known, ...edits.changes }))
+    showToast({ tone: 'ok', title: t('admin-teams:form.saved', { name: draft.name.trim() }) })
     close()
   })
-  const refusal = refusalOf(save.error, ['name', 'bio'])
+  const refusal = toFormRefusal(save.error, ['name', 'bio'])
   const submit = () => (isNameOk && isChanged && !isContested ? save.run() : undefined)
   return (
     <Dialog
@@ -66,7 +66,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
       }
     >
       <div className="stack gap-6">
-        <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <form id={formId} className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
           <Field
             label={t('admin-teams:form.name')}
             hint={t('admin-teams:form.nameHint')}
@@ -109,7 +109,7 @@ export function DeleteTeamDialog({ team, onClose }: TeamDialogProps) {
   const remove = async () => {
     await call(operations.adminDeleteTeam, { params: { id: team.id } })
     await refreshTeams()
-    toast({ tone: 'ok', title: t('deleted', { name }) })
+    showToast({ tone: 'ok', title: t('deleted', { name }) })
     onClose()
   }
   return (

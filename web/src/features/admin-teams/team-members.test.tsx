@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { TeamMembers } from './team-members.tsx'
 
@@ -22,7 +22,7 @@ function Page() {
 }
 
 function showPage() {
-  return show(<Page />, { at: '/admin/teams', pattern: '/admin/teams', areas: ['admin-teams'] })
+  return renderInApp(<Page />, { at: '/admin/teams', pattern: '/admin/teams', areas: ['admin-teams'] })
 }
 function names() {
   return screen.getAllByRole('listitem').map((item) => item.querySelector('bdi')?.textContent)

@@ -6,15 +6,15 @@ import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
+import { MenuItem, MenuSeparator, PopupMenu } from '../../components/ui/dropdown-menu.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { type Found, MemberPicker } from './member-picker.tsx'
-import { membersOf, refreshTeams } from './team-changes.ts'
+import { listMembersCaptainFirst, refreshTeams } from './team-changes.ts'
 import styles from './teams.module.css'
 
 function nameOf({ userName }: TeamMember): string {
@@ -40,11 +40,11 @@ export function TeamMembers({ team, onChange }: TeamMembersProps) {
   const { t } = useTranslation('admin-teams')
   const [moved, setMoved] = useState<TeamMember>()
   const [removed, setRemoved] = useState<TeamMember>()
-  const members = membersOf(team)
+  const members = listMembersCaptainFirst(team)
   const change = useAction(async (work: () => Promise<TeamInfo>) => {
     onChange(await work())
     await refreshTeams()
-    toast({ tone: 'ok', title: t('form.changed', { name: team.name ?? '' }) })
+    showToast({ tone: 'ok', title: t('form.changed', { name: team.name ?? '' }) })
     setMoved(undefined)
     setRemoved(undefined)
   })
@@ -68,7 +68,7 @@ export function TeamMembers({ team, onChange }: TeamMembersProps) {
             {member.captain ? (
               <Badge tone="brand">{t('form.captain')}</Badge>
             ) : (
-              <Menu
+              <PopupMenu
                 trigger={
                   <IconButton size="small" label={t('form.actionsFor', { name: nameOf(member) })}>
                     <MoreHorizontal />
@@ -85,7 +85,7 @@ export function TeamMembers({ team, onChange }: TeamMembersProps) {
                 <MenuItem icon={<UserMinus />} danger onSelect={() => setRemoved(member)}>
                   {t('form.remove')}
                 </MenuItem>
-              </Menu>
+              </PopupMenu>
             )}
           </li>
         ))}
@@ -115,7 +115,7 @@ export function TeamMembers({ team, onChange }: TeamMembersProps) {
         </FieldError>
       )}
       {removed && (
-        <AlertDialog
+        <ConfirmationDialog
           open
           onOpenChange={() => setRemoved(undefined)}
           title={t('form.removeQuestion', { name: nameOf(removed) })}

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { TeamProviderLink } from './team-provider.tsx'
 
@@ -13,7 +13,7 @@ const campus = { id: 'p1', kind: 'OpenId', name: 'Campus', claims }
 const signIn = { body: { origin: null, passwords: true, secondFactor: 'Optional', providers: [campus] } }
 
 function showPage() {
-  return show(<TeamProviderLink team={team} />, { at: '/admin/teams', pattern: '/admin/teams', areas: ['admin-teams'] })
+  return renderInApp(<TeamProviderLink team={team} />, { at: '/admin/teams', pattern: '/admin/teams', areas: ['admin-teams'] })
 }
 
 it('the section for the provider links the team to a team of an identity provider, and shows the link', async () => {

@@ -7,14 +7,14 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input, Select } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { setCallData, useCall } from '../../lib/server-state.ts'
 
@@ -67,7 +67,7 @@ function Linked({ team, link }: { readonly team: TeamInfo; readonly link: Link }
   const [asking, setAsking] = useState(false)
   const unlink = useAction(async () => {
     await show(team, await call(ownOperations.deleteTeamProvider, { params: { id: team.id } }))
-    toast({ tone: 'ok', title: t('provider.unlinkedToast', { team: team.name ?? '' }) })
+    showToast({ tone: 'ok', title: t('provider.unlinkedToast', { team: team.name ?? '' }) })
   })
   return (
     <>
@@ -79,7 +79,7 @@ function Linked({ team, link }: { readonly team: TeamInfo; readonly link: Link }
         </Button>
       </div>
       {asking && (
-        <AlertDialog
+        <ConfirmationDialog
           open
           onOpenChange={setAsking}
           title={t('provider.unlinkQuestion', { team: team.name ?? '' })}
@@ -105,15 +105,15 @@ function LinkForm({ team, providers }: { readonly team: TeamInfo; readonly provi
   const link = useAction(async () => {
     const body = { providerId, key: key.trim() }
     await show(team, await call(ownOperations.setTeamProvider, { params: { id: team.id }, body }))
-    toast({ tone: 'ok', title: t('provider.linkedToast', { team: team.name ?? '' }) })
+    showToast({ tone: 'ok', title: t('provider.linkedToast', { team: team.name ?? '' }) })
   })
-  const refusal = refusalOf(link.error, ['key'])
+  const refusal = toFormRefusal(link.error, ['key'])
   const submit = () => {
     setIsSent(true)
     return key.trim() === '' ? undefined : link.run()
   }
   return (
-    <form className="stack gap-2" noValidate onSubmit={onSubmit(submit)}>
+    <form className="stack gap-2" noValidate onSubmit={createSubmitHandler(submit)}>
       <p className="small muted">{t('provider.text')}</p>
       <Field label={t('provider.provider')}>
         {(control) => (

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
-import { type Column, RowName } from '../../components/ui/data-table.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
-import { isolate } from '../../lib/i18n.ts'
-import { membersOf } from './team-changes.ts'
+import { type Column, RowNameCell } from '../../components/ui/data-table.tsx'
+import { MenuItem, MenuSeparator, PopupMenu } from '../../components/ui/dropdown-menu.tsx'
+import { isolateDirection } from '../../lib/i18n.ts'
+import { listMembersCaptainFirst } from './team-changes.ts'
 import styles from './teams.module.css'
 
 export type TeamTask = 'edit' | 'lock' | 'unlock' | 'delete'
@@ -25,13 +25,13 @@ export function useTeamColumns(onTask: (task: TeamTask, team: TeamInfo) => void)
       kind: 'name',
       bare: true,
       cell: (team) => (
-        <RowName
+        <RowNameCell
           lead={<Avatar team name={team.name} src={team.avatar} size={28} />}
           note={team.bio}
           onOpen={() => onTask('edit', team)}
         >
           {team.name}
-        </RowName>
+        </RowNameCell>
       ),
       loadingWidth: '60%',
     },
@@ -40,7 +40,7 @@ export function useTeamColumns(onTask: (task: TeamTask, team: TeamInfo) => void)
       head: t('column.captain'),
       sort: 'captain',
       className: 'wrap-anywhere',
-      cell: (team) => <bdi>{membersOf(team).find(({ captain }) => captain)?.userName ?? '–'}</bdi>,
+      cell: (team) => <bdi>{listMembersCaptainFirst(team).find(({ captain }) => captain)?.userName ?? '–'}</bdi>,
       loadingWidth: '60%',
     },
     { head: t('column.members'), sort: 'members', cell: (team) => <Members team={team} />, loadingWidth: '70%' },
@@ -69,9 +69,9 @@ export function useTeamColumns(onTask: (task: TeamTask, team: TeamInfo) => void)
 
 function Members({ team }: { readonly team: TeamInfo }) {
   const { t } = useTranslation('admin-teams')
-  const members = membersOf(team)
+  const members = listMembersCaptainFirst(team)
   return (
-    <span className="inline gap-2 nowrap" title={members.map(({ userName }) => isolate(userName ?? '')).join(', ')}>
+    <span className="inline gap-2 nowrap" title={members.map(({ userName }) => isolateDirection(userName ?? '')).join(', ')}>
       <span className={styles.faces} aria-hidden>
         {members.slice(0, shownMembers).map((member) => (
           <Avatar key={member.id} name={member.userName} src={member.avatar} size={22} />
@@ -90,7 +90,7 @@ function TeamActions({ team, onTask }: { readonly team: TeamInfo; readonly onTas
       <IconButton size="small" label={t('edit', { name })} onClick={() => onTask('edit')}>
         <Pencil />
       </IconButton>
-      <Menu
+      <PopupMenu
         trigger={
           <IconButton size="small" label={t('moreFor', { name })}>
             <MoreHorizontal />
@@ -110,7 +110,7 @@ function TeamActions({ team, onTask }: { readonly team: TeamInfo; readonly onTas
         <MenuItem icon={<Trash2 />} danger onSelect={() => onTask('delete')}>
           {t('delete')}
         </MenuItem>
-      </Menu>
+      </PopupMenu>
     </>
   )
 }

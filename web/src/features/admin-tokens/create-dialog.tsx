@@ -11,11 +11,11 @@ import { Field, FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, Select } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
 
 /** Lifetimes in days. 0 means that the token does not expire. */
 const lifetimes = ['7', '30', '90', '365', '0'] as const
@@ -50,14 +50,14 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
     const gameId = isForAll || game === allGames ? null : Number(game)
     const body = { name: name.trim(), scope, gameId, expiresIn: Number(days) }
     const created = await call(ownOperations.createToken, { body })
-    await refresh(ownOperations.listTokens)
+    await refreshCall(ownOperations.listTokens)
     onCreated(created)
   })
   const submit = () => {
     setIsSent(true)
     return isNamed ? create.run() : undefined
   }
-  const refusal = refusalOf(create.error, isForAll ? ['name'] : ['name', 'game'], { gameId: 'game' })
+  const refusal = toFormRefusal(create.error, isForAll ? ['name'] : ['name', 'game'], { gameId: 'game' })
   return (
     <FormDialog
       keepOpenOutside={name !== ''}

@@ -1,7 +1,7 @@
 import type { ApiToken } from '@capstan/contract/tokens'
 import { useTranslation } from 'react-i18next'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { removeToken } from './token-changes.ts'
 
 type RemoveTokenDialogProps = Readonly<{
@@ -14,7 +14,7 @@ export function RemoveTokenDialog({ token, onClose }: RemoveTokenDialogProps) {
   const { name } = token
   const remove = async () => {
     await removeToken(token)
-    toast({ tone: 'ok', title: t('removed', { name }) })
+    showToast({ tone: 'ok', title: t('removed', { name }) })
     onClose()
   }
   return (

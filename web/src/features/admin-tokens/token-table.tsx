@@ -5,12 +5,12 @@ import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import type { Column } from '../../components/ui/data-table.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
-import { stateOf } from './token-changes.ts'
+import { stateOfToken } from './token-changes.ts'
 import styles from './tokens.module.css'
 
 export type TokenTask = 'revoke' | 'restore' | 'remove'
 
-const tones: Readonly<Record<ReturnType<typeof stateOf>, BadgeTone>> = { valid: 'ok', revoked: 'bad', expired: 'warn' }
+const tones: Readonly<Record<ReturnType<typeof stateOfToken>, BadgeTone>> = { valid: 'ok', revoked: 'bad', expired: 'warn' }
 
 export const tokenTable = { keyOf: ({ id }: ApiToken) => id, className: styles.tokens }
 
@@ -43,7 +43,7 @@ export function useTokenColumns(onTask: (task: TokenTask, token: ApiToken) => vo
     {
       head: t('column.state'),
       cell: (token) => {
-        const state = stateOf(token, now)
+        const state = stateOfToken(token, now)
         return <Badge tone={tones[state]}>{t(`state.${state}`)}</Badge>
       },
       loadingWidth: '56px',

@@ -4,18 +4,18 @@ import { useTranslation } from 'react-i18next'
 import { LeaveGuard } from '../../components/editing/save-bar.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
 import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { ApiError, call } from '../../lib/http.ts'
 import { useSession } from '../../lib/session.ts'
 import { BulkPreview } from './bulk-preview.tsx'
-import { type BulkRow, findRowByPointer, parseUserList, skippedColumns, toBulkUsers } from './bulk-users.ts'
-import { decodeText } from './csv.ts'
+import { type BulkRow, findRowByPointer, listSkippedColumns, parseUserList, toAddUsersRequest } from './bulk-users.ts'
+import { decodeUnicodeText } from './csv.ts'
 import { refreshUsers } from './user-changes.ts'
 import styles from './users.module.css'
 
@@ -31,13 +31,13 @@ export function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
   const [isUnreadable, setIsUnreadable] = useState(false)
   const { profile } = useSession()
   const rows = useMemo(() => parseUserList(text, profile), [text, profile])
-  const skipped = useMemo(() => skippedColumns(text), [text])
+  const skipped = useMemo(() => listSkippedColumns(text), [text])
   const faulty = rows.filter(({ faults }) => faults.length > 0).length
   const add = useAction(async () => {
     // The timeout is long, because the server hashes a password per row. Thousands of rows take minutes on a busy machine.
-    await call(operations.addUsers, { body: toBulkUsers(rows), timeoutMs: 300_000 })
+    await call(operations.addUsers, { body: toAddUsersRequest(rows), timeoutMs: 300_000 })
     await refreshUsers()
-    toast({ tone: 'ok', title: t('admin-users:bulk.done', { count: rows.length }) })
+    showToast({ tone: 'ok', title: t('admin-users:bulk.done', { count: rows.length }) })
     onClose()
   })
   const close = () => (text.trim() === '' ? onClose() : setLeaving(true))
@@ -48,7 +48,7 @@ export function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
   }
   const readFile = async (file: File | undefined) => {
     if (!file) return
-    const content = decodeText(await file.arrayBuffer())
+    const content = decodeUnicodeText(await file.arrayBuffer())
     if (content === undefined) setIsUnreadable(true)
     else replace(content)
   }
@@ -97,7 +97,7 @@ export function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
         <Alert>{t('admin-users:bulk.rule')}</Alert>
       </div>
       <LeaveGuard isDirtyNow={() => text.trim() !== ''} onLeave={onClose} />
-      <AlertDialog
+      <ConfirmationDialog
         open={isShuttingDown}
         onOpenChange={setLeaving}
         title={t('editing:leaveTitle')}

@@ -6,7 +6,7 @@ import { Ban, ChevronUp, CircleCheck, Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { BulkActionDialog } from '../../components/editing/bulk-action-dialog.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
+import { MenuItem, MenuLabel, MenuSeparator, PopupMenu } from '../../components/ui/dropdown-menu.tsx'
 import { call } from '../../lib/http.ts'
 import { refreshUsers } from './user-changes.ts'
 
@@ -15,7 +15,7 @@ export type BulkUserAction = 'activate' | 'delete' | Role
 export function BulkUserMenu({ onChoose }: { readonly onChoose: (action: BulkUserAction) => void }) {
   const { t } = useTranslation(['admin-users', 'common'])
   return (
-    <Menu
+    <PopupMenu
       side="top"
       trigger={
         <Button>
@@ -43,7 +43,7 @@ export function BulkUserMenu({ onChoose }: { readonly onChoose: (action: BulkUse
       <MenuItem icon={<Trash2 />} danger onSelect={() => onChoose('delete')}>
         {t('delete')}
       </MenuItem>
-    </Menu>
+    </PopupMenu>
   )
 }
 

@@ -1,9 +1,9 @@
 import { languageCodes } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applyLanguage, i18n, loadAreas, startI18n } from '../../lib/i18n.ts'
-import { bulkColumns, countTeams, findRowByPointer, parseUserList, skippedColumns, toBulkUsers } from './bulk-users.ts'
-import { decodeText, readCsv, separatorOf } from './csv.ts'
+import { i18n, loadTextAreas, startI18n, switchLanguage } from '../../lib/i18n.ts'
+import { bulkColumns, countTeams, findRowByPointer, listSkippedColumns, parseUserList, toAddUsersRequest } from './bulk-users.ts'
+import { decodeUnicodeText, detectSeparator, parseCsv } from './csv.ts'
 
 const good = 'mira,Secret1,mira@example.org'
 
@@ -15,29 +15,29 @@ describe('parsing CSV', () => {
     ['"a;b;c",d', ','],
     ['alone', ','],
   ])('the parser finds the separator of %j', (text, separator) => {
-    expect(separatorOf(text)).toBe(separator)
+    expect(detectSeparator(text)).toBe(separator)
   })
 
   it('the parser retains separators, quotes and line breaks inside quotes', () => {
-    expect(readCsv('"Lovelace, Ada","says ""hi""","two\nlines"\nb,c,d').rows).toEqual([
+    expect(parseCsv('"Lovelace, Ada","says ""hi""","two\nlines"\nb,c,d').rows).toEqual([
       { line: 1, values: ['Lovelace, Ada', 'says "hi"', 'two\nlines'] },
       { line: 3, values: ['b', 'c', 'd'] },
     ])
   })
 
   it('the parser skips blank lines but counts them, and drops the byte order mark and carriage returns', () => {
-    expect(readCsv('\uFEFFa,b\r\n\r\n , \r\nc,d\r\n').rows).toEqual([
+    expect(parseCsv('\uFEFFa,b\r\n\r\n , \r\nc,d\r\n').rows).toEqual([
       { line: 1, values: ['a', 'b'] },
       { line: 4, values: ['c', 'd'] },
     ])
   })
 
   it('the parser reports the line of a quote that is not closed', () => {
-    expect(readCsv('a,b\nc,"d\ne').openQuoteLine).toBe(2)
+    expect(parseCsv('a,b\nc,"d\ne').openQuoteLine).toBe(2)
   })
 
   it('the parser does not change a quote in the middle of a value', () => {
-    expect(readCsv('5" disk,b').rows).toEqual([{ line: 1, values: ['5" disk', 'b'] }])
+    expect(parseCsv('5" disk,b').rows).toEqual([{ line: 1, values: ['5" disk', 'b'] }])
   })
 })
 
@@ -45,13 +45,13 @@ describe('decoding the file of a user list', () => {
   const bytesOf = (text: string, encoding: 'utf8' | 'utf16le' | 'latin1') => Uint8Array.from(Buffer.from(text, encoding)).buffer
 
   it('the decoder reads UTF-8, and UTF-16 with a byte order mark', () => {
-    expect(decodeText(bytesOf('Jürgen;ø', 'utf8'))).toBe('Jürgen;ø')
-    expect(decodeText(bytesOf('\uFEFFJürgen\tø', 'utf16le'))).toBe('Jürgen\tø')
+    expect(decodeUnicodeText(bytesOf('Jürgen;ø', 'utf8'))).toBe('Jürgen;ø')
+    expect(decodeUnicodeText(bytesOf('\uFEFFJürgen\tø', 'utf16le'))).toBe('Jürgen\tø')
   })
 
   it('the decoder refuses an unknown encoding and binary data', () => {
-    expect(decodeText(bytesOf('Jürgen;ø', 'latin1'))).toBeUndefined()
-    expect(decodeText(bytesOf('PK\u0003\u0000\u0000', 'latin1'))).toBeUndefined()
+    expect(decodeUnicodeText(bytesOf('Jürgen;ø', 'latin1'))).toBeUndefined()
+    expect(decodeUnicodeText(bytesOf('PK\u0003\u0000\u0000', 'latin1'))).toBeUndefined()
   })
 })
 
@@ -59,7 +59,7 @@ describe('parsing a list of users', () => {
   it('the parser reads columns in the default order if there is no header', () => {
     const [row] = parseUserList(`${good},Mira Ito,S-17,+49 30 1234,Reds`)
     expect(row?.faults).toEqual([])
-    expect(row && toBulkUsers([row])).toEqual([
+    expect(row && toAddUsersRequest([row])).toEqual([
       {
         userName: 'mira',
         password: 'Secret1',
@@ -75,7 +75,7 @@ describe('parsing a list of users', () => {
   it('the parser accepts header columns in any order, and skips unknown ones', () => {
     const [row] = parseUserList('E-mail;Shoe size;User name;Password\nmira@example.org;38;mira;Secret1')
     expect(row?.line).toBe(2)
-    expect(row && toBulkUsers([row])).toEqual([{ userName: 'mira', password: 'Secret1', email: 'mira@example.org' }])
+    expect(row && toAddUsersRequest([row])).toEqual([{ userName: 'mira', password: 'Secret1', email: 'mira@example.org' }])
   })
 
   it('the parser reports every error of a row', () => {
@@ -159,10 +159,10 @@ describe('importing a list from another platform', () => {
   )
 
   it('the import lists the columns that it skips', () => {
-    expect(skippedColumns(`${head}\n"1","","mira","Secret1","mira@example.org","user","False","False","3"`)).toEqual([
+    expect(listSkippedColumns(`${head}\n"1","","mira","Secret1","mira@example.org","user","False","False","3"`)).toEqual([
       ...['id', 'oauth_id', 'type', 'hidden', 'banned', 'team_id'],
     ])
-    expect(skippedColumns('mira,Secret1,mira@example.org')).toEqual([])
+    expect(listSkippedColumns('mira,Secret1,mira@example.org')).toEqual([])
   })
 
   it('the import refuses the row of a banned user', () => {
@@ -193,14 +193,14 @@ describe('importing a list from another platform', () => {
 
 describe('the column headings of the preview', () => {
   beforeAll(() => startI18n('en-US'))
-  afterAll(() => applyLanguage('en-US'))
+  afterAll(() => switchLanguage('en-US'))
 
   it.each(languageCodes)('the parser recognizes the column headings of the preview in %s', async (code) => {
-    await loadAreas(['admin-users'])
-    await applyLanguage(code)
+    await loadTextAreas(['admin-users'])
+    await switchLanguage(code)
     const heads = bulkColumns.map((column) => String(i18n.getResource(code, 'admin-users', `bulk.${column}`)))
     const text = `${heads.toReversed().join(';')}\nReds;123;S-1;Mira Ito;mira@example.org;Secret1;mira`
-    expect(skippedColumns(text)).toEqual([])
+    expect(listSkippedColumns(text)).toEqual([])
     expect(parseUserList(text).map(({ values }) => values)).toEqual([
       {
         ...{ userName: 'mira', password: 'Secret1', email: 'mira@example.org', realName: 'Mira Ito' },
@@ -212,11 +212,11 @@ describe('the column headings of the preview', () => {
 
 describe('the message about a team name that is too long', () => {
   beforeAll(() => startI18n('en-US'))
-  afterAll(() => applyLanguage('en-US'))
+  afterAll(() => switchLanguage('en-US'))
 
   it.each(languageCodes)('the message about a long team name contains the limit for lists in %s', async (code) => {
-    await loadAreas(['admin-users'])
-    await applyLanguage(code)
+    await loadTextAreas(['admin-users'])
+    await switchLanguage(code)
     expect(i18n.getResource(code, 'admin-users', 'bulk.fault.teamName')).toContain(String(Limits.maxBulkTeamNameLength))
   })
 })

@@ -1,7 +1,7 @@
 import { bulkUserRules, isPasswordHash } from '@capstan/contract/account-rules'
 import type { BulkUser } from '@capstan/contract/admin'
-import { readForeignHash } from '@capstan/contract/foreign-hash'
-import { type CsvRow, readCsv } from './csv.ts'
+import { parseImportedHash } from '@capstan/contract/foreign-hash'
+import { type CsvRow, parseCsv } from './csv.ts'
 
 /** Columns of a user list, in the default order. */
 export const bulkColumns = ['userName', 'password', 'email', 'realName', 'stdNumber', 'phone', 'teamName'] as const
@@ -135,8 +135,8 @@ function readHeader(row: CsvRow | undefined): Header | undefined {
   return columns.includes('userName') && columns.includes('email') ? { columns, banned: plain.indexOf('banned') } : undefined
 }
 
-export function skippedColumns(text: string): readonly string[] {
-  const [first] = readCsv(text).rows
+export function listSkippedColumns(text: string): readonly string[] {
+  const [first] = parseCsv(text).rows
   const header = readHeader(first)
   return header && first ? first.values.filter((heading, at) => heading !== '' && header.columns[at] === undefined) : []
 }
@@ -164,7 +164,7 @@ function isSame(one: string, other: string | null | undefined) {
  * @param own current account. A row with the name of this account is refused, because it would overwrite the admin's password
  */
 export function parseUserList(text: string, own?: Account): readonly BulkRow[] {
-  const { rows, openQuoteLine } = readCsv(text)
+  const { rows, openQuoteLine } = parseCsv(text)
   const header = readHeader(rows[0])
   const columns = header?.columns ?? bulkColumns
   const lines = (header ? rows.slice(1) : rows).map(({ line, values }) => {
@@ -187,7 +187,7 @@ export function parseUserList(text: string, own?: Account): readonly BulkRow[] {
     const faults: BulkFault[] = bulkColumns.filter(
       (column) => !(isHash && column === 'password') && !bulkUserRules[column](values[column]),
     )
-    if (isHash && !readForeignHash(values.password.trim())) faults.push('passwordHash')
+    if (isHash && !parseImportedHash(values.password.trim())) faults.push('passwordHash')
     if (isBanned) faults.push('banned')
     if (namesTwice.has(values.userName.toLowerCase())) faults.push('userNameTwice')
     if (emailsTwice.has(values.email.toLowerCase())) faults.push('emailTwice')
@@ -203,7 +203,7 @@ export function countTeams(rows: readonly BulkRow[]): number {
 }
 
 /** Returns the request body that adds the users. It omits empty values, so that the server retains the values of existing users. */
-export function toBulkUsers(rows: readonly BulkRow[]): BulkUser[] {
+export function toAddUsersRequest(rows: readonly BulkRow[]): BulkUser[] {
   return rows.map(({ values: { userName, password, email, ...more } }) => ({
     userName,
     password,

@@ -18,7 +18,7 @@ const separatorLine = /^\uFEFF?"?sep=([^\r\n])"?[ \t]*(?:\r?\n|$)/i
  * Returns the separator that the first line of the text defines, or else the most frequent separator of that line outside of
  * quotes. The default is a comma.
  */
-export function separatorOf(text: string): string {
+export function detectSeparator(text: string): string {
   const named = separatorLine.exec(text)?.[1]
   if (named !== undefined) return named
   const firstLine =
@@ -40,7 +40,7 @@ const utf16Mark = [0xff, 0xfe] as const
  * letters in names and passwords.
  * @returns undefined for other encodings and binary files
  */
-export function decodeText(file: ArrayBuffer): string | undefined {
+export function decodeUnicodeText(file: ArrayBuffer): string | undefined {
   const bytes = new Uint8Array(file)
   const isUtf16 = utf16Mark.every((byte, index) => bytes[index] === byte)
   try {
@@ -52,9 +52,9 @@ export function decodeText(file: ArrayBuffer): string | undefined {
 }
 
 /** Parses CSV by RFC 4180 with comma, semicolon or tab. It trims values and skips blank lines. */
-export function readCsv(text: string): Csv {
+export function parseCsv(text: string): Csv {
   const source = text.replace(/^\uFEFF/, '')
-  const separator = separatorOf(source)
+  const separator = detectSeparator(source)
   const start = separatorLine.exec(source)?.[0] ?? ''
   const rows: CsvRow[] = []
   let values: string[] = []

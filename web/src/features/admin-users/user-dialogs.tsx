@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
-import { AlertDialog, Dialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog, Dialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast, toastError } from '../../components/ui/toast.ts'
+import { showErrorToast, showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { changeUser, refreshUsers } from './user-changes.ts'
 
@@ -26,18 +26,18 @@ export function BanDialog({ user, onClose }: UserDialogProps) {
   const name = user.userName ?? ''
   const ban = useAction(async () => {
     await changeUser(user, { role: 'Banned' })
-    toast({
+    showToast({
       tone: 'ok',
       title: t('admin-users:banned', { name }),
       action: {
         label: t('common:action.undo'),
-        run: () => void changeUser(user, { role: user.role }).catch(toastError),
+        run: () => void changeUser(user, { role: user.role }).catch(showErrorToast),
       },
     })
     onClose()
   })
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open
       onOpenChange={onClose}
       title={t('admin-users:banTitle', { name })}
@@ -56,11 +56,11 @@ export function EndSessionsDialog({ user, onClose }: UserDialogProps) {
   const name = user.userName ?? ''
   const end = useAction(async () => {
     await call(ownOperations.endUserSessions, { params: { id: user.id } })
-    toast({ tone: 'ok', title: t('sessionsEnded', { name }) })
+    showToast({ tone: 'ok', title: t('sessionsEnded', { name }) })
     onClose()
   })
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open
       onOpenChange={onClose}
       title={t('endSessionsTitle', { name })}
@@ -78,11 +78,11 @@ export function RemoveFactorDialog({ user, onClose }: UserDialogProps) {
   const name = user.userName ?? ''
   const remove = useAction(async () => {
     await call(ownOperations.removeUserSecondFactor, { params: { id: user.id } })
-    toast({ tone: 'ok', title: t('factorRemoved', { name }) })
+    showToast({ tone: 'ok', title: t('factorRemoved', { name }) })
     onClose()
   })
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open
       onOpenChange={onClose}
       title={t('removeFactorTitle', { name })}
@@ -102,7 +102,7 @@ export function DeleteUserDialog({ user, onClose }: UserDialogProps) {
   const remove = async () => {
     await call(operations.deleteUser, { params: { id: user.id } })
     await refreshUsers()
-    toast({ tone: 'ok', title: t('deleted', { name }) })
+    showToast({ tone: 'ok', title: t('deleted', { name }) })
     onClose()
   }
   return (
@@ -127,7 +127,7 @@ export function ResetPasswordDialog({ user, onClose }: UserDialogProps) {
   })
   if (password === undefined)
     return (
-      <AlertDialog
+      <ConfirmationDialog
         open
         onOpenChange={onClose}
         title={t('resetTitle', { name })}

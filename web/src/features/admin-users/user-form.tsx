@@ -10,15 +10,15 @@ import { useDraft } from '../../components/editing/use-draft.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { useUserNameFault } from '../../components/ui/use-user-name-fault.ts'
-import { changeUser, hasMadeCall, readUser } from './user-changes.ts'
+import { changeUser, hasMadeApiCall, readUser } from './user-changes.ts'
 import styles from './users.module.css'
 
 type UserDraft = Readonly<{
@@ -101,11 +101,11 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
     const known = draftOf(newer)
     if (edits.conflictsWith(known).length > 0) return
     await changeUser(newer, changesOf(known, { ...known, ...edits.changes }))
-    toast({ tone: 'ok', title: t('admin-users:form.saved', { name: draft.userName.trim() }) })
+    showToast({ tone: 'ok', title: t('admin-users:form.saved', { name: draft.userName.trim() }) })
     close()
   })
   const submit = () => (Object.values(faults).some(Boolean) || isContested ? undefined : save.run())
-  const refusal = refusalOf(save.error, textFields)
+  const refusal = toFormRefusal(save.error, textFields)
   const text = (field: 'realName' | 'stdNumber', maxLength: number) => (
     <Field label={t(`admin-users:form.${field}`)} optional error={refusal.of(field)}>
       {(control) => (
@@ -135,7 +135,7 @@ export function UserForm({ user, isOwn, onClose }: UserFormProps) {
         </>
       }
     >
-      <form id={formId} className="stack gap-6" noValidate onSubmit={onSubmit(submit)}>
+      <form id={formId} className="stack gap-6" noValidate onSubmit={createSubmitHandler(submit)}>
         <fieldset className="stack">
           <legend>{t('admin-users:form.account')}</legend>
           <div className="pair">
@@ -243,20 +243,22 @@ function UserFacts({ user }: { readonly user: AdminUser }) {
   const { t } = useTranslation('admin-users')
   return (
     <div className="ruled">
-      <Facts kind="details">
-        <Fact name={t('form.registered')}>
+      <NamedValueList kind="details">
+        <NamedValue name={t('form.registered')}>
           <RelativeTime at={user.registerTimeUtc} absolute />
-        </Fact>
-        <Fact name={t('form.lastVisit')}>{hasMadeCall(user) ? <RelativeTime at={user.lastVisitedUtc} /> : t('never')}</Fact>
-        <Fact name={t('form.address')} className="mono">
+        </NamedValue>
+        <NamedValue name={t('form.lastVisit')}>
+          {hasMadeApiCall(user) ? <RelativeTime at={user.lastVisitedUtc} /> : t('never')}
+        </NamedValue>
+        <NamedValue name={t('form.address')} className="mono">
           {user.ip}
           <CopyButton text={user.ip} label={t('form.copyAddress')} />
-        </Fact>
-        <Fact name={t('form.id')} className="mono tiny">
+        </NamedValue>
+        <NamedValue name={t('form.id')} className="mono tiny">
           <span className="wrap-anywhere">{user.id}</span>
           <CopyButton text={user.id} label={t('form.copyId')} />
-        </Fact>
-      </Facts>
+        </NamedValue>
+      </NamedValueList>
     </div>
   )
 }

@@ -6,10 +6,10 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
-import { type Column, RowName } from '../../components/ui/data-table.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
+import { type Column, RowNameCell } from '../../components/ui/data-table.tsx'
+import { MenuItem, MenuSeparator, PopupMenu } from '../../components/ui/dropdown-menu.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { hasMadeCall } from './user-changes.ts'
+import { hasMadeApiCall } from './user-changes.ts'
 import styles from './users.module.css'
 
 export type UserTask = 'edit' | 'activate' | 'ban' | 'unban' | 'reset' | 'end-sessions' | 'remove-factor' | 'delete'
@@ -35,14 +35,14 @@ export function useUserColumns(
       kind: 'name',
       bare: true,
       cell: (user) => (
-        <RowName
+        <RowNameCell
           lead={<Avatar name={user.userName ?? ''} src={user.avatar} size={28} />}
           note={user.realName}
           after={user.id === ownId && <Badge>{t('you')}</Badge>}
           onOpen={() => onTask('edit', user)}
         >
           {user.userName}
-        </RowName>
+        </RowNameCell>
       ),
       loadingWidth: '70%',
     },
@@ -92,7 +92,7 @@ function LastVisit({ user }: { readonly user: AdminUser }) {
   const { t } = useTranslation('admin-users')
   return (
     <span className={styles.visit}>
-      {hasMadeCall(user) ? (
+      {hasMadeApiCall(user) ? (
         <>
           <RelativeTime at={user.lastVisitedUtc} />
           <span className="tiny faint mono">{user.ip}</span>
@@ -119,7 +119,7 @@ function UserActions({ user, isOwn, onTask }: UserActionsProps) {
         <Pencil />
       </IconButton>
       {!isOwn && (
-        <Menu
+        <PopupMenu
           trigger={
             <IconButton size="small" label={t('more', { name })}>
               <MoreHorizontal />
@@ -153,7 +153,7 @@ function UserActions({ user, isOwn, onTask }: UserActionsProps) {
           <MenuItem icon={<Trash2 />} danger onSelect={() => onTask('delete')}>
             {t('delete')}
           </MenuItem>
-        </Menu>
+        </PopupMenu>
       )}
     </>
   )

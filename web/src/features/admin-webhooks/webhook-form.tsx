@@ -20,7 +20,7 @@ import { Input, PasswordInput, Select, Textarea } from '../../components/ui/inpu
 import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
 import { languages } from '../../lib/languages.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
 
 const allGames = 'all'
 
@@ -53,7 +53,7 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
   const save = useAction(async () => {
     if (webhook) await call(ownOperations.updateWebhook, { params: { id: webhook.id }, body: draft })
     else onKey((await call(ownOperations.createWebhook, { body: draft })).signingKey)
-    await refresh(ownOperations.listWebhooks)
+    await refreshCall(ownOperations.listWebhooks)
     onClose()
   })
   const [preview, setPreview] = useState<string>()

@@ -36,7 +36,7 @@ type AllSolversProps = Readonly<{
 }>
 
 /** Dialog with all teams that solved a challenge. It reads them from the scoreboard. */
-export function AllSolvers({ gameId, challengeId, title, ownTeamId, onClose }: AllSolversProps) {
+export function AllSolversDialog({ gameId, challengeId, title, ownTeamId, onClose }: AllSolversProps) {
   const { t } = useTranslation('challenges')
   const { data: board, error, mutate } = useScoreboard(gameId)
   const solvers = useMemo(() => board && listSolvers(board, challengeId), [board, challengeId])

@@ -2,9 +2,9 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { submitFlag } from '../../stores/flag-submissions.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
-import { Attempts } from './attempts.tsx'
+import { AttemptList } from './attempts.tsx'
 
 const user = userEvent.setup()
 const address = 'GET /api/game/3/challenges/7/attempts'
@@ -22,7 +22,7 @@ function answerOf(id: number, values = {}) {
 
 async function showList(body: readonly unknown[] | undefined) {
   const asked = simulateServer(body ? { [address]: { body } } : {})
-  await show(<Attempts gameId={3} challengeId={7} />, { areas: ['challenges'] })
+  await renderInApp(<AttemptList gameId={3} challengeId={7} />, { areas: ['challenges'] })
   return asked
 }
 
@@ -50,7 +50,7 @@ it('the list adds a flag that the player submits while the list is open', async 
       return { body: { id: 4711, status: 'WrongAnswer', solve: null } }
     },
   })
-  await show(<Attempts gameId={3} challengeId={7} />, { areas: ['challenges'] })
+  await renderInApp(<AttemptList gameId={3} challengeId={7} />, { areas: ['challenges'] })
   await open()
   expect(await screen.findByText('guess 8')).toBeTruthy()
   expect(screen.queryByText('guess 9')).toBeNull()

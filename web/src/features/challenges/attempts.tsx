@@ -17,7 +17,7 @@ type AttemptsProps = Readonly<{
 }>
 
 /** List of the flags that the player's team submitted. The submissions are read only while the list is open. */
-export function Attempts(props: AttemptsProps) {
+export function AttemptList(props: AttemptsProps) {
   const { t } = useTranslation('challenges')
   const [isOpen, setIsOpen] = useState(false)
   return (

@@ -8,12 +8,12 @@ import { categoryIcons } from '../../components/ui/category.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
-import { Wheel } from '../../components/wheel.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
+import { ProgressWheel } from '../../components/wheel.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { problemKeys, type SearchProblem } from '../../lib/name-search.ts'
 import styles from './board.module.css'
-import { type BoardGroup, boardSorts, type choicesOf } from './board.ts'
+import { type BoardGroup, boardSorts, type listFilterChoices } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 
 export type Chosen = Readonly<{
@@ -25,7 +25,7 @@ export type Chosen = Readonly<{
 type BoardFilterProps = Readonly<{
   /** All groups of the board, unfiltered. */
   groups: readonly BoardGroup[]
-  choices: ReturnType<typeof choicesOf>
+  choices: ReturnType<typeof listFilterChoices>
   chosen: Chosen
   onChoose: (chosen: Partial<Chosen>) => void
   typed: string
@@ -54,7 +54,7 @@ export function BoardFilter(props: BoardFilterProps) {
     <aside aria-label={t('challenges:filter.label')} className={styles.filter}>
       <div className={styles.progress}>
         <span className={styles.solvedCount}>
-          <Wheel size={22} share={total === 0 ? 0 : solved / total} notches={solved} />
+          <ProgressWheel size={22} share={total === 0 ? 0 : solved / total} notches={solved} />
           {t('challenges:filter.solvedOf', { solved: formatNumber(solved), total: formatNumber(total) })}
         </span>
         <Progress label={t('challenges:filter.progress')} value={total === 0 ? 0 : solved / total} tone="ok" />
@@ -110,7 +110,7 @@ export function BoardFilter(props: BoardFilterProps) {
             checked={preferences.hideSolved}
             onCheckedChange={preferences.setHideSolved}
           />
-          <Segments
+          <SegmentedControl
             label={t('challenges:filter.view')}
             value={preferences.view}
             onValueChange={preferences.chooseView}

@@ -1,9 +1,17 @@
 import type { ChallengeMarks } from '@capstan/contract/challenge-labels'
 import type { BoardChallenge, PlayerBoard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { describe, expect, it } from 'vitest'
-import { addSolve, findFlagFault } from '../../lib/flag-answer.ts'
-import { type BoardFilter, choicesOf, filterGroups, groupsOf, type Marks, neighborsOf, nextUnsolvedOf } from './board.ts'
-import { rowsOf } from './challenge-table.tsx'
+import { addSolveToBoard, findFlagFault } from '../../lib/flag-answer.ts'
+import {
+  type BoardFilter,
+  filterGroups,
+  findNeighbors,
+  findNextUnsolved,
+  listCategoryGroups,
+  listFilterChoices,
+  type Marks,
+} from './board.ts'
+import { toTableRows } from './challenge-table.tsx'
 
 function challenge(id: number, title: string, category: BoardChallenge['category'], score: number, solved = 0): BoardChallenge {
   return {
@@ -23,7 +31,7 @@ const board: PlayerBoard['challenges'] = {
   Misc: [challenge(3, 'Muster', 'Misc', 100, 9)],
 }
 const solved = new Set([1])
-const groups = groupsOf(board, solved)
+const groups = listCategoryGroups(board, solved)
 function mark(id: number, difficulty: ChallengeMarks['difficulty'], ...tags: string[]) {
   return [id, { id, hasContainer: false, hasFile: false, difficulty, tags }] as const
 }
@@ -88,30 +96,30 @@ describe('the challenge board', () => {
   })
 
   it('the board sorts challenges by difficulty: easiest first, and unrated last', () => {
-    const rows = rowsOf(filterGroups(groups, { ...everything, sort: 'difficulty' }, solved, marks), 'difficulty', marks)
+    const rows = toTableRows(filterGroups(groups, { ...everything, sort: 'difficulty' }, solved, marks), 'difficulty', marks)
     expect(rows.map(({ title }) => title)).toEqual(['Anchor', 'Chandlery', 'Muster'])
   })
 
   it('the board offers difficulties in their order, and tags by frequency', () => {
-    expect(choicesOf(board, marks)).toEqual({ difficulties: ['easy', 'hard'], tags: ['SQLi', 'shop'] })
-    expect(choicesOf(board, new Map())).toEqual({ difficulties: [], tags: [] })
+    expect(listFilterChoices(board, marks)).toEqual({ difficulties: ['easy', 'hard'], tags: ['SQLi', 'shop'] })
+    expect(listFilterChoices(board, new Map())).toEqual({ difficulties: [], tags: [] })
   })
 
   it('the table sorts challenges by numbers across all categories', () => {
-    const rows = rowsOf(filterGroups(groups, { ...everything, sort: 'points' }, solved, marks), 'points', marks)
+    const rows = toTableRows(filterGroups(groups, { ...everything, sort: 'points' }, solved, marks), 'points', marks)
     expect(rows.map(({ score }) => score)).toEqual([900, 400, 100])
   })
 
   it('the dialog navigates to the previous and the next challenge in the displayed order', () => {
     const order = groups.flatMap((group) => group.challenges)
-    expect(neighborsOf(order, 1)).toEqual({ previous: order[0], next: order[2] })
-    expect(neighborsOf(order, 3).previous).toBeUndefined()
-    expect(neighborsOf(order, 99)).toEqual({ previous: undefined, next: order[0] })
+    expect(findNeighbors(order, 1)).toEqual({ previous: order[0], next: order[2] })
+    expect(findNeighbors(order, 3).previous).toBeUndefined()
+    expect(findNeighbors(order, 99)).toEqual({ previous: undefined, next: order[0] })
   })
 
   it('the button "Next" leads to the next unsolved challenge, and starts again after the last one', () => {
     const order = groups.flatMap((group) => group.challenges)
-    const next = (id: number, ...solved: number[]) => nextUnsolvedOf(order, new Set(solved), id)?.title
+    const next = (id: number, ...solved: number[]) => findNextUnsolved(order, new Set(solved), id)?.title
     expect(next(3, 3, 1)).toBe('Anchor')
     expect(next(2, 1)).toBe('Muster')
     expect(next(99)).toBe('Muster')
@@ -131,7 +139,7 @@ describe('adding the solve of a correct flag', () => {
   }
 
   it('the solve is added if the board does not contain it yet', () => {
-    expect(addSolve(board, solve(7, 5, 525, 'FirstBlood')).rank).toMatchObject({
+    expect(addSolveToBoard(board, solve(7, 5, 525, 'FirstBlood')).rank).toMatchObject({
       rank: 7,
       solvedChallenges: [{ id: 7, score: 525, type: 'FirstBlood' }],
     })
@@ -139,12 +147,12 @@ describe('adding the solve of a correct flag', () => {
 
   it('a solve that the board already contains is not replaced', () => {
     const known = { ...board, rank: team(1, 4, [solve(7, 5, 510, 'FirstBlood')]) }
-    expect(addSolve(known, solve(7, 5, 525, 'FirstBlood'))).toBe(known)
+    expect(addSolveToBoard(known, solve(7, 5, 525, 'FirstBlood'))).toBe(known)
   })
 
   it('no solve is added if the team is not on the board', () => {
     const none = { ...board, rank: null }
-    expect(addSolve(none, solve(7, 5, 525, 'FirstBlood'))).toBe(none)
+    expect(addSolveToBoard(none, solve(7, 5, 525, 'FirstBlood'))).toBe(none)
   })
 })
 

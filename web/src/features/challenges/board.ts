@@ -2,7 +2,7 @@ import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-lab
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { availablePoints } from '@capstan/contract/score'
 import type { BoardChallenge, PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
-import { tagKey } from '@capstan/contract/tags'
+import { normalizedTagKey } from '@capstan/contract/tags'
 import { difficulties } from '@capstan/contract/vocabulary'
 import { categories } from '../../components/ui/category.tsx'
 
@@ -31,12 +31,12 @@ export type BoardFilter = Readonly<{
   sort: BoardSort
 }>
 
-export function solvesOf(board: PlayerBoard): ReadonlyMap<number, SolvedChallenge> {
+export function mapOwnSolvesById(board: PlayerBoard): ReadonlyMap<number, SolvedChallenge> {
   return new Map(board.rank?.solvedChallenges.map((solve) => [solve.id, solve]))
 }
 
 /** Returns all categories of the board, in the contract's order. */
-export function groupsOf(challenges: PlayerBoard['challenges'], solved: ReadonlySet<number>): BoardGroup[] {
+export function listCategoryGroups(challenges: PlayerBoard['challenges'], solved: ReadonlySet<number>): BoardGroup[] {
   return categories.flatMap((category) => {
     const members = challenges[category] ?? []
     if (members.length === 0) return []
@@ -56,30 +56,30 @@ function byTitle(one: BoardChallenge, other: BoardChallenge) {
 }
 
 /** Returns the level of a difficulty, starting at 1. Unrated challenges have the highest number. */
-export function levelOf(difficulty: Difficulty | null | undefined): number {
+export function levelOfDifficulty(difficulty: Difficulty | null | undefined): number {
   return difficulty ? difficulties.indexOf(difficulty) + 1 : difficulties.length + 1
 }
 
 /** Compares challenges by points, solves, age or difficulty. Challenges that are equal in this respect are sorted by title. */
-export function compareBy(sort: BoardSort, marks: Marks): (one: BoardChallenge, other: BoardChallenge) => number {
+export function createChallengeComparator(sort: BoardSort, marks: Marks): (one: BoardChallenge, other: BoardChallenge) => number {
   if (sort === 'points') return (one, other) => availablePoints(other) - availablePoints(one) || byTitle(one, other)
   if (sort === 'solves') return (one, other) => other.solved - one.solved || byTitle(one, other)
   // The server assigns ids in the order of creation, so a higher id means a newer challenge.
   if (sort === 'newest') return (one, other) => other.id - one.id
   if (sort === 'difficulty')
     return (one, other) =>
-      levelOf(marks.get(one.id)?.difficulty) - levelOf(marks.get(other.id)?.difficulty) || byTitle(one, other)
+      levelOfDifficulty(marks.get(one.id)?.difficulty) - levelOfDifficulty(marks.get(other.id)?.difficulty) || byTitle(one, other)
   return byTitle
 }
 
 /** Returns the available filters: difficulties in their order, and tags by number of challenges. */
-export function choicesOf(challenges: PlayerBoard['challenges'], marks: Marks) {
+export function listFilterChoices(challenges: PlayerBoard['challenges'], marks: Marks) {
   const given = Object.values(challenges)
     .flat()
     .flatMap(({ id }) => marks.get(id) ?? [])
   const byTag = Map.groupBy(
     given.flatMap(({ tags }) => tags),
-    tagKey,
+    normalizedTagKey,
   )
   return {
     difficulties: difficulties.filter((known) => given.some(({ difficulty }) => difficulty === known)),
@@ -98,17 +98,17 @@ export function filterGroups(
   marks: Marks,
 ): BoardGroup[] {
   const { category, found, hideSolved, difficulty, tag, sort } = filter
-  const wanted = tag && tagKey(tag)
+  const wanted = tag && normalizedTagKey(tag)
   const isLabeled = (id: number) =>
     (!difficulty || marks.get(id)?.difficulty === difficulty) &&
-    (!wanted || (marks.get(id)?.tags.some((each) => tagKey(each) === wanted) ?? false))
+    (!wanted || (marks.get(id)?.tags.some((each) => normalizedTagKey(each) === wanted) ?? false))
   return groups
     .filter((group) => category === undefined || group.category === category)
     .map((group) => ({
       ...group,
       challenges: group.challenges
         .filter(({ id }) => found.has(id) && isLabeled(id) && !(hideSolved && solved.has(id)))
-        .toSorted(compareBy(sort, marks)),
+        .toSorted(createChallengeComparator(sort, marks)),
     }))
     .filter((group) => group.challenges.length > 0)
 }
@@ -117,14 +117,14 @@ export function filterGroups(
  * Returns the previous and the next challenge in the displayed order. If filters hide the challenge, the next one is the first
  * displayed challenge.
  */
-export function neighborsOf(order: readonly BoardChallenge[], id: number) {
+export function findNeighbors(order: readonly BoardChallenge[], id: number) {
   const at = order.findIndex((challenge) => challenge.id === id)
   if (at < 0) return { previous: undefined, next: order[0] }
   return { previous: order[at - 1], next: order[at + 1] }
 }
 
 /** Returns the next unsolved challenge after the current one. After the last challenge, the search continues with the first. */
-export function nextUnsolvedOf(
+export function findNextUnsolved(
   order: readonly BoardChallenge[],
   solved: Pick<ReadonlySet<number>, 'has'>,
   id: number,

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { compilePattern, type PatternRunner } from '../../lib/name-search.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import type { Marks } from './board.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 import { ChallengeBoard } from './challenge-board.tsx'
@@ -101,7 +101,7 @@ function cards() {
   return screen.queryAllByRole('link').map((card) => card.querySelector('strong')?.textContent ?? card.textContent)
 }
 function showBoard(props: HarnessProps = {}) {
-  return show(<Harness {...props} />, { areas: ['challenges'] })
+  return renderInApp(<Harness {...props} />, { areas: ['challenges'] })
 }
 
 beforeEach(() => useBoardPreferences.setState({ view: 'cards', sort: 'title', hideSolved: false }))

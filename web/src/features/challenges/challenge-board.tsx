@@ -6,13 +6,13 @@ import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import styles from './board.module.css'
-import { choicesOf, filterGroups, groupsOf, type Marks, solvesOf } from './board.ts'
+import { filterGroups, listCategoryGroups, listFilterChoices, type Marks, mapOwnSolvesById } from './board.ts'
 import { BoardFilter, type Chosen } from './board-filter.tsx'
 import { useBoardPreferences } from './board-preferences.ts'
 import { ChallengeCards, type RunningInstances } from './challenge-cards.tsx'
 import { ChallengeTable } from './challenge-table.tsx'
 import type { Progress } from './flag-progress.tsx'
-import { locksOf } from './lock.tsx'
+import { listLocks } from './lock.tsx'
 import type { BoardSearch } from './use-board-search.ts'
 
 type BoardProps = Readonly<{
@@ -39,16 +39,16 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
   const { progress = noProgress } = props
   const { t } = useTranslation('challenges')
   const { view, sort, hideSolved, setHideSolved } = useBoardPreferences()
-  const solves = useMemo(() => solvesOf(board), [board])
+  const solves = useMemo(() => mapOwnSolvesById(board), [board])
   const solved = useMemo(() => new Set(solves.keys()), [solves])
-  const groups = useMemo(() => groupsOf(board.challenges, solved), [board.challenges, solved])
-  const locks = useMemo(() => locksOf(board), [board])
+  const groups = useMemo(() => listCategoryGroups(board.challenges, solved), [board.challenges, solved])
+  const locks = useMemo(() => listLocks(board), [board])
   const done = useMemo(() => (practiced ? new Set([...solved, ...practiced]) : solved), [solved, practiced])
   const shown = useMemo(
     () => filterGroups(groups, { ...chosen, found: search.found, hideSolved, sort }, done, marks),
     [groups, chosen, search.found, hideSolved, sort, done, marks],
   )
-  const choices = useMemo(() => choicesOf(board.challenges, marks), [board.challenges, marks])
+  const choices = useMemo(() => listFilterChoices(board.challenges, marks), [board.challenges, marks])
   if (groups.length === 0)
     return (
       <EmptyState icon={Flag} title={t('empty')}>

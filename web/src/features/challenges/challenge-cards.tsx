@@ -8,10 +8,10 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { isolate } from '../../lib/i18n.ts'
+import { isolateDirection } from '../../lib/i18n.ts'
 import styles from './board.module.css'
 import type { BoardGroup, Marks } from './board.ts'
-import { BestBlood, ContentMarks, DeadlineMark, DifficultyMark } from './challenge-facts.tsx'
+import { BestBloodMark, ContentMarks, DeadlineMark, DifficultyMark } from './challenge-facts.tsx'
 import { FlagProgressText, type Progress } from './flag-progress.tsx'
 import { LockMark } from './lock.tsx'
 
@@ -100,12 +100,12 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
         <strong className={styles.cardTitle} title={title}>
           <bdi>{title}</bdi>
         </strong>
-        {own && own.tags.length > 0 && <span className={styles.cardTags}>{own.tags.map(isolate).join(' · ')}</span>}
+        {own && own.tags.length > 0 && <span className={styles.cardTags}>{own.tags.map(isolateDirection).join(' · ')}</span>}
       </span>
       <span className={styles.cardMarks}>
-        <ContentMarks marks={own} running={instance && <RunningDot instance={instance} />} />
-        {!isSolved && fresh?.has(id) && <NewMark />}
-        <span data-tick>{isSolved ? <SolvedTick /> : practiced?.has(id) && <PracticedTick />}</span>
+        <ContentMarks marks={own} running={instance && <RunningInstanceMark instance={instance} />} />
+        {!isSolved && fresh?.has(id) && <NewChallengeMark />}
+        <span data-tick>{isSolved ? <SolvedMark /> : practiced?.has(id) && <PracticedMark />}</span>
         <DifficultyMark difficulty={own?.difficulty} />
       </span>
       <span className={styles.cardFoot}>
@@ -116,13 +116,13 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
         {!lock &&
           (found ? <FlagProgressText progress={found} /> : <span className="truncate">{t('solves', { count: solved })}</span>)}
         {!isSolved && !practiced && !lock && <DeadlineMark deadline={deadline} />}
-        {!lock && <BestBlood challenge={challenge} own={solves.get(id)?.type} />}
+        {!lock && <BestBloodMark challenge={challenge} own={solves.get(id)?.type} />}
       </span>
     </Link>
   )
 }
 
-export function SolvedTick() {
+export function SolvedMark() {
   const { t } = useTranslation('challenges')
   return (
     <span className={styles.tick} title={t('solved')}>
@@ -131,13 +131,13 @@ export function SolvedTick() {
   )
 }
 
-export function NewMark() {
+export function NewChallengeMark() {
   const { t } = useTranslation('challenges')
   return <span className="pill strong">{t('new')}</span>
 }
 
 /** Check mark of a challenge that was solved after the end of the game. */
-export function PracticedTick() {
+export function PracticedMark() {
   const { t } = useTranslation('challenges')
   return (
     <span className={styles.tick} data-practiced title={t('practiced')}>
@@ -146,7 +146,7 @@ export function PracticedTick() {
   )
 }
 
-export function RunningDot({ instance }: { readonly instance: Pick<TeamInstance, 'startedBy'> }) {
+export function RunningInstanceMark({ instance }: { readonly instance: Pick<TeamInstance, 'startedBy'> }) {
   const { t } = useTranslation(['challenges', 'common'])
   const starter = instance.startedBy === null ? [] : [t('common:game.startedBy', { name: instance.startedBy })]
   const name = [t('challenges:running'), ...starter].join('. ')

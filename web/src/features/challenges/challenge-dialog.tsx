@@ -13,7 +13,7 @@ import { ApiError, isResponseLost } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { typeAhead } from '../../lib/type-ahead.ts'
-import { PracticedTick, SolvedTick } from './challenge-cards.tsx'
+import { PracticedMark, SolvedMark } from './challenge-cards.tsx'
 import { ChallengeFrame } from './challenge-frame.tsx'
 import { ChallengeWorkspace } from './challenge-workspace.tsx'
 import { LockedContent } from './locked-content.tsx'
@@ -23,7 +23,7 @@ import { LockedContent } from './locked-content.tsx'
  * separate module, the bundler would move the shared components to a third file. Players would have to load that file, too.
  */
 export { ChallengePreview } from './challenge-preview.tsx'
-export { ReadOnlyDialog } from './read-only-dialog.tsx'
+export { ReadOnlyChallengeDialog } from './read-only-dialog.tsx'
 
 type ChallengeDialogProps = Readonly<{
   game: GameDetail
@@ -77,7 +77,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
       title={title || t('title')}
       category={(view ?? brief)?.category}
       facts={brief}
-      mark={isSolved ? <SolvedTick /> : isPracticed && <PracticedTick />}
+      mark={isSolved ? <SolvedMark /> : isPracticed && <PracticedMark />}
       steps={
         <>
           <IconButton label={t('dialog.previous')} disabled={!previous} onClick={() => step(-1)}>

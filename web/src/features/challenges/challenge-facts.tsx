@@ -10,7 +10,7 @@ import { type BloodPlace, bloodPlace } from '../../components/ui/blood-shape.ts'
 import { useNow } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
 import styles from './board.module.css'
-import { levelOf } from './board.ts'
+import { levelOfDifficulty } from './board.ts'
 
 export function ContentMarks({ marks, running }: { readonly marks: ChallengeMarks | undefined; readonly running: ReactNode }) {
   const { t } = useTranslation('challenges')
@@ -34,7 +34,7 @@ export function DifficultyMark({ difficulty }: { readonly difficulty: Difficulty
       aria-label={name}
       title={name}
       className={styles.difficulty}
-      style={{ '--level': levelOf(difficulty) } as CSSProperties}
+      style={{ '--level': levelOfDifficulty(difficulty) } as CSSProperties}
     />
   )
 }
@@ -59,7 +59,7 @@ export function DeadlineMark({ deadline }: { readonly deadline: number | null | 
   )
 }
 
-export function Labels({ labels }: { readonly labels: ChallengeLabels | undefined }) {
+export function ChallengeLabelList({ labels }: { readonly labels: ChallengeLabels | undefined }) {
   const { t } = useTranslation('challenges')
   if (!labels?.difficulty && !labels?.tags.length) return null
   return (
@@ -86,7 +86,7 @@ type BestBloodProps = Readonly<{
 }>
 
 /** Blood that the team got for the challenge, or else the best blood that it can still get. */
-export function BestBlood({ challenge, own }: BestBloodProps) {
+export function BestBloodMark({ challenge, own }: BestBloodProps) {
   const { t } = useTranslation('challenges')
   const isClosed = useIsDeadlinePassed(challenge.deadline)
   const ownPlace = own && bloodPlace(own)
@@ -101,7 +101,7 @@ export function BestBlood({ challenge, own }: BestBloodProps) {
 }
 
 /** First three teams that solved the challenge, with their marks and initials. */
-export function BloodMarks({ bloods }: { readonly bloods: readonly BloodEntry[] }) {
+export function FirstSolverMarks({ bloods }: { readonly bloods: readonly BloodEntry[] }) {
   const { t } = useTranslation('challenges')
   if (bloods.length === 0) return null
   return (

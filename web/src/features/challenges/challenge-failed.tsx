@@ -17,7 +17,7 @@ type ChallengeFailedProps = FailedProps &
  * Dialog that appears if the dialog of a challenge failed to load. It is a native dialog, which needs no other file that could
  * fail to load.
  */
-export function ChallengeFailed({ id, onRetry, onClose }: ChallengeFailedProps) {
+export function ChallengeFailedDialog({ id, onRetry, onClose }: ChallengeFailedProps) {
   const { t } = useTranslation()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {

@@ -5,7 +5,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { WorkspaceDialog } from '../../components/ui/workspace-dialog.tsx'
-import { BloodMarks } from './challenge-facts.tsx'
+import { FirstSolverMarks } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
 
 type ChallengeFrameProps = Omit<ComponentProps<typeof WorkspaceDialog>, 'lead' | 'facts'> &
@@ -27,7 +27,7 @@ export function ChallengeFrame({ category, facts, mark, ...rest }: ChallengeFram
           {mark}
           {facts && (
             <span className={styles.facts}>
-              <BloodMarks bloods={facts.bloods} />
+              <FirstSolverMarks bloods={facts.bloods} />
               <span className="nowrap">{t('solves', { count: facts.solved })}</span>
               <b className="nowrap">{t('points', { count: availablePoints(facts) })}</b>
             </span>

@@ -10,11 +10,11 @@ import { IconButton } from '../../components/ui/button.tsx'
 import { useConfig } from '../../lib/config.ts'
 import { Attachment } from './attachment.tsx'
 import { ChallengeFrame } from './challenge-frame.tsx'
-import { WorkspaceBody } from './challenge-workspace.tsx'
+import { ChallengeWorkspaceBody } from './challenge-workspace.tsx'
 import styles from './dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
-import { FlagParts, unfoundParts } from './flag-parts.tsx'
-import { Hints } from './hints.tsx'
+import { FlagPartList, toUnfoundFlags } from './flag-parts.tsx'
+import { HintList } from './hints.tsx'
 
 type ChallengePreviewProps = Readonly<{
   challenge: {
@@ -64,7 +64,7 @@ export function ChallengePreview({ challenge, label, note, onClose, returnFocus 
       onClose={onClose}
       returnFocus={returnFocus}
     >
-      <WorkspaceBody content={content} labels={labels}>
+      <ChallengeWorkspaceBody content={content} labels={labels}>
         <Alert>{note}</Alert>
         {isContainer && (
           <div inert>
@@ -79,8 +79,8 @@ export function ChallengePreview({ challenge, label, note, onClose, returnFocus 
           </div>
         )}
         {url && <Attachment url={url} size={fileSize} />}
-        <Hints hints={hints} />
-        <FlagParts parts={unfoundParts(flagPoints)} />
+        <HintList hints={hints} />
+        <FlagPartList parts={toUnfoundFlags(flagPoints)} />
         <div inert className={styles.inert}>
           <FlagForm
             value=""
@@ -92,7 +92,7 @@ export function ChallengePreview({ challenge, label, note, onClose, returnFocus 
             onSubmit={nothing}
           />
         </div>
-      </WorkspaceBody>
+      </ChallengeWorkspaceBody>
     </ChallengeFrame>
   )
 }

@@ -4,11 +4,18 @@ import { Link } from 'react-router'
 import { CategoryBadge } from '../../components/ui/category-badge.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { isolate } from '../../lib/i18n.ts'
+import { isolateDirection } from '../../lib/i18n.ts'
 import styles from './board.module.css'
-import { type BoardSort, compareBy, type Marks } from './board.ts'
-import { type BoardContentProps, fromBoard, NewMark, PracticedTick, RunningDot, SolvedTick } from './challenge-cards.tsx'
-import { BloodMarks, ContentMarks, DeadlineMark, DifficultyMark } from './challenge-facts.tsx'
+import { type BoardSort, createChallengeComparator, type Marks } from './board.ts'
+import {
+  type BoardContentProps,
+  fromBoard,
+  NewChallengeMark,
+  PracticedMark,
+  RunningInstanceMark,
+  SolvedMark,
+} from './challenge-cards.tsx'
+import { ContentMarks, DeadlineMark, DifficultyMark, FirstSolverMarks } from './challenge-facts.tsx'
 import { FlagProgressText } from './flag-progress.tsx'
 import { LockMark } from './lock.tsx'
 
@@ -42,7 +49,7 @@ export function ChallengeTable({
         </tr>
       </thead>
       <tbody>
-        {rowsOf(groups, sort, marks).map((challenge) => {
+        {toTableRows(groups, sort, marks).map((challenge) => {
           const own = marks.get(challenge.id)
           const instance = running.get(challenge.id)
           const lock = locks.get(challenge.id)
@@ -59,7 +66,9 @@ export function ChallengeTable({
                 >
                   <bdi>{challenge.title}</bdi>
                 </Link>
-                {own && own.tags.length > 0 && <span className={styles.rowTags}>{own.tags.map(isolate).join(' · ')}</span>}
+                {own && own.tags.length > 0 && (
+                  <span className={styles.rowTags}>{own.tags.map(isolateDirection).join(' · ')}</span>
+                )}
               </th>
               <td>
                 <CategoryBadge category={challenge.category} />
@@ -69,13 +78,13 @@ export function ChallengeTable({
               </td>
               <td className={tableEnd}>{formatNumber(challenge.solved)}</td>
               <td>
-                <BloodMarks bloods={challenge.bloods} />
+                <FirstSolverMarks bloods={challenge.bloods} />
               </td>
               <td>
                 <span className={styles.marks}>
-                  <ContentMarks marks={own} running={instance && <RunningDot instance={instance} />} />
-                  {!solves.has(challenge.id) && fresh?.has(challenge.id) && <NewMark />}
-                  <span>{solves.has(challenge.id) ? <SolvedTick /> : practiced?.has(challenge.id) && <PracticedTick />}</span>
+                  <ContentMarks marks={own} running={instance && <RunningInstanceMark instance={instance} />} />
+                  {!solves.has(challenge.id) && fresh?.has(challenge.id) && <NewChallengeMark />}
+                  <span>{solves.has(challenge.id) ? <SolvedMark /> : practiced?.has(challenge.id) && <PracticedMark />}</span>
                   <DifficultyMark difficulty={own?.difficulty} />
                   {found && <FlagProgressText progress={found} />}
                   {lock && <LockMark lock={lock} />}
@@ -90,7 +99,7 @@ export function ChallengeTable({
   )
 }
 
-export function rowsOf(groups: BoardContentProps['groups'], sort: BoardSort, marks: Marks) {
+export function toTableRows(groups: BoardContentProps['groups'], sort: BoardSort, marks: Marks) {
   const all = groups.flatMap((group) => group.challenges)
-  return sort === 'title' ? all : all.toSorted(compareBy(sort, marks))
+  return sort === 'title' ? all : all.toSorted(createChallengeComparator(sort, marks))
 }

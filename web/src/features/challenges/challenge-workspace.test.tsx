@@ -7,9 +7,9 @@ import userEvent from '@testing-library/user-event'
 import { Fragment, type ReactNode, startTransition, useEffect, useState } from 'react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useCall } from '../../lib/server-state.ts'
-import { flagDraftKey, typeAhead } from '../../lib/type-ahead.ts'
+import { keyOfFlagDraft, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { ChallengeWorkspace } from './challenge-workspace.tsx'
 
@@ -117,7 +117,7 @@ async function showWorkspace(
       <Harness {...props} />
     </Around>
   )
-  await show(content, { areas: ['challenges', 'instances'] })
+  await renderInApp(content, { areas: ['challenges', 'instances'] })
   return asked
 }
 
@@ -211,7 +211,7 @@ function InTransition({ children }: { readonly children: ReactNode }) {
 }
 
 it('the field retains a flag if its second character is typed immediately after the field is rendered', async () => {
-  typeAhead.expect(flagDraftKey(7), 'Flag', { isEager: true })
+  typeAhead.expect(keyOfFlagDraft(7), 'Flag', { isEager: true })
   typeNow('a')
   const isRendered = Promise.withResolvers<void>()
   const observer = new MutationObserver(() => {

@@ -12,21 +12,21 @@ import { ButtonLink } from '../../components/ui/button.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
-import { type FlagAnswer, gainedPoints } from '../../lib/flag-answer.ts'
+import { type FlagAnswer, findGainedPoints } from '../../lib/flag-answer.ts'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { flagDraftKey, typeAhead } from '../../lib/type-ahead.ts'
+import { keyOfFlagDraft, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
 import { dropFinalResult, registerResultView, submitFlag, useFlagSubmissions } from '../../stores/flag-submissions.ts'
 import { Attachment } from './attachment.tsx'
-import { Attempts } from './attempts.tsx'
-import { solvesOf } from './board.ts'
-import { Labels, useIsDeadlinePassed } from './challenge-facts.tsx'
+import { AttemptList } from './attempts.tsx'
+import { mapOwnSolvesById } from './board.ts'
+import { ChallengeLabelList, useIsDeadlinePassed } from './challenge-facts.tsx'
 import styles from './dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
-import { FlagParts } from './flag-parts.tsx'
-import { ContinueButton, Solved } from './solved.tsx'
-import { Solvers } from './solvers.tsx'
+import { FlagPartList } from './flag-parts.tsx'
+import { ContinueButton, SolvedPanel } from './solved.tsx'
+import { LatestSolvers } from './solvers.tsx'
 import { TeamHints } from './team-hints.tsx'
 
 type ChallengeWorkspaceProps = Readonly<{
@@ -58,8 +58,8 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   const draft = useFlagDrafts((state) => state.drafts[id] ?? '')
   const write = useFlagDrafts((state) => state.write)
   const answer = useFlagSubmissions((state) => state.results[id]?.answer ?? noAnswer)
-  const shownSolve = useMemo(() => solvesOf(board).get(id), [board, id])
-  const ownSolve = shownSolve ?? gainedPoints(answer)?.solve
+  const shownSolve = useMemo(() => mapOwnSolvesById(board).get(id), [board, id])
+  const ownSolve = shownSolve ?? findGainedPoints(answer)?.solve
   // The board may not contain the solve yet, so read it until it does.
   const isBehind = ownSolve !== undefined && !shownSolve
   useCall(operations.getPlayerBoard, isBehind ? { params: { id: game.id } } : null, { refreshInterval: missingSolveMs })
@@ -78,13 +78,13 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   // The user may have typed text before the field existed. Pass this text in an effect, because the store of drafts has no
   // listener earlier.
   useEffect(() => {
-    if (flag.current && !isSolved) return typeAhead.own(flagDraftKey(id), flag.current)
+    if (flag.current && !isSolved) return typeAhead.own(keyOfFlagDraft(id), flag.current)
     typeAhead.cancel()
     return undefined
   }, [id, isSolved])
 
   return (
-    <WorkspaceBody content={view?.content} labels={labels}>
+    <ChallengeWorkspaceBody content={view?.content} labels={labels}>
       {!view && <SkeletonLines count={4} />}
       {view && isContainer && (
         <div data-aside={isInstanceFirst ? undefined : true}>
@@ -93,9 +93,9 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
       )}
       {view?.context.url && <Attachment url={view.context.url} size={view.context.fileSize} />}
       {view && <TeamHints gameId={game.id} challenge={view} score={board.rank?.score ?? 0} />}
-      {view && <FlagParts parts={view.parts} />}
+      {view && <FlagPartList parts={view.parts} />}
       {ownSolve ? (
-        <Solved solve={ownSolve} answer={answer} rank={board.rank?.rank ?? 0} onNext={onNextUnsolved} onBoard={onClose} />
+        <SolvedPanel solve={ownSolve} answer={answer} rank={board.rank?.rank ?? 0} onNext={onNextUnsolved} onBoard={onClose} />
       ) : (
         <FlagForm
           value={draft}
@@ -119,13 +119,13 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
       {isPracticed && !ownSolve && (
         <ContinueButton variant={draft.trim() === '' ? 'primary' : 'secondary'} onNext={onNextUnsolved} onBoard={onClose} />
       )}
-      <Attempts gameId={game.id} challengeId={id} />
+      <AttemptList gameId={game.id} challengeId={id} />
       <ButtonLink size="small" variant="ghost" to={paths.tickets.to(game.id, 'new', id)}>
         <LifeBuoy aria-hidden />
         {t('ask')}
       </ButtonLink>
       {solvers.data && (
-        <Solvers
+        <LatestSolvers
           {...solvers.data}
           gameId={game.id}
           challenge={{ id, title }}
@@ -135,7 +135,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
         />
       )}
       {!solvers.data && !solvers.error && <SkeletonLines />}
-    </WorkspaceBody>
+    </ChallengeWorkspaceBody>
   )
 }
 
@@ -150,7 +150,7 @@ type WorkspaceBodyProps = Readonly<{
   children: ReactNode
 }>
 
-export function WorkspaceBody({ content, labels, children }: WorkspaceBodyProps) {
+export function ChallengeWorkspaceBody({ content, labels, children }: WorkspaceBodyProps) {
   const { t } = useTranslation('challenges')
   return (
     <div
@@ -159,7 +159,7 @@ export function WorkspaceBody({ content, labels, children }: WorkspaceBodyProps)
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section aria-label={t('dialog.description')} className={styles.text} tabIndex={0}>
-        <Labels labels={labels} />
+        <ChallengeLabelList labels={labels} />
         <Description content={content} />
       </section>
       <div className={styles.side}>{children}</div>

@@ -10,32 +10,32 @@ import { useLocation, useNavigate } from 'react-router'
 import { useTerminals } from '../../components/instances/terminal/terminals.ts'
 import { Alert } from '../../components/ui/badge.tsx'
 import { categories } from '../../components/ui/category.tsx'
-import { lazyComponent } from '../../components/ui/late.tsx'
+import { createLazyComponent } from '../../components/ui/late.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
-import { useChallengeMarks, useNumberParam, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
+import { useChallengeMarks, useNumberInAddress, usePlayerBoard, useTeamInstances } from '../../lib/game.ts'
 import { ApiError } from '../../lib/http.ts'
 import { useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
-import { isNotStartedError, refresh, refreshUnder } from '../../lib/server-state.ts'
+import { isNotStartedError, refreshCall, refreshCallsUnder } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { typeAhead } from '../../lib/type-ahead.ts'
 import { onUpgradeReload } from '../../lib/upgrade.ts'
-import { whenIdle } from '../../lib/when-idle.ts'
+import { waitForIdle } from '../../lib/when-idle.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { usePracticed } from '../../stores/practiced.ts'
-import { idsOf } from '../../stores/user-ids.ts'
-import { filterGroups, groupsOf, type Marks, neighborsOf, nextUnsolvedOf, solvesOf } from './board.ts'
+import { idsOfUser } from '../../stores/user-ids.ts'
+import { filterGroups, findNeighbors, findNextUnsolved, listCategoryGroups, type Marks, mapOwnSolvesById } from './board.ts'
 import type { Chosen } from './board-filter.tsx'
 import { useBoardPreferences } from './board-preferences.ts'
 import { BoardSkeleton, ChallengeBoard } from './challenge-board.tsx'
 import type { fromBoard, RunningInstances } from './challenge-cards.tsx'
-import { ChallengeFailed } from './challenge-failed.tsx'
-import { rowsOf } from './challenge-table.tsx'
+import { ChallengeFailedDialog } from './challenge-failed.tsx'
+import { toTableRows } from './challenge-table.tsx'
 import { useFlagProgress } from './flag-progress.tsx'
 import { ClosedBoardNotice } from './gate.tsx'
-import { locksOf } from './lock.tsx'
+import { listLocks } from './lock.tsx'
 import { useNewChallenges } from './new-challenges.ts'
 import { saveTypedFlag } from './save-typed.ts'
 import { useBoardSearch } from './use-board-search.ts'
@@ -52,8 +52,11 @@ const preloadAfterMs = 10_000
 function preloadDialog() {
   return void loadDialog().catch(() => undefined)
 }
-const ChallengeDialog = lazyComponent({ load: () => loadDialog().then((file) => file.ChallengeDialog), Failed: ChallengeFailed })
-const TerminalDock = lazyComponent({
+const ChallengeDialog = createLazyComponent({
+  load: () => loadDialog().then((file) => file.ChallengeDialog),
+  Failed: ChallengeFailedDialog,
+})
+const TerminalDock = createLazyComponent({
   load: () => import('../../components/instances/terminal/terminal-dock.tsx').then((file) => file.TerminalDock),
 })
 
@@ -68,7 +71,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const { t } = useTranslation(['challenges', 'common'])
   const { id } = game
   const { data: board, error, mutate } = usePlayerBoard(game, now)
-  const opened = useNumberParam('chalId')
+  const opened = useNumberInAddress('chalId')
   const { typed, chosen, writeTyped, choose, clear, addressOf } = useBoardAddress(id)
   const navigate = useNavigate()
   const { state } = useLocation()
@@ -82,7 +85,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const hasBoard = board !== undefined
   useEffect(() => {
     if (!hasBoard) return
-    const timer = setTimeout(() => void whenIdle().then(preloadDialog), preloadAfterMs)
+    const timer = setTimeout(() => void waitForIdle().then(preloadDialog), preloadAfterMs)
     const stop = new AbortController()
     for (const sign of preloadSigns) addEventListener(sign, preloadDialog, { once: true, passive: true, signal: stop.signal })
     return () => {
@@ -95,13 +98,13 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   useHub('user', id, {
     // Refreshes the open dialog after a new hint or challenge. Other code refreshes the board.
     notice: ({ type }) => {
-      if (type === 'NewHint' || type === 'NewChallenge') void refreshUnder(`/api/game/${id}/challenges`)
+      if (type === 'NewHint' || type === 'NewChallenge') void refreshCallsUnder(`/api/game/${id}/challenges`)
     },
   })
 
   const refusal = error instanceof ApiError && error.httpStatus < 500 ? error.code : undefined
   useEffect(() => {
-    if (refusal) void refresh(operations.getGame, { params: { id } })
+    if (refusal) void refreshCall(operations.getGame, { params: { id } })
   }, [refusal, id])
 
   const search = useBoardSearch(board?.challenges, marks, typed)
@@ -109,7 +112,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const practiced = usePracticedOn(board, phase)
   const fresh = useNewChallenges(board, opened)
   const progress = useFlagProgress(id, board)
-  const locks = useMemo(() => locksOf(board), [board])
+  const locks = useMemo(() => listLocks(board), [board])
   const isDone = (challengeId: number) => solves.has(challengeId) || (practiced?.has(challengeId) ?? false)
   const shown = useBoardPreferences(({ hideSolved }) => hideSolved) ? order.filter(({ id: each }) => !isDone(each)) : order
   const go = (challengeId: number) =>
@@ -188,11 +191,11 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
             board={board}
             id={opened}
             labels={marks.get(opened)}
-            {...neighborsOf(shown, opened)}
+            {...findNeighbors(shown, opened)}
             isPracticed={practiced?.has(opened) ?? false}
             lock={locks.get(opened)}
             addressOf={addressOf}
-            nextUnsolved={nextUnsolvedOf(order, { has: (each) => isDone(each) || locks.has(each) }, opened)}
+            nextUnsolved={findNextUnsolved(order, { has: (each) => isDone(each) || locks.has(each) }, opened)}
             onGo={(next) => void go(next)}
             onClose={() => void close()}
           />
@@ -217,10 +220,10 @@ function useRunning(game: GameDetail, now: number): RunningInstances {
  */
 function usePracticedOn(board: PlayerBoard | undefined, phase: GamePhase): ReadonlySet<number> | undefined {
   const { profile } = useSession()
-  const ids = usePracticed((state) => idsOf(state, profile?.userId ?? ''))
+  const ids = usePracticed((state) => idsOfUser(state, profile?.userId ?? ''))
   return useMemo(() => {
     if (!board || phase !== 'ended') return undefined
-    const solves = solvesOf(board)
+    const solves = mapOwnSolvesById(board)
     const own = Object.values(board.challenges).flat()
     return new Set(own.flatMap(({ id }) => (ids.includes(id) && !solves.has(id) ? [id] : [])))
   }, [board, phase, ids])
@@ -261,11 +264,11 @@ function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, ch
   const { view, sort } = useBoardPreferences()
   return useMemo(() => {
     if (!board) return noOrder
-    const solves = solvesOf(board)
+    const solves = mapOwnSolvesById(board)
     const solved = new Set(solves.keys())
     const filter = { ...chosen, found, hideSolved: false, sort }
-    const groups = filterGroups(groupsOf(board.challenges, solved), filter, solved, marks)
-    return { order: rowsOf(groups, view === 'table' ? sort : 'title', marks), solves }
+    const groups = filterGroups(listCategoryGroups(board.challenges, solved), filter, solved, marks)
+    return { order: toTableRows(groups, view === 'table' ? sort : 'title', marks), solves }
   }, [board, found, chosen, view, sort, marks])
 }
 

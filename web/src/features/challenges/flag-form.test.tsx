@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import type { FlagAnswer } from '../../lib/flag-answer.ts'
 import { ApiError } from '../../lib/http.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { FlagForm } from './flag-form.tsx'
 
 const user = userEvent.setup()
@@ -33,7 +33,7 @@ function Harness({ answer = { kind: 'none' }, isOver = false, sent = [], deadlin
 }
 
 function showForm(props: HarnessProps) {
-  return show(<Harness {...props} />, { areas: ['challenges'] })
+  return renderInApp(<Harness {...props} />, { areas: ['challenges'] })
 }
 function field() {
   return screen.getByRole<HTMLInputElement>('textbox', { name: /^Flag/ })

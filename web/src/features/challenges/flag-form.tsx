@@ -5,7 +5,7 @@ import { type ClipboardEvent, type ReactNode, type RefObject, useEffect, useId, 
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
-import { onSubmit } from '../../components/ui/form.ts'
+import { createSubmitHandler } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText, useRetryWait } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
@@ -85,7 +85,7 @@ export function FlagForm({
     <form
       className={styles.flag}
       data-draft
-      onSubmit={onSubmit(() => {
+      onSubmit={createSubmitHandler(() => {
         if (wait <= 0 && !isUsedUp && !isClosed && !isBusy) submit(input.current?.value ?? value)
         input.current?.focus()
       })}

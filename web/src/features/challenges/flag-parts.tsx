@@ -8,12 +8,12 @@ import styles from './dialog.module.css'
  * Returns the flags that a team must find, in the state before the team has found any.
  * @param points points of each flag
  */
-export function unfoundParts(points: readonly number[]): ChallengePart[] {
+export function toUnfoundFlags(points: readonly number[]): ChallengePart[] {
   return points.map((each) => ({ points: each, foundAt: null }))
 }
 
 /** Flags that the team must find, with their points. Renders nothing if every flag solves the challenge. */
-export function FlagParts({ parts }: { readonly parts: readonly ChallengePart[] }) {
+export function FlagPartList({ parts }: { readonly parts: readonly ChallengePart[] }) {
   const { t } = useTranslation('challenges')
   if (parts.length === 0) return null
   const found = parts.filter(({ foundAt }) => foundAt !== null).length

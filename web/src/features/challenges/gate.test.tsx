@@ -1,7 +1,7 @@
 import type { GameDetail } from '@capstan/contract/games'
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { ClosedBoardNotice } from './gate.tsx'
 
@@ -17,7 +17,7 @@ const profile = {
 
 it('the challenges page redirects to the page of the game if the player has not joined', async () => {
   simulateServer({ 'GET /api/account/profile': { body: { ...profile, role: 'User' } } })
-  await show(<ClosedBoardNotice game={game} phase="running" />, { areas: ['challenges'] })
+  await renderInApp(<ClosedBoardNotice game={game} phase="running" />, { areas: ['challenges'] })
   expect(await screen.findByRole('heading', { name: 'You have not joined this game' })).toBeTruthy()
   const [link] = screen.getAllByRole('link')
   expect([link?.textContent, link?.getAttribute('href')]).toEqual(['Join the game', '/games/3'])

@@ -13,7 +13,7 @@ type HintsProps = Readonly<{
 }>
 
 /** List of hints, which is collapsed until the player opens it. */
-export function Hints({ hints, offers = [], onBuy }: HintsProps) {
+export function HintList({ hints, offers = [], onBuy }: HintsProps) {
   const { t } = useTranslation('challenges')
   const count = hints.length + offers.length
   if (count === 0) return null

@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import styles from './board.module.css'
-import { SolvedTick } from './challenge-cards.tsx'
+import { SolvedMark } from './challenge-cards.tsx'
 
 type LockedContentProps = Readonly<{
   lock: LockedChallenge
@@ -42,7 +42,7 @@ export function LockedContent({ lock, board, addressOf, onClose }: LockedContent
                 <bdi>{title}</bdi>
               </Link>
               <span className="muted small">{category}</span>
-              {own.has(id) && <SolvedTick />}
+              {own.has(id) && <SolvedMark />}
             </li>
           ))}
         </ul>

@@ -2,8 +2,8 @@ import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import { act, screen, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
-import { refresh } from '../../lib/server-state.ts'
-import { show } from '../../testing/render.tsx'
+import { refreshCall } from '../../lib/server-state.ts'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 import { ChallengesScreen } from './challenges-screen.tsx'
@@ -48,7 +48,7 @@ beforeEach(() => {
 
 it('the dialog shows the unlock condition, and requests and shows the content only after the unlock', async () => {
   const asked = simulateServer(answers)
-  await show(<ChallengesScreen game={game} phase="running" now={Date.parse('2026-01-01T12:00:00Z')} />, {
+  await renderInApp(<ChallengesScreen game={game} phase="running" now={Date.parse('2026-01-01T12:00:00Z')} />, {
     at: '/games/3/challenges/2',
     pattern: '/games/:id/challenges/:chalId?',
     areas: ['challenges', 'instances'],
@@ -65,7 +65,7 @@ it('the dialog shows the unlock condition, and requests and shows the content on
 
   const { locked: _, ...unlocked } = board
   simulateServer({ ...answers, 'GET /api/game/3/details': { body: unlocked } })
-  await act(async () => void (await refresh(operations.getPlayerBoard, { params: { id: 3 } })))
+  await act(async () => void (await refreshCall(operations.getPlayerBoard, { params: { id: 3 } })))
   expect(await dialog.findByText('Find it.')).toBeTruthy()
   expect(dialog.queryByRole('heading', { name: 'This challenge is locked' })).toBeNull()
 })

@@ -2,10 +2,10 @@ import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { screen } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useSeenChallenges } from '../../stores/seen-challenges.ts'
-import { idsOf } from '../../stores/user-ids.ts'
-import { show } from '../../testing/render.tsx'
+import { idsOfUser } from '../../stores/user-ids.ts'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
-import { findUnseen, useNewChallenges } from './new-challenges.ts'
+import { findUnseenChallenges, useNewChallenges } from './new-challenges.ts'
 
 it.each([
   ['the first visit', [1, 2], [], []],
@@ -13,7 +13,7 @@ it.each([
   ['a visit without changes', [1, 2], [1, 2], []],
   ['a visit after two were added', [1, 2, 3, 0], [1, 2, 90], [3, 0]],
 ])('on %s, if the challenges %j exist and the user has seen %j, the new ones are %j', (_, ids, seen, expected) => {
-  expect([...findUnseen(ids, new Set(seen))]).toEqual(expected)
+  expect([...findUnseenChallenges(ids, new Set(seen))]).toEqual(expected)
 })
 
 const userId = '00000000-0000-4000-8000-000000000001'
@@ -34,18 +34,18 @@ describe('new challenges of a board', () => {
   const text = () => screen.getByRole('status').textContent
 
   it('challenges remain new during the visit, but not on the next visit', async () => {
-    const { unmount } = await show(<Probe board={boardOf(1, 2, 5)} opened={undefined} />)
+    const { unmount } = await renderInApp(<Probe board={boardOf(1, 2, 5)} opened={undefined} />)
     await expect.poll(text).toBe('5')
-    await expect.poll(() => idsOf(useSeenChallenges.getState(), userId)).toEqual([1, 2, 5])
+    await expect.poll(() => idsOfUser(useSeenChallenges.getState(), userId)).toEqual([1, 2, 5])
     expect(text()).toBe('5')
     unmount()
-    await show(<Probe board={boardOf(1, 2, 5)} opened={undefined} />)
-    await expect.poll(() => idsOf(useSeenChallenges.getState(), userId)).toEqual([1, 2, 5])
+    await renderInApp(<Probe board={boardOf(1, 2, 5)} opened={undefined} />)
+    await expect.poll(() => idsOfUser(useSeenChallenges.getState(), userId)).toEqual([1, 2, 5])
     expect(text()).toBe('')
   })
 
   it('challenges are no longer new after the user has opened them', async () => {
-    await show(<Probe board={boardOf(1, 2, 5, 6)} opened={5} />)
+    await renderInApp(<Probe board={boardOf(1, 2, 5, 6)} opened={5} />)
     await expect.poll(text).toBe('6')
   })
 })

@@ -2,10 +2,10 @@ import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { useEffect, useMemo, useState } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { useSeenChallenges } from '../../stores/seen-challenges.ts'
-import { idsOf } from '../../stores/user-ids.ts'
+import { idsOfUser } from '../../stores/user-ids.ts'
 
 /** Returns the challenges that the user has not seen. On the first visit it returns none, because otherwise all would be new. */
-export function findUnseen(ids: readonly number[], seen: ReadonlySet<number>): ReadonlySet<number> {
+export function findUnseenChallenges(ids: readonly number[], seen: ReadonlySet<number>): ReadonlySet<number> {
   return new Set(ids.some((id) => seen.has(id)) ? ids.filter((id) => !seen.has(id)) : [])
 }
 
@@ -18,7 +18,7 @@ export function useNewChallenges(board: PlayerBoard | undefined, opened: number 
   const { profile } = useSession()
   const userId = profile?.userId ?? ''
   const [visit, setVisit] = useState<{ readonly userId: string; readonly seen: ReadonlySet<number> }>()
-  if (visit?.userId !== userId) setVisit({ userId, seen: new Set(idsOf(useSeenChallenges.getState(), userId)) })
+  if (visit?.userId !== userId) setVisit({ userId, seen: new Set(idsOfUser(useSeenChallenges.getState(), userId)) })
   else if (opened !== undefined && visit.seen.size > 0 && !visit.seen.has(opened))
     setVisit({ userId, seen: new Set([...visit.seen, opened]) })
   const ids = useMemo(
@@ -30,9 +30,9 @@ export function useNewChallenges(board: PlayerBoard | undefined, opened: number 
   )
   useEffect(() => {
     if (userId === '') return
-    const known = new Set(idsOf(useSeenChallenges.getState(), userId))
+    const known = new Set(idsOfUser(useSeenChallenges.getState(), userId))
     const added = ids.filter((id) => !known.has(id))
     if (added.length > 0) useSeenChallenges.getState().add(userId, added)
   }, [ids, userId])
-  return useMemo(() => (visit ? findUnseen(ids, visit.seen) : none), [ids, visit])
+  return useMemo(() => (visit ? findUnseenChallenges(ids, visit.seen) : none), [ids, visit])
 }

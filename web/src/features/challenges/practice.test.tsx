@@ -2,10 +2,10 @@ import type { GameDetail } from '@capstan/contract/games'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FlagResults } from '../../components/layout/flag-results.tsx'
+import { FlagResultNotifier } from '../../components/layout/flag-results.tsx'
 import { clearUserData } from '../../lib/forget.ts'
 import { usePracticed } from '../../stores/practiced.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { useBoardPreferences } from './board-preferences.ts'
 import { ChallengesScreen } from './challenges-screen.tsx'
@@ -56,10 +56,10 @@ const answers = {
 
 function showGame(at: string, phase: 'running' | 'ended' = 'ended') {
   simulateServer(answers)
-  return show(
+  return renderInApp(
     <>
       <ChallengesScreen game={game} phase={phase} now={Date.parse('2026-01-03T00:00:00Z')} />
-      <FlagResults />
+      <FlagResultNotifier />
     </>,
     { at, pattern: '/games/:id/challenges/:chalId?', areas: ['challenges', 'instances'] },
   )

@@ -10,9 +10,9 @@ import { useCall } from '../../lib/server-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { Attachment } from './attachment.tsx'
 import { ChallengeFrame } from './challenge-frame.tsx'
-import { WorkspaceBody } from './challenge-workspace.tsx'
-import { FlagParts, unfoundParts } from './flag-parts.tsx'
-import { Hints } from './hints.tsx'
+import { ChallengeWorkspaceBody } from './challenge-workspace.tsx'
+import { FlagPartList, toUnfoundFlags } from './flag-parts.tsx'
+import { HintList } from './hints.tsx'
 
 type ReadOnlyDialogProps = Readonly<{
   gameId: number
@@ -24,7 +24,7 @@ type ReadOnlyDialogProps = Readonly<{
 }>
 
 /** Dialog of a challenge for monitors. It has no flag form. */
-export function ReadOnlyDialog({ gameId, id, previous, next, onGo }: ReadOnlyDialogProps) {
+export function ReadOnlyChallengeDialog({ gameId, id, previous, next, onGo }: ReadOnlyDialogProps) {
   const { t } = useTranslation('challenges')
   const { data: view, error, mutate } = useCall(ownOperations.getMonitoredChallenge, { params: { id: gameId, cid: id } })
   const isMissing = !view && error instanceof ApiError && error.httpStatus === 404
@@ -58,15 +58,15 @@ export function ReadOnlyDialog({ gameId, id, previous, next, onGo }: ReadOnlyDia
       returnFocus={() => document.querySelector<HTMLElement>(`[data-challenge="${id}"]`)}
     >
       {view && (
-        <WorkspaceBody content={view.content} labels={undefined}>
+        <ChallengeWorkspaceBody content={view.content} labels={undefined}>
           {view.attachment && <Attachment url={view.attachment.url} size={view.attachment.fileSize} />}
           {view.hasTeamFiles && <p className="muted">{t('readOnly.teamFiles')}</p>}
-          <Hints hints={view.hints.map((text, index) => ({ text, price: view.hintPrices[index] ?? 0 }))} />
-          <FlagParts parts={unfoundParts(view.flagPoints)} />
+          <HintList hints={view.hints.map((text, index) => ({ text, price: view.hintPrices[index] ?? 0 }))} />
+          <FlagPartList parts={toUnfoundFlags(view.flagPoints)} />
           {!view.attachment && !view.hasTeamFiles && view.hints.length === 0 && (
             <p className="muted">{t('readOnly.nothingElse')}</p>
           )}
-        </WorkspaceBody>
+        </ChallengeWorkspaceBody>
       )}
       {isMissing && (
         <EmptyState title={t('dialog.goneTitle')} actions={<Button onClick={close}>{t('dialog.backToBoard')}</Button>}>

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
-import { ReadOnlyScreen } from './read-only-screen.tsx'
+import { ReadOnlyChallengesScreen } from './read-only-screen.tsx'
 
 const user = userEvent.setup()
 function head(id: number, title: string, isEnabled: boolean) {
@@ -49,7 +49,7 @@ const server = {
   },
 }
 function open(at = '/games/1/challenges') {
-  return show(<ReadOnlyScreen gameId={1} />, {
+  return renderInApp(<ReadOnlyChallengesScreen gameId={1} />, {
     ...{ at, pattern: '/games/:id/challenges/:chalId?' },
     areas: ['challenges', 'instances', 'challenge-health'],
   })

@@ -6,26 +6,26 @@ import { useNavigate } from 'react-router'
 import { ChallengeHealthTable } from '../../components/challenge-health/challenge-health-table.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
-import { lazyComponent } from '../../components/ui/late.tsx'
+import { createLazyComponent } from '../../components/ui/late.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
-import { useNumberParam } from '../../lib/game.ts'
+import { useNumberInAddress } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
-import { ChallengeFailed } from './challenge-failed.tsx'
+import { ChallengeFailedDialog } from './challenge-failed.tsx'
 
 /** Dialog for monitors. Its module also contains the dialog for players, because both use the same components. */
-const ReadOnlyDialog = lazyComponent({
-  load: () => import('./challenge-dialog.tsx').then((file) => file.ReadOnlyDialog),
-  Failed: ({ onGo, ...rest }) => <ChallengeFailed {...rest} onClose={() => onGo(undefined)} />,
+const ReadOnlyDialog = createLazyComponent({
+  load: () => import('./challenge-dialog.tsx').then((file) => file.ReadOnlyChallengeDialog),
+  Failed: ({ onGo, ...rest }) => <ChallengeFailedDialog {...rest} onClose={() => onGo(undefined)} />,
 })
 
 /** Challenge page for monitors, and for admins who do not play. It shows texts, files and states, but no flag forms. */
-export function ReadOnlyScreen({ gameId }: { readonly gameId: number }) {
+export function ReadOnlyChallengesScreen({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('challenges')
   const { role } = useSession()
-  const opened = useNumberParam('chalId')
+  const opened = useNumberInAddress('chalId')
   const navigate = useNavigate()
   const { data: challenges, error, mutate } = useCall(ownOperations.listMonitoredChallenges, { params: { id: gameId } })
   const isAdmin = hasRole(role, 'Admin')

@@ -8,8 +8,8 @@ import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { Button, type ButtonProps } from '../../components/ui/button.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { Wheel } from '../../components/wheel.tsx'
-import { type FlagAnswer, gainedPoints } from '../../lib/flag-answer.ts'
+import { ProgressWheel } from '../../components/wheel.tsx'
+import { type FlagAnswer, findGainedPoints } from '../../lib/flag-answer.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { playBloodSound } from '../../lib/notice-sound.ts'
 import { useNoticeAlerts } from '../../stores/notice-alerts.ts'
@@ -27,7 +27,7 @@ type SolvedProps = Readonly<{
 }>
 
 /** Replaces the flag form after the solve. It shows the result and the next step. */
-export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
+export function SolvedPanel({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
   const { t } = useTranslation('challenges')
   const main = useRef<HTMLButtonElement>(null)
   // The focused field was removed, so move the focus.
@@ -36,7 +36,7 @@ export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
     if (wasHere && (document.activeElement === document.body || !document.activeElement)) main.current?.focus()
   }, [wasHere])
   const place = bloodPlace(solve.type)
-  const gain = gainedPoints(answer)
+  const gain = findGainedPoints(answer)
   const wheel = useRef<HTMLSpanElement>(null)
   const isFresh = gain !== undefined
   // The decorative wheel starts one notch before its final position, so that it visibly turns.
@@ -54,7 +54,7 @@ export function Solved({ solve, answer, rank, onNext, onBoard }: SolvedProps) {
       <div className={styles.solved} data-blood={place} data-fresh={isFresh || undefined}>
         <div className={styles.solvedHead} role="status">
           <span ref={wheel} className={styles.solvedMark}>
-            {place === 1 ? <BloodMark place={1} size={30} /> : <Wheel size={26} notches={notches} />}
+            {place === 1 ? <BloodMark place={1} size={30} /> : <ProgressWheel size={26} notches={notches} />}
           </span>
           <h3>
             {shownPoints === solve.score ? (

@@ -1,10 +1,10 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { listSolvers } from './all-solvers.tsx'
-import { Solvers } from './solvers.tsx'
+import { LatestSolvers } from './solvers.tsx'
 
 const user = userEvent.setup()
 function at(minute: number) {
@@ -17,9 +17,12 @@ it('the list isolates the text direction of a team name', async () => {
     { id: 4, name: 'ميناء 7', avatar: null, type: 'FirstBlood' as const, time: at(0) },
     { id: 5, name: 'Salty Dogs', avatar: null, type: 'Normal' as const, time: at(1) },
   ]
-  await show(<Solvers gameId={3} challenge={challenge} count={2} latest={latest} ownTeamId={4} isSolved hasOpenBlood={false} />, {
-    areas: ['challenges'],
-  })
+  await renderInApp(
+    <LatestSolvers gameId={3} challenge={challenge} count={2} latest={latest} ownTeamId={4} isSolved hasOpenBlood={false} />,
+    {
+      areas: ['challenges'],
+    },
+  )
   expect(latest.map(({ name }) => screen.getByText(name).tagName)).toEqual(['BDI', 'BDI'])
   expect(screen.queryByRole('button')).toBeNull()
 })
@@ -54,9 +57,12 @@ describe('all solvers of a challenge', () => {
       },
       'GET /api/profiles/games/3/closed': { body: [] },
     })
-    await show(<Solvers gameId={3} challenge={challenge} count={60} latest={[]} ownTeamId={60} isSolved hasOpenBlood={false} />, {
-      areas: ['challenges'],
-    })
+    await renderInApp(
+      <LatestSolvers gameId={3} challenge={challenge} count={60} latest={[]} ownTeamId={60} isSolved hasOpenBlood={false} />,
+      {
+        areas: ['challenges'],
+      },
+    )
     await user.click(screen.getByRole('button', { name: 'and 60 more teams' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Teams that solved Winch' }))
     expect((await dialog.findAllByRole('listitem')).length).toBe(50)

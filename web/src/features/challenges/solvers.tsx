@@ -5,7 +5,7 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { AllSolvers } from './all-solvers.tsx'
+import { AllSolversDialog } from './all-solvers.tsx'
 import styles from './dialog.module.css'
 import { SolverBlood } from './solver-blood.tsx'
 
@@ -21,7 +21,7 @@ type SolversProps = ChallengeSolvers &
   }>
 
 /** Latest teams that solved a challenge, with a button that shows all of them. */
-export function Solvers({ gameId, challenge, count, latest, ownTeamId, isSolved, hasOpenBlood }: SolversProps) {
+export function LatestSolvers({ gameId, challenge, count, latest, ownTeamId, isSolved, hasOpenBlood }: SolversProps) {
   const { t } = useTranslation('challenges')
   const [isOpen, setOpen] = useState(false)
   return (
@@ -49,7 +49,7 @@ export function Solvers({ gameId, challenge, count, latest, ownTeamId, isSolved,
         </Button>
       )}
       {isOpen && (
-        <AllSolvers
+        <AllSolversDialog
           gameId={gameId}
           challengeId={challenge.id}
           title={challenge.title}

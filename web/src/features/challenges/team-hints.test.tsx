@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { TeamHints } from './team-hints.tsx'
 
@@ -11,7 +11,7 @@ const address = `POST /api/game/3/challenges/7/hints/${id}`
 const challenge = { id: 7, hints: ['Look down.'], hintOffers: [{ id, price: 50 }] }
 
 async function ask() {
-  await show(<TeamHints gameId={3} challenge={challenge} score={120} />, { areas: ['challenges'] })
+  await renderInApp(<TeamHints gameId={3} challenge={challenge} score={120} />, { areas: ['challenges'] })
   await user.click(screen.getByText('2 hints'))
   await user.click(screen.getByRole('button', { name: 'Buy for 50 points' }))
   return screen.findByRole('alertdialog', { name: 'Buy this hint for 50 points?' })

@@ -3,13 +3,13 @@ import type { HintOffer } from '@capstan/contract/hints'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
-import { Hints } from './hints.tsx'
+import { refreshCall } from '../../lib/server-state.ts'
+import { HintList } from './hints.tsx'
 
 type TeamHintsProps = Readonly<{
   gameId: number
@@ -30,8 +30,8 @@ export function TeamHints({ gameId, challenge, score }: TeamHintsProps) {
     } finally {
       // The purchase may have been refused because the shown price is outdated, so read the price again.
       await Promise.all([
-        refresh(operations.getChallenge, { params }),
-        refresh(operations.getPlayerBoard, { params: { id: gameId } }),
+        refreshCall(operations.getChallenge, { params }),
+        refreshCall(operations.getPlayerBoard, { params: { id: gameId } }),
       ])
     }
   })
@@ -41,9 +41,13 @@ export function TeamHints({ gameId, challenge, score }: TeamHintsProps) {
   }
   return (
     <>
-      <Hints hints={(challenge.hints ?? []).map((text) => ({ text, price: 0 }))} offers={challenge.hintOffers} onBuy={setAsked} />
+      <HintList
+        hints={(challenge.hints ?? []).map((text) => ({ text, price: 0 }))}
+        offers={challenge.hintOffers}
+        onBuy={setAsked}
+      />
       {asked && (
-        <AlertDialog
+        <ConfirmationDialog
           open
           onOpenChange={close}
           title={t('hints.title', { points: t('points', { count: asked.price }) })}

@@ -1,6 +1,6 @@
 import type { Question } from '@capstan/contract/questions'
 import { expect, it } from 'vitest'
-import { answerFaults, answersToSend, draftOf } from './answer-draft.ts'
+import { findAnswerFaults, listChangedAnswers, toAnswerDraft } from './answer-draft.ts'
 
 const size: Question = {
   ...{ id: 'size', scope: 'Member', kind: 'Choice', title: 'Size', help: '' },
@@ -16,23 +16,23 @@ const consent: Question = {
 }
 
 it('the check reports required questions without an answer, and invalid answers', () => {
-  expect(answerFaults([size, logo], {})).toEqual({ size: 'required' })
-  expect(answerFaults([consent], { consent: { values: ['perhaps'], file: null } })).toEqual({ consent: 'invalid' })
-  expect(answerFaults([size], { size: { values: ['S'], file: null } })).toEqual({})
+  expect(findAnswerFaults([size, logo], {})).toEqual({ size: 'required' })
+  expect(findAnswerFaults([consent], { consent: { values: ['perhaps'], file: null } })).toEqual({ consent: 'invalid' })
+  expect(findAnswerFaults([size], { size: { values: ['S'], file: null } })).toEqual({})
 })
 
 it('the check ignores a removed option, so that its question counts as unanswered', () => {
-  const draft = draftOf([{ questionId: 'size', values: ['XL'], file: null }])
-  expect(answerFaults([size], draft)).toEqual({ size: 'required' })
+  const draft = toAnswerDraft([{ questionId: 'size', values: ['XL'], file: null }])
+  expect(findAnswerFaults([size], draft)).toEqual({ size: 'required' })
 })
 
 it('the request contains only typed answers, without removed options', () => {
   const file = { id: 'file', name: 'logo.svg', sizeBytes: 3 }
-  expect(answersToSend([size, logo], {})).toEqual([])
-  expect(answersToSend([size, logo], { logo: { values: [], file } })).toEqual([
+  expect(listChangedAnswers([size, logo], {})).toEqual([])
+  expect(listChangedAnswers([size, logo], { logo: { values: [], file } })).toEqual([
     { questionId: 'logo', values: [], fileId: 'file' },
   ])
-  expect(answersToSend([{ ...size, kind: 'Choices' }, logo], { size: { values: ['XL', 'S'], file: null } })).toEqual([
+  expect(listChangedAnswers([{ ...size, kind: 'Choices' }, logo], { size: { values: ['XL', 'S'], file: null } })).toEqual([
     { questionId: 'size', values: ['S'], fileId: null },
   ])
 })

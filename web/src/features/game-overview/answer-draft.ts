@@ -1,4 +1,4 @@
-import { isChoice, normalizeAnswerValues, refuseAnswer } from '@capstan/contract/question-rules'
+import { isChoiceQuestion, normalizeAnswerValues, refuseQuestionAnswer } from '@capstan/contract/question-rules'
 import type { Answer, AnswerFile, AnswerWrite, Question } from '@capstan/contract/questions'
 
 export type TypedAnswer = Readonly<{
@@ -11,7 +11,7 @@ export type AnswerDraft = Readonly<Record<string, TypedAnswer>>
 
 const noAnswer: TypedAnswer = { values: [], file: null }
 
-export function draftOf(answers: readonly Answer[]): AnswerDraft {
+export function toAnswerDraft(answers: readonly Answer[]): AnswerDraft {
   return Object.fromEntries(answers.map(({ questionId, values, file }) => [questionId, { values, file }]))
 }
 
@@ -21,15 +21,15 @@ export function typedAnswerOf(draft: AnswerDraft, { id }: Question): TypedAnswer
 
 /** Returns the values of an answer, without options that an organizer has removed. */
 function knownValues(question: Question, { values }: TypedAnswer): string[] {
-  return normalizeAnswerValues(isChoice(question) ? values.filter((value) => question.options.includes(value)) : values)
+  return normalizeAnswerValues(isChoiceQuestion(question) ? values.filter((value) => question.options.includes(value)) : values)
 }
 
 /** Returns the reasons why answers are invalid, by the id of the question. */
-export function answerFaults(questions: readonly Question[], draft: AnswerDraft): Record<string, 'required' | 'invalid'> {
+export function findAnswerFaults(questions: readonly Question[], draft: AnswerDraft): Record<string, 'required' | 'invalid'> {
   return Object.fromEntries(
     questions.flatMap((question) => {
       const answer = typedAnswerOf(draft, question)
-      const refusal = refuseAnswer(question, { values: knownValues(question, answer), hasFile: answer.file !== null })
+      const refusal = refuseQuestionAnswer(question, { values: knownValues(question, answer), hasFile: answer.file !== null })
       return refusal ? [[question.id, refusal === 'answer.required' ? 'required' : 'invalid'] as const] : []
     }),
   )
@@ -39,7 +39,7 @@ export function answerFaults(questions: readonly Question[], draft: AnswerDraft)
  * Returns the typed answers to send. Omits questions whose answers the player did not change, because the page may not know the
  * stored answers.
  */
-export function answersToSend(questions: readonly Question[], typed: AnswerDraft): AnswerWrite[] {
+export function listChangedAnswers(questions: readonly Question[], typed: AnswerDraft): AnswerWrite[] {
   return questions
     .filter(({ id }) => typed[id] !== undefined)
     .map((question) => {

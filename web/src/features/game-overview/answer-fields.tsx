@@ -13,7 +13,7 @@ import { useAction } from '../../components/ui/form.ts'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { formatBytes } from '../../lib/format.ts'
-import { addressOf, upload } from '../../lib/http.ts'
+import { addressOfCall, upload } from '../../lib/http.ts'
 import { type AnswerDraft, type TypedAnswer, typedAnswerOf } from './answer-draft.ts'
 import styles from './answers.module.css'
 
@@ -195,7 +195,7 @@ function AnswerFileField({ gameId, title, answer, onChange }: AnswerFileFieldPro
         onFiles={([chosen]) => void (chosen && send.run(chosen))}
       />
     )
-  const address = addressOf(ownOperations.downloadAnswerFile, { params: { id: gameId, fid: file.id } })
+  const address = addressOfCall(ownOperations.downloadAnswerFile, { params: { id: gameId, fid: file.id } })
   return (
     <div className="row gap-2">
       <FileText size={16} aria-hidden />

@@ -7,13 +7,13 @@ import { Alert } from '../../components/ui/badge.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
-import { type AnswerDraft, answerFaults, answersToSend, draftOf } from './answer-draft.ts'
+import { refreshCall, setCallData, useCall } from '../../lib/server-state.ts'
+import { type AnswerDraft, findAnswerFaults, listChangedAnswers, toAnswerDraft } from './answer-draft.ts'
 import { AnswerFields } from './answer-fields.tsx'
 
 type AnswersDialogProps = Readonly<{
@@ -37,16 +37,16 @@ function AnswersForm({ gameId, form, onClose }: AnswersDialogProps & { readonly 
   const { t } = useTranslation(['joining', 'common'])
   const [sent, setSent] = useState(false)
   const [typed, setTyped] = useState<AnswerDraft>({})
-  const draft = { ...draftOf(form.answers), ...typed }
+  const draft = { ...toAnswerDraft(form.answers), ...typed }
   const questions = form.questions.filter((question) => canCallerAnswer(question, form.isCaptain))
-  const faults = answerFaults(questions, draft)
+  const faults = findAnswerFaults(questions, draft)
   const params = { id: gameId }
   const save = useAction(async () => {
-    const body = { answers: answersToSend(questions, typed) }
+    const body = { answers: listChangedAnswers(questions, typed) }
     const stored = await call(ownOperations.setAnswers, { params, body })
     await setCallData([ownOperations.getRegistrationForm, { params }], stored)
-    await refresh(operations.getGame, { params })
-    toast({ tone: 'ok', title: t('joining:questions.saved') })
+    await refreshCall(operations.getGame, { params })
+    showToast({ tone: 'ok', title: t('joining:questions.saved') })
     onClose()
   })
   const submit = () => {
@@ -72,7 +72,7 @@ function AnswersForm({ gameId, form, onClose }: AnswersDialogProps & { readonly 
         faults={sent ? faults : {}}
         onChange={(changed) => setTyped((known) => ({ ...known, ...changed }))}
       />
-      {refusalOf(save.error, []).rest}
+      {toFormRefusal(save.error, []).rest}
     </FormDialog>
   )
 }

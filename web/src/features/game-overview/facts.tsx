@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { ExactTime } from '../../components/ui/tooltip.tsx'
+import { ExactTimeTooltip } from '../../components/ui/tooltip.tsx'
 import { formatDateTime, formatDuration, formatNumber } from '../../lib/format.ts'
 import styles from './overview.module.css'
 
-export function Facts({ game }: { readonly game: GameDetail }) {
+export function GameKeyData({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation('games')
   const divisions = game.organizations ?? []
   const guarded = game.organizationCodesRequired ?? []
@@ -87,8 +87,8 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 
 function Time({ at }: { readonly at: string }) {
   return (
-    <ExactTime at={at}>
+    <ExactTimeTooltip at={at}>
       <time dateTime={at}>{formatDateTime(at)}</time>
-    </ExactTime>
+    </ExactTimeTooltip>
   )
 }

@@ -14,7 +14,7 @@ const shownBloods = 3
  * Summarizes the final board.
  * @param ownName unique name of the user's team, or undefined if the user has none
  */
-export function resultsOf(board: Scoreboard, ownName: string | undefined): GameResults {
+export function summarizeResults(board: Scoreboard, ownName: string | undefined): GameResults {
   const challenges = Object.values(board.challenges)
     .flat()
     .toSorted((one, other) => other.solved - one.solved || one.score - other.score || one.id - other.id)
@@ -34,7 +34,7 @@ export function resultsOf(board: Scoreboard, ownName: string | undefined): GameR
 }
 
 /** Returns the points of a team during the game as a stepped path in a box of 100 by 100 units. */
-export function progressPath({ solvedChallenges, foundFlags = [] }: ScoreboardTeam, start: string, end: string): string {
+export function createProgressPath({ solvedChallenges, foundFlags = [] }: ScoreboardTeam, start: string, end: string): string {
   const from = Date.parse(start)
   const length = Math.max(1, Date.parse(end) - from)
   const gains = [...solvedChallenges.map(({ time, score }) => ({ time: Date.parse(time), points: score })), ...foundFlags]

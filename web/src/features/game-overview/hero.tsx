@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { GamePoster } from '../../components/poster.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
-import { formatRange, formatRelative } from '../../lib/format.ts'
+import { formatRelative, formatTimeRange } from '../../lib/format.ts'
 import styles from './overview.module.css'
 
 const tones = { running: 'ok', upcoming: 'brand', ended: 'neutral' } as const
@@ -17,7 +17,7 @@ type HeroProps = Readonly<{
 }>
 
 /** Title, summary and clock of a game on top of its poster. */
-export function Hero({ game, phase, children }: HeroProps) {
+export function GameHero({ game, phase, children }: HeroProps) {
   const { t } = useTranslation(['games', 'common'])
   const until = phase === 'upcoming' ? game.start : game.end
   return (
@@ -35,7 +35,7 @@ export function Hero({ game, phase, children }: HeroProps) {
             ) : (
               <Countdown until={until} className={styles.clockTime ?? ''} />
             )}
-            <span className="muted small number">{formatRange(game.start, game.end)}</span>
+            <span className="muted small number">{formatTimeRange(game.start, game.end)}</span>
           </div>
         </div>
       </div>

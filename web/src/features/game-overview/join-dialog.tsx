@@ -9,21 +9,21 @@ import { useNavigate } from 'react-router'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input, Select } from '../../components/ui/input.tsx'
-import { announce } from '../../components/ui/live-region.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { announceToScreenReaders } from '../../components/ui/live-region.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { serverNow } from '../../lib/clock.ts'
-import { isPlayable } from '../../lib/game.ts'
+import { areChallengesViewable } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh, refreshUnder, setCallData, useCall } from '../../lib/server-state.ts'
+import { refreshCall, refreshCallsUnder, setCallData, useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
-import { type AnswerDraft, answerFaults, answersToSend, draftOf } from './answer-draft.ts'
+import { type AnswerDraft, findAnswerFaults, listChangedAnswers, toAnswerDraft } from './answer-draft.ts'
 import { AnswerFields } from './answer-fields.tsx'
-import { type JoinDraft, joinableDivisions, missingInput, requiredInput, toJoinRequest } from './join-request.ts'
+import { findMissingInput, getRequiredInput, type JoinDraft, listJoinableDivisions, toJoinRequest } from './join-request.ts'
 
 type JoinDialogProps = Readonly<{
   game: GameDetail
@@ -37,7 +37,7 @@ type JoinDialogProps = Readonly<{
  * Dialog in which a player joins a game with team, division and invitation code. A player without a team creates one in this
  * dialog.
  */
-export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }: JoinDialogProps) {
+export function JoinGameDialog({ game, teams, draft: known, onDraftChange, onClose }: JoinDialogProps) {
   const { t } = useTranslation(['joining', 'games', 'common'])
   const formId = useId()
   const navigate = useNavigate()
@@ -47,41 +47,41 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
   const chosen = teams.find((team) => team.id === (known.teamId ?? only))
   const check = useCall(ownOperations.checkJoin, { params: { id: game.id } })
   const joinedDivision = check.data?.joinedTeams.find(({ id }) => id === chosen?.id)?.division ?? null
-  const choice = joinableDivisions(game, joinedDivision, check.data?.joinableDivisions)
+  const choice = listJoinableDivisions(game, joinedDivision, check.data?.joinableDivisions)
   const divisions = choice.organizations ?? []
   const draft: JoinDraft = {
     ...known,
     teamId: chosen?.id,
     division: divisions.includes(known.division) ? known.division : divisions.length === 1 ? (divisions[0] ?? '') : '',
   }
-  const needs = requiredInput(choice, draft.division)
-  const problems = missingInput(draft, needs, isNew)
+  const needs = getRequiredInput(choice, draft.division)
+  const problems = findMissingInput(draft, needs, isNew)
   const asks = (game.questions ?? 0) > 0
   const form = useCall(ownOperations.getRegistrationForm, asks ? { params: { id: game.id } } : null)
   const { profile } = useSession()
   const [typed, setTyped] = useState<AnswerDraft>({})
-  const answers = { ...draftOf(form.data?.answers ?? []), ...typed }
+  const answers = { ...toAnswerDraft(form.data?.answers ?? []), ...typed }
   const isCaptain = isNew || chosen?.members?.some(({ id, captain }) => captain && id === profile?.userId) === true
   const questions = (form.data?.questions ?? []).filter((question) => canCallerAnswer(question, isCaptain))
-  const faults = answerFaults(questions, answers)
+  const faults = findAnswerFaults(questions, answers)
   const change = (changes: Partial<JoinDraft>) => onDraftChange({ ...draft, ...changes })
   const join = useAction(async () => {
     const params = { id: game.id }
     const team = chosen ?? (await call(operations.createTeam, { body: { name: draft.teamName.trim(), bio: '' } }))
     // A new team exists now, even if the next call fails.
-    if (!chosen) await refresh(operations.listOwnTeams)
+    if (!chosen) await refreshCall(operations.listOwnTeams)
     await call(operations.joinGame, {
       params,
-      body: { ...toJoinRequest(team.id, draft, needs), ...(asks && { answers: answersToSend(questions, typed) }) },
+      body: { ...toJoinRequest(team.id, draft, needs), ...(asks && { answers: listChangedAnswers(questions, typed) }) },
     })
     const joined = await call(operations.getGame, { params })
     await setCallData([operations.getGame, { params }], joined)
-    void refreshUnder(`/api/game/${game.id}`)
-    announce(t('joining:join.done'))
+    void refreshCallsUnder(`/api/game/${game.id}`)
+    announceToScreenReaders(t('joining:join.done'))
     onClose()
-    if (joined.status === 'Accepted' && isPlayable(joined, serverNow())) await navigate(paths.challenges.to(game.id))
+    if (joined.status === 'Accepted' && areChallengesViewable(joined, serverNow())) await navigate(paths.challenges.to(game.id))
   })
-  const refusal = refusalOf(join.error, [
+  const refusal = toFormRefusal(join.error, [
     isNew ? 'name' : 'team',
     ...(needs.division ? (['division'] as const) : []),
     ...(needs.code ? (['code'] as const) : []),
@@ -107,7 +107,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
         </>
       }
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
+      <form id={formId} className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
         {isNew ? (
           <Field
             label={t('joining:join.teamName')}

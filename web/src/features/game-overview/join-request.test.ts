@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JoinDraft, joinableDivisions, missingInput, requiredInput, toJoinRequest } from './join-request.ts'
+import { findMissingInput, getRequiredInput, type JoinDraft, listJoinableDivisions, toJoinRequest } from './join-request.ts'
 
 const plain = { organizations: null, inviteCodeRequired: false }
 function aDraft(changes: Partial<JoinDraft>): JoinDraft {
@@ -9,9 +9,9 @@ const guarded = { organizations: ['Students', 'Open'], organizationCodesRequired
 
 describe('the required input for joining a game', () => {
   it('the form requires only the team if the game has neither divisions nor codes', () => {
-    expect(requiredInput(plain, '')).toEqual({ division: false, code: undefined })
-    expect(missingInput(aDraft({}), requiredInput(plain, ''))).toBeUndefined()
-    expect(missingInput(aDraft({ teamId: undefined }), requiredInput(plain, ''))).toEqual({
+    expect(getRequiredInput(plain, '')).toEqual({ division: false, code: undefined })
+    expect(findMissingInput(aDraft({}), getRequiredInput(plain, ''))).toBeUndefined()
+    expect(findMissingInput(aDraft({ teamId: undefined }), getRequiredInput(plain, ''))).toEqual({
       team: true,
       teamName: false,
       division: false,
@@ -20,23 +20,23 @@ describe('the required input for joining a game', () => {
   })
 
   it('the form requires the code of the division instead of the code of the game if both have one', () => {
-    expect(requiredInput(guarded, 'Students')).toEqual({ division: true, code: 'division' })
-    expect(requiredInput(guarded, 'Open')).toEqual({ division: true, code: 'game' })
+    expect(getRequiredInput(guarded, 'Students')).toEqual({ division: true, code: 'division' })
+    expect(getRequiredInput(guarded, 'Open')).toEqual({ division: true, code: 'game' })
   })
 
   it('the form requires no code if neither the game nor the division has one', () => {
-    expect(requiredInput({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
+    expect(getRequiredInput({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
   })
 
   it('the form requires a team name if the team is new', () => {
-    const needs = requiredInput(plain, '')
+    const needs = getRequiredInput(plain, '')
     const unnamed = aDraft({ teamId: undefined, teamName: ' ' })
-    expect(missingInput(unnamed, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
-    expect(missingInput({ ...unnamed, teamName: 'Gulls' }, needs, true)).toBeUndefined()
+    expect(findMissingInput(unnamed, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
+    expect(findMissingInput({ ...unnamed, teamName: 'Gulls' }, needs, true)).toBeUndefined()
   })
 
   it('the form rejects a blank invitation code', () => {
-    expect(missingInput(aDraft({ division: 'Open', code: '  ' }), requiredInput(guarded, 'Open'))).toEqual({
+    expect(findMissingInput(aDraft({ division: 'Open', code: '  ' }), getRequiredInput(guarded, 'Open'))).toEqual({
       team: false,
       teamName: false,
       division: false,
@@ -46,12 +46,12 @@ describe('the required input for joining a game', () => {
 
   it('the request contains only the values that the game and the division require', () => {
     const draft = aDraft({ division: 'Students', code: ' secret ' })
-    expect(toJoinRequest(1, draft, requiredInput(guarded, 'Students'))).toEqual({
+    expect(toJoinRequest(1, draft, getRequiredInput(guarded, 'Students'))).toEqual({
       teamId: 1,
       organization: 'Students',
       inviteCode: 'secret',
     })
-    expect(toJoinRequest(1, draft, requiredInput(plain, ''))).toEqual({ teamId: 1, organization: null, inviteCode: null })
+    expect(toJoinRequest(1, draft, getRequiredInput(plain, ''))).toEqual({ teamId: 1, organization: null, inviteCode: null })
   })
 })
 
@@ -75,11 +75,11 @@ describe('the divisions that a team may choose', () => {
   ])(
     'a team without a division can choose every open division, and any other team only its division: %s',
     (divisionId, organizations, organizationCodesRequired, isFixed) => {
-      expect(joinableDivisions(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
+      expect(listJoinableDivisions(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
     },
   )
 
   it('the form offers only the divisions that the server offers the user', () => {
-    expect(joinableDivisions(game, null, [2])).toMatchObject({ organizations: ['Students'], isFixed: false })
+    expect(listJoinableDivisions(game, null, [2])).toMatchObject({ organizations: ['Students'], isFixed: false })
   })
 })

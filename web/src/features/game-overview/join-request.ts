@@ -20,7 +20,7 @@ type JoinChoice = Pick<GameDetail, 'organizations' | 'organizationCodesRequired'
  * @param divisionId division of the team in this game, or null if the team has none
  * @param open ids of the divisions that the server offers the user. An identity provider of the user may determine the division
  */
-export function joinableDivisions(
+export function listJoinableDivisions(
   game: JoinChoice & Pick<GameDetail, 'divisions'>,
   divisionId: number | null,
   open?: readonly number[],
@@ -35,7 +35,7 @@ export function joinableDivisions(
 }
 
 /** Returns the input that is required to join the game in this division. */
-export function requiredInput(game: JoinChoice, division: string): JoinNeeds {
+export function getRequiredInput(game: JoinChoice, division: string): JoinNeeds {
   const guarded = game.organizationCodesRequired?.includes(division) === true
   return {
     division: (game.organizations ?? []).length > 0,
@@ -55,7 +55,7 @@ type JoinProblems = Readonly<{
  * @param isNew true if the call also creates the team
  * @returns undefined if the input is complete
  */
-export function missingInput(draft: JoinDraft, needs: JoinNeeds, isNew = false): JoinProblems | undefined {
+export function findMissingInput(draft: JoinDraft, needs: JoinNeeds, isNew = false): JoinProblems | undefined {
   const problems = {
     team: !isNew && draft.teamId === undefined,
     teamName: isNew && draft.teamName.trim() === '',

@@ -1,23 +1,23 @@
 import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refreshUnder } from '../../lib/server-state.ts'
+import { refreshCallsUnder } from '../../lib/server-state.ts'
 
-export function LeaveDialog({ game, onClose }: { readonly game: GameDetail; readonly onClose: () => void }) {
+export function LeaveGameDialog({ game, onClose }: { readonly game: GameDetail; readonly onClose: () => void }) {
   const { t } = useTranslation('joining')
   const leave = useAction(async () => {
     await call(operations.leaveGame, { params: { id: game.id } })
-    await refreshUnder(`/api/game/${game.id}`)
-    toast({ tone: 'ok', title: t('leave.done', { game: game.title }) })
+    await refreshCallsUnder(`/api/game/${game.id}`)
+    showToast({ tone: 'ok', title: t('leave.done', { game: game.title }) })
     onClose()
   })
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open
       danger
       onOpenChange={onClose}

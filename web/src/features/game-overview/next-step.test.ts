@@ -1,10 +1,10 @@
 import type { GamePhase } from '@capstan/contract/phases'
 import type { RegistrationState } from '@capstan/contract/registration'
 import { describe, expect, it } from 'vitest'
-import { nextStep, type StepKind } from './next-step.ts'
+import { determineNextStep, type StepKind } from './next-step.ts'
 
 function step(changes: {
-  status?: Parameters<typeof nextStep>[0]['game']['status']
+  status?: Parameters<typeof determineNextStep>[0]['game']['status']
   practiceMode?: boolean
   phase?: GamePhase
   registration?: RegistrationState
@@ -14,7 +14,7 @@ function step(changes: {
   isOrganizer?: boolean
   writeupDue?: boolean
 }): StepKind {
-  return nextStep({
+  return determineNextStep({
     game: {
       status: changes.status ?? 'Unsubmitted',
       practiceMode: changes.practiceMode ?? true,

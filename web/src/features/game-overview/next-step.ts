@@ -44,7 +44,15 @@ type StepFacts = Readonly<{
 }>
 
 /** Returns the next step for a participation status and a phase of the game. */
-export function nextStep({ game, phase, registration, session, isOrganizer, teamCount, writeupDue }: StepFacts): StepKind {
+export function determineNextStep({
+  game,
+  phase,
+  registration,
+  session,
+  isOrganizer,
+  teamCount,
+  writeupDue,
+}: StepFacts): StepKind {
   const isOpen = phase !== 'ended' || game.practiceMode
   if (session === 'visitor') return isOpen ? 'visitor' : 'closed'
   switch (game.status) {

@@ -3,9 +3,9 @@ import type { BoardChallenge, Scoreboard, ScoreboardTeam } from '@capstan/contra
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
-import { Results } from './results.tsx'
+import { FinishedGameResults } from './results.tsx'
 
 const user = userEvent.setup()
 const game: GameDetail = {
@@ -46,7 +46,7 @@ function open(scoreboard: { status?: number; body: unknown }, hasWriteup = true)
     'GET /api/profiles/games/3/closed': { body: [2] },
     'GET /api/game/3/marks': { body: [{ id: 8, tags: [], difficulty: 'hard', hasContainer: false, hasFile: false }] },
   })
-  return show(<Results game={game} hasWriteup={hasWriteup} />, { areas: ['results', 'challenges'] })
+  return renderInApp(<FinishedGameResults game={game} hasWriteup={hasWriteup} />, { areas: ['results', 'challenges'] })
 }
 
 describe('the results of a game', () => {
@@ -93,7 +93,7 @@ it('the names of teams with visible pages are links', async () => {
     'GET /api/game/3/scoreboard': { body: board },
     'GET /api/profiles/games/3/closed': { body: [2] },
   })
-  await show(<Results game={game} hasWriteup={false} />, { areas: ['results', 'challenges'] })
+  await renderInApp(<FinishedGameResults game={game} hasWriteup={false} />, { areas: ['results', 'challenges'] })
   const podium = await screen.findByRole('list', { name: 'Top three teams' })
   expect((await within(podium).findByRole('link', { name: 'Reds' })).getAttribute('href')).toBe('/teams/1')
   expect(screen.queryByRole('link', { name: 'Blues' })).toBeNull()
@@ -109,7 +109,7 @@ it.each([
     'GET /api/game/3/scoreboard': { body: board },
     'GET /api/profiles/games/3/closed': { body: [] },
   })
-  await show(<Results game={game} hasWriteup={false} />, { areas: ['results'] })
+  await renderInApp(<FinishedGameResults game={game} hasWriteup={false} />, { areas: ['results'] })
   expect(await screen.findByText('3 of 4')).toBeTruthy()
   expect(asked.some(({ address }) => address === '/api/game/3/scoreboard')).toBe(readsFullBoard)
 })

@@ -6,7 +6,7 @@ import { Award, Download } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Mark } from '../../components/mark.tsx'
+import { CapstanLogo } from '../../components/mark.tsx'
 import { TeamLink } from '../../components/team-link.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
@@ -14,7 +14,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
@@ -22,9 +22,9 @@ import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { saveBlob } from '../../lib/download.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useChallengeMarks, useLeadingBoard, useScoreboard } from '../../lib/game.ts'
-import { addressOf, call } from '../../lib/http.ts'
+import { addressOfCall, call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { progressPath, resultsOf } from './game-results.ts'
+import { createProgressPath, summarizeResults } from './game-results.ts'
 import styles from './results.module.css'
 import { createResultsCsv } from './results-file.ts'
 import { writeupAnchor } from './writeup-anchor.ts'
@@ -50,7 +50,7 @@ function useFinalBoard(gameId: number, ownName: string | undefined) {
 }
 
 /** Results of a finished game: winners, the user's team and the challenges. */
-export function Results({ game, hasWriteup }: ResultsProps) {
+export function FinishedGameResults({ game, hasWriteup }: ResultsProps) {
   const { t } = useTranslation(['results', 'common'])
   const ownName = game.status === 'Accepted' ? (game.teamName ?? undefined) : undefined
   const { board, teamCount, error, retry } = useFinalBoard(game.id, ownName)
@@ -59,7 +59,7 @@ export function Results({ game, hasWriteup }: ResultsProps) {
     const headings = [t('results:rank'), t('results:team'), t('results:score'), t('results:solved')]
     saveBlob(createResultsCsv(headings, items), `${game.title}.csv`)
   })
-  const results = useMemo(() => board && resultsOf(board, ownName), [board, ownName])
+  const results = useMemo(() => board && summarizeResults(board, ownName), [board, ownName])
   return (
     <Card
       title={t('results:title')}
@@ -126,7 +126,7 @@ function Podium({ gameId, teams }: { readonly gameId: number; readonly teams: re
       {teams.map(({ id, name, avatar, rank, score }) => (
         <li key={id} className="leads" data-place={rank}>
           <span className={styles.laurel}>
-            <Mark size={rank === 1 ? 104 : 84} />
+            <CapstanLogo size={rank === 1 ? 104 : 84} />
             <Avatar team name={name} src={avatar} size={rank === 1 ? 48 : 40} />
           </span>
           <strong className={styles.winner} title={name}>
@@ -153,16 +153,18 @@ function Own({ team, game, teams, challenges, children }: OwnProps) {
   return (
     <section className="stack gap-2">
       <h3>{t('own')}</h3>
-      <Facts kind="figures">
-        <Fact name={t('rank')}>
+      <NamedValueList kind="figures">
+        <NamedValue name={t('rank')}>
           {team.rank > 0 ? t('of', { part: formatNumber(team.rank), total: formatNumber(teams) }) : '–'}
-        </Fact>
-        <Fact name={t('score')}>{formatNumber(team.score)}</Fact>
-        <Fact name={t('solved')}>{t('of', { part: formatNumber(team.solvedCount), total: formatNumber(challenges) })}</Fact>
-      </Facts>
+        </NamedValue>
+        <NamedValue name={t('score')}>{formatNumber(team.score)}</NamedValue>
+        <NamedValue name={t('solved')}>
+          {t('of', { part: formatNumber(team.solvedCount), total: formatNumber(challenges) })}
+        </NamedValue>
+      </NamedValueList>
       {team.solvedChallenges.length > 0 && (
         <svg className={styles.progress} viewBox="0 -4 100 108" preserveAspectRatio="none" role="img" aria-label={t('progress')}>
-          <path d={progressPath(team, game.start, game.end)} />
+          <path d={createProgressPath(team, game.start, game.end)} />
         </svg>
       )}
       {children}
@@ -173,7 +175,7 @@ function Own({ team, game, teams, challenges, children }: OwnProps) {
 function CertificateButtons({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('results')
   const certificate = (team: boolean) =>
-    addressOf(ownOperations.downloadOwnCertificate, { params: { id: gameId }, query: { team } })
+    addressOfCall(ownOperations.downloadOwnCertificate, { params: { id: gameId }, query: { team } })
   return (
     <div className="row gap-2">
       <DownloadButton size="small" href={certificate(false)}>

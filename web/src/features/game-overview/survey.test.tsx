@@ -2,7 +2,7 @@ import type { Survey } from '@capstan/contract/surveys'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { SurveyCard } from './survey.tsx'
 
@@ -19,7 +19,7 @@ it('the survey saves ratings and comments, also by keyboard, together with the e
     'GET /api/game/3/survey': { body: survey },
     'PUT /api/game/3/survey': { body: { ...survey, answers: stored } },
   })
-  await show(<SurveyCard gameId={3} />, { at: '/games/3', pattern: '/games/:id', areas: ['survey'] })
+  await renderInApp(<SurveyCard gameId={3} />, { at: '/games/3', pattern: '/games/:id', areas: ['survey'] })
   expect(await screen.findByText('Anonymous: no answer is stored with your name.')).toBeTruthy()
   const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' })
   expect(save.disabled).toBe(true)
@@ -35,6 +35,6 @@ it('the survey saves ratings and comments, also by keyboard, together with the e
 
 it('the game page shows an error with a retry if the survey cannot be read', async () => {
   simulateServer({ 'GET /api/game/3/survey': { status: 500, body: { status: 500, title: 'No answer' } } })
-  await show(<SurveyCard gameId={3} />, { at: '/games/3', pattern: '/games/:id', areas: ['survey'] })
+  await renderInApp(<SurveyCard gameId={3} />, { at: '/games/3', pattern: '/games/:id', areas: ['survey'] })
   expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy()
 })

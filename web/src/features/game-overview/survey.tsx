@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
-import { onSubmit, submitOnModEnter, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, submitOnCtrlEnter, useAction } from '../../components/ui/form.ts'
 import { Textarea } from '../../components/ui/input.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { setCallData, useCall } from '../../lib/server-state.ts'
 import { StarRating } from './star-rating.tsx'
@@ -40,10 +40,10 @@ function SurveyForm({ gameId, survey }: { readonly gameId: number; readonly surv
     const stored = await call(ownOperations.setSurveyAnswers, { params, body: { mode: survey.mode, answers } })
     await setCallData([ownOperations.getSurvey, { params }], stored)
     setChanges(new Map())
-    toast({ tone: 'ok', title: t('survey:saved') })
+    showToast({ tone: 'ok', title: t('survey:saved') })
   })
   return (
-    <form className="stack" onSubmit={onSubmit(save.run)}>
+    <form className="stack" onSubmit={createSubmitHandler(save.run)}>
       <p className="muted">{t(survey.mode === 'Anonymous' ? 'survey:anonymous' : 'survey:named')}</p>
       <AnswerFields name={t('survey:game')} answer={answerFor(null)} onChange={change} />
       {survey.challenges.length > 0 && (
@@ -106,7 +106,7 @@ function AnswerFields({ name, answer, onChange }: AnswerFieldsProps) {
             rows={2}
             value={answer.text}
             maxLength={Limits.maxSurveyTextLength}
-            onKeyDown={submitOnModEnter}
+            onKeyDown={submitOnCtrlEnter}
             onChange={(event) => onChange({ ...answer, text: event.target.value })}
           />
         )}

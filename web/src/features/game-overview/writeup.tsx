@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { FileDrop } from '../../components/ui/file-drop.tsx'
 import { useAction } from '../../components/ui/form.ts'
-import { announce } from '../../components/ui/live-region.tsx'
+import { announceToScreenReaders } from '../../components/ui/live-region.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
@@ -16,7 +16,7 @@ import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
 import { Countdown, RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { formatBytes, formatPercent } from '../../lib/format.ts'
 import { upload } from '../../lib/http.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
 import styles from './overview.module.css'
 import { writeupAnchor } from './writeup-anchor.ts'
 import { isValidWriteup } from './writeup-file.ts'
@@ -27,7 +27,7 @@ type WriteupProps = Readonly<{
   deadline: string | undefined
 }>
 
-export function Writeup({ gameId, deadline }: WriteupProps) {
+export function WriteupSection({ gameId, deadline }: WriteupProps) {
   const { t } = useTranslation('writeup')
   const now = useNow()
   const params = { id: gameId }
@@ -54,17 +54,17 @@ export function Writeup({ gameId, deadline }: WriteupProps) {
               <Markdown compact source={state.note} />
             </section>
           )}
-          <Facts kind="pairs">
+          <NamedValueList kind="pairs">
             {state.submitted && (
-              <Fact name={t('writeup.file')} className={styles.file}>
+              <NamedValue name={t('writeup.file')} className={styles.file}>
                 <FileText aria-hidden />
                 <span>
                   <bdi className="mono wrap-anywhere">{state.name}</bdi>{' '}
                   <span className="faint">{formatBytes(state.fileSize)}</span>
                 </span>
-              </Fact>
+              </NamedValue>
             )}
-            <Fact name={t('writeup.deadline')}>
+            <NamedValue name={t('writeup.deadline')}>
               {deadline === undefined ? (
                 t('writeup.deadlineUnknown')
               ) : (
@@ -78,8 +78,8 @@ export function Writeup({ gameId, deadline }: WriteupProps) {
                   )}
                 </>
               )}
-            </Fact>
-          </Facts>
+            </NamedValue>
+          </NamedValueList>
           {over ? (
             <Alert tone={state.submitted ? 'info' : 'warn'} title={t('writeup.over')}>
               {!state.submitted && t('writeup.overMissing')}
@@ -113,8 +113,8 @@ function Upload({ gameId, replaces }: { readonly gameId: number; readonly replac
         signal: controller.signal,
         onProgress: (share) => setSending({ name: file.name, share }),
       })
-      await refresh(operations.getWriteup, { params })
-      announce(t('writeup.done'))
+      await refreshCall(operations.getWriteup, { params })
+      announceToScreenReaders(t('writeup.done'))
     } finally {
       setSending(undefined)
     }

@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { GamePoster } from '../../components/poster.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
-import { formatRange, formatRelative } from '../../lib/format.ts'
+import { formatRelative, formatTimeRange } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './games.module.css'
 
@@ -47,7 +47,7 @@ export function GameCard({ game, phase }: GameCardProps) {
         <div className={styles.facts}>
           <span>
             <CalendarDays aria-hidden />
-            {formatRange(game.start, game.end)}
+            {formatTimeRange(game.start, game.end)}
           </span>
           {phase !== 'ended' && (
             <span>

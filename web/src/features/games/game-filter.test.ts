@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findGames, readPhaseFilter, sortGames } from './game-filter.ts'
+import { findGames, parsePhaseFilter, sortGames } from './game-filter.ts'
 
 function game(title: string, start: string, end: string, summary = '') {
   return {
@@ -42,8 +42,8 @@ describe('the list of games', () => {
   })
 
   it('the list shows all games if the address has an unknown filter', () => {
-    expect(readPhaseFilter('upcoming')).toBe('upcoming')
-    expect(readPhaseFilter('soon')).toBe('all')
-    expect(readPhaseFilter(null)).toBe('all')
+    expect(parsePhaseFilter('upcoming')).toBe('upcoming')
+    expect(parsePhaseFilter('soon')).toBe('all')
+    expect(parsePhaseFilter(null)).toBe('all')
   })
 })

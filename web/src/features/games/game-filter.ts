@@ -1,13 +1,13 @@
 import type { GameSummary } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
-import { phaseOf } from '../../lib/game.ts'
+import { phaseOfGame } from '../../lib/game.ts'
 
 export const phases = ['running', 'upcoming', 'ended'] as const satisfies readonly GamePhase[]
 
 export type PhaseFilter = GamePhase | 'all'
 
 /** Parses the filter that the address contains. If the value is unknown, the page shows all games. */
-export function readPhaseFilter(text: string | null): PhaseFilter {
+export function parsePhaseFilter(text: string | null): PhaseFilter {
   return phases.find((phase) => phase === text) ?? 'all'
 }
 
@@ -22,9 +22,9 @@ export function findGames(games: readonly GameSummary[], search: string): GameSu
 
 /** Sorts games: running ones by end, then upcoming ones by start, then ended ones by latest end. */
 export function sortGames(games: readonly GameSummary[], now: number): GameSummary[] {
-  const rank = (game: GameSummary) => phases.indexOf(phaseOf(game, now))
+  const rank = (game: GameSummary) => phases.indexOf(phaseOfGame(game, now))
   const time = (game: GameSummary) => {
-    const phase = phaseOf(game, now)
+    const phase = phaseOfGame(game, now)
     if (phase === 'running') return Date.parse(game.end)
     return phase === 'upcoming' ? Date.parse(game.start) : -Date.parse(game.end)
   }

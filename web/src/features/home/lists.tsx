@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Badge } from '../../components/ui/badge.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { formatDays } from '../../lib/format.ts'
+import { formatDayRange } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './home.module.css'
 
@@ -22,7 +22,7 @@ export function PastGames({ games }: { readonly games: readonly GameSummary[] })
               </strong>
               <Badge>{t('game.phase.ended')}</Badge>
             </span>
-            <span className="small muted">{formatDays(game.start, game.end)}</span>
+            <span className="small muted">{formatDayRange(game.start, game.end)}</span>
           </Link>
         </li>
       ))}

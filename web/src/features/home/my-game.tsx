@@ -6,16 +6,16 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Badge } from '../../components/ui/badge.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
-import { Wheel } from '../../components/wheel.tsx'
+import { ProgressWheel } from '../../components/wheel.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useGame, usePlayerBoard } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
 import { FeaturedGame } from './featured-game.tsx'
 import styles from './home.module.css'
-import { nextToSolve } from './next-to-solve.ts'
+import { listChallengesToSolveNext } from './next-to-solve.ts'
 import { RunningInstances } from './running-instances.tsx'
 
 /** Running game of the player, with the team's standing and the next step. */
@@ -30,7 +30,7 @@ export function MyGame({ game }: { readonly game: GameSummary }) {
     <article className={styles.mine} aria-labelledby={`game-${game.id}`}>
       <div className={styles.mineHead}>
         <span className={styles.wheel}>
-          <Wheel
+          <ProgressWheel
             size={44}
             share={board && board.challengeCount > 0 ? (board.rank?.solvedCount ?? 0) / board.challengeCount : 0}
           />
@@ -70,20 +70,20 @@ function Standing({ board: { rank: standing, challengeCount } }: { readonly boar
   const { t } = useTranslation(['home', 'common'])
   const solved = standing?.solvedCount ?? 0
   return (
-    <Facts kind="figures">
-      <Fact name={t('common:game.rank')}>{standing && standing.rank > 0 ? formatNumber(standing.rank) : '–'}</Fact>
-      <Fact name={t('home:mine.score')}>{formatNumber(standing?.score ?? 0)}</Fact>
-      <Fact name={t('home:mine.solved')}>
+    <NamedValueList kind="figures">
+      <NamedValue name={t('common:game.rank')}>{standing && standing.rank > 0 ? formatNumber(standing.rank) : '–'}</NamedValue>
+      <NamedValue name={t('home:mine.score')}>{formatNumber(standing?.score ?? 0)}</NamedValue>
+      <NamedValue name={t('home:mine.solved')}>
         {formatNumber(solved)}
         <small>/{formatNumber(challengeCount)}</small>
-      </Fact>
-    </Facts>
+      </NamedValue>
+    </NamedValueList>
   )
 }
 
 function Next({ gameId, board }: { readonly gameId: number; readonly board: PlayerBoard }) {
   const { t } = useTranslation('home')
-  const next = nextToSolve(board, 3)
+  const next = listChallengesToSolveNext(board, 3)
   if (next.length === 0) return <p className="muted">{board.challengeCount > 0 ? t('mine.allSolved') : t('mine.noChallenges')}</p>
   return (
     <section className={styles.next} aria-labelledby={`next-${gameId} game-${gameId}`}>

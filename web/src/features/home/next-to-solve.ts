@@ -1,7 +1,7 @@
 import type { BoardChallenge, PlayerBoard } from '@capstan/contract/scoreboard'
 
 /** Returns unsolved challenges, sorted by most solves and then by fewest points. */
-export function nextToSolve(board: PlayerBoard, count: number): readonly BoardChallenge[] {
+export function listChallengesToSolveNext(board: PlayerBoard, count: number): readonly BoardChallenge[] {
   const solved = new Set(board.rank?.solvedChallenges.map(({ id }) => id))
   return Object.values(board.challenges)
     .flat()

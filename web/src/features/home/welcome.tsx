@@ -2,7 +2,7 @@ import type { GameSummary } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Mark } from '../../components/mark.tsx'
+import { CapstanLogo } from '../../components/mark.tsx'
 import { GamePoster } from '../../components/poster.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
@@ -17,7 +17,7 @@ type Stage = Readonly<{
 }>
 
 /** Welcome for a first visit: three sentences, two buttons, and the current or next game. */
-export function Welcome({ stage }: { readonly stage: Stage | undefined }) {
+export function WelcomeSection({ stage }: { readonly stage: Stage | undefined }) {
   const { t } = useTranslation(['home', 'common'])
   const { title } = useConfig()
   return (
@@ -41,7 +41,7 @@ export function Welcome({ stage }: { readonly stage: Stage | undefined }) {
         <StageGame {...stage} />
       ) : (
         <div className={styles.emblem}>
-          <Mark size={168} />
+          <CapstanLogo size={168} />
         </div>
       )}
     </div>

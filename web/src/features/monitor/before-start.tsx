@@ -15,7 +15,7 @@ type BeforeStartProps = Readonly<{
 }>
 
 /** Shows what the page will contain after the start of the game, and when the game starts. */
-export function BeforeStart({ start, children }: BeforeStartProps) {
+export function BeforeStartNote({ start, children }: BeforeStartProps) {
   const { t } = useTranslation('monitor')
   return (
     <EmptyState

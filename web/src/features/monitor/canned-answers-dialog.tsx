@@ -12,7 +12,7 @@ import { Input, Textarea } from '../../components/ui/input.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState, ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
 
 /** Dialog to add, change and delete canned answers. */
 export function CannedAnswersDialog({ onClose }: { readonly onClose: () => void }) {
@@ -84,7 +84,7 @@ function CannedAnswerForm({ answer, onClose }: CannedAnswerFormProps) {
     const body = { title, text }
     if (answer) await call(ownOperations.updateCannedAnswer, { params: { id: answer.id }, body })
     else await call(ownOperations.createCannedAnswer, { body })
-    await refresh(ownOperations.listCannedAnswers)
+    await refreshCall(ownOperations.listCannedAnswers)
     onClose()
   })
   return (

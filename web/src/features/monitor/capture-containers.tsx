@@ -5,28 +5,30 @@ import { Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { formatBytes } from '../../lib/format.ts'
-import { addressOf } from '../../lib/http.ts'
+import { addressOfCall } from '../../lib/http.ts'
 
 /**
  * Returns the name of the container whose traffic a file contains. If an instance has a single container, its files contain no
  * container name.
  */
-export function containerOfFile({ container }: CountedCapture): string {
+export function nameOfRecordedContainer({ container }: CountedCapture): string {
   return container ?? defaultContainerName
 }
 
 /** Groups the files by the name of their container. */
-export function filesByContainer(files: readonly CountedCapture[]): readonly (readonly [string, readonly CountedCapture[]])[] {
-  return [...Map.groupBy(files, containerOfFile)].toSorted(([one], [other]) => one.localeCompare(other))
+export function groupFilesByContainer(
+  files: readonly CountedCapture[],
+): readonly (readonly [string, readonly CountedCapture[]])[] {
+  return [...Map.groupBy(files, nameOfRecordedContainer)].toSorted(([one], [other]) => one.localeCompare(other))
 }
 
 type CaptureContainersProps = Readonly<{
-  containers: ReturnType<typeof filesByContainer>
+  containers: ReturnType<typeof groupFilesByContainer>
   params: { readonly cid: number; readonly pid: number }
 }>
 
 /** List of the recorded containers. Each of them has one file with all of its packets. */
-export function CaptureContainers({ containers, params }: CaptureContainersProps) {
+export function RecordedContainerList({ containers, params }: CaptureContainersProps) {
   const { t } = useTranslation('monitor')
   return (
     <ul className="stack" aria-label={t('capture.container')}>
@@ -42,7 +44,7 @@ export function CaptureContainers({ containers, params }: CaptureContainersProps
           <DownloadButton
             size="small"
             variant="ghost"
-            href={addressOf(ownOperations.downloadMergedCaptures, { params, query: { container } })}
+            href={addressOfCall(ownOperations.downloadMergedCaptures, { params, query: { container } })}
             aria-label={t('capture.downloadContainer', { name: container })}
           >
             <Download aria-hidden />

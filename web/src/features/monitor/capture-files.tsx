@@ -5,17 +5,17 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState, ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
-import { addressOf, call } from '../../lib/http.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
-import { CaptureContainers, containerOfFile, filesByContainer } from './capture-containers.tsx'
+import { addressOfCall, call } from '../../lib/http.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
+import { groupFilesByContainer, nameOfRecordedContainer, RecordedContainerList } from './capture-containers.tsx'
 import { useTimestampColumn } from './moment.tsx'
 import styles from './traffic.module.css'
 
@@ -28,7 +28,7 @@ type CaptureFilesProps = Readonly<{
 }>
 
 /** Recordings of a team's connections to a challenge, one file per connection. */
-export function CaptureFiles({ gameId, challenge, participationId }: CaptureFilesProps) {
+export function RecordedConnectionList({ gameId, challenge, participationId }: CaptureFilesProps) {
   const { t } = useTranslation('monitor')
   const momentColumn = useTimestampColumn()
   const params = { cid: challenge.id, pid: participationId }
@@ -42,11 +42,11 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
     else await call(operations.deleteCapture, { params: { ...params, file: what.fileName } })
     await Promise.all([
       mutate(),
-      refresh(operations.listCapturedTeams, { params: { cid: challenge.id } }),
-      refresh(operations.listCapturedChallenges, { params: { id: gameId } }),
+      refreshCall(operations.listCapturedTeams, { params: { cid: challenge.id } }),
+      refreshCall(operations.listCapturedChallenges, { params: { id: gameId } }),
     ])
     setDeleting(undefined)
-    toast({ tone: 'ok', title: what === 'all' ? t('capture.deletedAll', { team }) : t('capture.deleted') })
+    showToast({ tone: 'ok', title: what === 'all' ? t('capture.deletedAll', { team }) : t('capture.deleted') })
   })
   if (!files) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SkeletonLines count={6} />
   if (files.length === 0)
@@ -55,7 +55,7 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
         {t('capture.noFilesText')}
       </EmptyState>
     )
-  const containers = filesByContainer(files)
+  const containers = groupFilesByContainer(files)
   const hasContainers = containers.length > 1
   const grouped = containers.flatMap(([, group]) =>
     group.toSorted((one, other) => Date.parse(other.updateTime) - Date.parse(one.updateTime)),
@@ -67,7 +67,7 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
   const isAll = deleting === 'all'
   const columns: readonly Column<CountedCapture>[] = [
     { head: t('capture.file'), kind: 'name', bare: true, className: styles.file, cell: ({ fileName }) => fileName },
-    ...(hasContainers ? [{ head: t('capture.container'), cell: containerOfFile }] : []),
+    ...(hasContainers ? [{ head: t('capture.container'), cell: nameOfRecordedContainer }] : []),
     { head: t('capture.size'), kind: 'end', cell: ({ size }) => <span className="number">{formatBytes(size)}</span> },
     {
       head: t('capture.packets'),
@@ -83,7 +83,7 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
           <DownloadButton
             size="small"
             variant="ghost"
-            href={addressOf(operations.downloadCapture, { params: { ...params, file: file.fileName } })}
+            href={addressOfCall(operations.downloadCapture, { params: { ...params, file: file.fileName } })}
             name={file.fileName}
             aria-label={t('capture.download', { name: file.fileName })}
           >
@@ -104,11 +104,11 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
           {t('recorder.packets', { count: packets, number: formatNumber(packets) })}
         </span>
         <span className="row gap-2">
-          <DownloadButton size="small" href={addressOf(ownOperations.downloadMergedCaptures, { params })}>
+          <DownloadButton size="small" href={addressOfCall(ownOperations.downloadMergedCaptures, { params })}>
             <Download aria-hidden />
             {t('capture.downloadMerged')}
           </DownloadButton>
-          <DownloadButton size="small" href={addressOf(operations.downloadCaptures, { params })}>
+          <DownloadButton size="small" href={addressOfCall(operations.downloadCaptures, { params })}>
             <Download aria-hidden />
             {t('capture.downloadAll')}
           </DownloadButton>
@@ -118,7 +118,7 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
           </Button>
         </span>
       </div>
-      {hasContainers && <CaptureContainers containers={containers} params={params} />}
+      {hasContainers && <RecordedContainerList containers={containers} params={params} />}
       <DataTable
         label={t('capture.files')}
         columns={columns}
@@ -132,7 +132,7 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
         <Pagination page={current} pageSize={filePage} total={files.length} itemsShown={shown.length} onPageChange={setPage} />
       )}
       {deleting && (
-        <AlertDialog
+        <ConfirmationDialog
           open
           onOpenChange={() => {
             remove.reset()

@@ -6,8 +6,8 @@ import { type Column, DataTable } from '../../components/ui/data-table.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
-import { formatDuration, formatExact, formatMoment } from '../../lib/format.ts'
-import { isolate } from '../../lib/i18n.ts'
+import { formatDuration, formatExactTime, formatListTime } from '../../lib/format.ts'
+import { isolateDirection } from '../../lib/i18n.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { type ComparedSolve, compareSolves } from './compared-solves.ts'
 import { LinkedName, useMonitorLinks } from './links.tsx'
@@ -33,8 +33,8 @@ export function CompareDialog({ gameId, one, other, onClose }: CompareDialogProp
       className: 'wrap-anywhere',
       cell: ({ challengeId, challenge }) => <LinkedName to={links.challenge(challengeId)}>{challenge}</LinkedName>,
     },
-    { head: isolate(one.name), cell: (solve) => <SolvedAt at={solve.one} /> },
-    { head: isolate(other.name), cell: (solve) => <SolvedAt at={solve.other} /> },
+    { head: isolateDirection(one.name), cell: (solve) => <SolvedAt at={solve.one} /> },
+    { head: isolateDirection(other.name), cell: (solve) => <SolvedAt at={solve.other} /> },
     { head: t('compare.apart'), kind: 'end', cell: ({ apartMs }) => (apartMs === undefined ? '–' : formatDuration(apartMs)) },
   ]
   const solves = first && second && compareSolves(first, second)
@@ -68,8 +68,8 @@ function SolvedAt({ at }: { readonly at: string | undefined }) {
   return at === undefined ? (
     '–'
   ) : (
-    <time dateTime={at} title={formatExact(at)} className="number">
-      {formatMoment(at, true)}
+    <time dateTime={at} title={formatExactTime(at)} className="number">
+      {formatListTime(at, true)}
     </time>
   )
 }

@@ -2,7 +2,7 @@ import type { CapturedChallenge, ProxiedConnection } from '@capstan/contract/cap
 import { ownOperations } from '@capstan/contract/operations'
 import { Cable, FilterX } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { nameOf } from '../../components/instances/ways.ts'
+import { nameOfConnection } from '../../components/instances/ways.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../components/ui/cx.ts'
@@ -10,7 +10,7 @@ import { type Column, DataList, type RowsRead } from '../../components/ui/data-t
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatBytes, formatCountdown } from '../../lib/format.ts'
@@ -76,7 +76,7 @@ export function ConnectionList({ gameId, challenges }: ConnectionListProps) {
           )
         }
       >
-        <Segments
+        <SegmentedControl
           label={t('connection.which')}
           value={which.value}
           onValueChange={which.setValue}
@@ -161,7 +161,7 @@ function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
     },
     {
       head: t('connection.way'),
-      cell: ({ way, port }) => (way === undefined ? <span className="muted">–</span> : nameOf({ way, port })),
+      cell: ({ way, port }) => (way === undefined ? <span className="muted">–</span> : nameOfConnection({ way, port })),
       loadingWidth: '48px',
     },
     {

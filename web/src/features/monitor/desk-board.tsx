@@ -3,20 +3,20 @@ import type { GameDetail } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { formatNumber, formatPercent } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
-import { BeforeStart } from './before-start.tsx'
+import { BeforeStartNote } from './before-start.tsx'
 import styles from './desk.module.css'
 import { ChallengeBars } from './desk-challenges.tsx'
-import { Concerns } from './desk-concerns.tsx'
-import { Feed } from './desk-feed.tsx'
-import { concernsOf, correctShare, type HourFigures, lastHourOf } from './desk-figures.ts'
+import { ConcernList } from './desk-concerns.tsx'
+import { BloodAndSuspicionFeed } from './desk-feed.tsx'
+import { type HourFigures, listConcerns, shareOfCorrectAnswers, summarizeLastHour } from './desk-figures.ts'
 import { DeskInstances } from './desk-instances.tsx'
 import { DeskStandings } from './desk-standings.tsx'
-import { Summary } from './desk-summary.tsx'
+import { FinishedGameSummary } from './desk-summary.tsx'
 import { StuckTeams, TopGainers } from './desk-teams.tsx'
-import { Tile } from './desk-tile.tsx'
+import { DashboardTile } from './desk-tile.tsx'
 import { MinuteBars } from './minute-bars.tsx'
 
 type DeskBoardProps = Readonly<{
@@ -29,19 +29,19 @@ type DeskBoardProps = Readonly<{
 }>
 
 /** Overview of a game: failures, activity, suspicious challenges and teams, and the latest events. */
-export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps) {
+export function MonitorDashboard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps) {
   const { t } = useTranslation('monitor')
   const { challenges, movers, stuck, summary } = desk
   const gameId = game.id
   const isOver = phase === 'ended'
   const concerns = (
-    <Concerns gameId={gameId} concerns={concernsOf(desk, isLive)} isAdmin={isAdmin} isRunning={phase === 'running'} />
+    <ConcernList gameId={gameId} concerns={listConcerns(desk, isLive)} isAdmin={isAdmin} isRunning={phase === 'running'} />
   )
   if (phase === 'upcoming')
     return (
       <div className="stack gap-4">
         {concerns}
-        <BeforeStart start={game.start}>{t('desk.beforeStart')}</BeforeStart>
+        <BeforeStartNote start={game.start}>{t('desk.beforeStart')}</BeforeStartNote>
         <div className={styles.strip}>
           <Entered desk={desk} />
           <Present desk={desk} isLive={isLive} />
@@ -52,7 +52,7 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
     <div className="stack gap-4">
       {concerns}
       {isOver ? (
-        <Summary gameId={gameId} summary={summary} challenges={challenges} cheats={desk.cheats.total} />
+        <FinishedGameSummary gameId={gameId} summary={summary} challenges={challenges} cheats={desk.cheats.total} />
       ) : (
         <Now gameId={gameId} desk={desk} isLive={isLive} />
       )}
@@ -64,7 +64,7 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
             <StuckTeams gameId={gameId} teams={stuck} challenges={challenges} />
           </div>
         )}
-        <Feed gameId={gameId} desk={desk} />
+        <BloodAndSuspicionFeed gameId={gameId} desk={desk} />
       </div>
       <DeskStandings game={game} />
       <DeskInstances gameId={gameId} />
@@ -74,20 +74,20 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
 
 function Now({ gameId, desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'> & { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
-  const right = correctShare(desk.minutes)
+  const right = shareOfCorrectAnswers(desk.minutes)
   return (
     <div className={styles.strip}>
       <Rate
         title={t('desk.submissions')}
         to={paths.monitorSubmissions.to(gameId)}
-        hour={lastHourOf(desk.minutes, 'submissions')}
-        parts={lastHourOf(desk.minutes, 'accepted').counts}
+        hour={summarizeLastHour(desk.minutes, 'submissions')}
+        parts={summarizeLastHour(desk.minutes, 'accepted').counts}
         note={right === undefined ? undefined : t('desk.right', { share: formatPercent(right) })}
       />
       <Rate
         title={t('desk.starts')}
         to={paths.monitorEvents.to(gameId, { kind: 'instances' })}
-        hour={lastHourOf(desk.minutes, 'starts')}
+        hour={summarizeLastHour(desk.minutes, 'starts')}
       />
       <Present desk={desk} isLive={isLive} />
     </div>
@@ -97,14 +97,14 @@ function Now({ gameId, desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'> &
 function Entered({ desk }: Pick<DeskBoardProps, 'desk'>) {
   const { t } = useTranslation('monitor')
   return (
-    <Tile title={t('desk.entered')}>
+    <DashboardTile title={t('desk.entered')}>
       <Figures
         figures={[
           { label: t('desk.accepted', { count: desk.summary.teams }), value: desk.summary.teams },
           { label: t('desk.enabled', { count: desk.challenges.length }), value: desk.challenges.length },
         ]}
       />
-    </Tile>
+    </DashboardTile>
   )
 }
 
@@ -115,7 +115,7 @@ function Present({ desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'>) {
   const watching = Math.max(connections.monitors, isLive ? 1 : 0)
   return (
     <>
-      <Tile title={t('desk.instances')}>
+      <DashboardTile title={t('desk.instances')}>
         <Figures
           figures={[
             { label: t('desk.failing'), value: instances.failing, tone: 'bad' },
@@ -124,8 +124,8 @@ function Present({ desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'>) {
             { label: t('desk.tests'), value: instances.tests },
           ]}
         />
-      </Tile>
-      <Tile title={t('desk.clients')}>
+      </DashboardTile>
+      <DashboardTile title={t('desk.clients')}>
         <Figures
           figures={[
             { label: t('desk.players'), value: connections.players },
@@ -133,7 +133,7 @@ function Present({ desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'>) {
             { label: t('desk.proxied'), value: connections.proxied },
           ]}
         />
-      </Tile>
+      </DashboardTile>
     </>
   )
 }
@@ -150,7 +150,7 @@ function Rate({ title, hour, parts, note, to }: RateProps) {
   const { t } = useTranslation('monitor')
   const total = formatNumber(hour.total)
   return (
-    <Tile title={title}>
+    <DashboardTile title={title}>
       <div className={styles.rateLine}>
         <p className={styles.rate}>
           <b>{formatNumber(hour.perMinute, { maximumFractionDigits: hour.perMinute < 10 ? 1 : 0 })}</b>{' '}
@@ -166,7 +166,7 @@ function Rate({ title, hour, parts, note, to }: RateProps) {
         <Link to={to}>{t('desk.total', { total })}</Link>
         {note && <span>· {note}</span>}
       </p>
-    </Tile>
+    </DashboardTile>
   )
 }
 
@@ -181,12 +181,12 @@ type FiguresProps = Readonly<{
 
 function Figures({ figures }: FiguresProps) {
   return (
-    <Facts kind="figures" className={styles.figures}>
+    <NamedValueList kind="figures" className={styles.figures}>
       {figures.map(({ label, value, tone }) => (
-        <Fact key={label} name={label} tone={value > 0 ? tone : undefined}>
+        <NamedValue key={label} name={label} tone={value > 0 ? tone : undefined}>
           {formatNumber(value)}
-        </Fact>
+        </NamedValue>
       ))}
-    </Facts>
+    </NamedValueList>
   )
 }

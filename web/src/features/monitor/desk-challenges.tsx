@@ -7,8 +7,8 @@ import { categoryIcons } from '../../components/ui/category.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
-import { isSuspicious, sortBySeverity } from './desk-figures.ts'
-import { Tile } from './desk-tile.tsx'
+import { isSuspiciousChallenge, sortChallengesBySeverity } from './desk-figures.ts'
+import { DashboardTile } from './desk-tile.tsx'
 import { LinkedName } from './links.tsx'
 
 /** Number of challenges that fit beside the lists of teams. */
@@ -25,10 +25,10 @@ type ChallengeBarsProps = Readonly<{
 export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }: ChallengeBarsProps) {
   const { t } = useTranslation('monitor')
   const [isAll, setIsAll] = useState(false)
-  const sorted = sortBySeverity(challenges)
+  const sorted = sortChallengesBySeverity(challenges)
   const most = Math.max(1, ...challenges.map(({ solved }) => solved))
   return (
-    <Tile title={t('desk.byChallenge')} note={!isOver && challenges.length > 0 && t('desk.byChallengeNote')}>
+    <DashboardTile title={t('desk.byChallenge')} note={!isOver && challenges.length > 0 && t('desk.byChallengeNote')}>
       {challenges.length === 0 && <p className="muted">{t('desk.noChallenges')}</p>}
       <ul className={styles.challenges} data-over={isOver || undefined}>
         {sorted.slice(0, isAll ? undefined : shownFirst).map((challenge) => (
@@ -47,7 +47,7 @@ export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }
           {isAll ? t('desk.showFewer') : t('desk.showAll', { total: formatNumber(challenges.length) })}
         </Button>
       )}
-    </Tile>
+    </DashboardTile>
   )
 }
 
@@ -64,7 +64,7 @@ function ChallengeBar({ gameId, challenge, share, to, isOver }: ChallengeBarProp
   const { id, title, category, solved, right, wrong } = challenge
   const Icon = categoryIcons[category]
   return (
-    <li data-category={category} data-wrong={isSuspicious(challenge) || undefined}>
+    <li data-category={category} data-wrong={isSuspiciousChallenge(challenge) || undefined}>
       <Icon aria-hidden />
       <span className="truncate">
         <LinkedName to={to}>{title}</LinkedName>

@@ -17,7 +17,7 @@ type ConcernsProps = Readonly<{
   isRunning: boolean
 }>
 
-export function Concerns({ gameId, concerns, isAdmin, isRunning }: ConcernsProps) {
+export function ConcernList({ gameId, concerns, isAdmin, isRunning }: ConcernsProps) {
   const { t } = useTranslation('monitor')
   if (concerns.length === 0)
     return isRunning ? (

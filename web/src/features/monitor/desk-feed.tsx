@@ -7,16 +7,16 @@ import { RelativeTime } from '../../components/ui/time.tsx'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
 import { type FeedLine, mergeBloodsAndSuspicions } from './desk-figures.ts'
-import { Tile } from './desk-tile.tsx'
+import { DashboardTile } from './desk-tile.tsx'
 import { LinkedName, useMonitorLinks } from './links.tsx'
 
 /** Latest bloods and suspicions, which may need an announcement or a check. */
-export function Feed({ gameId, desk }: { readonly gameId: number; readonly desk: GameDesk }) {
+export function BloodAndSuspicionFeed({ gameId, desk }: { readonly gameId: number; readonly desk: GameDesk }) {
   const links = useMonitorLinks(gameId)
   const { t } = useTranslation('monitor')
   const lines = mergeBloodsAndSuspicions(desk)
   return (
-    <Tile title={t('desk.feed')}>
+    <DashboardTile title={t('desk.feed')}>
       {lines.length === 0 && <p className="muted">{t('desk.noBloods')}</p>}
       <ol className={styles.feed}>
         {lines.map((line) => (
@@ -28,7 +28,7 @@ export function Feed({ gameId, desk }: { readonly gameId: number; readonly desk:
           />
         ))}
       </ol>
-    </Tile>
+    </DashboardTile>
   )
 }
 

@@ -1,6 +1,13 @@
 import type { DeskChallenge, DeskMinute, GameDesk } from '@capstan/contract/desk'
 import { describe, expect, it, test } from 'vitest'
-import { concernsOf, correctShare, lastHourOf, mergeBloodsAndSuspicions, ratePerMinute, sortBySeverity } from './desk-figures.ts'
+import {
+  listConcerns,
+  meanPerMinute,
+  mergeBloodsAndSuspicions,
+  shareOfCorrectAnswers,
+  sortChallengesBySeverity,
+  summarizeLastHour,
+} from './desk-figures.ts'
 
 function minute(submissions: number, accepted = 0, starts = 0): DeskMinute {
   return { submissions, accepted, starts }
@@ -34,23 +41,23 @@ const broken = challenge('Broken', { wrong: 12, teams: 4 })
 
 describe('the statistics of the last hour', () => {
   it('the rate is the mean of the last five minutes', () => {
-    expect(ratePerMinute([100, 1, 2, 3, 4, 5])).toBe(3)
+    expect(meanPerMinute([100, 1, 2, 3, 4, 5])).toBe(3)
   })
 
   it('the statistics contain the total of the last hour, and the count of its busiest minute', () => {
-    const { total, most } = lastHourOf([minute(4), minute(9), minute(2)], 'submissions')
+    const { total, most } = summarizeLastHour([minute(4), minute(9), minute(2)], 'submissions')
     expect([total, most]).toEqual([15, 9])
   })
 
   it('the share of correct answers is undefined if there are no answers', () => {
-    expect(correctShare([minute(0)])).toBeUndefined()
-    expect(correctShare([minute(6, 1), minute(2, 1)])).toBe(0.25)
+    expect(shareOfCorrectAnswers([minute(0)])).toBeUndefined()
+    expect(shareOfCorrectAnswers([minute(6, 1), minute(2, 1)])).toBe(0.25)
   })
 })
 
 describe('the concerns of a game', () => {
   it('the list has no concerns in a game without current problems, even if problems occurred earlier', () => {
-    expect(concernsOf(calm, true)).toEqual([])
+    expect(listConcerns(calm, true)).toEqual([])
   })
 
   it('the list contains failures first, then suspicious challenges, cheats and pending reviews', () => {
@@ -62,24 +69,24 @@ describe('the concerns of a game', () => {
       failures: [failure],
       challenges: [challenge('Fine', { solved: 3, wrong: 40, teams: 9 }), broken],
     }
-    const kinds = concernsOf(busy, false).map(({ kind }) => kind)
+    const kinds = listConcerns(busy, false).map(({ kind }) => kind)
     expect(kinds).toEqual(['gateways', 'image', 'unsolved', 'cheats', 'review'])
   })
 
   it('the list contains no gateway failure while this browser is connected to a gateway', () => {
     const unheard = { ...calm, connections: { ...calm.connections, gateways: 0 } }
-    expect(concernsOf(unheard, true)).toEqual([])
-    expect(concernsOf(unheard, false)).toEqual([{ kind: 'gateways' }])
+    expect(listConcerns(unheard, true)).toEqual([])
+    expect(listConcerns(unheard, false)).toEqual([{ kind: 'gateways' }])
   })
 
   it('the list omits a challenge that only one team attempts, and a challenge that any team solved', () => {
     const challenges = [challenge('Hard', { wrong: 90, teams: 2 }), challenge('Solved', { solved: 1, wrong: 90, teams: 9 })]
-    expect(concernsOf({ ...calm, challenges }, true)).toEqual([])
+    expect(listConcerns({ ...calm, challenges }, true)).toEqual([])
   })
 })
 
 test('the list of challenges starts with suspicious ones', () => {
-  const sorted = sortBySeverity([challenge('Few', { solved: 1 }), challenge('Many', { solved: 9 }), broken])
+  const sorted = sortChallengesBySeverity([challenge('Few', { solved: 1 }), challenge('Many', { solved: 9 }), broken])
   expect(sorted.map(({ title }) => title)).toEqual(['Broken', 'Many', 'Few'])
 })
 

@@ -6,7 +6,7 @@ const rateMinutes = 5
 /**
  * Returns the mean of the last counts. All counts cover full minutes, because the last minute ends at the time of the request.
  */
-export function ratePerMinute(counts: readonly number[]): number {
+export function meanPerMinute(counts: readonly number[]): number {
   return counts.slice(-rateMinutes).reduce((sum, count) => sum + count, 0) / rateMinutes
 }
 
@@ -19,11 +19,11 @@ export type HourFigures = Readonly<{
   most: number
 }>
 
-export function lastHourOf(minutes: readonly DeskMinute[], of: keyof DeskMinute): HourFigures {
+export function summarizeLastHour(minutes: readonly DeskMinute[], of: keyof DeskMinute): HourFigures {
   const counts = minutes.map((minute) => minute[of])
   return {
     counts,
-    perMinute: ratePerMinute(counts),
+    perMinute: meanPerMinute(counts),
     total: counts.reduce((sum, count) => sum + count, 0),
     most: Math.max(0, ...counts),
   }
@@ -33,9 +33,9 @@ export function lastHourOf(minutes: readonly DeskMinute[], of: keyof DeskMinute)
  * Returns the share of correct submissions.
  * @returns undefined if there are no submissions
  */
-export function correctShare(minutes: readonly DeskMinute[]): number | undefined {
-  const { total } = lastHourOf(minutes, 'submissions')
-  return total === 0 ? undefined : lastHourOf(minutes, 'accepted').total / total
+export function shareOfCorrectAnswers(minutes: readonly DeskMinute[]): number | undefined {
+  const { total } = summarizeLastHour(minutes, 'submissions')
+  return total === 0 ? undefined : summarizeLastHour(minutes, 'accepted').total / total
 }
 
 /** Problem that an organizer should check. */
@@ -56,16 +56,16 @@ const minUnsolvedTeams = 3
 const maxUnsolved = 3
 
 /** True if no team solved the challenge, but several teams submit wrong flags. The flag or the challenge may be wrong. */
-export function isSuspicious({ solved, right, wrong, teams }: DeskChallenge): boolean {
+export function isSuspiciousChallenge({ solved, right, wrong, teams }: DeskChallenge): boolean {
   return solved === 0 && right === 0 && wrong >= minUnsolvedWrong && teams >= minUnsolvedTeams
 }
 
 /** Sorts challenges: suspicious ones first, then by activity and solves. */
-export function sortBySeverity(challenges: readonly DeskChallenge[]): readonly DeskChallenge[] {
+export function sortChallengesBySeverity(challenges: readonly DeskChallenge[]): readonly DeskChallenge[] {
   return challenges.toSorted(
     (one, other) =>
-      Number(isSuspicious(other)) - Number(isSuspicious(one)) ||
-      (isSuspicious(one) ? other.wrong - one.wrong : 0) ||
+      Number(isSuspiciousChallenge(other)) - Number(isSuspiciousChallenge(one)) ||
+      (isSuspiciousChallenge(one) ? other.wrong - one.wrong : 0) ||
       other.solved - one.solved ||
       other.wrong - one.wrong,
   )
@@ -85,12 +85,15 @@ export function mergeBloodsAndSuspicions({ bloods, suspicions }: Pick<GameDesk, 
  * Returns the concerns, worst first: problems of all teams, then problems of single challenges, then less urgent problems.
  * @param isLive true if this browser is connected to a gateway, which proves that a gateway works
  */
-export function concernsOf({ connections, failures, cheats, review, challenges }: GameDesk, isLive: boolean): readonly Concern[] {
+export function listConcerns(
+  { connections, failures, cheats, review, challenges }: GameDesk,
+  isLive: boolean,
+): readonly Concern[] {
   return [
     ...(connections.gateways === 0 && !isLive ? [{ kind: 'gateways' } as const] : []),
     ...failures.map((failure) => ({ kind: 'image', failure }) as const),
-    ...sortBySeverity(challenges)
-      .filter(isSuspicious)
+    ...sortChallengesBySeverity(challenges)
+      .filter(isSuspiciousChallenge)
       .slice(0, maxUnsolved)
       .map((challenge) => ({ kind: 'unsolved', challenge }) as const),
     ...(cheats.lastHour > 0 ? [{ kind: 'cheats', count: cheats.lastHour } as const] : []),

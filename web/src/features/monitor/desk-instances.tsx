@@ -3,7 +3,7 @@ import { ownOperations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
 import { ChallengeHealthTable } from '../../components/challenge-health/challenge-health-table.tsx'
 import { useCall } from '../../lib/server-state.ts'
-import { Tile } from './desk-tile.tsx'
+import { DashboardTile } from './desk-tile.tsx'
 import { useMonitorLinks } from './links.tsx'
 
 /** Sorts challenges: failing ones first, then those with failed starts, then by number of instances. */
@@ -25,13 +25,13 @@ export function DeskInstances({ gameId }: { readonly gameId: number }) {
   const challenges = byHealth(data ?? [])
   if (challenges.length === 0) return null
   return (
-    <Tile title={t('desk.byInstances')}>
+    <DashboardTile title={t('desk.byInstances')}>
       <ChallengeHealthTable
         label={t('challenge-health:challenge')}
         challenges={challenges}
         challengeTo={links.challenge}
         instancesTo={links.instances}
       />
-    </Tile>
+    </DashboardTile>
   )
 }

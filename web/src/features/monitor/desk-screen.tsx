@@ -11,12 +11,12 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { formatClock } from '../../lib/format.ts'
-import { phaseOf } from '../../lib/game.ts'
-import { addressOf } from '../../lib/http.ts'
+import { phaseOfGame } from '../../lib/game.ts'
+import { addressOfCall } from '../../lib/http.ts'
 import { useFullScreen } from '../../lib/use-full-screen.ts'
 import styles from './desk.module.css'
-import { DeskBoard } from './desk-board.tsx'
-import { useDesk } from './use-desk.ts'
+import { MonitorDashboard } from './desk-board.tsx'
+import { useMonitorStatistics } from './use-desk.ts'
 
 type DeskScreenProps = Readonly<{
   game: GameDetail
@@ -25,7 +25,7 @@ type DeskScreenProps = Readonly<{
 
 export function MonitorOverviewScreen({ game, isAdmin }: DeskScreenProps) {
   const { t } = useTranslation(['monitor', 'common'])
-  const { data: desk, error, mutate, connection } = useDesk(game.id)
+  const { data: desk, error, mutate, connection } = useMonitorStatistics(game.id)
   /** True while full screen mode is active, and false after the user has left it. Undefined before the user first opened it. */
   const [isWall, setIsWall] = useState<boolean>()
   const toWall = useRef<HTMLButtonElement>(null)
@@ -33,7 +33,7 @@ export function MonitorOverviewScreen({ game, isAdmin }: DeskScreenProps) {
   useEffect(() => {
     if (isWall === false) toWall.current?.focus()
   }, [isWall])
-  const phase = phaseOf(game, useNow())
+  const phase = phaseOfGame(game, useNow())
   if (!desk) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <DeskSkeleton />
   const state = connection === 'idle' ? 'connecting' : connection
   const board = (
@@ -44,7 +44,7 @@ export function MonitorOverviewScreen({ game, isAdmin }: DeskScreenProps) {
           <ErrorText error={error} />
         </Alert>
       )}
-      <DeskBoard game={game} desk={desk} isAdmin={isAdmin} isLive={connection === 'live'} phase={phase} />
+      <MonitorDashboard game={game} desk={desk} isAdmin={isAdmin} isLive={connection === 'live'} phase={phase} />
     </>
   )
   const status = (
@@ -65,7 +65,7 @@ export function MonitorOverviewScreen({ game, isAdmin }: DeskScreenProps) {
         {status}
         <span className="row gap-2">
           {phase === 'ended' && desk.hasCertificates && (
-            <DownloadButton href={addressOf(ownOperations.downloadCertificates, { params: { id: game.id } })}>
+            <DownloadButton href={addressOfCall(ownOperations.downloadCertificates, { params: { id: game.id } })}>
               <Award aria-hidden />
               {t('monitor:desk.certificates')}
             </DownloadButton>
@@ -92,7 +92,7 @@ type WallProps = Readonly<{
 function Wall({ game, status, onClose, children }: WallProps) {
   const { t } = useTranslation('monitor')
   const frame = useFullScreen(onClose)
-  const phase = phaseOf(game, useNow())
+  const phase = phaseOfGame(game, useNow())
   return createPortal(
     <div ref={frame} role="dialog" aria-modal="true" aria-label={t('desk.title')} className={styles.wall}>
       <header className={styles.wallHead}>

@@ -8,7 +8,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { useScoreboard } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
-import { Tile } from './desk-tile.tsx'
+import { DashboardTile } from './desk-tile.tsx'
 import { LinkedName } from './links.tsx'
 
 const shownTeams = 10
@@ -26,7 +26,7 @@ export function DeskStandings({ game }: { readonly game: GameDetail }) {
   const board = past.board ?? present.data
   const teams = (board?.items ?? []).filter(({ rank }) => rank > 0).slice(0, shownTeams)
   return (
-    <Tile title={t('table')}>
+    <DashboardTile title={t('table')}>
       {since !== undefined && <FreezeNote since={since} choice={choice} />}
       <PastSlider past={past} />
       {!board && present.error && <ErrorState error={present.error} onRetry={() => present.mutate()} />}
@@ -43,6 +43,6 @@ export function DeskStandings({ game }: { readonly game: GameDetail }) {
           </li>
         ))}
       </ol>
-    </Tile>
+    </DashboardTile>
   )
 }

@@ -1,12 +1,12 @@
 import type { DeskChallenge, DeskSummary } from '@capstan/contract/desk'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { isolate } from '../../lib/i18n.ts'
+import { isolateDirection } from '../../lib/i18n.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
-import { Tile } from './desk-tile.tsx'
+import { DashboardTile } from './desk-tile.tsx'
 import { LinkedName } from './links.tsx'
 
 type SummaryProps = Readonly<{
@@ -16,7 +16,7 @@ type SummaryProps = Readonly<{
   cheats: number
 }>
 
-export function Summary({ gameId, summary, challenges, cheats }: SummaryProps) {
+export function FinishedGameSummary({ gameId, summary, challenges, cheats }: SummaryProps) {
   const { t } = useTranslation('monitor')
   const { teams, scored, solves, leaders } = summary
   const unsolved = challenges.filter(({ solved }) => solved === 0)
@@ -32,10 +32,10 @@ export function Summary({ gameId, summary, challenges, cheats }: SummaryProps) {
   ]
   return (
     <div className={styles.summary}>
-      <Tile title={t('desk.summary.title')}>
-        <Facts kind="figures" className={styles.figures}>
+      <DashboardTile title={t('desk.summary.title')}>
+        <NamedValueList kind="figures" className={styles.figures}>
           {figures.map(({ label, value, note, to }) => (
-            <Fact
+            <NamedValue
               key={label}
               name={
                 <>
@@ -51,11 +51,11 @@ export function Summary({ gameId, summary, challenges, cheats }: SummaryProps) {
               ) : (
                 formatNumber(value)
               )}
-            </Fact>
+            </NamedValue>
           ))}
-        </Facts>
-      </Tile>
-      <Tile title={t('desk.summary.leaders')}>
+        </NamedValueList>
+      </DashboardTile>
+      <DashboardTile title={t('desk.summary.leaders')}>
         {leaders.length === 0 && <p className="muted">{t('desk.summary.nobody')}</p>}
         <ol className={styles.teams}>
           {leaders.map(({ teamId, team, rank, score }) => (
@@ -68,14 +68,14 @@ export function Summary({ gameId, summary, challenges, cheats }: SummaryProps) {
             </li>
           ))}
         </ol>
-      </Tile>
-      <Tile title={t('desk.summary.never')}>
+      </DashboardTile>
+      <DashboardTile title={t('desk.summary.never')}>
         <p className={unsolved.length === 0 ? 'muted' : 'wrap-anywhere'}>
           {unsolved.length > 0
-            ? unsolved.map(({ title }) => isolate(title)).join(' · ')
+            ? unsolved.map(({ title }) => isolateDirection(title)).join(' · ')
             : t(challenges.length === 0 ? 'desk.noChallenges' : 'desk.summary.allSolved')}
         </p>
-      </Tile>
+      </DashboardTile>
     </div>
   )
 }

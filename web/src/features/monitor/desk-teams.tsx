@@ -5,14 +5,14 @@ import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
-import { Tile } from './desk-tile.tsx'
+import { DashboardTile } from './desk-tile.tsx'
 import { LinkedName, useMonitorLinks } from './links.tsx'
 
 /** Teams that gained the most points in the last hour. */
 export function TopGainers({ gameId, movers }: { readonly gameId: number; readonly movers: readonly DeskMover[] }) {
   const { t } = useTranslation('monitor')
   return (
-    <Tile title={t('desk.movers')} note={t('desk.lastHour')}>
+    <DashboardTile title={t('desk.movers')} note={t('desk.lastHour')}>
       {movers.length === 0 && <p className="muted">{t('desk.noMovers')}</p>}
       <ol className={styles.teams}>
         {movers.map(({ teamId, team, rank, gained }) => (
@@ -28,7 +28,7 @@ export function TopGainers({ gameId, movers }: { readonly gameId: number; readon
           </li>
         ))}
       </ol>
-    </Tile>
+    </DashboardTile>
   )
 }
 
@@ -43,7 +43,7 @@ export function StuckTeams({ gameId, teams, challenges }: StuckProps) {
   const { t } = useTranslation('monitor')
   const links = useMonitorLinks(gameId)
   return (
-    <Tile title={t('desk.stuck')} note={t('desk.lastHour')}>
+    <DashboardTile title={t('desk.stuck')} note={t('desk.lastHour')}>
       {teams.length === 0 && <p className="muted">{t('desk.noStuck')}</p>}
       <ol className={styles.stuck}>
         {teams.map(({ teamId, team, wrong, challenge, lastSolveAt }) => (
@@ -71,6 +71,6 @@ export function StuckTeams({ gameId, teams, challenges }: StuckProps) {
           </li>
         ))}
       </ol>
-    </Tile>
+    </DashboardTile>
   )
 }

@@ -7,7 +7,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { TicketMessages } from '../../components/tickets/ticket-messages.tsx'
-import { TicketPending } from '../../components/tickets/ticket-pending.tsx'
+import { TicketPlaceholder } from '../../components/tickets/ticket-pending.tsx'
 import styles from '../../components/tickets/tickets.module.css'
 import { useMarkTicketRead } from '../../components/tickets/use-mark-read.ts'
 import { Badge } from '../../components/ui/badge.tsx'
@@ -19,9 +19,9 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
-import { TicketAnswer } from './ticket-answer.tsx'
-import { MergeDialog, TicketNoticeDialog } from './ticket-dialogs.tsx'
-import { TicketFacts } from './ticket-facts.tsx'
+import { TicketAnswerForm } from './ticket-answer.tsx'
+import { MergeTicketDialog, TicketNoticeDialog } from './ticket-dialogs.tsx'
+import { TeamActivityDetails } from './ticket-facts.tsx'
 
 const noAssignee = 'none'
 
@@ -36,7 +36,7 @@ type DeskTicketProps = Readonly<{
 }>
 
 /** Ticket of a team with its messages, for organizers. */
-export function DeskTicket({ gameId, ticketId, organizers, listTo, onChanged, onOpen }: DeskTicketProps) {
+export function OrganizerTicketThread({ gameId, ticketId, organizers, listTo, onChanged, onOpen }: DeskTicketProps) {
   const { t } = useTranslation('tickets')
   const headingId = useId()
   const { role } = useSession()
@@ -63,7 +63,7 @@ export function DeskTicket({ gameId, ticketId, organizers, listTo, onChanged, on
       {t('back')}
     </Link>
   )
-  if (!data) return <TicketPending back={back} error={error} onRetry={() => mutate()} />
+  if (!data) return <TicketPlaceholder back={back} error={error} onRetry={() => mutate()} />
   const { ticket, messages, facts } = data
   const others = ofTeam?.data.filter(({ id }) => id !== ticketId) ?? []
   const known = ticket.assignee && !organizers.some(({ id }) => id === ticket.assignee?.id) ? [ticket.assignee] : []
@@ -108,16 +108,16 @@ export function DeskTicket({ gameId, ticketId, organizers, listTo, onChanged, on
         </FieldError>
       )}
       <TicketMessages messages={messages} side="organizers" />
-      <TicketAnswer
+      <TicketAnswerForm
         ticket={ticket}
         onSend={async (text, isClosed) => {
           await call(ownOperations.answerTicket, { params, body: { text, isClosed } })
           await readAgain()
         }}
       />
-      {facts && <TicketFacts facts={facts} />}
+      {facts && <TeamActivityDetails facts={facts} />}
       {dialog === 'merge' && (
-        <MergeDialog
+        <MergeTicketDialog
           {...{ gameId, ticket, others }}
           onMerged={(into) => {
             setDialog(undefined)

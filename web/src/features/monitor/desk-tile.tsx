@@ -10,7 +10,7 @@ type TileProps = Readonly<{
   children: ReactNode
 }>
 
-export function Tile({ title, note, className, children }: TileProps) {
+export function DashboardTile({ title, note, className, children }: TileProps) {
   return (
     <section className={cx('stack gap-3 frame padded', className)} aria-label={title}>
       <header className={styles.tileHead}>

@@ -2,15 +2,15 @@ import { ownOperations } from '@capstan/contract/operations'
 import { Activity } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Switch } from '../../components/ui/field.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
 import { useHub } from '../../lib/live.ts'
 import { useQueryChoice } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { EventTable } from './event-table.tsx'
 import { eventKinds } from './feed.ts'
-import { FeedPage } from './feed-page.tsx'
+import { LiveListPage } from './feed-page.tsx'
 import styles from './monitor.module.css'
-import { useFeed, useFeedFilters } from './use-feed.ts'
+import { useFeedFilters, useFilteredFeed } from './use-feed.ts'
 
 const containerChoices = ['shown', 'hidden'] as const
 
@@ -23,10 +23,10 @@ export function EventFeed({ gameId }: { readonly gameId: number }) {
   const filters = useFeedFilters()
   const query = { ...filters.query, ...(kind !== 'all' && { kind }), ...(hideContainer && { hideContainer }) }
   const read = useCall(ownOperations.findEvents, { params: { id: gameId }, query }, { keepPreviousData: true })
-  const feed = useFeed({ filters, read, scope: JSON.stringify(query) })
+  const feed = useFilteredFeed({ filters, read, scope: JSON.stringify(query) })
   const connection = useHub('monitor', gameId, { event: feed.notify, reconnected: () => void feed.retry() })
   return (
-    <FeedPage
+    <LiveListPage
       gameId={gameId}
       feed={feed}
       connection={connection}
@@ -41,7 +41,7 @@ export function EventFeed({ gameId }: { readonly gameId: number }) {
       filters={
         <>
           <div className={styles.scroller}>
-            <Segments
+            <SegmentedControl
               label={t('event.filter')}
               value={kind}
               onValueChange={setKind}
@@ -58,6 +58,6 @@ export function EventFeed({ gameId }: { readonly gameId: number }) {
       }
     >
       {(events) => <EventTable gameId={gameId} events={events} />}
-    </FeedPage>
+    </LiveListPage>
   )
 }

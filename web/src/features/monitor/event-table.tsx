@@ -9,7 +9,7 @@ import { parseEventValues } from './feed.ts'
 import { LinkedName, useMonitorLinks } from './links.tsx'
 import { useTimestampColumn } from './moment.tsx'
 import styles from './monitor.module.css'
-import { isAnswerResult, StatusBadge } from './status-badge.tsx'
+import { isSubmissionStatus, SubmissionStatusBadge } from './status-badge.tsx'
 
 const icons: Readonly<Record<EventType, LucideIcon>> = {
   Normal: MessageSquare,
@@ -100,7 +100,7 @@ function EventText({ event, to }: EventTextProps) {
     case 'flag':
       return (
         <span className={styles.sentence}>
-          {isAnswerResult(facts.result) && <StatusBadge status={facts.result satisfies AnswerResult} />}
+          {isSubmissionStatus(facts.result) && <SubmissionStatusBadge status={facts.result satisfies AnswerResult} />}
           <strong>
             <LinkedName to={to}>{facts.challenge}</LinkedName>
           </strong>

@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { FilterX, type LucideIcon, Radio } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { LiveControl, OlderNote } from '../../components/live-list/live-control.tsx'
+import { LiveControl, OlderPageNote } from '../../components/live-list/live-control.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
@@ -11,11 +11,11 @@ import { formatNumber } from '../../lib/format.ts'
 import type { ConnectionState } from '../../lib/live.ts'
 import { FeedFilterBar } from './feed-filter-bar.tsx'
 import styles from './monitor.module.css'
-import type { useFeed } from './use-feed.ts'
+import type { useFilteredFeed } from './use-feed.ts'
 
 type FeedPageProps<Entry extends { readonly id: number }> = Readonly<{
   gameId: number
-  feed: ReturnType<typeof useFeed<Entry>>
+  feed: ReturnType<typeof useFilteredFeed<Entry>>
   connection: ConnectionState
   searchLabel: string
   searchHint: string
@@ -31,7 +31,7 @@ type FeedPageProps<Entry extends { readonly id: number }> = Readonly<{
 }>
 
 /** Layout of the live lists: filters, a pause button, loading and error states, and pagination. */
-export function FeedPage<Entry extends { readonly id: number }>(props: FeedPageProps<Entry>) {
+export function LiveListPage<Entry extends { readonly id: number }>(props: FeedPageProps<Entry>) {
   const { gameId, feed, connection, searchLabel, searchHint, filters: own, actions, failed, skeleton, children } = props
   const { t } = useTranslation('monitor')
   const { entries, error, pause, total, filters } = feed
@@ -56,7 +56,7 @@ export function FeedPage<Entry extends { readonly id: number }>(props: FeedPageP
                 onResume={pause.resume}
               />
             ) : (
-              <OlderNote skip={page * pageSize} count={entries?.length ?? 0} onNewest={() => setPage(0)} />
+              <OlderPageNote skip={page * pageSize} count={entries?.length ?? 0} onNewest={() => setPage(0)} />
             )}
             {actions}
           </>

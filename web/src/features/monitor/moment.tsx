@@ -1,7 +1,7 @@
 import type { Column } from '../../components/ui/data-table.tsx'
 import { serverNow } from '../../lib/clock.ts'
-import { formatDate, formatExact, formatMoment } from '../../lib/format.ts'
-import { isLongerThanDay, useGame, useGameId } from '../../lib/game.ts'
+import { formatDate, formatExactTime, formatListTime } from '../../lib/format.ts'
+import { isGameLongerThanDay, useGame, useGameId } from '../../lib/game.ts'
 import styles from './monitor.module.css'
 
 /**
@@ -10,7 +10,7 @@ import styles from './monitor.module.css'
  */
 export function useTimestampColumn(): <Row>(head: string, atOf: (row: Row) => string) => Column<Row> {
   const { data: game } = useGame(useGameId())
-  const hasDay = game !== undefined && isLongerThanDay(game)
+  const hasDay = game !== undefined && isGameLongerThanDay(game)
   return (head, atOf) => ({
     head,
     bare: true,
@@ -21,8 +21,8 @@ export function useTimestampColumn(): <Row>(head: string, atOf: (row: Row) => st
 
 function Moment({ at, hasDay }: { readonly at: string; readonly hasDay: boolean }) {
   return (
-    <time dateTime={at} title={formatExact(at)}>
-      {formatMoment(at, hasDay || formatDate(at) !== formatDate(serverNow()))}
+    <time dateTime={at} title={formatExactTime(at)}>
+      {formatListTime(at, hasDay || formatDate(at) !== formatDate(serverNow()))}
     </time>
   )
 }

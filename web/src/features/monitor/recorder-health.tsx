@@ -48,7 +48,7 @@ const tones: Readonly<Record<CaptureState, BadgeTone>> = {
 }
 
 /** Table with the recording status of each instance: the amounts of stored and lost data. */
-export function RecorderHealth({ health }: { readonly health: CaptureHealth }) {
+export function RecordingStatusTable({ health }: { readonly health: CaptureHealth }) {
   const { t } = useTranslation('monitor')
   const { totals, instances } = health
   return (

@@ -12,7 +12,7 @@ const looks: Readonly<Record<AnswerResult, { readonly tone: BadgeTone; readonly 
   Expired: { tone: 'neutral', Icon: TimerOff },
 }
 
-export function StatusBadge({ status }: { readonly status: AnswerResult }) {
+export function SubmissionStatusBadge({ status }: { readonly status: AnswerResult }) {
   const { t } = useTranslation('monitor')
   const { tone, Icon } = looks[status]
   return (
@@ -24,6 +24,6 @@ export function StatusBadge({ status }: { readonly status: AnswerResult }) {
 }
 
 /** True if the text is the status of a submission. Events about flags contain the status as text. */
-export function isAnswerResult(text: string): text is AnswerResult {
+export function isSubmissionStatus(text: string): text is AnswerResult {
   return Object.hasOwn(looks, text)
 }

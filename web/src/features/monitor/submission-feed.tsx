@@ -2,18 +2,18 @@ import { ownOperations } from '@capstan/contract/operations'
 import { Download, Flag } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
-import { lazyMenu } from '../../components/ui/lazy-menu.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
+import { createLazyMenu } from '../../components/ui/lazy-menu.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
 import { useHub } from '../../lib/live.ts'
 import { useQueryChoice } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { submissionFilters } from './feed.ts'
-import { FeedPage } from './feed-page.tsx'
+import { LiveListPage } from './feed-page.tsx'
 import styles from './monitor.module.css'
 import { SubmissionTable } from './submission-table.tsx'
-import { useFeed, useFeedFilters } from './use-feed.ts'
+import { useFeedFilters, useFilteredFeed } from './use-feed.ts'
 
-const SheetMenu = lazyMenu(() => import('./sheet-menu.tsx').then((file) => file.SheetMenu))
+const SheetMenu = createLazyMenu(() => import('./sheet-menu.tsx').then((file) => file.SubmissionsDownloadMenu))
 
 export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
   const { t } = useTranslation('monitor')
@@ -21,10 +21,10 @@ export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
   const filters = useFeedFilters()
   const query = { ...filters.query, ...(status !== 'all' && { type: status }) }
   const read = useCall(ownOperations.findSubmissions, { params: { id: gameId }, query }, { keepPreviousData: true })
-  const feed = useFeed({ filters, read, scope: JSON.stringify(query) })
+  const feed = useFilteredFeed({ filters, read, scope: JSON.stringify(query) })
   const connection = useHub('monitor', gameId, { submission: feed.notify, reconnected: () => void feed.retry() })
   return (
-    <FeedPage
+    <LiveListPage
       gameId={gameId}
       feed={feed}
       connection={connection}
@@ -38,7 +38,7 @@ export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
       onClear={() => filters.clear('status')}
       filters={
         <div className={styles.scroller}>
-          <Segments
+          <SegmentedControl
             label={t('submission.filter')}
             value={status}
             onValueChange={setStatus}
@@ -62,6 +62,6 @@ export function SubmissionFeed({ gameId }: { readonly gameId: number }) {
       }
     >
       {(submissions) => <SubmissionTable gameId={gameId} submissions={submissions} />}
-    </FeedPage>
+    </LiveListPage>
   )
 }

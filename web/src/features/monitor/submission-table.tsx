@@ -11,8 +11,8 @@ import { useSession } from '../../lib/session.ts'
 import { LinkedName, useMonitorLinks } from './links.tsx'
 import { useTimestampColumn } from './moment.tsx'
 import styles from './monitor.module.css'
-import { StatusBadge } from './status-badge.tsx'
-import { TakeBackDialog } from './take-back-dialog.tsx'
+import { SubmissionStatusBadge } from './status-badge.tsx'
+import { RevokeSolveDialog } from './take-back-dialog.tsx'
 
 function keyOf({ id }: MonitoredSubmission) {
   return id
@@ -44,7 +44,7 @@ export function SubmissionTable({ gameId, submissions }: SubmissionTableProps) {
   }
   const columns: readonly Column<MonitoredSubmission>[] = [
     momentColumn(t('submission.time'), ({ time }) => time),
-    { head: t('submission.status'), bare: true, cell: ({ status }) => <StatusBadge status={status} /> },
+    { head: t('submission.status'), bare: true, cell: ({ status }) => <SubmissionStatusBadge status={status} /> },
     {
       head: t('submission.team'),
       kind: 'name',
@@ -84,7 +84,7 @@ export function SubmissionTable({ gameId, submissions }: SubmissionTableProps) {
         listOnPhone
         className={styles.feed}
       />
-      {takenBack && <TakeBackDialog gameId={gameId} submission={takenBack} onClose={() => setTakenBack(undefined)} />}
+      {takenBack && <RevokeSolveDialog gameId={gameId} submission={takenBack} onClose={() => setTakenBack(undefined)} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { SurveyResult } from '@capstan/contract/surveys'
 import { useTranslation } from 'react-i18next'
 import { Card } from '../../components/ui/card.tsx'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './survey.module.css'
 
@@ -14,10 +14,10 @@ export function SurveyResultCard({ result }: { readonly result: SurveyResult }) 
   return (
     <Card title={name}>
       <div className="stack">
-        <Facts kind="pairs">
-          <Fact name={t('answers')}>{formatNumber(answers)}</Fact>
-          <Fact name={t('mean')}>{mean === null ? '–' : formatNumber(mean, { maximumFractionDigits: 1 })}</Fact>
-        </Facts>
+        <NamedValueList kind="pairs">
+          <NamedValue name={t('answers')}>{formatNumber(answers)}</NamedValue>
+          <NamedValue name={t('mean')}>{mean === null ? '–' : formatNumber(mean, { maximumFractionDigits: 1 })}</NamedValue>
+        </NamedValueList>
         <ul className={styles.bars} aria-label={t('rating', { name })}>
           {ratings
             .map((count, index) => (

@@ -7,10 +7,10 @@ import { Field } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Textarea } from '../../components/ui/input.tsx'
-import { refusalOf, useLengthFault } from '../../components/ui/refusal.tsx'
-import { toast, toastError } from '../../components/ui/toast.ts'
+import { toFormRefusal, useLengthFault } from '../../components/ui/refusal.tsx'
+import { showErrorToast, showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refreshUnder } from '../../lib/server-state.ts'
+import { refreshCallsUnder } from '../../lib/server-state.ts'
 
 type TakeBackDialogProps = Readonly<{
   gameId: number
@@ -19,33 +19,33 @@ type TakeBackDialogProps = Readonly<{
 }>
 
 /** Dialog that revokes the solve of a submission, with a reason. A toast offers to undo the revocation. */
-export function TakeBackDialog({ gameId, submission, onClose }: TakeBackDialogProps) {
+export function RevokeSolveDialog({ gameId, submission, onClose }: TakeBackDialogProps) {
   const { t } = useTranslation(['monitor', 'common'])
   const lengthFault = useLengthFault()
   const [reason, setReason] = useState('')
   const [isSent, setSent] = useState(false)
   const { team, teamId, challenge, challengeId } = submission
   const fault = lengthFault(reason.trim(), 1, Limits.maxReasonLength)
-  const readAgain = () => refreshUnder(`/api/edit/games/${gameId}/corrections`)
+  const readAgain = () => refreshCallsUnder(`/api/edit/games/${gameId}/corrections`)
   const undo = async (correctionId: number) => {
     await call(ownOperations.revokeSolveCorrection, { params: { id: gameId, aid: correctionId } })
     await readAgain()
-    toast({ tone: 'ok', title: t('monitor:takeBack.undone', { team }), text: challenge })
+    showToast({ tone: 'ok', title: t('monitor:takeBack.undone', { team }), text: challenge })
   }
   const save = useAction(async () => {
     const body = { teamId, challengeId, kind: 'TakenBack' as const, reason }
     const { id } = await call(ownOperations.correctSolve, { params: { id: gameId }, body })
     await readAgain()
-    toast({
+    showToast({
       tone: 'ok',
       title: t('monitor:takeBack.done', { team }),
       text: challenge,
       lastsMs: 10_000,
-      action: { label: t('common:action.undo'), run: () => void undo(id).catch(toastError) },
+      action: { label: t('common:action.undo'), run: () => void undo(id).catch(showErrorToast) },
     })
     onClose()
   })
-  const refusal = refusalOf(save.error, ['reason'])
+  const refusal = toFormRefusal(save.error, ['reason'])
   const submit = () => {
     setSent(true)
     return fault ? undefined : save.run()

@@ -5,12 +5,12 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
-import { onSubmit, submitOnModEnter, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, submitOnCtrlEnter, useAction } from '../../components/ui/form.ts'
 import { Select, Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
 
 type TicketAnswerProps = Readonly<{
   ticket: Ticket
@@ -18,7 +18,7 @@ type TicketAnswerProps = Readonly<{
 }>
 
 /** Form for an answer to a ticket. Users can insert canned answers into the text. */
-export function TicketAnswer({ ticket, onSend }: TicketAnswerProps) {
+export function TicketAnswerForm({ ticket, onSend }: TicketAnswerProps) {
   const { t } = useTranslation('tickets')
   const [text, setText] = useState('')
   const { data: canned } = useCall(ownOperations.listCannedAnswers)
@@ -29,8 +29,8 @@ export function TicketAnswer({ ticket, onSend }: TicketAnswerProps) {
   const save = useAction(async () => {
     const title = text.trim().split('\n', 1)[0]?.slice(0, Limits.maxTicketSubjectLength) ?? ''
     await call(ownOperations.createCannedAnswer, { body: { title, text } })
-    await refresh(ownOperations.listCannedAnswers)
-    toast({ tone: 'ok', title: t('desk.cannedSaved') })
+    await refreshCall(ownOperations.listCannedAnswers)
+    showToast({ tone: 'ok', title: t('desk.cannedSaved') })
   })
   const insert = (id: string) => {
     const found = canned?.find((answer) => String(answer.id) === id)
@@ -39,7 +39,7 @@ export function TicketAnswer({ ticket, onSend }: TicketAnswerProps) {
   const error = send.error ?? save.error
   const isEmpty = text.trim() === ''
   return (
-    <form className="stack gap-3" onSubmit={onSubmit(() => send.run(false))}>
+    <form className="stack gap-3" onSubmit={createSubmitHandler(() => send.run(false))}>
       {canned && canned.length > 0 && (
         <Select
           aria-label={t('desk.insertCanned')}
@@ -57,7 +57,7 @@ export function TicketAnswer({ ticket, onSend }: TicketAnswerProps) {
             rows={5}
             value={text}
             maxLength={Limits.maxTicketTextLength}
-            onKeyDown={submitOnModEnter}
+            onKeyDown={submitOnCtrlEnter}
             onChange={(event) => setText(event.target.value)}
           />
         )}

@@ -7,7 +7,7 @@ import { Field } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Select, Textarea } from '../../components/ui/input.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 
 type MergeDialogProps = Readonly<{
@@ -20,7 +20,7 @@ type MergeDialogProps = Readonly<{
 }>
 
 /** Dialog to move the messages of a ticket into another ticket of its team. */
-export function MergeDialog({ gameId, ticket, others, onMerged, onClose }: MergeDialogProps) {
+export function MergeTicketDialog({ gameId, ticket, others, onMerged, onClose }: MergeDialogProps) {
   const { t } = useTranslation(['tickets', 'common'])
   const [into, setInto] = useState(others[0]?.id ?? '')
   const merge = useAction(async () => {
@@ -67,7 +67,7 @@ export function TicketNoticeDialog({ gameId, text: answer, onClose }: NoticeDial
   const [content, setContent] = useState(answer)
   const publish = useAction(async () => {
     await call(operations.addNotice, { params: { id: gameId }, body: { content } })
-    toast({ tone: 'ok', title: t('desk.noticePublished') })
+    showToast({ tone: 'ok', title: t('desk.noticePublished') })
     onClose()
   })
   return (

@@ -1,10 +1,10 @@
 import type { TicketFacts as Facts, TicketInstance } from '@capstan/contract/tickets'
 import { useTranslation } from 'react-i18next'
-import { nameOf } from '../../components/instances/ways.ts'
+import { nameOfConnection } from '../../components/instances/ways.ts'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatBytes } from '../../lib/format.ts'
-import { StatusBadge } from './status-badge.tsx'
+import { SubmissionStatusBadge } from './status-badge.tsx'
 
 function stateOf({ status, endedAt, reason }: TicketInstance): {
   state: 'failed' | 'ended' | 'running' | 'starting'
@@ -16,7 +16,7 @@ function stateOf({ status, endedAt, reason }: TicketInstance): {
 }
 
 /** Shows what a team has done with a challenge: its instances with their errors, its connections and its submissions. */
-export function TicketFacts({ facts: { instances, connections, attempts } }: { readonly facts: Facts }) {
+export function TeamActivityDetails({ facts: { instances, connections, attempts } }: { readonly facts: Facts }) {
   const { t } = useTranslation('tickets')
   return (
     <details className="frame padded" open>
@@ -44,7 +44,7 @@ export function TicketFacts({ facts: { instances, connections, attempts } }: { r
             <li key={id} className="row gap-2">
               <RelativeTime at={openedAt} />
               {closedAt === null && <Badge tone="ok">{t('facts.isOpen')}</Badge>}
-              {way !== undefined && <span>{nameOf({ way, port })}</span>}
+              {way !== undefined && <span>{nameOfConnection({ way, port })}</span>}
               <code>{clientAddress}</code>
               {userName !== null && <bdi>{userName}</bdi>}
               <span className="muted">
@@ -58,7 +58,7 @@ export function TicketFacts({ facts: { instances, connections, attempts } }: { r
         <ul className="stack gap-1">
           {attempts.map(({ id, status, answer, user, time }) => (
             <li key={id} className="row gap-2">
-              <StatusBadge status={status} />
+              <SubmissionStatusBadge status={status} />
               <RelativeTime at={time} />
               <bdi>{user}</bdi>
               <code className="wrap-anywhere">{answer}</code>

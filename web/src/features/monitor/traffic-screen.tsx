@@ -14,7 +14,7 @@ import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { ApiError } from '../../lib/http.ts'
 import { useQueryState } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { CaptureFiles } from './capture-files.tsx'
+import { RecordedConnectionList } from './capture-files.tsx'
 import styles from './traffic.module.css'
 
 type TrafficScreenProps = Readonly<{
@@ -75,7 +75,12 @@ export function TrafficScreen({ gameId, challenges, recorder }: TrafficScreenPro
       >
         {challenge && teamId ? (
           <div className="stack">
-            <CaptureFiles key={`${challenge.id} ${teamId}`} gameId={gameId} challenge={challenge} participationId={teamId} />
+            <RecordedConnectionList
+              key={`${challenge.id} ${teamId}`}
+              gameId={gameId}
+              challenge={challenge}
+              participationId={teamId}
+            />
             <div className="row">
               <Button size="small" variant="ghost" onClick={() => set({ view: 'connections' })}>
                 <Cable aria-hidden />

@@ -2,11 +2,11 @@ import type { CapturedChallenge, CaptureHealth } from '@capstan/contract/capture
 import { useTranslation } from 'react-i18next'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
 import { useQueryState } from '../../lib/query-state.ts'
 import type { CallFailure } from '../../lib/server-state.ts'
 import { ConnectionList } from './connection-list.tsx'
-import { RecorderAlert, RecorderHealth } from './recorder-health.tsx'
+import { RecorderAlert, RecordingStatusTable } from './recorder-health.tsx'
 import { TrafficScreen } from './traffic-screen.tsx'
 
 const trafficViews = ['recordings', 'connections', 'recorder'] as const
@@ -29,7 +29,7 @@ export function TrafficViews({ gameId, challenges, health }: TrafficViewsProps) 
   return (
     <div className="stack">
       <div className="row">
-        <Segments
+        <SegmentedControl
           label={t('trafficView.label')}
           value={view}
           onValueChange={(next) =>
@@ -43,7 +43,7 @@ export function TrafficViews({ gameId, challenges, health }: TrafficViewsProps) 
       )}
       {view === 'recordings' && <TrafficScreen gameId={gameId} challenges={challenges} recorder={health.data?.recorder} />}
       {view === 'connections' && <ConnectionList gameId={gameId} challenges={challenges} />}
-      {view === 'recorder' && health.data && <RecorderHealth health={health.data} />}
+      {view === 'recorder' && health.data && <RecordingStatusTable health={health.data} />}
       {view === 'recorder' && !health.data && health.error && <ErrorState error={health.error} onRetry={health.mutate} />}
       {view === 'recorder' && !health.data && !health.error && <SkeletonLines count={6} />}
     </div>

@@ -7,7 +7,7 @@ import { useDelayedRead } from '../../lib/use-delayed-read.ts'
 const waitMs = 3_000
 
 /** Reads the statistics of a game, and reads them again soon after each event. */
-export function useDesk(gameId: number) {
+export function useMonitorStatistics(gameId: number) {
   const read = useCall(ownOperations.getGameDesk, { params: { id: gameId } })
   const readSoon = useDelayedRead(read.mutate, waitMs)
   const connection = useHub('monitor', gameId, { event: readSoon, submission: readSoon, reconnected: () => void read.mutate() })

@@ -1,5 +1,5 @@
 import { InputLimits, PageLimits } from '@capstan/contract/limits'
-import { usePause } from '../../components/live-list/use-pause.ts'
+import { useListPause } from '../../components/live-list/use-pause.ts'
 import { useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import type { CallFailure } from '../../lib/server-state.ts'
 import { useDelayedRead } from '../../lib/use-delayed-read.ts'
@@ -62,10 +62,10 @@ type FeedOptions<Entry> = Readonly<{
 }>
 
 /** Returns a page of a filtered list. The first page is read again after each message. Users can pause the list. */
-export function useFeed<Entry extends { readonly id: number }>({ filters, read, scope }: FeedOptions<Entry>) {
+export function useFilteredFeed<Entry extends { readonly id: number }>({ filters, read, scope }: FeedOptions<Entry>) {
   const isLive = filters.page === 0
   const readSoon = useDelayedRead(read.mutate, readDelayMs)
-  const pause = usePause({ current: read.data?.data, keyOf: ({ id }) => String(id), scope })
+  const pause = useListPause({ current: read.data?.data, keyOf: ({ id }) => String(id), scope })
   return {
     filters,
     pause,

@@ -2,10 +2,10 @@ import type { ParticipationRef } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toast } from '../../components/ui/toast.ts'
-import { errorTitle } from '../../lib/error-title.ts'
+import { showToast } from '../../components/ui/toast.ts'
+import { getErrorTitle } from '../../lib/error-title.ts'
 import { call } from '../../lib/http.ts'
-import { refreshUnder } from '../../lib/server-state.ts'
+import { refreshCallsUnder } from '../../lib/server-state.ts'
 
 /** Suspends a team immediately and offers an undo, which restores the previous status. */
 export function useSuspend(gameId: number) {
@@ -17,7 +17,7 @@ export function useSuspend(gameId: number) {
       setBusy((known) => new Set([...known, id]))
       try {
         await call(operations.setParticipationStatus, { params: { id, status: to } })
-        toast({
+        showToast({
           tone: 'ok',
           title: t(isUndo ? 'monitor:cheat.restored' : 'monitor:cheat.suspended', { team: team.name }),
           lastsMs: 10_000,
@@ -28,9 +28,12 @@ export function useSuspend(gameId: number) {
             },
           }),
         })
-        await Promise.all([refreshUnder(`/api/game/${gameId}/monitor`), refreshUnder(`/api/game/${gameId}/participations`)])
+        await Promise.all([
+          refreshCallsUnder(`/api/game/${gameId}/monitor`),
+          refreshCallsUnder(`/api/game/${gameId}/participations`),
+        ])
       } catch (error) {
-        toast({ tone: 'bad', title: t('monitor:cheat.notSuspended', { team: team.name }), text: errorTitle(error) })
+        showToast({ tone: 'bad', title: t('monitor:cheat.notSuspended', { team: team.name }), text: getErrorTitle(error) })
       } finally {
         setBusy((known) => new Set([...known].filter((each) => each !== id)))
       }

@@ -1,6 +1,6 @@
 import type { GameNotice } from '@capstan/contract/games'
 import { describe, expect, it } from 'vitest'
-import { dayName, filterNotices, groupByDay, readNoticeFilter } from './notice-kinds.ts'
+import { filterNotices, groupNoticesByDay, nameOfDay, parseNoticeFilter } from './notice-kinds.ts'
 
 function at(day: number, hour: number) {
   return new Date(2026, 2, day, hour).toISOString()
@@ -27,15 +27,15 @@ describe('the list of notices', () => {
   })
 
   it('the list shows all notices if the address has an unknown filter', () => {
-    expect(readNoticeFilter('events')).toBe('events')
-    expect(readNoticeFilter('blood')).toBe('all')
+    expect(parseNoticeFilter('events')).toBe('events')
+    expect(parseNoticeFilter('blood')).toBe('all')
   })
 
   it("the list groups notices by days in the visitor's time zone", () => {
-    const days = groupByDay(filterNotices(notices, 'all'))
+    const days = groupNoticesByDay(filterNotices(notices, 'all'))
     expect(days.map((day) => day.notices.length)).toEqual([3, 1])
     const now = new Date(2026, 2, 10, 23).getTime()
-    expect(days.map((day) => dayName(day.at, now))).toEqual(['today', 'yesterday'])
-    expect(dayName(new Date(2026, 2, 8).getTime(), now)).toBeUndefined()
+    expect(days.map((day) => nameOfDay(day.at, now))).toEqual(['today', 'yesterday'])
+    expect(nameOfDay(new Date(2026, 2, 8).getTime(), now)).toBeUndefined()
   })
 })

@@ -12,7 +12,7 @@ const kinds: Readonly<Record<NoticeType, Exclude<NoticeFilter, 'all'>>> = {
   NewChallenge: 'challenge',
 }
 
-export function readNoticeFilter(text: string | null): NoticeFilter {
+export function parseNoticeFilter(text: string | null): NoticeFilter {
   return noticeFilters.find((filter) => filter === text) ?? 'all'
 }
 
@@ -36,7 +36,7 @@ function midnight(at: number | string): number {
   return new Date(at).setHours(0, 0, 0, 0)
 }
 
-export function groupByDay(notices: readonly GameNotice[]): readonly Day[] {
+export function groupNoticesByDay(notices: readonly GameNotice[]): readonly Day[] {
   return [...Map.groupBy(notices, (notice) => midnight(notice.time))].map(([at, ofDay]) => ({ at, notices: ofDay }))
 }
 
@@ -45,7 +45,7 @@ export function groupByDay(notices: readonly GameNotice[]): readonly Day[] {
  * @param at time in ms of the midnight at which the day starts
  * @returns undefined for days before yesterday
  */
-export function dayName(at: number, now: number): 'today' | 'yesterday' | undefined {
+export function nameOfDay(at: number, now: number): 'today' | 'yesterday' | undefined {
   const today = midnight(now)
   if (at === today) return 'today'
   // A day has 23 to 25 hours, so 12 hours before midnight is always yesterday.

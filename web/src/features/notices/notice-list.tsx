@@ -9,7 +9,7 @@ import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { formatDate } from '../../lib/format.ts'
-import { dayName, groupByDay } from './notice-kinds.ts'
+import { groupNoticesByDay, nameOfDay } from './notice-kinds.ts'
 import styles from './notices.module.css'
 
 const icons: Readonly<Record<Exclude<NoticeType, BloodType>, LucideIcon>> = {
@@ -32,14 +32,14 @@ export function NoticeList({ notices, newestBefore, addressesOf }: NoticeListPro
   const now = useNow(60_000)
   return (
     <div className="stack gap-8">
-      {groupByDay(notices).map((day) => {
-        const name = dayName(day.at, now)
+      {groupNoticesByDay(notices).map((day) => {
+        const name = nameOfDay(day.at, now)
         return (
           <section key={day.at} className={styles.day}>
             <h2>{name ? t(name) : formatDate(day.at)}</h2>
             <ol className="frame clip">
               {day.notices.map((notice) => (
-                <Notice key={notice.id} notice={notice} fresh={notice.id > newestBefore} {...addressesOf(notice)} />
+                <NoticeEntry key={notice.id} notice={notice} fresh={notice.id > newestBefore} {...addressesOf(notice)} />
               ))}
             </ol>
           </section>
@@ -56,7 +56,7 @@ type NoticeProps = ReturnType<AddressesOf> &
     action?: ReactNode
   }>
 
-export function Notice({ notice, fresh, action, ...addresses }: NoticeProps) {
+export function NoticeEntry({ notice, fresh, action, ...addresses }: NoticeProps) {
   const { t } = useTranslation('notices')
   return (
     <li className={styles.notice} data-type={notice.type} data-fresh={fresh}>

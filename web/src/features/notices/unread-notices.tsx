@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { useReadNotices } from '../../stores/read-notices.ts'
-import { Notice } from './notice-list.tsx'
+import { NoticeEntry } from './notice-list.tsx'
 import styles from './notices.module.css'
 
 type UnreadNoticesProps = Readonly<{
@@ -49,7 +49,7 @@ export function UnreadNotices({ notices, newestBefore, userId, onEmptied }: Unre
       </div>
       <ol ref={list} className="frame clip">
         {notices.map((notice) => (
-          <Notice
+          <NoticeEntry
             key={notice.id}
             notice={notice}
             fresh={notice.id > newestBefore}

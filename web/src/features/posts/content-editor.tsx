@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { MarkdownArea } from '../../components/editing/markdown-area.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
 import styles from './posts.module.css'
 
 type ContentEditorProps = Readonly<{
@@ -30,7 +30,7 @@ export function ContentEditor({ value, onValueChange, error }: ContentEditorProp
   return (
     <div className={styles.editor} data-view={view}>
       <div className={styles.viewSwitch}>
-        <Segments
+        <SegmentedControl
           label={t('posts:form.view')}
           value={view}
           onValueChange={setView}

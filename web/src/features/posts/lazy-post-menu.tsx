@@ -1,8 +1,8 @@
 import { type ComponentProps, lazy, Suspense } from 'react'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { loadFile } from '../../lib/load-file.ts'
+import { loadApplicationFile } from '../../lib/load-file.ts'
 
-const Loaded = lazy(() => loadFile(() => import('./post-menu.tsx')).then((file) => ({ default: file.PostMenu })))
+const Loaded = lazy(() => loadApplicationFile(() => import('./post-menu.tsx')).then((file) => ({ default: file.PostMenu })))
 
 /** Menu of a post. It is lazy, because only admins need it. */
 export function PostMenu(props: ComponentProps<typeof Loaded>) {

@@ -1,7 +1,7 @@
 import { operations } from '@capstan/contract/operations'
 import type { PostDetail, PostWrite } from '@capstan/contract/posts'
 import { call } from '../../lib/http.ts'
-import { refresh, setCallData } from '../../lib/server-state.ts'
+import { refreshCall, setCallData } from '../../lib/server-state.ts'
 
 export type PostText = Readonly<{
   title: string
@@ -13,7 +13,7 @@ export type PostText = Readonly<{
 
 export const emptyPost: PostText = { title: '', summary: '', content: '', tags: [], isPinned: false }
 
-export function textOf({ title, summary, content, tags, isPinned }: PostDetail): PostText {
+export function textOfPost({ title, summary, content, tags, isPinned }: PostDetail): PostText {
   return {
     title,
     summary,
@@ -28,7 +28,7 @@ function bodyOf({ tags, ...text }: PostText): PostWrite {
 }
 
 function listsChanged() {
-  return Promise.all([refresh(operations.listPosts), refresh(operations.listLatestPosts)])
+  return Promise.all([refreshCall(operations.listPosts), refreshCall(operations.listLatestPosts)])
 }
 
 /** @returns id of the new post */
@@ -54,20 +54,20 @@ export async function updatePost(stored: PostDetail, text: PostText): Promise<st
   const params = { id: stored.id }
   const body = bodyOf(text)
   const { isPinned, ...words } = text
-  const { isPinned: wasPinned, ...storedWords } = textOf(stored)
+  const { isPinned: wasPinned, ...storedWords } = textOfPost(stored)
   if (isPinned !== wasPinned) await call(operations.updatePost, { params, body })
   if (JSON.stringify(words) !== JSON.stringify(storedWords)) await call(operations.updatePost, { params, body })
-  await refresh(operations.getPost, { params })
+  await refreshCall(operations.getPost, { params })
   await listsChanged()
   return stored.id
 }
 
 /** Pins or unpins the stored post. It reads and sends the current text, so that a concurrent change is not lost. */
-export async function setPinned(id: string, isPinned: boolean): Promise<void> {
+export async function setPostPinned(id: string, isPinned: boolean): Promise<void> {
   const params = { id }
   const stored = await readPost(id)
   if (stored.isPinned !== isPinned) {
-    const changed = await call(operations.updatePost, { params, body: bodyOf({ ...textOf(stored), isPinned }) })
+    const changed = await call(operations.updatePost, { params, body: bodyOf({ ...textOfPost(stored), isPinned }) })
     await setCallData([operations.getPost, { params }], changed)
   }
   await listsChanged()

@@ -8,11 +8,11 @@ import { useDraft } from '../../components/editing/use-draft.ts'
 import { Field, Switch } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Input, Textarea } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { paths } from '../../lib/paths.ts'
 import { ContentEditor } from './content-editor.tsx'
-import { createPost, emptyPost, type PostText, readPost, textOf, updatePost } from './post-changes.ts'
+import { createPost, emptyPost, type PostText, readPost, textOfPost, updatePost } from './post-changes.ts'
 import styles from './posts.module.css'
 
 const tagLimits = { most: InputLimits.maxTags, longest: InputLimits.maxTagLength }
@@ -28,7 +28,7 @@ type PostEditorProps = Readonly<{
 export function PostEditor({ post, knownTags }: PostEditorProps) {
   const { t } = useTranslation(['posts', 'common'])
   const navigate = useNavigate()
-  const draft = useDraft<PostText>(post ? `post:${post.id}` : 'post:new', post ? textOf(post) : emptyPost)
+  const draft = useDraft<PostText>(post ? `post:${post.id}` : 'post:new', post ? textOfPost(post) : emptyPost)
   const { value } = draft
   const title = value.title.trim()
   const used = [...value.title].length
@@ -38,13 +38,13 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
   const save = useAction(async () => {
     // Read the post again first, so that the save does not overwrite a concurrent change.
     const stored = post && (await readPost(post.id))
-    const known = stored ? textOf(stored) : emptyPost
+    const known = stored ? textOfPost(stored) : emptyPost
     if (stored && draft.conflictsWith(known).length > 0) return
     const mine = { ...known, ...draft.changes }
     const text = { ...mine, title: mine.title.trim() }
     const id = stored ? await updatePost(stored, text) : await createPost(text)
     draft.discard()
-    toast({ tone: 'ok', title: t(post ? 'posts:form.saved' : 'posts:form.published') })
+    showToast({ tone: 'ok', title: t(post ? 'posts:form.saved' : 'posts:form.published') })
     await navigate(paths.post.to(id), { replace: true })
   })
   const labels: Readonly<Record<keyof PostText, string>> = {
@@ -54,7 +54,7 @@ export function PostEditor({ post, knownTags }: PostEditorProps) {
     tags: t('posts:form.tags'),
     isPinned: t('posts:form.pinned'),
   }
-  const refusal = refusalOf(save.error, fields)
+  const refusal = toFormRefusal(save.error, fields)
   const set = (patch: Partial<PostText>) => {
     if (refusal.field && refusal.field in patch) save.reset()
     draft.set(patch)

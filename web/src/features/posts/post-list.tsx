@@ -1,7 +1,7 @@
 import type { PostSummary } from '@capstan/contract/posts'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Poster } from '../../components/poster.tsx'
+import { GeneratedPoster } from '../../components/poster.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { formatNumber } from '../../lib/format.ts'
@@ -23,7 +23,7 @@ export function PostList({ posts, canEdit }: PostListProps) {
       {posts.map((post) => (
         <li key={post.id} className={cx(styles.card, post.isPinned && styles.pinned)}>
           <span className={styles.picture}>
-            <Poster title={post.title} />
+            <GeneratedPoster title={post.title} />
           </span>
           <div className={styles.cardHead}>
             <h2 className="wrap-anywhere">
@@ -54,7 +54,7 @@ type TagFilterProps = Readonly<{
   total: number
 }>
 
-export function TagFilter({ tags, chosen, total }: TagFilterProps) {
+export function PostTagFilter({ tags, chosen, total }: TagFilterProps) {
   const { t } = useTranslation('posts')
   if (tags.length === 0) return null
   const link = (tag: string | undefined, name: string, count: number) => (

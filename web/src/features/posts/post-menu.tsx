@@ -3,13 +3,13 @@ import { Ellipsis, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '../../components/ui/button.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
+import { MenuItem, MenuSeparator, PopupMenu } from '../../components/ui/dropdown-menu.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { paths } from '../../lib/paths.ts'
-import { deletePost, setPinned } from './post-changes.ts'
+import { deletePost, setPostPinned } from './post-changes.ts'
 
 type PostMenuProps = Readonly<{
   post: PostSummary
@@ -23,21 +23,21 @@ export function PostMenu({ post, onDeleted }: PostMenuProps) {
   const { title, isPinned } = post
   const pin = useAction(async () => {
     try {
-      await setPinned(post.id, !isPinned)
-      toast({ tone: 'ok', title: t(isPinned ? 'unpinnedNow' : 'pinnedNow', { title }) })
+      await setPostPinned(post.id, !isPinned)
+      showToast({ tone: 'ok', title: t(isPinned ? 'unpinnedNow' : 'pinnedNow', { title }) })
     } catch (error) {
-      toast({ tone: 'bad', title: <ErrorText error={error} /> })
+      showToast({ tone: 'bad', title: <ErrorText error={error} /> })
     }
   })
   const remove = useAction(async () => {
     await deletePost(post.id)
-    toast({ tone: 'ok', title: t('deletion.done') })
+    showToast({ tone: 'ok', title: t('deletion.done') })
     setAsking(false)
     onDeleted?.()
   })
   return (
     <>
-      <Menu
+      <PopupMenu
         trigger={
           <IconButton label={t('action.menu', { title })} busy={pin.busy}>
             <Ellipsis />
@@ -54,8 +54,8 @@ export function PostMenu({ post, onDeleted }: PostMenuProps) {
         <MenuItem icon={<Trash2 aria-hidden />} danger onSelect={() => setAsking(true)}>
           {t('action.delete')}
         </MenuItem>
-      </Menu>
-      <AlertDialog
+      </PopupMenu>
+      <ConfirmationDialog
         open={asking}
         onOpenChange={setAsking}
         title={t('deletion.title', { title })}

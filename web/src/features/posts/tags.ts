@@ -5,7 +5,7 @@ export type TagCount = Readonly<{
   count: number
 }>
 
-export function tagCounts(posts: readonly Pick<PostSummary, 'tags'>[]): readonly TagCount[] {
+export function countTags(posts: readonly Pick<PostSummary, 'tags'>[]): readonly TagCount[] {
   const counts = new Map<string, number>()
   for (const tag of posts.flatMap(({ tags }) => tags ?? [])) counts.set(tag, (counts.get(tag) ?? 0) + 1)
   return [...counts]
@@ -13,7 +13,7 @@ export function tagCounts(posts: readonly Pick<PostSummary, 'tags'>[]): readonly
     .sort((one, other) => other.count - one.count || one.tag.localeCompare(other.tag))
 }
 
-export function postsWithTag<Post extends Pick<PostSummary, 'tags'>>(
+export function filterPostsByTag<Post extends Pick<PostSummary, 'tags'>>(
   posts: readonly Post[],
   tag: string | null,
 ): readonly Post[] {

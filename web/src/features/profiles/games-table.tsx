@@ -8,8 +8,8 @@ import { Pagination } from '../../components/ui/pagination.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
-import { formatDays, formatNumber } from '../../lib/format.ts'
-import { phaseOf } from '../../lib/game.ts'
+import { formatDayRange, formatNumber } from '../../lib/format.ts'
+import { phaseOfGame } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './profile.module.css'
 import { gamesShown } from './reading.ts'
@@ -68,7 +68,7 @@ export function GamesTable({ kind, games, total, page, onPageChange }: GamesTabl
 
 function GameRow({ game, withTeam }: { readonly game: ProfileGame; readonly withTeam: boolean }) {
   const { t } = useTranslation('profiles')
-  const isRunning = phaseOf(game, useNow(30_000)) === 'running'
+  const isRunning = phaseOfGame(game, useNow(30_000)) === 'running'
   const { standing, division, team } = game
   return (
     <tr>
@@ -81,7 +81,7 @@ function GameRow({ game, withTeam }: { readonly game: ProfileGame; readonly with
             {isRunning && <Badge tone="ok">{t('games.running')}</Badge>}
           </span>
           <span className={styles.under}>
-            <span className="number">{formatDays(game.start, game.end)}</span>
+            <span className="number">{formatDayRange(game.start, game.end)}</span>
             {withTeam && <bdi>{team.name}</bdi>}
             {division !== null && standing !== null && standing.divisionRank !== null && (
               <span>

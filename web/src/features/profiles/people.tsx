@@ -20,7 +20,7 @@ type PeopleProps = Readonly<{
   none?: string
 }>
 
-export function People({ id, title, team, people, none }: PeopleProps) {
+export function PeopleList({ id, title, team, people, none }: PeopleProps) {
   return (
     <section className={styles.section} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>

@@ -3,11 +3,11 @@ import { SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Page } from '../../components/layout/page.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { usePageTitle } from '../../lib/config.ts'
@@ -39,7 +39,7 @@ export function ProfileScreen({ kind, name, profile, edit, page, onPageChange, c
   const { categories, gameCount, bestRank } = profile
   const sum = (key: 'solves' | 'firstBloods') => formatNumber(categories.reduce((all, each) => all + each[key], 0))
   return (
-    <Page title={name} headingBelow>
+    <PageLayout title={name} headingBelow>
       <header className={styles.head}>
         <Avatar team={kind === 'team'} name={name} src={profile.avatar} size={72} />
         <div className="stack gap-0 grow">
@@ -58,12 +58,14 @@ export function ProfileScreen({ kind, name, profile, edit, page, onPageChange, c
           {t(`private.${kind}`)} {edit !== undefined && <Link to={edit}>{t('private.change')}</Link>}
         </Alert>
       )}
-      <Facts kind="tiles" className={styles.figures}>
-        <Fact name={t('figures.games')}>{formatNumber(gameCount)}</Fact>
-        <Fact name={t('figures.best')}>{bestRank === null ? <None text={t('figures.none')} /> : formatNumber(bestRank)}</Fact>
-        <Fact name={t('figures.solves')}>{sum('solves')}</Fact>
-        <Fact name={t('figures.bloods')}>{sum('firstBloods')}</Fact>
-      </Facts>
+      <NamedValueList kind="tiles" className={styles.figures}>
+        <NamedValue name={t('figures.games')}>{formatNumber(gameCount)}</NamedValue>
+        <NamedValue name={t('figures.best')}>
+          {bestRank === null ? <None text={t('figures.none')} /> : formatNumber(bestRank)}
+        </NamedValue>
+        <NamedValue name={t('figures.solves')}>{sum('solves')}</NamedValue>
+        <NamedValue name={t('figures.bloods')}>{sum('firstBloods')}</NamedValue>
+      </NamedValueList>
       <div className="columns">
         <GamesTable kind={kind} games={profile.games} total={gameCount} page={page} onPageChange={onPageChange} />
         <div className="stack gap-6">
@@ -71,7 +73,7 @@ export function ProfileScreen({ kind, name, profile, edit, page, onPageChange, c
           {children}
         </div>
       </div>
-    </Page>
+    </PageLayout>
   )
 }
 
@@ -110,9 +112,9 @@ export function ProfileState({
     )
   }
   return (
-    <Page title={t(kind)} hideTitle>
+    <PageLayout title={t(kind)} hideTitle>
       {read.error ? <ErrorState error={read.error} onRetry={() => read.mutate()} /> : <ProfileSkeleton />}
-    </Page>
+    </PageLayout>
   )
 }
 
@@ -128,13 +130,13 @@ function ProfileSkeleton() {
           <Skeleton width="320px" height="14px" />
         </div>
       </div>
-      <Facts kind="tiles" className={styles.figures}>
+      <NamedValueList kind="tiles" className={styles.figures}>
         {['a', 'b', 'c', 'd'].map((key) => (
-          <Fact key={key} name={<Skeleton width="70px" height="14px" />}>
+          <NamedValue key={key} name={<Skeleton width="70px" height="14px" />}>
             <Skeleton width="40px" height="30px" />
-          </Fact>
+          </NamedValue>
         ))}
-      </Facts>
+      </NamedValueList>
       <div className="columns">
         <div className="frame padded">
           <SkeletonLines count={8} />

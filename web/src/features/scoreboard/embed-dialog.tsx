@@ -1,8 +1,8 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
-import { Copyable } from '../../components/instances/copyable.tsx'
+import { CopyableCode } from '../../components/instances/copyable.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { addressOf } from '../../lib/http.ts'
+import { addressOfCall } from '../../lib/http.ts'
 import styles from './scoreboard.module.css'
 
 type EmbedDialogProps = Readonly<{
@@ -18,22 +18,22 @@ export function EmbedDialog({ game, teamId, onClose }: EmbedDialogProps) {
   const addressAt = (path: string) => new URL(path, window.location.origin).href
   const params = { id: game.id }
   const frame = document.createElement('iframe')
-  frame.src = addressAt(addressOf(ownOperations.getScoreboardEmbed, { params }))
+  frame.src = addressAt(addressOfCall(ownOperations.getScoreboardEmbed, { params }))
   frame.title = game.title
   frame.width = '400'
   frame.height = '420'
   const parts = [
     { key: 'frame', text: frame.outerHTML },
-    { key: 'badge', text: addressAt(addressOf(ownOperations.getGameBadge, { params })) },
+    { key: 'badge', text: addressAt(addressOfCall(ownOperations.getGameBadge, { params })) },
     ...(teamId === undefined
       ? []
       : [
           {
             key: 'teamBadge',
-            text: addressAt(addressOf(ownOperations.getGameBadge, { params, query: { team: teamId } })),
+            text: addressAt(addressOfCall(ownOperations.getGameBadge, { params, query: { team: teamId } })),
           } as const,
         ]),
-    { key: 'notices', text: addressAt(addressOf(ownOperations.getNoticeFeed, { params })) },
+    { key: 'notices', text: addressAt(addressOfCall(ownOperations.getNoticeFeed, { params })) },
   ] as const
   return (
     <Dialog open onOpenChange={onClose} title={t('embed.title')} description={t('embed.text')}>
@@ -42,7 +42,7 @@ export function EmbedDialog({ game, teamId, onClose }: EmbedDialogProps) {
           <div key={key}>
             <dt className="small muted">{t(`embed.${key}`)}</dt>
             <dd>
-              <Copyable text={text} label={t('embed.copy', { name: t(`embed.${key}`) })} />
+              <CopyableCode text={text} label={t('embed.copy', { name: t(`embed.${key}`) })} />
             </dd>
           </div>
         ))}

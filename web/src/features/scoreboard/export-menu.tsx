@@ -4,8 +4,8 @@ import { CodeXml, FileBraces, FileLock, FileSpreadsheet, FileText, ImageDown } f
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { downloadFile } from '../../components/ui/download-link.tsx'
-import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
-import { addressOf } from '../../lib/http.ts'
+import { MenuItem, PopupMenu } from '../../components/ui/dropdown-menu.tsx'
+import { addressOfCall } from '../../lib/http.ts'
 import { useSession } from '../../lib/session.ts'
 
 type ExportMenuProps = Readonly<{
@@ -20,7 +20,7 @@ export function ExportMenu({ trigger, gameId, onPicture, onEmbed }: ExportMenuPr
   const { t } = useTranslation('scoreboard')
   const { role } = useSession()
   return (
-    <Menu trigger={trigger} defaultOpen>
+    <PopupMenu trigger={trigger} defaultOpen>
       <MenuItem icon={<ImageDown aria-hidden />} end={t('action.imageHint')} onSelect={onPicture}>
         {t('action.image')}
       </MenuItem>
@@ -31,7 +31,7 @@ export function ExportMenu({ trigger, gameId, onPicture, onEmbed }: ExportMenuPr
         icon={<FileLock aria-hidden />}
         end="NDJSON"
         onSelect={() =>
-          void downloadFile(addressOf(ownOperations.downloadChain, { params: { id: gameId } }), 'scoreboard.ndjson')
+          void downloadFile(addressOfCall(ownOperations.downloadChain, { params: { id: gameId } }), 'scoreboard.ndjson')
         }
       >
         {t('action.chain')}
@@ -41,14 +41,14 @@ export function ExportMenu({ trigger, gameId, onPicture, onEmbed }: ExportMenuPr
           <MenuItem
             icon={<FileSpreadsheet aria-hidden />}
             end={t('action.sheetHint')}
-            onSelect={() => void downloadFile(addressOf(operations.downloadScoreboard, { params: { id: gameId } }))}
+            onSelect={() => void downloadFile(addressOfCall(operations.downloadScoreboard, { params: { id: gameId } }))}
           >
             {t('action.sheet')}
           </MenuItem>
           <MenuItem
             icon={<FileText aria-hidden />}
             end="CSV"
-            onSelect={() => void downloadFile(addressOf(ownOperations.downloadScoreboardCsv, { params: { id: gameId } }))}
+            onSelect={() => void downloadFile(addressOfCall(ownOperations.downloadScoreboardCsv, { params: { id: gameId } }))}
           >
             {t('action.sheet')}
           </MenuItem>
@@ -56,13 +56,13 @@ export function ExportMenu({ trigger, gameId, onPicture, onEmbed }: ExportMenuPr
             icon={<FileBraces aria-hidden />}
             end="JSON"
             onSelect={() =>
-              window.open(addressOf(ownOperations.getCtftimeFeed, { params: { id: gameId } }), '_blank', 'noopener')
+              window.open(addressOfCall(ownOperations.getCtftimeFeed, { params: { id: gameId } }), '_blank', 'noopener')
             }
           >
             {t('action.ctftime')}
           </MenuItem>
         </>
       )}
-    </Menu>
+    </PopupMenu>
   )
 }

@@ -66,7 +66,7 @@ const maxTeam = 400
 const rowsInSight = 8
 
 /** True if the user's team also has a row at the top, because its normal row may not be visible. */
-export function isPinned(ownTeamId: number, teams: readonly ScoreboardTeam[]): boolean {
+export function hasPinnedRow(ownTeamId: number, teams: readonly ScoreboardTeam[]): boolean {
   return teams.length > rowsInSight || !teams.some(({ id }) => id === ownTeamId)
 }
 
@@ -83,7 +83,14 @@ type LayoutNeeds = Readonly<{
   width: number
 }>
 
-export function gridLayout({ hasOverallRank, isNarrow, isTall, titleLetters, columnCount, width }: LayoutNeeds): GridLayout {
+export function computeGridLayout({
+  hasOverallRank,
+  isNarrow,
+  isTall,
+  titleLetters,
+  columnCount,
+  width,
+}: LayoutNeeds): GridLayout {
   const titles = Math.min(maxTitle[isTall ? 'tall' : 'low'], Math.max(minTitle, 14 + titleLetters * letterHeight))
   const points = isTall ? 14 : 0
   return grown(
@@ -111,20 +118,20 @@ function grown(layout: GridLayout, columnCount: number, width: number): GridLayo
 }
 
 /** Returns the total width of the columns that do not scroll horizontally. */
-export function fixedColumnsWidth({ rank, overallRank, team, score }: GridLayout): number {
+export function widthOfFixedColumns({ rank, overallRank, team, score }: GridLayout): number {
   return rank + overallRank + team + score
 }
 
-export function leadWidth(layout: GridLayout): number {
-  return fixedColumnsWidth(layout) + layout.solved + layout.bloods
+export function widthBeforeFirstChallenge(layout: GridLayout): number {
+  return widthOfFixedColumns(layout) + layout.solved + layout.bloods
 }
 
 /** Returns the total width, including the part of the last title that extends beyond its column. */
 function totalWidth(layout: GridLayout, columnCount: number): number {
-  return leadWidth(layout) + columnCount * layout.column + tail
+  return widthBeforeFirstChallenge(layout) + columnCount * layout.column + tail
 }
 
-export function gridProperties(layout: GridLayout, columnCount: number): Record<`--${string}`, string> {
+export function toGridCssProperties(layout: GridLayout, columnCount: number): Record<`--${string}`, string> {
   return {
     '--row': `${layout.row}px`,
     '--column': `${layout.column}px`,
@@ -138,8 +145,8 @@ export function gridProperties(layout: GridLayout, columnCount: number): Record<
     '--score': `${layout.score}px`,
     '--solved': `${layout.solved}px`,
     '--bloods': `${layout.bloods}px`,
-    '--frozen': `${fixedColumnsWidth(layout)}px`,
-    '--lead': `${leadWidth(layout)}px`,
+    '--frozen': `${widthOfFixedColumns(layout)}px`,
+    '--lead': `${widthBeforeFirstChallenge(layout)}px`,
     '--cells': `${columnCount * layout.column}px`,
     '--total': `${totalWidth(layout, columnCount)}px`,
   }

@@ -13,6 +13,6 @@ const colors: Readonly<Record<Scheme, readonly string[]>> = {
  * Returns the color of the line of a team.
  * @param place position of the team in the chart, starting at 1
  */
-export function lineColor(scheme: Scheme, place: number): string {
+export function getLineColor(scheme: Scheme, place: number): string {
   return colors[scheme][(place - 1) % 10] ?? '#888888'
 }

@@ -1,12 +1,12 @@
-import { bloodPath, bloodPlace } from '../../components/ui/blood-shape.ts'
+import { bloodPlace, createBloodPath } from '../../components/ui/blood-shape.ts'
 import { formatNumber } from '../../lib/format.ts'
 import type { Scheme } from '../../lib/palette.ts'
-import { lineColor } from './line-colors.ts'
+import { getLineColor } from './line-colors.ts'
 import { separateLabels } from './spread.ts'
 import type { ChallengeColumn, Standing } from './standings.ts'
 import type { TimelineLine, TimelineSpan } from './timeline.ts'
 import { layOutTimeline } from './timeline-axes.ts'
-import { stepPath } from './timeline-scale.ts'
+import { createStepPath } from './timeline-scale.ts'
 
 /** Content of the picture, with translated texts. */
 export type Picture = Readonly<{
@@ -37,7 +37,7 @@ const maxCells = 70
 const density = 2
 
 /** Draws title, chart and standings on a canvas, in the current colors of the page. */
-export function drawPicture(picture: Picture): HTMLCanvasElement {
+export function drawScoreboardPicture(picture: Picture): HTMLCanvasElement {
   const { title, subtitle, columns, standings, lines } = picture
   const shownCells = columns.length <= maxCells ? columns : []
   const width = Math.max(1080, margin * 2 + columnsAt.cells + shownCells.length * cell)
@@ -90,7 +90,7 @@ export function drawPicture(picture: Picture): HTMLCanvasElement {
       const x = left + columnsAt.cells + position * cell + cell / 2
       const place = solve && bloodPlace(solve.type)
       pen.fillStyle = color(place ? `--blood-${place}` : solve ? '--text-3' : '--line-strong')
-      const mark = new Path2D(place ? bloodPath(place, x, middle) : undefined)
+      const mark = new Path2D(place ? createBloodPath(place, x, middle) : undefined)
       if (!place) mark.arc(x, middle, solve ? 4 : 1.2, 0, Math.PI * 2)
       pen.fill(mark, 'evenodd')
     })
@@ -131,19 +131,19 @@ function drawChart(
   const ends = lines.map(({ score }) => scale.y(score))
   const places = separateLabels(ends, labelGap, labelGap / 2, chartHeight - labelGap / 2)
   lines.toReversed().forEach((line) => {
-    pen.strokeStyle = lineColor(scheme, line.place)
+    pen.strokeStyle = getLineColor(scheme, line.place)
     pen.lineWidth = line.teamId === ownTeamId ? 3.5 : 2
-    pen.stroke(new Path2D(stepPath(line, scale)))
+    pen.stroke(new Path2D(createStepPath(line, scale)))
   })
   lines.forEach((line, index) => {
     const y = places[index] ?? 0
-    pen.strokeStyle = lineColor(scheme, line.place)
+    pen.strokeStyle = getLineColor(scheme, line.place)
     pen.lineWidth = 1.5
     pen.beginPath()
     pen.moveTo(area.right, ends[index] ?? y)
     pen.lineTo(width + 6, y)
     pen.stroke()
-    write(String(line.place), width + 26, y, { weight: 620, size: 13, ink: lineColor(scheme, line.place), align: 'right' })
+    write(String(line.place), width + 26, y, { weight: 620, size: 13, ink: getLineColor(scheme, line.place), align: 'right' })
     write(line.name, width + 34, y, { size: 13, max: 130 })
     write(formatNumber(line.score), width + labelWidth - 6, y, { size: 13, ink: '--text-2', align: 'right' })
   })
@@ -158,7 +158,7 @@ function shortened(pen: CanvasRenderingContext2D, text: string, max: number): st
   return `${letters.join('')}…`
 }
 
-export async function savePicture(canvas: HTMLCanvasElement, name: string): Promise<void> {
+export async function downloadPicture(canvas: HTMLCanvasElement, name: string): Promise<void> {
   const blob = await new Promise<Blob>((resolve, reject) => {
     canvas.toBlob((made) => (made ? resolve(made) : reject(new Error('The picture is too large for this browser'))), 'image/png')
   })

@@ -11,14 +11,14 @@ import { Button } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { formatClock, formatNumber } from '../../lib/format.ts'
-import { phaseOf, useScoreboard } from '../../lib/game.ts'
+import { phaseOfGame, useScoreboard } from '../../lib/game.ts'
 import { useFullScreen } from '../../lib/use-full-screen.ts'
 import { BloodBand } from './blood-band.tsx'
 import { BloodTally } from './blood-tally.tsx'
 import styles from './projector.module.css'
 import { RevealStage } from './reveal-stage.tsx'
-import { columnsOf, findDivision, latestSolves, overall, standingOf, teamsOf } from './standings.ts'
-import { firstSolveOf, linesOf, timelineSpanOf } from './timeline.ts'
+import { findDivision, getStanding, listColumns, listLatestSolves, listTeamsOfDivision, overall } from './standings.ts'
+import { getTimelineSpan, timeOfFirstSolve, toChartLines } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 import { useFittingRows } from './use-fitting-rows.ts'
 
@@ -47,17 +47,17 @@ function useShownBoard({ game, board: given, division: wanted, now }: Omit<Proje
   const { start, end } = game
   return useMemo(() => {
     const timelines = board.timeLines[division] ?? []
-    const span = timelineSpanOf({ start, end }, now, firstSolveOf(timelines))
-    const teams = teamsOf(board, division)
-    const latest = latestSolves(teams, columnsOf(board, division), latestCount)
-    return { division, teams, latest, span, lines: linesOf(timelines, span) }
+    const span = getTimelineSpan({ start, end }, now, timeOfFirstSolve(timelines))
+    const teams = listTeamsOfDivision(board, division)
+    const latest = listLatestSolves(teams, listColumns(board, division), latestCount)
+    return { division, teams, latest, span, lines: toChartLines(timelines, span) }
   }, [board, division, start, end, now])
 }
 
 /**
  * Board for a projector: large, and with as many teams as fit. Escape or a button closes it. Monitors can reveal a frozen board here.
  */
-export function ProjectorMode({ onClose, ...shownProps }: ProjectorModeProps) {
+export function ProjectorView({ onClose, ...shownProps }: ProjectorModeProps) {
   const { t } = useTranslation('scoreboard')
   const { game } = shownProps
   const { division, ...shown } = useShownBoard(shownProps)
@@ -74,7 +74,7 @@ export function ProjectorMode({ onClose, ...shownProps }: ProjectorModeProps) {
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
-  const running = phaseOf(game, now) === 'running'
+  const running = phaseOfGame(game, now) === 'running'
   return createPortal(
     <div ref={frame} role="dialog" aria-modal="true" aria-label={t('projector.title')} className={styles.projector}>
       <BloodBand gameId={game.id} />
@@ -162,7 +162,7 @@ function Standings({ division, teams, latest, span, lines }: StandingsProps) {
       <section className={styles.standings} aria-label={t('projector.standings')}>
         <ol ref={list}>
           {shown.map((team) => {
-            const { rank, bloods } = standingOf(team, division)
+            const { rank, bloods } = getStanding(team, division)
             return (
               <li key={team.id}>
                 <span className={styles.rank} data-top={rank <= 3 ? rank : undefined}>

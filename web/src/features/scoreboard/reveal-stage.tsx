@@ -12,11 +12,11 @@ import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useScoreboard } from '../../lib/game.ts'
-import { setRevealed } from '../../lib/reveal.ts'
+import { setBoardRevealed } from '../../lib/reveal.ts'
 import { useSession } from '../../lib/session.ts'
 import styles from './projector.module.css'
-import { planReveal, type Reveal, type RevealStep, rowsAfter } from './reveal.ts'
-import { findDivision, teamsOf } from './standings.ts'
+import { computeRowsAfterSteps, planRevealSteps, type Reveal, type RevealStep } from './reveal.ts'
+import { findDivision, listTeamsOfDivision } from './standings.ts'
 import { rowHeight, useFittingRows } from './use-fitting-rows.ts'
 
 type RevealStageProps = Readonly<{
@@ -51,7 +51,7 @@ function Stage({ game, boards, division: wanted }: RevealStageProps & { readonly
   const { role } = useSession()
   const reveal = useMemo(() => {
     const division = findDivision(boards.live, wanted)
-    return planReveal(teamsOf(boards.frozen, division), teamsOf(boards.live, division))
+    return planRevealSteps(listTeamsOfDivision(boards.frozen, division), listTeamsOfDivision(boards.live, division))
   }, [boards, wanted])
   const total = reveal.steps.length
   const [done, setDone] = useState(0)
@@ -77,7 +77,7 @@ function Stage({ game, boards, division: wanted }: RevealStageProps & { readonly
     const timer = setInterval(() => move.current(1), Number(seconds) * 1000)
     return () => clearInterval(timer)
   }, [seconds, isOver])
-  const revealForAll = useAction(() => setRevealed(game.id, true))
+  const revealForAll = useAction(() => setBoardRevealed(game.id, true))
   const isRevealed = game.revealed != null
   return (
     <section className={styles.stage} aria-label={t('reveal.title')}>
@@ -154,7 +154,7 @@ function StageRows({ reveal, done }: Pick<CaptionProps, 'reveal' | 'done'>) {
   const { t } = useTranslation('scoreboard')
   const list = useRef<HTMLOListElement>(null)
   const fitting = useFittingRows(list)
-  const rows = useMemo(() => rowsAfter(reveal, done), [reveal, done])
+  const rows = useMemo(() => computeRowsAfterSteps(reveal, done), [reveal, done])
   const step = reveal.steps[done - 1]
   const focus = step?.kind === 'gain' ? step.to : rows.length - 1
   const top = Math.max(0, Math.min(focus - Math.floor(fitting / 2), rows.length - fitting))

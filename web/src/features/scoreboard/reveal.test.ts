@@ -1,7 +1,7 @@
 import { noSubmissionTime } from '@capstan/contract/board-rules'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { describe, expect, it } from 'vitest'
-import { planReveal, type Reveal, rowsAfter } from './reveal.ts'
+import { computeRowsAfterSteps, planRevealSteps, type Reveal } from './reveal.ts'
 
 const minuteMs = 60_000
 const start = Date.parse('2026-05-01T10:00:00.000Z')
@@ -48,7 +48,7 @@ function ranked(teams: readonly ScoreboardTeam[]): ScoreboardTeam[] {
 }
 
 function shown(reveal: Reveal, count: number) {
-  return rowsAfter(reveal, count).map(({ team, score, hidden }) => [team.id, score, hidden])
+  return computeRowsAfterSteps(reveal, count).map(({ team, score, hidden }) => [team.id, score, hidden])
 }
 
 describe('a reveal', () => {
@@ -65,7 +65,7 @@ describe('a reveal', () => {
         [10, 31, 200],
       ]),
     ])
-    const reveal = planReveal(frozen, live)
+    const reveal = planRevealSteps(frozen, live)
     expect(reveal.steps.map((step) => step.kind === 'gain' && [step.teamId, step.gain.challengeId, step.from, step.to])).toEqual([
       [3, 9, 2, 2],
       [3, 10, 2, 1],
@@ -97,7 +97,7 @@ describe('a reveal', () => {
         [7, 35, 250],
       ]),
     ])
-    const reveal = planReveal(frozen, live)
+    const reveal = planRevealSteps(frozen, live)
     expect(shown(reveal, 0)).toEqual([
       [1, 300, 0],
       [2, 200, 1],
@@ -115,11 +115,11 @@ describe('a reveal', () => {
 
   it('the reveal has no steps if the boards are equal', () => {
     const teams = ranked([aTeam(1, [[7, 1, 300]]), aTeam(2, [])])
-    expect(planReveal(teams, teams).steps).toEqual([])
+    expect(planRevealSteps(teams, teams).steps).toEqual([])
   })
 
   it('the reveal shows a team that joined after the freeze, and omits a team that left', () => {
-    const reveal = planReveal(ranked([aTeam(1, []), aTeam(2, [])]), ranked([aTeam(1, []), aTeam(3, [[7, 30, 10]])]))
+    const reveal = planRevealSteps(ranked([aTeam(1, []), aTeam(2, [])]), ranked([aTeam(1, []), aTeam(3, [[7, 30, 10]])]))
     expect(shown(reveal, 1)).toEqual([
       [1, 0, 0],
       [3, 0, 1],
@@ -133,7 +133,7 @@ describe('a reveal', () => {
   it('the reveal shows found flags and points given by organizers as steps', () => {
     const later = start + 30 * minuteMs
     const live = aTeam(1, [], { foundFlags: [{ id: 7, points: 20, time: later }], awards: [{ points: 5, time: later + 1 }] })
-    const { steps } = planReveal([aTeam(1, [])], [live])
+    const { steps } = planRevealSteps([aTeam(1, [])], [live])
     expect(steps.map((step) => step.kind === 'gain' && [step.gain.kind, step.gain.points])).toEqual([
       ['flag', 20],
       ['award', 5],
@@ -196,8 +196,8 @@ describe('a reveal of random boards', () => {
   it('the reveal leads from the frozen to the live rows, and shows all hidden points once, from the last team up', () => {
     for (let seed = 1; seed <= 500; seed += 1) {
       const { frozen, live } = boardsFrom(seed)
-      const reveal = planReveal(frozen, live)
-      const rows = (count: number) => rowsAfter(reveal, count)
+      const reveal = planRevealSteps(frozen, live)
+      const rows = (count: number) => computeRowsAfterSteps(reveal, count)
       const idsAndScores = (list: readonly ScoreboardTeam[]) => list.map(({ id, score }) => [id, score])
       expect(
         rows(0).map(({ team, score }) => [team.id, score]),

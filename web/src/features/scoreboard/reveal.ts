@@ -126,7 +126,7 @@ function isSameRow(one: RevealRow | undefined, other: RevealRow | undefined) {
  * @param frozen ranked teams of the frozen board, in order
  * @param live ranked teams of the live board, in order
  */
-export function planReveal(frozen: readonly ScoreboardTeam[], live: readonly ScoreboardTeam[]): Reveal {
+export function planRevealSteps(frozen: readonly ScoreboardTeam[], live: readonly ScoreboardTeam[]): Reveal {
   const before = new Map(frozen.map((team) => [team.id, team]))
   const contenders = live.map((team, place) => ({ team, place, gains: gainsOf(before.get(team.id), team) }))
   const order = contenders.map((contender) => standingAfter(contender, 0)).sort(compareStandings)
@@ -151,7 +151,7 @@ export function planReveal(frozen: readonly ScoreboardTeam[], live: readonly Sco
 }
 
 /** Returns the rows in order after the first `count` steps. After all steps, the rows equal the live board. */
-export function rowsAfter({ contenders, frozen, steps }: Reveal, count: number): readonly RevealRow[] {
+export function computeRowsAfterSteps({ contenders, frozen, steps }: Reveal, count: number): readonly RevealRow[] {
   const done = steps.slice(0, count)
   if (done.length === 0 && steps[0]?.kind === 'values') return frozen
   const shown = new Map<number, number>()

@@ -1,5 +1,5 @@
 import type { SolvedChallenge } from '@capstan/contract/scoreboard'
-import { type BloodPlace, bloodPath, bloodPlace, bloodUnits } from '../../components/ui/blood-shape.ts'
+import { type BloodPlace, bloodPlace, bloodUnits, createBloodPath } from '../../components/ui/blood-shape.ts'
 
 const markSize = 18
 export const markScale = markSize / bloodUnits
@@ -27,7 +27,7 @@ function tenths(value: number) {
  * @param places column index by challenge id
  * @param cell width and height, in pixels
  */
-export function rowMarks(
+export function createRowMarks(
   solves: Iterable<SolvedChallenge>,
   places: ReadonlyMap<number, number>,
   cell: { readonly width: number; readonly height: number },
@@ -39,7 +39,7 @@ export function rowMarks(
     if (column === undefined) continue
     const x = tenths(((column + 0.5) * cell.width) / markScale)
     const place = bloodPlace(type)
-    paths[place ?? 0] += place ? bloodPath(place, x, y) : `M${x} ${y}h0`
+    paths[place ?? 0] += place ? createBloodPath(place, x, y) : `M${x} ${y}h0`
   }
   const [plain = '', ...bloods] = paths
   return {
@@ -49,7 +49,7 @@ export function rowMarks(
 }
 
 /** Returns one path that contains all rings. A ring marks a solve that the frozen board does not contain. */
-export function ringMarks(
+export function createRingPath(
   challengeIds: readonly number[],
   places: ReadonlyMap<number, number>,
   cell: { readonly width: number; readonly height: number },

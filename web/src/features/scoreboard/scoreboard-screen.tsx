@@ -7,35 +7,44 @@ import { useTranslation } from 'react-i18next'
 import { type PastBoard, PastSlider } from '../../components/board/past-board.tsx'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { SearchInput } from '../../components/ui/input.tsx'
-import { lazyComponent } from '../../components/ui/late.tsx'
+import { createLazyComponent } from '../../components/ui/late.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { toastError } from '../../components/ui/toast.ts'
+import { showErrorToast } from '../../components/ui/toast.ts'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import { problemKeys } from '../../lib/name-search.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
-import { useMedia } from '../../lib/use-media.ts'
+import { useMediaQuery } from '../../lib/use-media.ts'
 import { useNameSearch } from '../../lib/use-name-search.ts'
-import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
+import { resolveColorScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { MarkLegend } from './blood-tally.tsx'
 import { useChartPreference } from './chart-preference.ts'
 import styles from './scoreboard.module.css'
-import { columnsOf, divisionsOf, findDivision, lastSolveAt, overall, standingOf, teamsOf, unrankedTeamsOf } from './standings.ts'
+import {
+  findDivision,
+  getStanding,
+  listBoardDivisions,
+  listColumns,
+  listTeamsOfDivision,
+  listUnrankedTeams,
+  overall,
+  timeOfLastSolve,
+} from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
 import { StandingsList } from './standings-list.tsx'
-import { firstSolveOf, linesOf, timelineSpanOf } from './timeline.ts'
+import { getTimelineSpan, timeOfFirstSolve, toChartLines } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 import { TimelineTable } from './timeline-table.tsx'
 import { BoardActions, DivisionSwitch } from './toolbar.tsx'
 import { UnrankedTeams } from './unranked-teams.tsx'
-import { useOwnTeamId, useRisenTeams } from './use-board.ts'
+import { useOwnTeamId, useTeamsThatJustScored } from './use-board.ts'
 
-const ProjectorMode = lazyComponent({ load: () => import('./projector.tsx').then((file) => file.ProjectorMode) })
-const EmbedDialog = lazyComponent({ load: () => import('./embed-dialog.tsx').then((file) => file.EmbedDialog) })
-const TeamDialog = lazyComponent({ load: () => import('./team-dialog.tsx').then((file) => file.TeamDialog) })
+const ProjectorMode = createLazyComponent({ load: () => import('./projector.tsx').then((file) => file.ProjectorView) })
+const EmbedDialog = createLazyComponent({ load: () => import('./embed-dialog.tsx').then((file) => file.EmbedDialog) })
+const TeamDialog = createLazyComponent({ load: () => import('./team-dialog.tsx').then((file) => file.TeamDialog) })
 
 type ScoreboardScreenProps = Readonly<{
   game: GameDetail
@@ -59,13 +68,13 @@ function nameOf({ name }: ScoreboardTeam) {
 }
 
 /** Chart, search and standings of a loaded board. The address stores the division and the open team. */
-export function ScoreboardScreen(props: ScoreboardScreenProps) {
+export function ScoreboardContent(props: ScoreboardScreenProps) {
   const { game, board, view: boardView, teamCount, past, ownLater, now } = props
   const { t } = useTranslation(['scoreboard', 'common'])
   const { get, set } = useQueryState()
-  const isPhone = useMedia('(max-width: 640px)')
-  const isTall = useMedia('(min-height: 1000px)')
-  const scheme = useColorScheme(resolveScheme)
+  const isPhone = useMediaQuery('(max-width: 640px)')
+  const isTall = useMediaQuery('(min-height: 1000px)')
+  const scheme = useColorScheme(resolveColorScheme)
   const division = findDivision(board, get('division'))
   const { isOpen, view, toggle, chooseView } = useChartPreference()
   const chartId = useId()
@@ -73,23 +82,23 @@ export function ScoreboardScreen(props: ScoreboardScreenProps) {
   const [projector, setProjector] = useState(false)
   const [isEmbedding, setEmbedding] = useState(false)
 
-  const columns = useMemo(() => columnsOf(board, division), [board, division])
-  const teams = useMemo(() => teamsOf(board, division), [board, division])
-  const unranked = useMemo(() => (division === overall ? unrankedTeamsOf(board) : []), [board, division])
+  const columns = useMemo(() => listColumns(board, division), [board, division])
+  const teams = useMemo(() => listTeamsOfDivision(board, division), [board, division])
+  const unranked = useMemo(() => (division === overall ? listUnrankedTeams(board) : []), [board, division])
   const wanted = useDeferredValue(text)
   const { found, problem } = useNameSearch(teams, nameOf, wanted)
   const { found: foundUnranked } = useNameSearch(unranked, nameOf, wanted)
-  const lastSolve = useMemo(() => lastSolveAt(teams), [teams])
+  const lastSolve = useMemo(() => timeOfLastSolve(teams), [teams])
   const isComplete = board.items.length >= teamCount
   const total = isComplete ? teams.length : teamCount
-  const risen = useRisenTeams(isComplete && !past.isOpen ? board : undefined)
+  const risen = useTeamsThatJustScored(isComplete && !past.isOpen ? board : undefined)
   const ownTeamId = useOwnTeamId(game, board)
   const ownTeam = teams.find(({ id }) => id === ownTeamId)
   const { start, end } = game
   const timelines = board.timeLines[division]
-  const firstSolve = useMemo(() => firstSolveOf(timelines ?? []), [timelines])
-  const span = useMemo(() => timelineSpanOf({ start, end }, now, firstSolve), [start, end, now, firstSolve])
-  const lines = useMemo(() => linesOf(timelines ?? [], span), [timelines, span])
+  const firstSolve = useMemo(() => timeOfFirstSolve(timelines ?? []), [timelines])
+  const span = useMemo(() => getTimelineSpan({ start, end }, now, firstSolve), [start, end, now, firstSolve])
+  const lines = useMemo(() => toChartLines(timelines ?? [], span), [timelines, span])
 
   const hasPoints = lines.some(({ score }) => score > 0)
 
@@ -99,9 +108,9 @@ export function ScoreboardScreen(props: ScoreboardScreenProps) {
   const openedTeam = [...teams, ...unranked].find(({ id }) => String(id) === get('team'))
 
   const savePng = async () => {
-    const { drawPicture, savePicture } = await import('./picture.ts')
+    const { drawScoreboardPicture, downloadPicture } = await import('./picture.ts')
     const shown = found.slice(0, pictureRows)
-    const canvas = drawPicture({
+    const canvas = drawScoreboardPicture({
       title: game.title,
       subtitle: t('picture.made', {
         date: formatDateTime(span.end),
@@ -111,14 +120,14 @@ export function ScoreboardScreen(props: ScoreboardScreenProps) {
       lines: hasPoints ? lines : [],
       span,
       columns,
-      standings: shown.map((team) => standingOf(team, division)),
+      standings: shown.map((team) => getStanding(team, division)),
       ownTeamId,
       headings: { rank: t('column.rank'), team: t('column.team'), solved: t('column.solved'), score: t('column.score') },
       more: found.length > shown.length ? t('picture.more', { value: formatNumber(found.length - shown.length) }) : undefined,
     })
-    await savePicture(canvas, `${game.title} ${t('picture.file')}`)
+    await downloadPicture(canvas, `${game.title} ${t('picture.file')}`)
   }
-  const onPicture = () => void savePng().catch(toastError)
+  const onPicture = () => void savePng().catch(showErrorToast)
 
   const commands = useMemo<readonly Command[]>(
     () => [{ id: 'projector', group: t('title'), label: t('projector.title'), run: () => setProjector(true) }],
@@ -137,7 +146,7 @@ export function ScoreboardScreen(props: ScoreboardScreenProps) {
       </EmptyState>
     )
 
-  const shared = { teams: found, division, own: ownTeam && standingOf(ownTeam, division), risen, onOpen: open }
+  const shared = { teams: found, division, own: ownTeam && getStanding(ownTeam, division), risen, onOpen: open }
   const search = (
     <div className={styles.search}>
       <SearchInput
@@ -174,7 +183,7 @@ export function ScoreboardScreen(props: ScoreboardScreenProps) {
             </button>
           </h2>
           {isOpen && hasPoints && (
-            <Segments
+            <SegmentedControl
               label={t('chart.view')}
               value={view}
               onValueChange={chooseView}
@@ -185,7 +194,7 @@ export function ScoreboardScreen(props: ScoreboardScreenProps) {
             />
           )}
           <DivisionSwitch
-            divisions={divisionsOf(board)}
+            divisions={listBoardDivisions(board)}
             division={division}
             onDivision={(next) => set({ division: next === overall ? undefined : next })}
           />

@@ -1,8 +1,8 @@
 import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { show } from '../../testing/render.tsx'
-import { columnsOf, standingOf } from './standings.ts'
+import { renderInApp } from '../../testing/render.tsx'
+import { getStanding, listColumns } from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
 
 const rowHeight = 34
@@ -45,10 +45,10 @@ const teams = Array.from({ length: 1000 }, (_, index) => aTeam(index + 1))
 async function showBoard() {
   const opened: number[] = []
   const challenges = Array.from({ length: challengeCount }, (_, index) => aChallenge(index + 1))
-  await show(
+  await renderInApp(
     <StandingsGrid
       teams={teams}
-      columns={columnsOf({ challenges: { Web: challenges } })}
+      columns={listColumns({ challenges: { Web: challenges } })}
       division="all"
       own={undefined}
       risen={new Set()}
@@ -77,12 +77,12 @@ it("the board marks solves since the freeze only in the row of the user's team",
   const solved = { ...aTeam(1), solvedChallenges: aTeam(1).solvedChallenges.slice(0, 1) }
   const own = { ...solved, id: 2, name: 'Team 2', rank: 2 }
   const later = { id: 2, score: 100, type: 'Normal' as const, userName: 'mira', time: '2026-05-01T11:00:00Z' }
-  await show(
+  await renderInApp(
     <StandingsGrid
       teams={[solved, own]}
-      columns={columnsOf({ challenges: { Web: challenges } })}
+      columns={listColumns({ challenges: { Web: challenges } })}
       division="all"
-      own={standingOf(own, 'all')}
+      own={getStanding(own, 'all')}
       ownLater={[later]}
       risen={new Set()}
       onOpen={() => {}}

@@ -16,19 +16,25 @@ import {
 } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useShortcuts } from '../../lib/shortcuts.ts'
-import { useMedia } from '../../lib/use-media.ts'
+import { useMediaQuery } from '../../lib/use-media.ts'
 import { CellCard } from './cell-card.tsx'
 import styles from './grid.module.css'
-import { fixedColumnsWidth, gridLayout, gridProperties, isPinned, leadWidth } from './grid-layout.ts'
+import {
+  computeGridLayout,
+  hasPinnedRow,
+  toGridCssProperties,
+  widthBeforeFirstChallenge,
+  widthOfFixedColumns,
+} from './grid-layout.ts'
 import { markScale } from './row-marks.ts'
 import type { CellRange, Line } from './seen-part.ts'
-import { type ChallengeColumn, groupsOf, overall, type Standing, standingOf } from './standings.ts'
+import { type ChallengeColumn, getStanding, listColumnGroups, overall, type Standing } from './standings.ts'
 import { StandingsHead } from './standings-head.tsx'
 import { MarksRow, StandingsRow } from './standings-row.tsx'
-import { useRowsInSight } from './use-rows-in-sight.ts'
-import { useScrollTogether } from './use-scroll-together.ts'
+import { useRenderedRows } from './use-rows-in-sight.ts'
+import { useSynchronizedScroll } from './use-scroll-together.ts'
 import { useSize } from './use-size.ts'
-import { RowGroup, VirtualTable } from './virtual-table.tsx'
+import { VirtualRowGroup, VirtualTable } from './virtual-table.tsx'
 
 type StandingsGridProps = Readonly<{
   teams: readonly ScoreboardTeam[]
@@ -67,8 +73,8 @@ type Pointed = Readonly<{
 export function StandingsGrid(props: StandingsGridProps) {
   const { teams, columns, division, own, ownLater, risen, onOpen, corner, empty } = props
   const { t } = useTranslation('scoreboard')
-  const isNarrow = useMedia('(max-width: 1000px)')
-  const isTall = useMedia('(min-height: 1000px)')
+  const isNarrow = useMediaQuery('(max-width: 1000px)')
+  const isTall = useMediaQuery('(min-height: 1000px)')
   const showOverallRank = division !== overall
   const titleLetters = useMemo(() => Math.max(0, ...columns.map(({ title }) => title.length)), [columns])
   const board = useRef<HTMLDivElement>(null)
@@ -76,15 +82,15 @@ export function StandingsGrid(props: StandingsGridProps) {
   const width = size?.width ?? 0
   const columnCount = columns.length
   const layout = useMemo(
-    () => gridLayout({ hasOverallRank: showOverallRank, isNarrow, isTall, titleLetters, columnCount, width }),
+    () => computeGridLayout({ hasOverallRank: showOverallRank, isNarrow, isTall, titleLetters, columnCount, width }),
     [showOverallRank, isNarrow, isTall, titleLetters, columnCount, width],
   )
-  const lead = leadWidth(layout)
-  const pinned = own && isPinned(own.team.id, teams) ? own : undefined
+  const lead = widthBeforeFirstChallenge(layout)
+  const pinned = own && hasPinnedRow(own.team.id, teams) ? own : undefined
   const head = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const bar = useRef<HTMLDivElement>(null)
-  useScrollTogether(head, body, bar)
+  useSynchronizedScroll(head, body, bar)
 
   // Team whose row is in the tab order. The row moves with the team and is never removed while it has the focus.
   const [activeTeam, setActiveTeam] = useState<number>()
@@ -99,7 +105,7 @@ export function StandingsGrid(props: StandingsGridProps) {
     [teams, activeTeam],
   )
   const line: Line = { count: teams.length, size: layout.row, around: 12, block: 2 }
-  const { drawn, settled } = useRowsInSight(body, line)
+  const { drawn, settled } = useRenderedRows(body, line)
   const shownRows = indexesOf(drawn)
   if (teams.length > 0 && !shownRows.includes(activeIndex)) shownRows.push(activeIndex)
 
@@ -155,7 +161,7 @@ export function StandingsGrid(props: StandingsGridProps) {
     const bounds = event.currentTarget.getBoundingClientRect()
     const inside = event.clientX - bounds.left
     const across = Math.floor((inside + event.currentTarget.scrollLeft - lead) / layout.column)
-    const column = inside < fixedColumnsWidth(layout) || across < 0 || across >= columns.length ? undefined : across
+    const column = inside < widthOfFixedColumns(layout) || across < 0 || across >= columns.length ? undefined : across
     const isRow = event.currentTarget === body.current
     const down = event.clientY - bounds.top
     const isPinnedRow = !isRow && down >= layout.head
@@ -192,7 +198,7 @@ export function StandingsGrid(props: StandingsGridProps) {
         index,
         id: team.id,
         row: {
-          ...{ standing: standingOf(team, division), top: index * layout.row, own: isOwn, risen: risen.has(team.id), places },
+          ...{ standing: getStanding(team, division), top: index * layout.row, own: isOwn, risen: risen.has(team.id), places },
           ...(isOwn && { later, laterName }),
         },
       },
@@ -205,7 +211,7 @@ export function StandingsGrid(props: StandingsGridProps) {
     <div
       ref={board}
       className={styles.board}
-      style={gridProperties(layout, columns.length) as CSSProperties}
+      style={toGridCssProperties(layout, columns.length) as CSSProperties}
       data-pinned={pinned !== undefined}
       data-measured={size !== undefined}
     >
@@ -227,18 +233,18 @@ export function StandingsGrid(props: StandingsGridProps) {
           <CategoriesPaint id={gradient} columns={columns} columnWidth={layout.column} />
           <StandingsHead {...{ columns, showOverallRank }} columnWidth={layout.column} columnsStart={lead} />
           {pinnedRow && (
-            <RowGroup className={styles.pinned} aria-label={t('pinned')} data-pinned-row>
+            <VirtualRowGroup className={styles.pinned} aria-label={t('pinned')} data-pinned-row>
               <div role="presentation" className={styles.frozen}>
                 <StandingsRow {...words} {...pinnedRow} rowIndex={pinnedRow.standing.rank + 1} isSettled reachable />
               </div>
               <div aria-hidden className={styles.marks}>
                 <MarksRow {...marksOf} {...pinnedRow} />
               </div>
-            </RowGroup>
+            </VirtualRowGroup>
           )}
         </div>
         <div ref={body} role="presentation" className={styles.body} onPointerMove={pointAt} onPointerLeave={leave}>
-          <RowGroup className={styles.rows} style={{ blockSize: `${teams.length * layout.row}px` }}>
+          <VirtualRowGroup className={styles.rows} style={{ blockSize: `${teams.length * layout.row}px` }}>
             <div role="presentation" className={styles.frozen}>
               {rows.map(({ index, id, row }) => (
                 <StandingsRow
@@ -265,7 +271,7 @@ export function StandingsGrid(props: StandingsGridProps) {
             {pointed?.row !== undefined && (
               <div aria-hidden className={styles.pointedRow} style={{ translate: `0 ${pointed.row * layout.row}px` }} />
             )}
-          </RowGroup>
+          </VirtualRowGroup>
         </div>
         {/* Separate scroll bar, because the browser's own bar would be below all rows. */}
         <div ref={bar} aria-hidden tabIndex={-1} className={styles.bar}>
@@ -276,7 +282,7 @@ export function StandingsGrid(props: StandingsGridProps) {
       {pointed && pointedColumn && (
         <CellCard
           column={pointedColumn}
-          standing={pointedTeam && standingOf(pointedTeam, division)}
+          standing={pointedTeam && getStanding(pointedTeam, division)}
           later={pointedTeam && pointedTeam.id === own?.team.id ? later.get(pointedColumn.id) : undefined}
           rect={pointed.rect}
         />
@@ -296,7 +302,7 @@ function CategoriesPaint({ id, columns, columnWidth }: CategoriesPaintProps) {
   return (
     <svg aria-hidden width="0" height="0" className={styles.defs}>
       <linearGradient id={id} gradientUnits="userSpaceOnUse" x1="0" x2={(columns.length * columnWidth) / markScale}>
-        {groupsOf(columns).flatMap(({ category, from, count }) =>
+        {listColumnGroups(columns).flatMap(({ category, from, count }) =>
           [from, from + count].map((at) => (
             <stop key={`${category} ${at}`} data-category={category} className={styles.stop} offset={at / columns.length} />
           )),

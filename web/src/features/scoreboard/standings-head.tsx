@@ -5,8 +5,8 @@ import { categoryIcons } from '../../components/ui/category.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './grid.module.css'
-import { type ChallengeColumn, groupsOf } from './standings.ts'
-import { ColumnHeader, Row, RowGroup } from './virtual-table.tsx'
+import { type ChallengeColumn, listColumnGroups } from './standings.ts'
+import { VirtualColumnHeader, VirtualRow, VirtualRowGroup } from './virtual-table.tsx'
 
 type StandingsHeadProps = Readonly<{
   columns: readonly ChallengeColumn[]
@@ -21,8 +21,8 @@ export const StandingsHead = memo(function StandingsHead(props: StandingsHeadPro
   const { t } = useTranslation('scoreboard')
   const firstColumn = showOverallRank ? 7 : 6
   return (
-    <RowGroup className={styles.headings}>
-      {groupsOf(columns).map(({ category, from: first, count }) => {
+    <VirtualRowGroup className={styles.headings}>
+      {listColumnGroups(columns).map(({ category, from: first, count }) => {
         const Icon = categoryIcons[category]
         return (
           <div
@@ -41,17 +41,17 @@ export const StandingsHead = memo(function StandingsHead(props: StandingsHeadPro
           </div>
         )
       })}
-      <Row aria-rowindex={1} className={styles.headRow}>
+      <VirtualRow aria-rowindex={1} className={styles.headRow}>
         <div role="presentation" className={cx(styles.frozen, styles.frozenHead)}>
-          <ColumnHeader className={styles.rank}>{t('column.rank')}</ColumnHeader>
-          {showOverallRank && <ColumnHeader className={styles.overallRank}>{t('column.overallRank')}</ColumnHeader>}
-          <ColumnHeader className={styles.team}>{t('column.team')}</ColumnHeader>
-          <ColumnHeader className={styles.score}>{t('column.score')}</ColumnHeader>
+          <VirtualColumnHeader className={styles.rank}>{t('column.rank')}</VirtualColumnHeader>
+          {showOverallRank && <VirtualColumnHeader className={styles.overallRank}>{t('column.overallRank')}</VirtualColumnHeader>}
+          <VirtualColumnHeader className={styles.team}>{t('column.team')}</VirtualColumnHeader>
+          <VirtualColumnHeader className={styles.score}>{t('column.score')}</VirtualColumnHeader>
         </div>
-        <ColumnHeader className={styles.solved}>{t('column.solved')}</ColumnHeader>
-        <ColumnHeader className={styles.bloods}>{t('column.bloods')}</ColumnHeader>
+        <VirtualColumnHeader className={styles.solved}>{t('column.solved')}</VirtualColumnHeader>
+        <VirtualColumnHeader className={styles.bloods}>{t('column.bloods')}</VirtualColumnHeader>
         {columns.map((column, index) => (
-          <ColumnHeader
+          <VirtualColumnHeader
             key={column.id}
             aria-colindex={firstColumn + index}
             className={styles.challenge}
@@ -61,9 +61,9 @@ export const StandingsHead = memo(function StandingsHead(props: StandingsHeadPro
               <bdi className="truncate">{column.title}</bdi>
             </span>
             <span className={styles.challengeScore}>{formatNumber(availablePoints(column), { useGrouping: false })}</span>
-          </ColumnHeader>
+          </VirtualColumnHeader>
         ))}
-      </Row>
-    </RowGroup>
+      </VirtualRow>
+    </VirtualRowGroup>
   )
 })

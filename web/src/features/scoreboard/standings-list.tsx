@@ -5,10 +5,10 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { BloodTally } from './blood-tally.tsx'
-import { isPinned, listRow } from './grid-layout.ts'
+import { hasPinnedRow, listRow } from './grid-layout.ts'
 import styles from './list.module.css'
-import { overall, type Standing, standingOf } from './standings.ts'
-import { useRowsInSight } from './use-rows-in-sight.ts'
+import { getStanding, overall, type Standing } from './standings.ts'
+import { useRenderedRows } from './use-rows-in-sight.ts'
 
 type StandingsListProps = Readonly<{
   teams: readonly ScoreboardTeam[]
@@ -22,11 +22,11 @@ type StandingsListProps = Readonly<{
 export function StandingsList({ teams, division, total, own, risen, onOpen }: StandingsListProps) {
   const { t } = useTranslation('scoreboard')
   const list = useRef<HTMLUListElement>(null)
-  const { drawn } = useRowsInSight(list, { count: teams.length, size: listRow, around: 8, block: 2 })
+  const { drawn } = useRenderedRows(list, { count: teams.length, size: listRow, around: 8, block: 2 })
   const shared = { showOverallRank: division !== overall, total, onOpen }
   return (
     <div className="frame">
-      {own && isPinned(own.team.id, teams) && (
+      {own && hasPinnedRow(own.team.id, teams) && (
         <div className={styles.pinned}>
           <ListRow {...shared} standing={own} own risen={risen.has(own.team.id)} />
         </div>
@@ -49,7 +49,7 @@ export function StandingsList({ teams, division, total, own, risen, onOpen }: St
             >
               <ListRow
                 {...shared}
-                standing={standingOf(team, division)}
+                standing={getStanding(team, division)}
                 own={team.id === own?.team.id}
                 risen={risen.has(team.id)}
               />

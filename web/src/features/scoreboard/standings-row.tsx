@@ -7,9 +7,9 @@ import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { BloodTally } from './blood-tally.tsx'
 import styles from './grid.module.css'
-import { dotSize, markScale, ringMarks, ringStroke, rowMarks } from './row-marks.ts'
+import { createRingPath, createRowMarks, dotSize, markScale, ringStroke } from './row-marks.ts'
 import type { Standing } from './standings.ts'
-import { Cell, Row, RowHeader } from './virtual-table.tsx'
+import { VirtualCell, VirtualRow, VirtualRowHeader } from './virtual-table.tsx'
 
 type RowProps = Readonly<{
   standing: Standing
@@ -54,14 +54,14 @@ export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps)
   const { standing, rowIndex, top, showOverallRank, ownName, own, isSettled, reachable, onOpen } = props
   const { team, rank } = standing
   return (
-    <Row aria-rowindex={rowIndex} data-team={team.id} className={classOf(props)} style={placeAt(top)}>
-      <Cell className={cx(styles.rank, 'number')} data-top={rank <= 3 ? rank : undefined}>
+    <VirtualRow aria-rowindex={rowIndex} data-team={team.id} className={classOf(props)} style={placeAt(top)}>
+      <VirtualCell className={cx(styles.rank, 'number')} data-top={rank <= 3 ? rank : undefined}>
         {formatNumber(rank)}
-      </Cell>
+      </VirtualCell>
       {showOverallRank && (
-        <Cell className={cx(styles.overallRank, 'number')}>{team.rank > 0 ? formatNumber(team.rank) : '–'}</Cell>
+        <VirtualCell className={cx(styles.overallRank, 'number')}>{team.rank > 0 ? formatNumber(team.rank) : '–'}</VirtualCell>
       )}
-      <RowHeader className={styles.team}>
+      <VirtualRowHeader className={styles.team}>
         <button
           type="button"
           className={styles.open}
@@ -78,10 +78,10 @@ export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps)
           )}
           {own && <span className={styles.you}>{ownName}</span>}
         </button>
-      </RowHeader>
-      <Cell className={cx(styles.score, 'number')}>{formatNumber(team.score)}</Cell>
+      </VirtualRowHeader>
+      <VirtualCell className={cx(styles.score, 'number')}>{formatNumber(team.score)}</VirtualCell>
       {isSettled && <SpokenCells {...props} />}
-    </Row>
+    </VirtualRow>
   )
 })
 
@@ -92,18 +92,18 @@ function SpokenCells(props: StandingsRowProps) {
   const counted = bloodTypes.flatMap((type, index) => (bloods[index] ? [countBloods(type, bloods[index])] : []))
   return (
     <div role="presentation" className="visually-hidden">
-      <Cell aria-colindex={firstColumn - 2}>
+      <VirtualCell aria-colindex={firstColumn - 2}>
         {formatNumber(team.solvedCount)} / {formatNumber(places.size)}
-      </Cell>
-      <Cell aria-colindex={firstColumn - 1}>{counted.join(', ') || noBloods}</Cell>
+      </VirtualCell>
+      <VirtualCell aria-colindex={firstColumn - 1}>{counted.join(', ') || noBloods}</VirtualCell>
       {[...places].map(([id, column]) => {
         const solve = solves.get(id)
         const name = solve ? markNames[bloodPlace(solve.type) ?? 0] : later?.has(id) && laterName
         return (
           name && (
-            <Cell key={id} aria-colindex={firstColumn + column}>
+            <VirtualCell key={id} aria-colindex={firstColumn + column}>
               {name}
-            </Cell>
+            </VirtualCell>
           )
         )
       })}
@@ -125,9 +125,9 @@ export const MarksRow = memo(function MarksRow(props: MarksRowProps) {
   const { team, bloods, solves } = standing
   const width = places.size * columnWidth
   const cell = { width: columnWidth, height: rowHeight }
-  const marks = rowMarks(team.solvedChallenges, places, cell)
+  const marks = createRowMarks(team.solvedChallenges, places, cell)
   const rings = later
-    ? ringMarks(
+    ? createRingPath(
         [...later.keys()].filter((id) => !solves.has(id)),
         places,
         cell,

@@ -1,17 +1,17 @@
 import type { BoardChallenge, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { describe, expect, it } from 'vitest'
 import {
-  columnsOf,
-  divisionsOf,
   findDivision,
-  groupsOf,
-  latestSolves,
-  resultsByCategory,
-  solveHistoryOf,
-  standingOf,
-  teamsOf,
-  teamsWithHigherScore,
-  unrankedTeamsOf,
+  getStanding,
+  listBoardDivisions,
+  listColumnGroups,
+  listColumns,
+  listLatestSolves,
+  listTeamSolves,
+  listTeamsOfDivision,
+  listTeamsWithHigherScore,
+  listUnrankedTeams,
+  summarizeResultsByCategory,
 } from './standings.ts'
 
 function aChallenge(id: number, score = 100): BoardChallenge {
@@ -58,11 +58,11 @@ const challenges = { Web: [aChallenge(3, 250), aChallenge(1)], Misc: [aChallenge
 
 describe('the columns of the board', () => {
   it("the board sorts columns by the contract's order of categories, then by the server's order", () => {
-    expect(columnsOf({ challenges }).map(({ id }) => id)).toEqual([2, 3, 1])
+    expect(listColumns({ challenges }).map(({ id }) => id)).toEqual([2, 3, 1])
   })
 
   it('the board groups columns by category', () => {
-    expect(groupsOf(columnsOf({ challenges }))).toEqual([
+    expect(listColumnGroups(listColumns({ challenges }))).toEqual([
       { category: 'Misc', from: 0, count: 1 },
       { category: 'Web', from: 1, count: 2 },
     ])
@@ -77,7 +77,7 @@ describe('the divisions of the board', () => {
   ]
 
   it('the divisions are the names of the timelines, without the overall timeline', () => {
-    expect(divisionsOf({ timeLines })).toEqual(['Students', 'Open'])
+    expect(listBoardDivisions({ timeLines })).toEqual(['Students', 'Open'])
   })
 
   it('the board shows all teams if the address has an unknown division', () => {
@@ -87,37 +87,37 @@ describe('the divisions of the board', () => {
   })
 
   it('the teams of a division have separate ranks', () => {
-    const [team] = teamsOf({ challenges, items }, 'Students')
+    const [team] = listTeamsOfDivision({ challenges, items }, 'Students')
     expect(team?.id).toBe(2)
-    expect(team && standingOf(team, 'Students').rank).toBe(1)
-    expect(team && standingOf(team, 'all').rank).toBe(2)
+    expect(team && getStanding(team, 'Students').rank).toBe(1)
+    expect(team && getStanding(team, 'all').rank).toBe(2)
   })
 })
 
 describe('a team of the board', () => {
-  const columns = columnsOf({ challenges })
+  const columns = listColumns({ challenges })
   const team = aTeam(1, 1, {
     score: 375,
     solvedChallenges: [aSolve(2, '10:00:00', 105, 'FirstBlood'), aSolve(3, '11:30:00', 258, 'SecondBlood')],
   })
 
   it('the dialog counts the first, second and third bloods of a team', () => {
-    expect(standingOf(team, 'all').bloods).toEqual([1, 1, 0])
+    expect(getStanding(team, 'all').bloods).toEqual([1, 1, 0])
   })
 
   it('the dialog lists the solves of a team with place and category, latest first', () => {
-    expect(solveHistoryOf(team, columns).map(({ title, category, place }) => [title, category, place])).toEqual([
+    expect(listTeamSolves(team, columns).map(({ title, category, place }) => [title, category, place])).toEqual([
       ['Task 3', 'Web', 2],
       ['Task 2', 'Misc', 1],
     ])
   })
 
   it('the dialog omits solves of challenges that are no longer on the board', () => {
-    expect(solveHistoryOf(team, columns.slice(0, 1)).map(({ id }) => id)).toEqual([2])
+    expect(listTeamSolves(team, columns.slice(0, 1)).map(({ id }) => id)).toEqual([2])
   })
 
   it('the dialog summarizes the results of a team per category', () => {
-    expect(resultsByCategory(team, columns)).toEqual([
+    expect(summarizeResultsByCategory(team, columns)).toEqual([
       { category: 'Misc', solved: 1, total: 1, points: 105, available: 100 },
       { category: 'Web', solved: 1, total: 2, points: 258, available: 350 },
     ])
@@ -128,22 +128,22 @@ describe('an update of the board', () => {
   it('an update highlights teams whose score grew, including new teams with points', () => {
     const before = { items: [aTeam(1, 1, { score: 100 }), aTeam(2, 2, { score: 50 })] }
     const after = { items: [aTeam(2, 1, { score: 150 }), aTeam(1, 2, { score: 95 }), aTeam(3, 3, { score: 10 }), aTeam(4, 4)] }
-    expect([...teamsWithHigherScore(before, after)]).toEqual([2, 3])
+    expect([...listTeamsWithHigherScore(before, after)]).toEqual([2, 3])
   })
 
   it('no team is highlighted if the page has just opened', () => {
-    expect(teamsWithHigherScore(undefined, { items: [aTeam(1, 1, { score: 100 })] }).size).toBe(0)
+    expect(listTeamsWithHigherScore(undefined, { items: [aTeam(1, 1, { score: 100 })] }).size).toBe(0)
   })
 })
 
 it('the list of latest solves covers all teams, newest first', () => {
-  const columns = columnsOf({ challenges })
+  const columns = listColumns({ challenges })
   const teams = [
     aTeam(1, 1, { solvedChallenges: [aSolve(2, '10:00:00'), aSolve(3, '12:00:00')] }),
     aTeam(2, 2, { solvedChallenges: [aSolve(1, '11:00:00')] }),
     aTeam(3, 3),
   ]
-  expect(latestSolves(teams, columns, 2).map(({ team, id }) => [team.id, id])).toEqual([
+  expect(listLatestSolves(teams, columns, 2).map(({ team, id }) => [team.id, id])).toEqual([
     [1, 3],
     [2, 1],
   ])
@@ -166,13 +166,13 @@ describe('divisions with different rights', () => {
   const idsOf = (teams: readonly ScoreboardTeam[]) => teams.map(({ id }) => id)
 
   it('the board separates teams that have no overall rank from ranked teams', () => {
-    expect([idsOf(teamsOf(board, 'all')), idsOf(unrankedTeamsOf(board))]).toEqual([[1, 2, 3], [4]])
-    expect(idsOf(teamsOf(board, 'Guests'))).toEqual([4])
+    expect([idsOf(listTeamsOfDivision(board, 'all')), idsOf(listUnrankedTeams(board))]).toEqual([[1, 2, 3], [4]])
+    expect(idsOf(listTeamsOfDivision(board, 'Guests'))).toEqual([4])
   })
 
   it('the board shows separate bloods for a division that has the right to bloods', () => {
     const bloodsOf = (division: string) =>
-      columnsOf(board, division).map(({ id, bloods }) => [id, bloods.map((blood) => blood.id)])
+      listColumns(board, division).map(({ id, bloods }) => [id, bloods.map((blood) => blood.id)])
     expect(bloodsOf('Open')).toEqual([
       [1, [3, 2]],
       [3, []],
@@ -181,7 +181,10 @@ describe('divisions with different rights', () => {
       [1, []],
       [3, []],
     ])
-    const types = teamsOf(board, 'Open').map(({ id, solvedChallenges }) => [id, solvedChallenges.map(({ type }) => type)])
+    const types = listTeamsOfDivision(board, 'Open').map(({ id, solvedChallenges }) => [
+      id,
+      solvedChallenges.map(({ type }) => type),
+    ])
     expect(types).toEqual([
       [2, ['SecondBlood', 'Normal']],
       [3, ['FirstBlood']],
@@ -190,8 +193,10 @@ describe('divisions with different rights', () => {
 
   it('a challenge without bloods has none in a division either', () => {
     const off = { ...board, challenges: { Web: [{ ...aChallenge(1), disableBloodBonus: true }] } }
-    expect(columnsOf(off, 'Open').map(({ bloods }) => bloods)).toEqual([[]])
-    expect(teamsOf(off, 'Open').flatMap((team) => team.solvedChallenges.map(({ type }) => type))).toEqual(Array(3).fill('Normal'))
+    expect(listColumns(off, 'Open').map(({ bloods }) => bloods)).toEqual([[]])
+    expect(listTeamsOfDivision(off, 'Open').flatMap((team) => team.solvedChallenges.map(({ type }) => type))).toEqual(
+      Array(3).fill('Normal'),
+    )
   })
 
   it('solves at the same time have the same order of bloods in a division as among all teams', () => {
@@ -200,7 +205,7 @@ describe('divisions with different rights', () => {
       aTeam(1, 1, { ...open, solvedChallenges: at('SecondBlood') }),
       aTeam(2, 2, { ...open, solvedChallenges: at('FirstBlood') }),
     ]
-    const [column] = columnsOf({ ...board, items: tied }, 'Open')
+    const [column] = listColumns({ ...board, items: tied }, 'Open')
     expect(column?.bloods.map(({ id }) => id)).toEqual([2, 1])
   })
 })

@@ -1,7 +1,7 @@
 import type { TeamAward } from '@capstan/contract/awards'
 import { divisionRightsById, noSubmissionTime } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import { hasRight, rightsFor } from '@capstan/contract/division-rights'
+import { hasRight, rightsForChallenge } from '@capstan/contract/division-rights'
 import { availablePoints } from '@capstan/contract/score'
 import type {
   BloodEntry,
@@ -42,20 +42,20 @@ export type Standing = Readonly<{
   bloods: BloodCounts
 }>
 
-export function divisionsOf(board: Pick<Scoreboard, 'timeLines'>): readonly string[] {
+export function listBoardDivisions(board: Pick<Scoreboard, 'timeLines'>): readonly string[] {
   return Object.keys(board.timeLines).filter((key) => key !== overall)
 }
 
 /** Returns the division that the address names. Returns `overall` if the board has no such division. */
 export function findDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: string | null): string {
-  return wanted !== null && divisionsOf(board).includes(wanted) ? wanted : overall
+  return wanted !== null && listBoardDivisions(board).includes(wanted) ? wanted : overall
 }
 
 /**
  * Returns the challenges by category in the contract's order, and then in the server's order. If a division is selected, only its
  * teams count for bloods.
  */
-export function columnsOf(
+export function listColumns(
   board: Pick<Scoreboard, 'challenges'> & Partial<Pick<Scoreboard, 'divisions' | 'items'>>,
   division = overall,
 ): readonly ChallengeColumn[] {
@@ -70,7 +70,7 @@ export function columnsOf(
   )
 }
 
-export function groupsOf(columns: readonly ChallengeColumn[]): readonly ColumnGroup[] {
+export function listColumnGroups(columns: readonly ChallengeColumn[]): readonly ColumnGroup[] {
   const groups: { category: ChallengeCategory; from: number; count: number }[] = []
   columns.forEach(({ category }, from) => {
     const last = groups.at(-1)
@@ -86,7 +86,7 @@ const standings = new WeakMap<ScoreboardTeam, Map<number, Standing>>()
  * Returns the row of a team with its rank in `division`. The row is computed when it is first displayed, and cached until
  * the next response.
  */
-export function standingOf(team: ScoreboardTeam, division: string): Standing {
+export function getStanding(team: ScoreboardTeam, division: string): Standing {
   const rank = division === overall ? team.rank : (team.organizationRank ?? team.rank)
   const made = standings.get(team) ?? new Map<number, Standing>()
   standings.set(team, made)
@@ -120,7 +120,7 @@ function divisionBloodsOf(
     if (organization !== division) continue
     const own = rights.get(divisionId ?? 0)
     for (const { id, time, type } of solvedChallenges) {
-      if (!hasRight(rightsFor(own, id), 'bloods')) continue
+      if (!hasRight(rightsForChallenge(own, id), 'bloods')) continue
       const order = bloodPlace(type) ?? bloodTypes.length + 1
       solves.get(id)?.push({ teamId, order, entry: { id: teamId, name, avatar, submitTimeUtc: time } })
     }
@@ -135,7 +135,7 @@ function divisionBloodsOf(
 }
 
 /** Returns the teams of a division, with the bloods within the division. For `overall`, returns all teams that have a rank. */
-export function teamsOf(
+export function listTeamsOfDivision(
   board: Pick<Scoreboard, 'challenges' | 'divisions' | 'items'>,
   division: string,
 ): readonly ScoreboardTeam[] {
@@ -153,7 +153,7 @@ export function teamsOf(
 }
 
 /** Returns the teams that have no overall rank, such as organizers and guests. */
-export function unrankedTeamsOf(board: Pick<Scoreboard, 'items'>): readonly ScoreboardTeam[] {
+export function listUnrankedTeams(board: Pick<Scoreboard, 'items'>): readonly ScoreboardTeam[] {
   return board.items.filter(({ rank }) => rank === 0)
 }
 
@@ -161,7 +161,7 @@ export function unrankedTeamsOf(board: Pick<Scoreboard, 'items'>): readonly Scor
  * Returns the time of the last solve of these teams, in ms.
  * @returns undefined if they have no solves
  */
-export function lastSolveAt(teams: readonly ScoreboardTeam[]): number | undefined {
+export function timeOfLastSolve(teams: readonly ScoreboardTeam[]): number | undefined {
   const times = teams
     .filter(({ lastSubmissionTime }) => lastSubmissionTime !== noSubmissionTime)
     .map(({ lastSubmissionTime }) => Date.parse(lastSubmissionTime))
@@ -177,9 +177,9 @@ export type CategoryResult = Readonly<{
   available: number
 }>
 
-export function resultsByCategory(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly CategoryResult[] {
-  const { solves } = standingOf(team, overall)
-  return groupsOf(columns).map(({ category, from, count }) => {
+export function summarizeResultsByCategory(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly CategoryResult[] {
+  const { solves } = getStanding(team, overall)
+  return listColumnGroups(columns).map(({ category, from, count }) => {
     const challenges = columns.slice(from, from + count)
     const solved = challenges.flatMap(({ id }) => solves.get(id) ?? [])
     const ids = new Set(challenges.map(({ id }) => id))
@@ -201,7 +201,7 @@ export type SolveEntry = SolvedChallenge &
     place: BloodPlace | undefined
   }>
 
-export function solveHistoryOf(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly SolveEntry[] {
+export function listTeamSolves(team: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly SolveEntry[] {
   const byId = new Map(columns.map((column) => [column.id, column]))
   return team.solvedChallenges
     .flatMap((solve) => {
@@ -220,7 +220,7 @@ export type AwardEntry = BoardAward &
   }>
 
 /** Returns the awards of a team, newest first. @param own awards with reasons, if the team is the team of the user */
-export function awardsOf({ awards = [] }: ScoreboardTeam, own: readonly TeamAward[] | undefined): readonly AwardEntry[] {
+export function listAwardsOfTeam({ awards = [] }: ScoreboardTeam, own: readonly TeamAward[] | undefined): readonly AwardEntry[] {
   const list = own ?? awards.map((award, index) => ({ ...award, id: index, reason: null }))
   return list.map(({ id, points, time, reason }) => ({ key: `award-${id}`, points, time, reason })).reverse()
 }
@@ -234,7 +234,10 @@ export type FoundEntry = Readonly<{
 }>
 
 /** Returns the flags that a team has found, newest first. The result includes only challenges with several flags. */
-export function foundFlagsOf({ foundFlags = [] }: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly FoundEntry[] {
+export function listTeamFoundFlags(
+  { foundFlags = [] }: ScoreboardTeam,
+  columns: readonly ChallengeColumn[],
+): readonly FoundEntry[] {
   const titles = new Map(columns.map(({ id, title }) => [id, title]))
   return foundFlags
     .map(({ id, points, time }, index) => ({ key: `flag-${index}`, title: titles.get(id) ?? '', points, time }))
@@ -242,7 +245,7 @@ export function foundFlagsOf({ foundFlags = [] }: ScoreboardTeam, columns: reado
 }
 
 /** Returns the ids of teams whose score grew between two responses. */
-export function teamsWithHigherScore(
+export function listTeamsWithHigherScore(
   before: Pick<Scoreboard, 'items'> | undefined,
   after: Pick<Scoreboard, 'items'>,
 ): ReadonlySet<number> {
@@ -252,7 +255,7 @@ export function teamsWithHigherScore(
 }
 
 /** Returns the latest solves of these teams, newest first. */
-export function latestSolves(
+export function listLatestSolves(
   teams: readonly ScoreboardTeam[],
   columns: readonly ChallengeColumn[],
   count: number,
@@ -263,7 +266,7 @@ export function latestSolves(
     .slice(0, count)
   return latest
     .flatMap((team) =>
-      solveHistoryOf(team, columns)
+      listTeamSolves(team, columns)
         .slice(0, count)
         .map((entry) => ({ ...entry, team })),
     )

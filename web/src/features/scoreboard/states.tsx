@@ -5,10 +5,10 @@ import { SearchInput } from '../../components/ui/input.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Countdown } from '../../components/ui/time.tsx'
 import { formatDateTime } from '../../lib/format.ts'
-import { useMedia } from '../../lib/use-media.ts'
+import { useMediaQuery } from '../../lib/use-media.ts'
 import styles from './scoreboard.module.css'
 
-export function EarlyState({ game, now }: { readonly game: GameDetail; readonly now: number }) {
+export function BeforeStartState({ game, now }: { readonly game: GameDetail; readonly now: number }) {
   const { t } = useTranslation('scoreboard')
   const due = Date.parse(game.start) <= now
   return (
@@ -34,7 +34,7 @@ export function EarlyState({ game, now }: { readonly game: GameDetail; readonly 
 /** Placeholder of chart, headings and rows. Texts that are already known are in their final position. */
 export function BoardSkeleton() {
   const { t } = useTranslation(['scoreboard', 'common'])
-  const isPhone = useMedia('(max-width: 640px)')
+  const isPhone = useMediaQuery('(max-width: 640px)')
   return (
     <div className="stack gap-2" role="status" aria-label={t('common:loading')}>
       <Skeleton height={isPhone ? '300px' : '212px'} />

@@ -3,20 +3,27 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { Flag, Scale } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useHasPage } from '../../components/team-link.tsx'
+import { useHasTeamPage } from '../../components/team-link.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { CategoryBars } from '../../components/ui/category-bars.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { EmptyState } from '../../components/ui/states.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { BloodTally } from './blood-tally.tsx'
-import { awardsOf, type ChallengeColumn, foundFlagsOf, resultsByCategory, solveHistoryOf, standingOf } from './standings.ts'
+import {
+  type ChallengeColumn,
+  getStanding,
+  listAwardsOfTeam,
+  listTeamFoundFlags,
+  listTeamSolves,
+  summarizeResultsByCategory,
+} from './standings.ts'
 import styles from './team.module.css'
 
 type TeamDialogProps = Readonly<{
@@ -31,12 +38,12 @@ type TeamDialogProps = Readonly<{
 
 export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: TeamDialogProps) {
   const { t } = useTranslation('scoreboard')
-  const { bloods } = standingOf(team, division)
-  const history = solveHistoryOf(team, columns)
-  const hasPage = useHasPage(gameId)
+  const { bloods } = getStanding(team, division)
+  const history = listTeamSolves(team, columns)
+  const hasPage = useHasTeamPage(gameId)
   const { data: own } = useCall(ownOperations.listTeamAwards, isOwn && team.awards ? { params: { id: gameId } } : null)
-  const awards = awardsOf(team, own)
-  const found = foundFlagsOf(team, columns)
+  const awards = listAwardsOfTeam(team, own)
+  const found = listTeamFoundFlags(team, columns)
   return (
     <Dialog
       open
@@ -52,22 +59,22 @@ export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: 
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className={styles.content} tabIndex={0} aria-label={t('team.details')}>
-        <Facts kind="tiles">
-          <Fact name={t('column.rank')}>{team.rank > 0 ? formatNumber(team.rank) : '–'}</Fact>
+        <NamedValueList kind="tiles">
+          <NamedValue name={t('column.rank')}>{team.rank > 0 ? formatNumber(team.rank) : '–'}</NamedValue>
           {team.organization !== null && (
-            <Fact name={<bdi>{team.organization}</bdi>}>
+            <NamedValue name={<bdi>{team.organization}</bdi>}>
               {team.organizationRank === null ? '–' : formatNumber(team.organizationRank)}
-            </Fact>
+            </NamedValue>
           )}
-          <Fact name={t('column.score')}>{formatNumber(team.score)}</Fact>
-          <Fact name={t('column.solved')}>
+          <NamedValue name={t('column.score')}>{formatNumber(team.score)}</NamedValue>
+          <NamedValue name={t('column.solved')}>
             {formatNumber(team.solvedCount)}
             <span className="faint small"> / {formatNumber(columns.length)}</span>
-          </Fact>
-          <Fact name={t('team.bloods')}>
+          </NamedValue>
+          <NamedValue name={t('team.bloods')}>
             <BloodTally bloods={bloods} />
-          </Fact>
-        </Facts>
+          </NamedValue>
+        </NamedValueList>
         {hasPage(team.id) && (
           <p className="small">
             <Link to={paths.team.to(team.id)}>{t('team.page')}</Link>
@@ -77,7 +84,7 @@ export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: 
           <section className="stack gap-2" aria-labelledby="team-categories">
             <h3 id="team-categories">{t('team.categories')}</h3>
             <CategoryBars
-              rows={resultsByCategory(team, columns).map(({ category, solved, total, points, available }) => ({
+              rows={summarizeResultsByCategory(team, columns).map(({ category, solved, total, points, available }) => ({
                 category,
                 share: available === 0 ? 0 : Math.min(1, points / available),
                 first: (

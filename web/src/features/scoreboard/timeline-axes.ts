@@ -1,6 +1,6 @@
 import { formatDay, formatNumber, formatTime } from '../../lib/format.ts'
 import type { TimelineLine, TimelineSpan } from './timeline.ts'
-import { axisTimes, gridScores, scaleOf, type TimelineScale } from './timeline-scale.ts'
+import { createChartScale, listAxisTimes, listGridScores, type TimelineScale } from './timeline-scale.ts'
 
 type Mark = Readonly<{
   place: number
@@ -39,18 +39,18 @@ export function layOutTimeline(
   span: TimelineSpan,
   { width, height, size, isNarrow = false }: TimelineSize,
 ): DrawnTimeline {
-  const totals = gridScores(lines, height < 260 ? 3 : 5)
+  const totals = listGridScores(lines, height < 260 ? 3 : 5)
   const texts = totals.map((total) => formatNumber(total, { notation: isNarrow ? 'compact' : 'standard' }))
   const left = Math.ceil(Math.max(...texts.map(({ length }) => length)) * size * digit) + size
   const room = { width, height, top: size, right: besideLines, bottom: size * 2, left }
-  const scale = scaleOf(span, totals.at(-1) ?? 1, room)
+  const scale = createChartScale(span, totals.at(-1) ?? 1, room)
   const half = (size * dateWidth) / 2
   const count = Math.max(2, Math.floor((width - left - besideLines) / (size * dateWidth * 1.4)))
   return {
     scale,
     area: { left, right: width - besideLines, top: room.top, bottom: height - room.bottom },
     levels: totals.map((total, index) => ({ place: scale.y(total), text: texts[index] ?? '' })),
-    moments: axisTimes(span, count)
+    moments: listAxisTimes(span, count)
       .map((at) => ({ place: scale.x(at), text: textOf(at) }))
       .filter(({ place }) => place >= half && place <= width - half),
   }

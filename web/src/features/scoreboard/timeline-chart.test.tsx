@@ -1,8 +1,8 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { show } from '../../testing/render.tsx'
-import { linesOf } from './timeline.ts'
+import { renderInApp } from '../../testing/render.tsx'
+import { toChartLines } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 
 const start = Date.parse('2026-05-01T10:00:00Z')
@@ -13,7 +13,7 @@ const span = { start, end: hours(4) }
 function at(count: number) {
   return new Date(hours(count)).toISOString()
 }
-const lines = linesOf(
+const lines = toChartLines(
   [
     { id: 7, name: 'Anchors', items: [{ time: at(3), score: 400 }] },
     { id: 8, name: 'Winches', items: [{ time: at(1), score: 300 }] },
@@ -47,7 +47,9 @@ function chart() {
   return screen.getByRole('img')
 }
 async function showChart(onSelect = vi.fn()) {
-  await show(<TimelineChart lines={lines} span={span} ownTeamId={undefined} onSelect={onSelect} />, { areas: ['scoreboard'] })
+  await renderInApp(<TimelineChart lines={lines} span={span} ownTeamId={undefined} onSelect={onSelect} />, {
+    areas: ['scoreboard'],
+  })
   return onSelect
 }
 function opacities() {

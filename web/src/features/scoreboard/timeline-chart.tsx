@@ -2,14 +2,14 @@ import { memo, type PointerEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import type { Scheme } from '../../lib/palette.ts'
-import { useMedia } from '../../lib/use-media.ts'
-import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
+import { useMediaQuery } from '../../lib/use-media.ts'
+import { resolveColorScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './chart.module.css'
-import { lineColor } from './line-colors.ts'
+import { getLineColor } from './line-colors.ts'
 import { separateLabels } from './spread.ts'
-import { rankedAt, scoreAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
+import { getScoreAt, rankLinesAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
 import { type DrawnTimeline, layOutTimeline } from './timeline-axes.ts'
-import { stepPath } from './timeline-scale.ts'
+import { createStepPath } from './timeline-scale.ts'
 import { useSize } from './use-size.ts'
 
 type TimelineChartProps = Readonly<{
@@ -32,8 +32,8 @@ const reach = 10
 /** Chart with the lines and labels of the ten leading teams. On hover it shows all scores at the time under the pointer. */
 export function TimelineChart({ lines, span, ownTeamId, height, large = false, onSelect }: TimelineChartProps) {
   const { t } = useTranslation('scoreboard')
-  const scheme = useColorScheme(resolveScheme)
-  const isNarrow = useMedia('(max-width: 760px)')
+  const scheme = useColorScheme(resolveColorScheme)
+  const isNarrow = useMediaQuery('(max-width: 760px)')
   const place = useRef<HTMLDivElement>(null)
   const room = useSize(place)
   const [pointer, setPointer] = useState<{ readonly x: number; readonly y: number }>()
@@ -104,7 +104,7 @@ function nearestLine(
   { scale }: DrawnTimeline,
   { x, y }: { readonly x: number; readonly y: number },
 ): number | undefined {
-  const distances = lines.map((line) => ({ line, distance: Math.abs(scale.y(scoreAt(line, scale.at(x))) - y) }))
+  const distances = lines.map((line) => ({ line, distance: Math.abs(scale.y(getScoreAt(line, scale.at(x))) - y) }))
   const [nearest] = distances.sort((one, other) => one.distance - other.distance)
   return nearest && nearest.distance <= reach ? nearest.line.teamId : undefined
 }
@@ -139,7 +139,7 @@ type LinesProps = Readonly<{
 
 /** Draws the first team above the other teams, and the user's team above all. */
 const Lines = memo(function Lines({ drawn, lines, scheme, ownTeamId, emphasizedId }: LinesProps) {
-  const paths = useMemo(() => new Map(lines.map((line) => [line.teamId, stepPath(line, drawn.scale)])), [lines, drawn])
+  const paths = useMemo(() => new Map(lines.map((line) => [line.teamId, createStepPath(line, drawn.scale)])), [lines, drawn])
   const ordered = lines.toReversed().sort((one, other) => Number(one.teamId === ownTeamId) - Number(other.teamId === ownTeamId))
   return (
     <g fill="none" strokeLinejoin="round">
@@ -147,7 +147,7 @@ const Lines = memo(function Lines({ drawn, lines, scheme, ownTeamId, emphasizedI
         <path
           key={teamId}
           d={paths.get(teamId)}
-          stroke={lineColor(scheme, place)}
+          stroke={getLineColor(scheme, place)}
           strokeWidth={(teamId === ownTeamId ? 3.5 : 2) + (teamId === emphasizedId ? 1.5 : 0)}
           strokeOpacity={emphasizedId === undefined || teamId === emphasizedId ? 1 : 0.16}
         />
@@ -170,7 +170,7 @@ function Moment({ drawn: { area, scale }, lines, scheme, at }: MomentProps) {
     <g>
       <line x1={x} x2={x} y1={area.top} y2={area.bottom} className={styles.pointer} />
       {lines.toReversed().map((line) => (
-        <circle key={line.teamId} cx={x} cy={scale.y(scoreAt(line, at))} r={3.5} fill={lineColor(scheme, line.place)} />
+        <circle key={line.teamId} cx={x} cy={scale.y(getScoreAt(line, at))} r={3.5} fill={getLineColor(scheme, line.place)} />
       ))}
     </g>
   )
@@ -194,9 +194,9 @@ function Bubble({ lines, scheme, at, x, width }: BubbleProps) {
     <div className={styles.bubble} style={x < width / 2 ? { left: x + 14 } : { right: width - x + 14 }}>
       <b>{formatDateTime(at)}</b>
       <ol>
-        {rankedAt(lines, at).map(({ line, score }) => (
+        {rankLinesAt(lines, at).map(({ line, score }) => (
           <li key={line.teamId}>
-            <i style={{ background: lineColor(scheme, line.place) }} />
+            <i style={{ background: getLineColor(scheme, line.place) }} />
             <bdi>{line.name}</bdi>
             <span>{formatNumber(score)}</span>
           </li>
@@ -227,7 +227,7 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
     <ol className={styles.labels} aria-label={t('chart.leaders')}>
       {lines.map((line, index) => {
         const top = places[index] ?? 0
-        const color = lineColor(scheme, line.place)
+        const color = getLineColor(scheme, line.place)
         const content = (
           <>
             <span className={styles.place} style={{ color }}>

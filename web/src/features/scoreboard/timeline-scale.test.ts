@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { axisTimes, gridScores, scaleOf, stepPath } from './timeline-scale.ts'
+import { createChartScale, createStepPath, listAxisTimes, listGridScores } from './timeline-scale.ts'
 
 function lineTo(score: number) {
   return {
@@ -17,7 +17,7 @@ function lineTo(score: number) {
 const room = { width: 130, height: 120, top: 10, right: 10, bottom: 10, left: 20 }
 
 describe('the scale of a chart', () => {
-  const scale = scaleOf({ start: 0, end: 1000 }, 400, room)
+  const scale = createChartScale({ start: 0, end: 1000 }, 400, room)
 
   it('the scale maps times and scores to the available area', () => {
     expect([scale.x(0), scale.x(500), scale.x(1000)]).toEqual([20, 70, 120])
@@ -29,21 +29,21 @@ describe('the scale of a chart', () => {
   })
 
   it('each score is a level line until the next score', () => {
-    expect(stepPath(lineTo(400), scale)).toBe('M20 110H70V10H120V10')
-    expect(stepPath({ points: [] }, scale)).toBe('')
+    expect(createStepPath(lineTo(400), scale)).toBe('M20 110H70V10H120V10')
+    expect(createStepPath({ points: [] }, scale)).toBe('')
   })
 })
 
 describe('the grid lines', () => {
   it('grid lines are at a few round scores, and cover all scores', () => {
-    expect(gridScores([lineTo(370)], 4)).toEqual([0, 100, 200, 300, 400])
-    expect(gridScores([lineTo(400), lineTo(90)], 4)).toEqual([0, 100, 200, 300, 400])
-    expect(gridScores([lineTo(9310)], 5)).toEqual([0, 2000, 4000, 6000, 8000, 10000])
+    expect(listGridScores([lineTo(370)], 4)).toEqual([0, 100, 200, 300, 400])
+    expect(listGridScores([lineTo(400), lineTo(90)], 4)).toEqual([0, 100, 200, 300, 400])
+    expect(listGridScores([lineTo(9310)], 5)).toEqual([0, 2000, 4000, 6000, 8000, 10000])
   })
 
   it('grid lines are at whole points, even if scores are low', () => {
-    expect(gridScores([lineTo(2)], 4)).toEqual([0, 1, 2])
-    expect(gridScores([], 4)).toEqual([0, 1])
+    expect(listGridScores([lineTo(2)], 4)).toEqual([0, 1, 2])
+    expect(listGridScores([], 4)).toEqual([0, 1])
   })
 })
 
@@ -51,7 +51,7 @@ describe('the times on the axis', () => {
   const local = (day: number, hours: number, minutes = 0) => new Date(2026, 4, day, hours, minutes).getTime()
 
   it('axis times are round and inside the time span', () => {
-    expect(axisTimes({ start: local(1, 10, 20), end: local(1, 14, 10) }, 4)).toEqual([
+    expect(listAxisTimes({ start: local(1, 10, 20), end: local(1, 14, 10) }, 4)).toEqual([
       local(1, 11),
       local(1, 12),
       local(1, 13),
@@ -60,12 +60,12 @@ describe('the times on the axis', () => {
   })
 
   it('axis times are at midnight if the span is days long', () => {
-    expect(axisTimes({ start: local(1, 10), end: local(4, 9) }, 3)).toEqual([local(2, 0), local(3, 0), local(4, 0)])
+    expect(listAxisTimes({ start: local(1, 10), end: local(4, 9) }, 3)).toEqual([local(2, 0), local(3, 0), local(4, 0)])
   })
 
   it('the number of axis times is limited, even if the game is long', () => {
     const start = local(1, 0)
     for (const days of [0.001, 1, 40, 400, 40_000])
-      expect(axisTimes({ start, end: start + days * 86_400_000 }, 6).length).toBeLessThanOrEqual(6)
+      expect(listAxisTimes({ start, end: start + days * 86_400_000 }, 6).length).toBeLessThanOrEqual(6)
   })
 })

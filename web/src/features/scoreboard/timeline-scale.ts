@@ -21,7 +21,7 @@ export type TimelineScale = Readonly<{
  * Creates the scale of a chart.
  * @param top score at the upper edge
  */
-export function scaleOf(span: TimelineSpan, top: number, room: ChartRoom): TimelineScale {
+export function createChartScale(span: TimelineSpan, top: number, room: ChartRoom): TimelineScale {
   const across = Math.max(1, room.width - room.left - room.right)
   const down = Math.max(1, room.height - room.top - room.bottom)
   const length = span.end - span.start
@@ -34,7 +34,7 @@ export function scaleOf(span: TimelineSpan, top: number, room: ChartRoom): Timel
 }
 
 /** Returns the scores of the grid lines: at most `count` round steps from 0 to at least the highest score. */
-export function gridScores(lines: readonly TimelineLine[], count: number): readonly number[] {
+export function listGridScores(lines: readonly TimelineLine[], count: number): readonly number[] {
   const most = Math.max(1, ...lines.flatMap(({ points }) => points.map(([, score]) => score)))
   const unit = 10 ** Math.floor(Math.log10(most / count))
   const step = Math.max(1, unit * ([1, 2, 5].find((each) => each * unit * count >= most) ?? 10))
@@ -47,7 +47,7 @@ const day = 24 * hour
 const steps = [1, 2, 5, 10, 15, 30, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 30 * day, 90 * day]
 
 /** Returns at most `count` round times in the visitor's time zone. They are evenly spaced and aligned to midnight. */
-export function axisTimes({ start, end }: TimelineSpan, count: number): readonly number[] {
+export function listAxisTimes({ start, end }: TimelineSpan, count: number): readonly number[] {
   const minutes = (end - start) / 60_000
   const step = steps.find((each) => minutes / each <= count) ?? Math.ceil(minutes / count / day) * day
   const first = new Date(start)
@@ -66,7 +66,7 @@ function rounded(pixels: number) {
 }
 
 /** Returns the path of a line for SVG and canvas (`Path2D`). Each score lasts until the next one. */
-export function stepPath({ points }: Pick<TimelineLine, 'points'>, { x, y }: TimelineScale): string {
+export function createStepPath({ points }: Pick<TimelineLine, 'points'>, { x, y }: TimelineScale): string {
   const [first, ...rest] = points
   if (!first) return ''
   const begin = `M${rounded(x(first[0]))} ${rounded(y(first[1]))}`

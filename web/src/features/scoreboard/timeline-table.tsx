@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next'
 import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { formatDay, formatNumber, formatTime } from '../../lib/format.ts'
-import { evenlySpacedTimes, scoreAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
+import { getScoreAt, listEvenlySpacedTimes, type TimelineLine, type TimelineSpan } from './timeline.ts'
 
 const columnCount = 8
 
 /** Table with the data of the chart: the scores of the ten teams at eight times. */
 export function TimelineTable({ lines, span }: { readonly lines: readonly TimelineLine[]; readonly span: TimelineSpan }) {
   const { t } = useTranslation('scoreboard')
-  const moments = evenlySpacedTimes(span, columnCount)
+  const moments = listEvenlySpacedTimes(span, columnCount)
   return (
     <Table label={t('chart.table')} dense>
       <thead>
@@ -33,7 +33,7 @@ export function TimelineTable({ lines, span }: { readonly lines: readonly Timeli
             </th>
             {moments.map((at) => (
               <td key={at} className={tableEnd}>
-                {formatNumber(scoreAt(line, at))}
+                {formatNumber(getScoreAt(line, at))}
               </td>
             ))}
           </tr>

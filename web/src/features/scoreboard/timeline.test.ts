@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { separateLabels } from './spread.ts'
-import { evenlySpacedTimes, firstSolveOf, linesOf, rankedAt, scoreAt, timelineSpanOf } from './timeline.ts'
+import { getScoreAt, getTimelineSpan, listEvenlySpacedTimes, rankLinesAt, timeOfFirstSolve, toChartLines } from './timeline.ts'
 
 function at(clock: string) {
   return Date.parse(`2026-05-01T${clock}Z`)
@@ -9,25 +9,25 @@ const game = { start: '2026-05-01T10:00:00Z', end: '2026-05-01T18:00:00Z' }
 
 describe('the time span of the chart', () => {
   it('the time span grows until the end of the game', () => {
-    expect(timelineSpanOf(game, at('12:00:00'))).toEqual({ start: at('10:00:00'), end: at('12:00:00') })
-    expect(timelineSpanOf(game, at('23:00:00'))).toEqual({ start: at('10:00:00'), end: at('18:00:00') })
+    expect(getTimelineSpan(game, at('12:00:00'))).toEqual({ start: at('10:00:00'), end: at('12:00:00') })
+    expect(getTimelineSpan(game, at('23:00:00'))).toEqual({ start: at('10:00:00'), end: at('18:00:00') })
   })
 
   it('the time span is not empty, even in the first second of the game', () => {
-    expect(timelineSpanOf(game, at('10:00:00')).end).toBe(at('10:01:00'))
+    expect(getTimelineSpan(game, at('10:00:00')).end).toBe(at('10:01:00'))
   })
 })
 
 describe('the start of the lines', () => {
   it('lines start shortly before a late first solve, so that they are not flat for long', () => {
     // The 46 minutes after the solve take 92 % of the width, and the 4 minutes before it take 8 %.
-    expect(timelineSpanOf(game, at('17:46:00'), at('17:00:00'))).toEqual({ start: at('16:56:00'), end: at('17:46:00') })
+    expect(getTimelineSpan(game, at('17:46:00'), at('17:00:00'))).toEqual({ start: at('16:56:00'), end: at('17:46:00') })
   })
 
   it('lines start at the start of the game if the first solve is early or missing', () => {
     const whole = { start: at('10:00:00'), end: at('14:00:00') }
-    expect(timelineSpanOf(game, at('14:00:00'), at('11:00:00'))).toEqual(whole)
-    expect(timelineSpanOf(game, at('14:00:00'), undefined)).toEqual(whole)
+    expect(getTimelineSpan(game, at('14:00:00'), at('11:00:00'))).toEqual(whole)
+    expect(getTimelineSpan(game, at('14:00:00'), undefined)).toEqual(whole)
   })
 
   it('the start of the lines depends on the earliest solve of all lines', () => {
@@ -36,16 +36,16 @@ describe('the start of the lines', () => {
       name: '',
       items: times.map((time) => ({ time: `2026-05-01T${time}Z`, score: 1 })),
     })
-    expect(firstSolveOf([line(1, '12:00:00', '13:00:00'), line(2), line(3, '11:30:00')])).toBe(at('11:30:00'))
-    expect(firstSolveOf([line(1), line(2)])).toBeUndefined()
+    expect(timeOfFirstSolve([line(1, '12:00:00', '13:00:00'), line(2), line(3, '11:30:00')])).toBe(at('11:30:00'))
+    expect(timeOfFirstSolve([line(1), line(2)])).toBeUndefined()
   })
 })
 
 describe('the lines of the chart', () => {
-  const span = timelineSpanOf(game, at('14:00:00'))
+  const span = getTimelineSpan(game, at('14:00:00'))
   const items = (...solves: readonly [string, number][]) =>
     solves.map(([clock, score]) => ({ time: `2026-05-01T${clock}Z`, score }))
-  const lines = linesOf(
+  const lines = toChartLines(
     [
       { id: 7, name: 'Anchors', items: items(['11:00:00', 100], ['13:00:00', 350]) },
       { id: 8, name: 'Winches', items: items(['12:00:00', 300]) },
@@ -63,7 +63,7 @@ describe('the lines of the chart', () => {
   })
 
   it('awards before the start or after the end appear at the start or at the end of the line', () => {
-    const [line] = linesOf(
+    const [line] = toChartLines(
       [{ id: 7, name: 'Anchors', items: items(['09:00:00', 50], ['11:00:00', 150], ['17:00:00', 90]) }],
       span,
     )
@@ -78,20 +78,20 @@ describe('the lines of the chart', () => {
 
   it('a line has a score at any time', () => {
     const [line] = lines
-    expect(line && [scoreAt(line, at('10:59:59')), scoreAt(line, at('11:00:00')), scoreAt(line, at('13:59:00'))]).toEqual([
-      0, 100, 350,
-    ])
+    expect(
+      line && [getScoreAt(line, at('10:59:59')), getScoreAt(line, at('11:00:00')), getScoreAt(line, at('13:59:00'))],
+    ).toEqual([0, 100, 350])
   })
 
   it('the lines are ranked by their scores at the hovered time', () => {
-    expect(rankedAt(lines, at('12:30:00')).map(({ line, score }) => [line.name, score])).toEqual([
+    expect(rankLinesAt(lines, at('12:30:00')).map(({ line, score }) => [line.name, score])).toEqual([
       ['Winches', 300],
       ['Anchors', 100],
     ])
   })
 
   it('the table contains the scores at equal intervals, including the end', () => {
-    expect(evenlySpacedTimes(span, 4)).toEqual([at('11:00:00'), at('12:00:00'), at('13:00:00'), at('14:00:00')])
+    expect(listEvenlySpacedTimes(span, 4)).toEqual([at('11:00:00'), at('12:00:00'), at('13:00:00'), at('14:00:00')])
   })
 })
 

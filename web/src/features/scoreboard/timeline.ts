@@ -28,7 +28,7 @@ const leadShare = 0.08
  * before it.
  * @param firstSolve in ms, or undefined if there is no solve
  */
-export function timelineSpanOf(
+export function getTimelineSpan(
   game: { readonly start: string; readonly end: string },
   now: number,
   firstSolve?: number,
@@ -44,13 +44,13 @@ export function timelineSpanOf(
  * Returns the time of the first solve in these timelines, in ms.
  * @returns undefined if there is no solve
  */
-export function firstSolveOf(timelines: readonly TeamTimeline[]): number | undefined {
+export function timeOfFirstSolve(timelines: readonly TeamTimeline[]): number | undefined {
   const times = timelines.flatMap(({ items }) => items.slice(0, 1).map(({ time }) => Date.parse(time)))
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
 /** Converts timelines to lines. The server sends only changes, so this function adds the start and the end of each line. */
-export function linesOf(timelines: readonly TeamTimeline[], { start, end }: TimelineSpan): readonly TimelineLine[] {
+export function toChartLines(timelines: readonly TeamTimeline[], { start, end }: TimelineSpan): readonly TimelineLine[] {
   return timelines.map(({ id, name, items }, index) => {
     const score = items.at(-1)?.score ?? 0
     // Organizers may also give points before the start or after the end. Show such points at the start or at the end of the line.
@@ -59,7 +59,7 @@ export function linesOf(timelines: readonly TeamTimeline[], { start, end }: Time
   })
 }
 
-export function scoreAt({ points }: Pick<TimelineLine, 'points'>, at: number): number {
+export function getScoreAt({ points }: Pick<TimelineLine, 'points'>, at: number): number {
   let score = 0
   for (const [time, total] of points) {
     if (time > at) break
@@ -69,14 +69,14 @@ export function scoreAt({ points }: Pick<TimelineLine, 'points'>, at: number): n
 }
 
 /** Returns the lines with their scores at the time `at`, best first. */
-export function rankedAt(
+export function rankLinesAt(
   lines: readonly TimelineLine[],
   at: number,
 ): readonly { readonly line: TimelineLine; readonly score: number }[] {
-  return lines.map((line) => ({ line, score: scoreAt(line, at) })).sort((one, other) => other.score - one.score)
+  return lines.map((line) => ({ line, score: getScoreAt(line, at) })).sort((one, other) => other.score - one.score)
 }
 
 /** Returns `count` evenly spaced times for table columns. The last one is the end of the span. */
-export function evenlySpacedTimes({ start, end }: TimelineSpan, count: number): readonly number[] {
+export function listEvenlySpacedTimes({ start, end }: TimelineSpan, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => Math.round(start + ((end - start) * (index + 1)) / count))
 }

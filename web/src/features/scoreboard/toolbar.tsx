@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next'
 import type { PastBoard } from '../../components/board/past-board.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Select } from '../../components/ui/input.tsx'
-import { lazyMenu } from '../../components/ui/lazy-menu.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
+import { createLazyMenu } from '../../components/ui/lazy-menu.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
 import styles from './scoreboard.module.css'
 import { overall } from './standings.ts'
 
-const ExportMenu = lazyMenu(() => import('./export-menu.tsx').then((file) => file.ExportMenu))
+const ExportMenu = createLazyMenu(() => import('./export-menu.tsx').then((file) => file.ExportMenu))
 
 type DivisionSwitchProps = Readonly<{
   divisions: readonly string[]
@@ -27,7 +27,7 @@ export function DivisionSwitch({ divisions, division, onDivision }: DivisionSwit
     <div className={styles.division}>
       {fits && (
         <div className={styles.wideOnly}>
-          <Segments label={t('division.label')} value={division} onValueChange={onDivision} options={options} />
+          <SegmentedControl label={t('division.label')} value={division} onValueChange={onDivision} options={options} />
         </div>
       )}
       <div className={fits ? styles.narrowOnly : undefined}>

@@ -6,18 +6,18 @@ import type { Scoreboard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useLeadingBoard, usePlayerBoard, useScoreboard } from '../../lib/game.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
-import { boardInput } from '../../lib/scoreboard.ts'
-import { isNotStartedError, useCall, useHasCallData } from '../../lib/server-state.ts'
+import { createBoardInput } from '../../lib/scoreboard.ts'
+import { isNotStartedError, useCall, useIsCallDataKnown } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
-import { teamsWithHigherScore } from './standings.ts'
+import { listTeamsWithHigherScore } from './standings.ts'
 
 /**
  * Reads the board of a game: first its leading teams, then all teams. `early` is true before the start of the game. It is also
  * true if the server refuses the read because the game has not started. A refused read is repeated.
  */
-export function useBoard(gameId: number, phase: GamePhase, view: BoardView) {
+export function useScoreboardInSteps(gameId: number, phase: GamePhase, view: BoardView) {
   const isAsked = phase !== 'upcoming'
-  const isKnown = useHasCallData(operations.getScoreboard, boardInput(gameId, view))
+  const isKnown = useIsCallDataKnown(operations.getScoreboard, createBoardInput(gameId, view))
   const { data: leading, error: noLeading } = useLeadingBoard(isAsked && !isKnown ? gameId : undefined, view)
   // The full board may be a hundred times as large as the first rows. Read it after these rows are visible.
   const isShown = useDeferredValue(leading) !== undefined
@@ -35,9 +35,9 @@ const shownMs = 2500
 const noTeams: ReadonlySet<number> = new Set()
 
 /** Returns the teams that scored in the last update. After a short time it returns none. */
-export function useRisenTeams(board: Scoreboard | undefined): ReadonlySet<number> {
+export function useTeamsThatJustScored(board: Scoreboard | undefined): ReadonlySet<number> {
   const [known, setKnown] = useState({ board, risen: noTeams })
-  if (board && board !== known.board) setKnown({ board, risen: teamsWithHigherScore(known.board, board) })
+  if (board && board !== known.board) setKnown({ board, risen: listTeamsWithHigherScore(known.board, board) })
   useEffect(() => {
     if (known.risen.size === 0) return
     const timer = setTimeout(() => setKnown((current) => ({ ...current, risen: noTeams })), shownMs)
@@ -60,7 +60,7 @@ export function useOwnTeamId(game: GameDetail, board: Scoreboard | undefined): n
  * @param since instant of the freeze, in ms. Undefined outside a freeze
  * @returns undefined outside a freeze, and for users who do not play
  */
-export function useLaterSolves(
+export function useOwnSolvesSinceFreeze(
   game: GameDetail | undefined,
   since: number | undefined,
   now: number,

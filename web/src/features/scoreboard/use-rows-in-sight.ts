@@ -1,6 +1,6 @@
 import { type RefObject, startTransition, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { type CellRange, cellsToRender, growCellRange, type Line } from './seen-part.ts'
+import { type CellRange, getRangeToRender, growCellRange, type Line } from './seen-part.ts'
 
 type RowsInSight = Readonly<{
   /** Rows to draw. They follow the scroll position immediately. */
@@ -23,11 +23,11 @@ function isSame(one: CellRange, other: CellRange) {
  * Returns which rows of a list to render. The list scrolls with the page.
  * @param list element that has the height of all rows
  */
-export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line): RowsInSight {
+export function useRenderedRows(list: RefObject<HTMLElement | null>, line: Line): RowsInSight {
   const [at, setAt] = useState({ above: 0, window: innerHeight })
   const [settled, setSettled] = useState(nothing)
   const [isCalm, setIsCalm] = useState(true)
-  const drawn = cellsToRender(line, at.above, at.window)
+  const drawn = getRangeToRender(line, at.above, at.window)
   const last = useRef({ line, drawn })
   last.current = { line, drawn }
   const calm = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -44,7 +44,7 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
     let window = innerHeight
     const follow = () => {
       const above = scrollY - top
-      if (!isSame(last.current.drawn, cellsToRender(last.current.line, above, window))) setAt({ above, window })
+      if (!isSame(last.current.drawn, getRangeToRender(last.current.line, above, window))) setAt({ above, window })
     }
     // Does not measure during scrolling, because that would force a layout.
     const measure = () => {

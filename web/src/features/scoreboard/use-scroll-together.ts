@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react'
 
 /** Synchronizes the horizontal scroll positions of elements that have the same width. */
-export function useScrollTogether(...elements: readonly RefObject<HTMLElement | null>[]): void {
+export function useSynchronizedScroll(...elements: readonly RefObject<HTMLElement | null>[]): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the references never change
   useEffect(() => {
     const all = elements.flatMap(({ current }) => current ?? [])

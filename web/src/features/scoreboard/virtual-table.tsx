@@ -8,18 +8,18 @@ type Part = ComponentProps<'div'>
 export function VirtualTable(props: Part) {
   return <div {...props} role="table" />
 }
-export function RowGroup(props: Part) {
+export function VirtualRowGroup(props: Part) {
   return <div {...props} role="rowgroup" />
 }
-export function Row(props: Part) {
+export function VirtualRow(props: Part) {
   return <div {...props} role="row" />
 }
-export function Cell(props: Part) {
+export function VirtualCell(props: Part) {
   return <div {...props} role="cell" />
 }
-export function RowHeader(props: Part) {
+export function VirtualRowHeader(props: Part) {
   return <div {...props} role="rowheader" />
 }
-export function ColumnHeader(props: Part) {
+export function VirtualColumnHeader(props: Part) {
   return <div {...props} role="columnheader" />
 }

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { serverNow } from '../../lib/clock.ts'
-import { phaseOf } from '../../lib/game.ts'
+import { phaseOfGame } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { gameToContinue } from './game-to-continue.ts'
+import { findGameToContinue } from './game-to-continue.ts'
 
 type ContinueBarProps = Readonly<{
   teamName: string
@@ -17,12 +17,12 @@ type ContinueBarProps = Readonly<{
 }>
 
 /** Bar with a link to the game. It is shown once the player has a team. */
-export function ContinueBar({ teamName, gameId }: ContinueBarProps) {
+export function ContinueToGameBar({ teamName, gameId }: ContinueBarProps) {
   const { t } = useTranslation('teams')
   const { data: known } = useCall(operations.getGame, gameId === undefined ? null : { params: { id: gameId } })
   const { data: games } = useCall(operations.listGames, gameId === undefined ? {} : null)
   const game: Pick<GameSummary, 'id' | 'title'> | undefined =
-    known ?? gameToContinue(games ?? [], (each) => phaseOf(each, serverNow()))
+    known ?? findGameToContinue(games ?? [], (each) => phaseOfGame(each, serverNow()))
   if (!game) return null
   return (
     <Alert

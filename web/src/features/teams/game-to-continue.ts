@@ -5,7 +5,7 @@ import type { GamePhase } from '@capstan/contract/phases'
  * Returns the running game that ends first, or else the next game.
  * @returns undefined if all games are over
  */
-export function gameToContinue<Game extends Pick<GameSummary, 'start' | 'end'>>(
+export function findGameToContinue<Game extends Pick<GameSummary, 'start' | 'end'>>(
   games: readonly Game[],
   phaseOf: (game: Game) => GamePhase,
 ): Game | undefined {

@@ -6,18 +6,18 @@ import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { setCallData, useCall } from '../../lib/server-state.ts'
-import { invitationLink, partsOfCode } from './invite-code.ts'
+import { createInvitationLink, splitInvitationCode } from './invite-code.ts'
 import styles from './teams.module.css'
 
 /** Shows the invitation code to the captain, or the reason why the team has none. */
-export function Invitation({ team }: { readonly team: TeamInfo }) {
+export function InvitationSection({ team }: { readonly team: TeamInfo }) {
   const { t } = useTranslation('teams')
   return (
     <section className={styles.invitation} aria-label={t('invite.code', { team: team.name ?? '' })}>
@@ -36,7 +36,7 @@ function InvitationCode({ team }: { readonly team: TeamInfo }) {
   const renew = useAction(async () => {
     const fresh = await call(operations.renewInvite, { params })
     await setCallData([operations.getInvite, { params }], fresh)
-    toast({ tone: 'ok', title: t('teams:invite.renewed') })
+    showToast({ tone: 'ok', title: t('teams:invite.renewed') })
     setAsking(false)
   })
   return (
@@ -59,7 +59,7 @@ function InvitationCode({ team }: { readonly team: TeamInfo }) {
       {code !== undefined && (
         <>
           <code className={styles.code} dir="ltr">
-            {partsOfCode(code).map((part) => (
+            {splitInvitationCode(code).map((part) => (
               <bdi key={part} dir="ltr">
                 {part}
               </bdi>
@@ -67,7 +67,7 @@ function InvitationCode({ team }: { readonly team: TeamInfo }) {
           </code>
           <div className="row gap-2">
             <CopyButton withText text={code} label={t('teams:invite.copyCode')} />
-            <CopyButton withText text={invitationLink(code)} label={t('teams:invite.copyLink')} />
+            <CopyButton withText text={createInvitationLink(code)} label={t('teams:invite.copyLink')} />
             <Button size="small" variant="ghost" onClick={() => setAsking(true)}>
               <RefreshCw aria-hidden />
               {t('teams:invite.renew')}
@@ -76,7 +76,7 @@ function InvitationCode({ team }: { readonly team: TeamInfo }) {
         </>
       )}
       {asking && (
-        <AlertDialog
+        <ConfirmationDialog
           open
           onOpenChange={setAsking}
           title={t('teams:invite.renewTitle')}

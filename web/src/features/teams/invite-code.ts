@@ -21,7 +21,7 @@ function split(code: string): { name: string; id: string; token: string } | unde
  * Parses `{team name}:{team id}:{32 hex digits}`. Names may contain colons.
  * @returns undefined for anything else
  */
-export function readInvitation(text: string): Invitation | undefined {
+export function parseInvitationCode(text: string): Invitation | undefined {
   const code = text.trim()
   const parts = split(code)
   if (!parts || !/^[1-9]\d{0,9}$/.test(parts.id)) return undefined
@@ -32,7 +32,7 @@ export function readInvitation(text: string): Invitation | undefined {
  * Splits a code into name, id and token for display. Each part includes its colon. Only the name may be written from right to
  * left.
  */
-export function partsOfCode(code: string): readonly string[] {
+export function splitInvitationCode(code: string): readonly string[] {
   const parts = split(code)
   return parts ? [parts.name, `:${parts.id}`, `:${parts.token}`] : [code]
 }
@@ -40,11 +40,11 @@ export function partsOfCode(code: string): readonly string[] {
 const key = 'join'
 
 /** Returns the address of the teams page with the code in the fragment. Servers never log the fragment. */
-export function invitationLink(code: string): string {
+export function createInvitationLink(code: string): string {
   return `${location.origin}${paths.teams.to()}#${new URLSearchParams({ [key]: code })}`
 }
 
 /** Returns the code in the fragment of an address, or an empty text if there is none. */
-export function codeOfFragment(fragment: string): string {
+export function findCodeInFragment(fragment: string): string {
   return new URLSearchParams(fragment.replace(/^#/, '')).get(key) ?? ''
 }

@@ -5,13 +5,13 @@ import { Avatar } from '../../components/ui/avatar.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
-import { readInvitation } from './invite-code.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
+import { parseInvitationCode } from './invite-code.ts'
 import styles from './teams.module.css'
 
 export type JoinDialogProps = Readonly<{
@@ -21,12 +21,12 @@ export type JoinDialogProps = Readonly<{
 }>
 
 /** Dialog in which a player joins a team by its invitation code. It shows the name of the team before the player joins. */
-export function JoinDialog({ code, onJoined, onClose }: JoinDialogProps) {
+export function JoinTeamDialog({ code, onJoined, onClose }: JoinDialogProps) {
   const { t } = useTranslation(['teams', 'common'])
   const form = useId()
   const [text, setText] = useState(code)
   const [sent, setSent] = useState(false)
-  const invitation = readInvitation(text)
+  const invitation = parseInvitationCode(text)
   const { data: team } = useCall(operations.getTeam, invitation ? { params: { id: invitation.teamId } } : null, {
     refreshInterval: 0,
   })
@@ -34,9 +34,9 @@ export function JoinDialog({ code, onJoined, onClose }: JoinDialogProps) {
   const join = useAction(async () => {
     if (!invitation) return
     await call(operations.acceptInvite, { body: invitation.code })
-    await refresh(operations.listOwnTeams)
+    await refreshCall(operations.listOwnTeams)
     onJoined?.(name ?? '')
-    toast({ tone: 'ok', title: t('teams:joinForm.joined', { team: name ?? '' }) })
+    showToast({ tone: 'ok', title: t('teams:joinForm.joined', { team: name ?? '' }) })
     onClose()
   })
   const submit = () => {
@@ -62,7 +62,7 @@ export function JoinDialog({ code, onJoined, onClose }: JoinDialogProps) {
         </>
       }
     >
-      <form id={form} className="stack" noValidate onSubmit={onSubmit(submit)}>
+      <form id={form} className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
         <Field
           label={t('teams:joinForm.code')}
           hint={t('teams:joinForm.codeHint')}

@@ -2,10 +2,10 @@ import { operations } from '@capstan/contract/operations'
 import type { TeamInfo, TeamMember } from '@capstan/contract/teams'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
-import { AlertDialog } from '../../components/ui/dialog.tsx'
+import { ConfirmationDialog } from '../../components/ui/dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { removeTeamFromList, updateTeamInList } from './own-teams.ts'
 
@@ -28,7 +28,7 @@ type QuestionDialogProps = Readonly<{
  * Asks for confirmation before a change to a team that is hard to undo. Warns if the team was locked when the page loaded. The
  * team may have been unlocked since then.
  */
-export function QuestionDialog({ team, question, onLeft, onClose }: QuestionDialogProps) {
+export function ConfirmTeamChangeDialog({ team, question, onLeft, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('teams')
   const params = { id: team.id }
   const names = {
@@ -57,11 +57,11 @@ export function QuestionDialog({ team, question, onLeft, onClose }: QuestionDial
         await removeTeamFromList(team.id)
         break
     }
-    toast({ tone: 'ok', title: t(`${question.kind}.done`, names) })
+    showToast({ tone: 'ok', title: t(`${question.kind}.done`, names) })
     onClose()
   })
   return (
-    <AlertDialog
+    <ConfirmationDialog
       open
       onOpenChange={onClose}
       danger={question.kind !== 'transfer'}

@@ -10,19 +10,19 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { Button, ButtonLink, IconButton } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { cx } from '../../components/ui/cx.ts'
-import { lazyMenu } from '../../components/ui/lazy-menu.tsx'
+import { createLazyMenu } from '../../components/ui/lazy-menu.tsx'
 import { upload } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh } from '../../lib/server-state.ts'
-import { Invitation } from './invitation.tsx'
+import { refreshCall } from '../../lib/server-state.ts'
+import { InvitationSection } from './invitation.tsx'
 import { TeamForm } from './lazy-dialogs.ts'
-import { isCaptain, membersOf } from './own-teams.ts'
+import { isCaptainOfTeam, listMembersCaptainFirst } from './own-teams.ts'
 import { PublicPageSwitch, type TeamPages } from './public-page.tsx'
-import { type Question, QuestionDialog } from './questions.tsx'
+import { ConfirmTeamChangeDialog, type Question } from './questions.tsx'
 import styles from './teams.module.css'
 
-const TeamMenu = lazyMenu(() => import('./team-menus.tsx').then((file) => file.TeamMenu))
-const MemberMenu = lazyMenu(() => import('./team-menus.tsx').then((file) => file.MemberMenu))
+const TeamMenu = createLazyMenu(() => import('./team-menus.tsx').then((file) => file.TeamMenu))
+const MemberMenu = createLazyMenu(() => import('./team-menus.tsx').then((file) => file.MemberMenu))
 
 type TeamCardProps = Readonly<{
   team: TeamInfo
@@ -38,13 +38,13 @@ export function TeamCard({ team, userId, pages, onLeft }: TeamCardProps) {
   const { t } = useTranslation('teams')
   const [question, setQuestion] = useState<Question>()
   const [open, setOpen] = useState<'edit' | 'avatar'>()
-  const captain = isCaptain(team, userId)
-  const members = membersOf(team)
+  const captain = isCaptainOfTeam(team, userId)
+  const members = listMembersCaptainFirst(team)
   const name = team.name ?? ''
   const close = () => setOpen(undefined)
   const saveAvatar = async (file: File, onProgress: (share: number) => void) => {
     await upload(operations.setTeamAvatar, { params: { id: team.id }, files: [file], onProgress })
-    await refresh(operations.listOwnTeams)
+    await refreshCall(operations.listOwnTeams)
   }
   return (
     <Card className={styles.team} aria-label={name}>
@@ -156,10 +156,12 @@ export function TeamCard({ team, userId, pages, onLeft }: TeamCardProps) {
           </ul>
           {captain && members.length > 1 && <p className="small faint">{t('captainStays')}</p>}
         </section>
-        {captain && <Invitation team={team} />}
+        {captain && <InvitationSection team={team} />}
       </div>
       {captain && pages && <PublicPageSwitch team={team} pages={pages} />}
-      {question && <QuestionDialog team={team} question={question} onLeft={onLeft} onClose={() => setQuestion(undefined)} />}
+      {question && (
+        <ConfirmTeamChangeDialog team={team} question={question} onLeft={onLeft} onClose={() => setQuestion(undefined)} />
+      )}
       <Suspense>{open === 'edit' && <TeamForm team={team} onClose={close} />}</Suspense>
       {open === 'avatar' && <AvatarDialog title={t('avatar.title')} onSave={saveAvatar} onClose={close} />}
     </Card>

@@ -7,10 +7,10 @@ import { Field } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, Textarea } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 import { updateTeamInList } from './own-teams.ts'
 
 export type TeamFormProps = Readonly<{
@@ -29,16 +29,16 @@ export function TeamForm({ team, onCreated, onClose }: TeamFormProps) {
     const body = { name: name.trim(), bio: bio.trim() }
     if (!team) {
       await call(operations.createTeam, { body })
-      await refresh(operations.listOwnTeams)
+      await refreshCall(operations.listOwnTeams)
       onCreated?.(body.name)
     } else {
       if (body.name === team.name && body.bio === (team.bio ?? '')) throw new Error(t('common:field.unchanged'))
       await updateTeamInList(await call(operations.updateTeam, { params: { id: team.id }, body }))
-      toast({ tone: 'ok', title: t('teams:edit.saved') })
+      showToast({ tone: 'ok', title: t('teams:edit.saved') })
     }
     onClose()
   })
-  const refusal = refusalOf(save.error, ['name', 'bio'])
+  const refusal = toFormRefusal(save.error, ['name', 'bio'])
   const submit = () => {
     setSent(true)
     return missing ? undefined : save.run()

@@ -1,7 +1,7 @@
 import { Crown, Trash2, UserMinus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Menu, MenuItem } from '../../components/ui/dropdown-menu.tsx'
+import { MenuItem, PopupMenu } from '../../components/ui/dropdown-menu.tsx'
 
 type TeamMenuProps = Readonly<{
   trigger: ReactNode
@@ -15,11 +15,11 @@ type TeamMenuProps = Readonly<{
 export function TeamMenu({ trigger, onDisband }: TeamMenuProps) {
   const { t } = useTranslation('teams')
   return (
-    <Menu trigger={trigger} defaultOpen>
+    <PopupMenu trigger={trigger} defaultOpen>
       <MenuItem danger icon={<Trash2 />} onSelect={onDisband}>
         {t('disband.action')}
       </MenuItem>
-    </Menu>
+    </PopupMenu>
   )
 }
 
@@ -33,13 +33,13 @@ type MemberMenuProps = Readonly<{
 export function MemberMenu({ trigger, onTransfer, onKick }: MemberMenuProps) {
   const { t } = useTranslation('teams')
   return (
-    <Menu trigger={trigger} defaultOpen>
+    <PopupMenu trigger={trigger} defaultOpen>
       <MenuItem icon={<Crown />} onSelect={onTransfer}>
         {t('transfer.action')}
       </MenuItem>
       <MenuItem danger icon={<UserMinus />} onSelect={onKick}>
         {t('kick.action')}
       </MenuItem>
-    </Menu>
+    </PopupMenu>
   )
 }

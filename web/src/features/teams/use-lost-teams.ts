@@ -1,7 +1,7 @@
 import type { TeamInfo } from '@capstan/contract/teams'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 
 /**
  * Notifies the player if a team was disbanded, or if the player was removed from a team.
@@ -14,7 +14,7 @@ export function useLostTeamNotice(teams: readonly TeamInfo[] | undefined): (id: 
   useEffect(() => {
     if (!teams) return
     const lost = known.current.filter(({ id }) => !left.current.has(id) && !teams.some((team) => team.id === id))
-    for (const { name } of lost) toast({ tone: 'warn', title: t('lost.title', { team: name ?? '' }), text: t('lost.text') })
+    for (const { name } of lost) showToast({ tone: 'warn', title: t('lost.title', { team: name ?? '' }), text: t('lost.text') })
     known.current = teams
   }, [teams, t])
   return (id) => void left.current.add(id)

@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
-import { onSubmit, submitOnModEnter, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, submitOnCtrlEnter, useAction } from '../../components/ui/form.ts'
 import { Input, Select, Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 
 const aboutGame = 'game'
 
@@ -24,7 +24,7 @@ type NewTicketProps = Readonly<{
   onCancel: () => void
 }>
 
-export function NewTicket({ gameId, board, challengeId, onOpened, onCancel }: NewTicketProps) {
+export function NewTicketForm({ gameId, board, challengeId, onOpened, onCancel }: NewTicketProps) {
   const { t } = useTranslation(['tickets', 'common'])
   const [chosen, setChosen] = useState<string>()
   const [subject, setSubject] = useState('')
@@ -36,12 +36,12 @@ export function NewTicket({ gameId, board, challengeId, onOpened, onCancel }: Ne
     const params = { id: gameId }
     const body = { subject, text, challengeId: about === aboutGame ? null : Number(about) }
     const { id } = await call(ownOperations.openTicket, { params, body })
-    await refresh(ownOperations.listTeamTickets, { params })
+    await refreshCall(ownOperations.listTeamTickets, { params })
     onOpened(id)
   })
   return (
     <Card title={t('new')}>
-      <form className="stack" onSubmit={onSubmit(send.run)}>
+      <form className="stack" onSubmit={createSubmitHandler(send.run)}>
         {challenges.length > 0 && (
           <Field label={t('about')}>
             {(control) => (
@@ -77,7 +77,7 @@ export function NewTicket({ gameId, board, challengeId, onOpened, onCancel }: Ne
               rows={6}
               value={text}
               maxLength={Limits.maxTicketTextLength}
-              onKeyDown={submitOnModEnter}
+              onKeyDown={submitOnCtrlEnter}
               onChange={(event) => setText(event.target.value)}
             />
           )}

@@ -5,18 +5,18 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { TicketMessages } from '../../components/tickets/ticket-messages.tsx'
-import { TicketPending } from '../../components/tickets/ticket-pending.tsx'
+import { TicketPlaceholder } from '../../components/tickets/ticket-pending.tsx'
 import styles from '../../components/tickets/tickets.module.css'
 import { useMarkTicketRead } from '../../components/tickets/use-mark-read.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
-import { onSubmit, submitOnModEnter, useAction } from '../../components/ui/form.ts'
+import { createSubmitHandler, submitOnCtrlEnter, useAction } from '../../components/ui/form.ts'
 import { Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
+import { refreshCall, setCallData, useCall } from '../../lib/server-state.ts'
 
 type TeamTicketProps = Readonly<{
   gameId: number
@@ -31,8 +31,8 @@ export function TeamTicketThread({ gameId, ticketId }: TeamTicketProps) {
   const [text, setText] = useState('')
   const listAgain = () =>
     Promise.all([
-      refresh(ownOperations.listTeamTickets, { params: { id: gameId } }),
-      refresh(ownOperations.countUnreadTeamTickets, { params: { id: gameId } }),
+      refreshCall(ownOperations.listTeamTickets, { params: { id: gameId } }),
+      refreshCall(ownOperations.countUnreadTeamTickets, { params: { id: gameId } }),
     ])
   useMarkTicketRead(data?.ticket.isUnread ?? false, data?.messages.length ?? 0, async () => {
     await call(ownOperations.readTeamTicket, { params })
@@ -54,7 +54,7 @@ export function TeamTicketThread({ gameId, ticketId }: TeamTicketProps) {
       {t('back')}
     </Link>
   )
-  if (!data) return <TicketPending back={back} error={error} onRetry={() => mutate()} />
+  if (!data) return <TicketPlaceholder back={back} error={error} onRetry={() => mutate()} />
   const { ticket, messages } = data
   return (
     <section className="stack" aria-labelledby={headingId}>
@@ -81,7 +81,7 @@ export function TeamTicketThread({ gameId, ticketId }: TeamTicketProps) {
         </FieldError>
       )}
       <TicketMessages messages={messages} side="team" />
-      <form className="stack gap-3" onSubmit={onSubmit(reply.run)}>
+      <form className="stack gap-3" onSubmit={createSubmitHandler(reply.run)}>
         <Field label={t('reply')} hint={ticket.isClosed ? t('replyOpens') : undefined}>
           {(control) => (
             <Textarea
@@ -90,7 +90,7 @@ export function TeamTicketThread({ gameId, ticketId }: TeamTicketProps) {
               rows={4}
               value={text}
               maxLength={Limits.maxTicketTextLength}
-              onKeyDown={submitOnModEnter}
+              onKeyDown={submitOnCtrlEnter}
               onChange={(event) => setText(event.target.value)}
             />
           )}

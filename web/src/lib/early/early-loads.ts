@@ -1,5 +1,5 @@
 import { serverNow } from '../clock.ts'
-import { rememberedLanguage } from '../languages.ts'
+import { getSelectedLanguage } from '../languages.ts'
 
 /**
  * Table that lists the files, texts and calls of each visitor and player page. The build creates the table. File names are
@@ -29,7 +29,7 @@ type EarlyLanguage = Readonly<{
   texts: Readonly<Record<string, string>>
 }>
 
-export function textFile(language: string, area: string, hash: string): string {
+export function addressOfTextFile(language: string, area: string, hash: string): string {
   return `texts/${language}/${area}-${hash}.js`
 }
 
@@ -62,7 +62,7 @@ const sessionAddress = '/api/account/session'
  * in sequence: first the entry script, then the files and texts, and then the calls. Failures do no harm, because the page
  * requests missing parts itself.
  */
-export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void {
+export function requestEarly({ pages, languages }: EarlyTable, nonce: string): void {
   const link = (rel: string, href: string, as = '') => {
     const link = document.createElement('link')
     Object.assign(link, { rel, as, nonce, crossOrigin: '', href })
@@ -72,7 +72,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
   for (const { href } of document.querySelectorAll<HTMLLinkElement>('link[rel=preload][as=style]')) link('stylesheet', href)
   const calls = new Map<string, EarlyCall>()
   window[earlyCalls] = calls
-  const language = rememberedLanguage()
+  const language = getSelectedLanguage()
   const ask = (address: string) => {
     const controller = new AbortController()
     const answer = fetch(address, {
@@ -104,7 +104,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
     askOnceStarted(calls.get(address(page.calls[0] ?? '')), page.callsOnceStarted.map(address)).catch(() => undefined)
     const { files = [], texts = {} } = languages[language] ?? {}
     for (const file of [...page.files, ...files]) load(file)
-    for (const [area, hash] of Object.entries(texts)) if (page.areas.includes(area)) load(textFile(language, area, hash))
+    for (const [area, hash] of Object.entries(texts)) if (page.areas.includes(area)) load(addressOfTextFile(language, area, hash))
     return
   }
 }

@@ -1,6 +1,6 @@
 import { matchPath } from 'react-router'
 import { expect, it } from 'vitest'
-import { addressPattern, listStartPages } from '../../../plugins/start-pages.ts'
+import { listStartPages, regexSourceOfRoute } from '../../../plugins/start-pages.ts'
 
 const addresses = [
   ...['/', '/about', '/Games', '/games/', '/games/7', '/games/7/', '/games/7/challenges', '/games/7/Challenges/12'],
@@ -11,7 +11,7 @@ const addresses = [
 it('the table and the router find the same page for each address', () => {
   for (const { pattern } of listStartPages())
     for (const address of addresses)
-      expect([pattern, address, new RegExp(addressPattern(pattern), 'i').test(address)]).toEqual([
+      expect([pattern, address, new RegExp(regexSourceOfRoute(pattern), 'i').test(address)]).toEqual([
         pattern,
         address,
         matchPath(pattern, address) !== null,
@@ -19,7 +19,7 @@ it('the table and the router find the same page for each address', () => {
 })
 
 it('no page matches an address with an impossible game id', () => {
-  expect(new RegExp(addressPattern('/games/:id')).test('/games/seven')).toBe(false)
+  expect(new RegExp(regexSourceOfRoute('/games/:id')).test('/games/seven')).toBe(false)
 })
 
 it('the table contains the visitor and player pages with their text areas', () => {

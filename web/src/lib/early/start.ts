@@ -1,9 +1,9 @@
-import { rememberedLanguage } from '../languages.ts'
-import { type EarlyTable, loadEarly } from './early-loads.ts'
+import { getSelectedLanguage } from '../languages.ts'
+import { type EarlyTable, requestEarly } from './early-loads.ts'
 
 declare const __EARLY__: EarlyTable
 
-loadEarly(__EARLY__, document.currentScript?.nonce ?? '')
+requestEarly(__EARLY__, document.currentScript?.nonce ?? '')
 
 // The browser needs a long time to create its first formatter, so create one while the files load.
-setTimeout(() => new Intl.NumberFormat(rememberedLanguage()).format(0))
+setTimeout(() => new Intl.NumberFormat(getSelectedLanguage()).format(0))

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route as Login } from './login.tsx'
 import { Route as Register } from './register.tsx'
@@ -17,7 +17,7 @@ const visitor = {
 describe('the login page', () => {
   it('the login returns to the page that the visitor came from', async () => {
     const asked = simulateServer({ ...visitor, 'POST /api/account/login': {} })
-    const page = await show(<Login />, { at: '/login?from=%2Fgames%2F3', pattern: '/login', areas: ['account'] })
+    const page = await renderInApp(<Login />, { at: '/login?from=%2Fgames%2F3', pattern: '/login', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
     await user.type(screen.getByLabelText('Password'), 'Secret1')
     await user.click(screen.getByRole('button', { name: 'Log in' }))
@@ -28,7 +28,7 @@ describe('the login page', () => {
 
   it('the login never redirects to another site', async () => {
     simulateServer({ ...visitor, 'POST /api/account/login': {} })
-    const page = await show(<Login />, { at: '/login?from=%2F%2Fevil.example', pattern: '/login', areas: ['account'] })
+    const page = await renderInApp(<Login />, { at: '/login?from=%2F%2Fevil.example', pattern: '/login', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
     await user.type(screen.getByLabelText('Password'), 'Secret1{Enter}')
     await screen.findByText('at another page')
@@ -39,7 +39,7 @@ describe('the login page', () => {
     'the login page shows the error "%s" and retains the input',
     async (title) => {
       simulateServer({ ...visitor, 'POST /api/account/login': { status: 401, body: { title, status: 401 } } })
-      await show(<Login />, { areas: ['account'] })
+      await renderInApp(<Login />, { areas: ['account'] })
       const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Username or email' })
       await user.type(name, 'mira')
       await user.type(screen.getByLabelText('Password'), 'nope{Enter}')
@@ -50,7 +50,7 @@ describe('the login page', () => {
 
   it('the login page sends no request if a field is empty', async () => {
     const asked = simulateServer(visitor)
-    await show(<Login />, { areas: ['account'] })
+    await renderInApp(<Login />, { areas: ['account'] })
     await user.click(screen.getByRole('button', { name: 'Log in' }))
     expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
       "Content can't be empty",
@@ -85,7 +85,7 @@ describe('the registration page', () => {
     ['password.weak', 'Password', 'The password needs at least 6 characters'],
   ])('the registration page shows the error %s only at the field %s', async (code, name, title) => {
     simulateServer(refused(code, title))
-    await show(<Register />, { pattern: '/', areas: ['account'] })
+    await renderInApp(<Register />, { pattern: '/', areas: ['account'] })
     await fill('Secret1', 'Secret1')
     expect((await screen.findAllByRole('alert')).map((alert) => alert.textContent)).toEqual([title])
     expect(said(name)).toContain(title)
@@ -94,7 +94,7 @@ describe('the registration page', () => {
 
   it('the registration page shows an error above the button if it concerns no field', async () => {
     simulateServer(refused('register.closed', 'Registration is closed'))
-    await show(<Register />, { pattern: '/', areas: ['account'] })
+    await renderInApp(<Register />, { pattern: '/', areas: ['account'] })
     await fill('Secret1', 'Secret1')
     expect((await screen.findByRole('alert')).textContent).toBe('Registration is closed')
   })
@@ -104,7 +104,7 @@ describe('the registration page', () => {
     ['m'.repeat(16), 'At most 15 characters'],
   ])('shows which rule the username %s violates', async (name, rule) => {
     const asked = simulateServer(visitor)
-    await show(<Register />, { pattern: '/', areas: ['account'] })
+    await renderInApp(<Register />, { pattern: '/', areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username' }), name)
     await user.click(screen.getByRole('button', { name: 'Create account' }))
     expect(said('Username')).toContain(rule)
@@ -113,7 +113,7 @@ describe('the registration page', () => {
 
   it('the registration page continues immediately if the server responds with LoggedIn', async () => {
     simulateServer(outcome('LoggedIn'))
-    const page = await show(<Register />, { at: '/register?from=%2Fteams', pattern: '/register', areas: ['account'] })
+    const page = await renderInApp(<Register />, { at: '/register?from=%2Fteams', pattern: '/register', areas: ['account'] })
     await fill('Secret1', 'Secret1')
     await screen.findByText('at another page')
     expect(page.address()).toBe('/teams')
@@ -124,14 +124,14 @@ describe('the registration page', () => {
     ['EmailConfirmationRequired', 'Check your email'],
   ])('the registration page shows a text for the response %s: "%s"', async (data, text) => {
     simulateServer(outcome(data))
-    await show(<Register />, { areas: ['account'] })
+    await renderInApp(<Register />, { areas: ['account'] })
     await fill('Secret1', 'Secret1')
     expect(await screen.findByText(text)).toBeTruthy()
   })
 
   it('the registration page requires a strong password that is typed twice', async () => {
     const asked = simulateServer(outcome('LoggedIn'))
-    await show(<Register />, { areas: ['account'] })
+    await renderInApp(<Register />, { areas: ['account'] })
     await fill('secret', 'Secret1')
     expect(screen.getByText('The repeated password is incorrect')).toBeTruthy()
     expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toContain('An uppercase letter')
@@ -150,7 +150,7 @@ describe('the page that a mailed link opens', () => {
 
   it('the page activates the account with the unchanged token and address of the link', async () => {
     const asked = simulateServer({ ...visitor, 'POST /api/account/verify': {} })
-    await show(<Verify />, {
+    await renderInApp(<Verify />, {
       at: `/verify?token=dG9r&email=${encodeURIComponent(email)}`,
       pattern: '/verify',
       areas: ['account'],
@@ -163,14 +163,18 @@ describe('the page that a mailed link opens', () => {
 
   it('the page reports a damaged link if the link contains no email address', async () => {
     simulateServer(visitor)
-    await show(<Verify />, { at: '/verify?token=dG9r', pattern: '/verify', areas: ['account'] })
+    await renderInApp(<Verify />, { at: '/verify?token=dG9r', pattern: '/verify', areas: ['account'] })
     expect(screen.getByText("Ouch! There's something wrong with your activation link")).toBeTruthy()
     expect(screen.getByText('Please check your activation link and try again')).toBeTruthy()
   })
 
   it('the page resets the password with the unchanged token and address of the link', async () => {
     const asked = simulateServer({ ...visitor, 'POST /api/account/passwordreset': {} })
-    await show(<Reset />, { at: `/reset?token=dG9r&email=${encodeURIComponent(email)}`, pattern: '/reset', areas: ['account'] })
+    await renderInApp(<Reset />, {
+      at: `/reset?token=dG9r&email=${encodeURIComponent(email)}`,
+      pattern: '/reset',
+      areas: ['account'],
+    })
     await user.type(screen.getByLabelText('New password'), 'Secret1')
     await user.type(screen.getByLabelText('Repeat password'), 'Secret1')
     await user.click(screen.getByRole('button', { name: 'Set password' }))

@@ -1,9 +1,9 @@
 import { operations } from '@capstan/contract/operations'
-import { RequireRole } from '../../components/layout/access.tsx'
+import { RoleGate } from '../../components/layout/access.tsx'
 import { LinkConfirmation } from '../../features/account/link-confirmation.tsx'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 
 /**
  * Page that opens from the link that confirms a new email address. It requires that the user whose email address changes is
@@ -11,15 +11,15 @@ import { refresh } from '../../lib/server-state.ts'
  */
 export function Route() {
   return (
-    <RequireRole>
+    <RoleGate>
       <LinkConfirmation
         area="confirm"
         target={paths.profile.to()}
         confirm={async (body) => {
           await call(operations.confirmEmailChange, { body })
-          await refresh(operations.getOwnProfile)
+          await refreshCall(operations.getOwnProfile)
         }}
       />
-    </RequireRole>
+    </RoleGate>
   )
 }

@@ -6,7 +6,7 @@ import styles from '../../features/account/account.module.css'
 import { LoginForm } from '../../features/account/login-form.tsx'
 import { AccountLayout } from '../../features/account/sheet.tsx'
 import { SignInMethods } from '../../features/account/sign-in-methods.tsx'
-import { paths, safeReturnAddress } from '../../lib/paths.ts'
+import { paths, toSafeReturnAddress } from '../../lib/paths.ts'
 import { beginSession, useSession } from '../../lib/session.ts'
 
 export function Route() {
@@ -17,7 +17,7 @@ export function Route() {
   const isNeeded = (useLocation().state as Partial<typeof loginNeeded> | null)?.isLoginNeeded === true
   const [busy, setBusy] = useState(false)
   const from = search.get('from')
-  const target = safeReturnAddress(from)
+  const target = toSafeReturnAddress(from)
   if (state === 'user' && !busy) return <Navigate replace to={target} />
   const form = (
     <LoginForm

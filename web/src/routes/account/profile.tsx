@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { RequireRole } from '../../components/layout/access.tsx'
-import { Page } from '../../components/layout/page.tsx'
+import { RoleGate } from '../../components/layout/access.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import styles from '../../features/account/account.module.css'
 import { AvatarSection } from '../../features/account/avatar-section.tsx'
 import { EmailSection } from '../../features/account/email-section.tsx'
@@ -15,9 +15,9 @@ import { useSession } from '../../lib/session.ts'
 
 export function Route() {
   return (
-    <RequireRole>
+    <RoleGate>
       <Profile />
-    </RequireRole>
+    </RoleGate>
   )
 }
 
@@ -26,7 +26,7 @@ function Profile() {
   const { profile } = useSession()
   if (!profile) return null
   return (
-    <Page title={t('profile.title')} description={t('profile.description')}>
+    <PageLayout title={t('profile.title')} description={t('profile.description')}>
       <div className={styles.profile}>
         <div className="stack">
           <AvatarSection profile={profile} />
@@ -42,6 +42,6 @@ function Profile() {
           <SessionsSection />
         </div>
       </div>
-    </Page>
+    </PageLayout>
   )
 }

@@ -7,9 +7,9 @@ import { Link } from 'react-router'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit } from '../../components/ui/form.ts'
+import { createSubmitHandler } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { Captcha } from '../../features/account/captcha.tsx'
 import { AccountLayout } from '../../features/account/sheet.tsx'
 import { useCaptchaAction } from '../../features/account/use-guarded.ts'
@@ -25,7 +25,7 @@ export function Route() {
     await call(operations.requestPasswordReset, { body: { email: email.trim(), challenge } })
     setDone(true)
   })
-  const refusal = refusalOf(recover.error, ['email'])
+  const refusal = toFormRefusal(recover.error, ['email'])
   const submit = () => {
     setSent(true)
     return isEmail(email.trim()) ? recover.run() : undefined
@@ -44,7 +44,7 @@ export function Route() {
           {t('recovery.sentText', { email: email.trim() })}
         </Alert>
       ) : (
-        <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <form className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
           <p className="muted">{t('recovery.text')}</p>
           <Field label={t('email')} error={sent && !isEmail(email.trim()) ? t('emailInvalid') : refusal.of('email')}>
             {(control) => (

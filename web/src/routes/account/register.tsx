@@ -8,9 +8,9 @@ import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit } from '../../components/ui/form.ts'
+import { createSubmitHandler } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
-import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
 import { useUserNameFault } from '../../components/ui/use-user-name-fault.ts'
 import { Captcha } from '../../features/account/captcha.tsx'
 import { arePasswordsValid, NewPasswordFields } from '../../features/account/password-fields.tsx'
@@ -18,7 +18,7 @@ import { AccountLayout } from '../../features/account/sheet.tsx'
 import { SignInMethods } from '../../features/account/sign-in-methods.tsx'
 import { useCaptchaAction } from '../../features/account/use-guarded.ts'
 import { call } from '../../lib/http.ts'
-import { paths, safeReturnAddress } from '../../lib/paths.ts'
+import { paths, toSafeReturnAddress } from '../../lib/paths.ts'
 import { beginSession, useSession } from '../../lib/session.ts'
 
 export function Route() {
@@ -33,7 +33,7 @@ export function Route() {
   const [sent, setSent] = useState(false)
   const [outcome, setOutcome] = useState<RegisterOutcome>()
   const from = search.get('from')
-  const target = safeReturnAddress(from)
+  const target = toSafeReturnAddress(from)
   const nameFault = useUserNameFault()(userName)
 
   const register = useCaptchaAction(async (challenge) => {
@@ -44,7 +44,7 @@ export function Route() {
     await beginSession()
     await navigate(target, { replace: true })
   })
-  const refusal = refusalOf(register.error, ['userName', 'email', 'password'])
+  const refusal = toFormRefusal(register.error, ['userName', 'email', 'password'])
   const submit = () => {
     setSent(true)
     return nameFault === undefined && isEmail(email.trim()) && arePasswordsValid(password, repeated) ? register.run() : undefined
@@ -72,7 +72,7 @@ export function Route() {
       }
     >
       <SignInMethods from={from} withoutPasswords={<p className="muted">{t('account:signIn.createsAccount')}</p>}>
-        <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <form className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
           <Field
             label={t('account:userName')}
             hint={t('account:userNameHint')}

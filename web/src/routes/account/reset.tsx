@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
-import { refusalOf } from '../../components/ui/refusal.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { createSubmitHandler, useAction } from '../../components/ui/form.ts'
+import { toFormRefusal } from '../../components/ui/refusal.tsx'
+import { showToast } from '../../components/ui/toast.ts'
 import { arePasswordsValid, NewPasswordFields } from '../../features/account/password-fields.tsx'
 import { AccountLayout } from '../../features/account/sheet.tsx'
 import { call } from '../../lib/http.ts'
@@ -23,10 +23,10 @@ export function Route() {
   const [sent, setSent] = useState(false)
   const reset = useAction(async () => {
     await call(operations.resetPassword, { body: { password, rToken: rToken ?? '', email: email ?? '' } })
-    toast({ tone: 'ok', title: t('reset.done') })
+    showToast({ tone: 'ok', title: t('reset.done') })
     await navigate(paths.login.to(), { replace: true })
   })
-  const refusal = refusalOf(reset.error, ['password'])
+  const refusal = toFormRefusal(reset.error, ['password'])
   const submit = () => {
     setSent(true)
     return arePasswordsValid(password, repeated) ? reset.run() : undefined
@@ -34,7 +34,7 @@ export function Route() {
   return (
     <AccountLayout title={t('reset.title')}>
       {rToken && email ? (
-        <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <form className="stack" noValidate onSubmit={createSubmitHandler(submit)}>
           <NewPasswordFields
             label={t('newPassword')}
             password={password}

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route as Login } from './login.tsx'
 import { Route as Register } from './register.tsx'
@@ -22,7 +22,7 @@ describe('the login page', () => {
       body: { title: 'The identity provider cannot be reached', status: 400, code: 'sign-in.unreachable' },
     }
     const asked = simulateServer({ ...offer(true), 'POST /api/account/signin/campus': refusal })
-    await show(<Login />, { areas: ['account'] })
+    await renderInApp(<Login />, { areas: ['account'] })
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
     await user.click(await screen.findByRole('button', { name: 'Continue with Campus' }))
     expect((await screen.findByRole('alert')).textContent).toBe('The identity provider cannot be reached')
@@ -32,14 +32,14 @@ describe('the login page', () => {
 
   it('the login page hides the form behind a summary if only admins use passwords', async () => {
     simulateServer(offer(false))
-    await show(<Login />, { areas: ['account'] })
+    await renderInApp(<Login />, { areas: ['account'] })
     await screen.findByText('Log in with a password (admins only)')
     await screen.findByRole('button', { name: 'Continue with Campus' })
   })
 
   it('the login page shows only the form if there is no provider', async () => {
     simulateServer({ ...visitor, 'GET /api/account/signin': { body: { passwords: true, providers: [] } } })
-    await show(<Login />, { areas: ['account'] })
+    await renderInApp(<Login />, { areas: ['account'] })
     await screen.findByRole('button', { name: 'Log in' })
     expect(screen.queryByText('or')).toBeNull()
   })
@@ -47,7 +47,7 @@ describe('the login page', () => {
 
 it('the registration page offers only providers if only admins use passwords', async () => {
   simulateServer(offer(false))
-  await show(<Register />, { areas: ['account'] })
+  await renderInApp(<Register />, { areas: ['account'] })
   await screen.findByText('Create your account with one of these providers.')
   expect(screen.queryByRole('textbox', { name: 'Email' })).toBeNull()
 })
@@ -59,7 +59,7 @@ describe('the page to which a provider redirects users', () => {
   it('the sign-in page posts the query string once, and then opens the page that the user came from', async () => {
     sessionStorage.setItem('sign-in-return', '/games/3')
     const asked = simulateServer(finish({ outcome: 'LoggedIn', preview: null }))
-    const page = await show(<SignIn />, at)
+    const page = await renderInApp(<SignIn />, at)
     await screen.findByText('at another page')
     expect(page.address()).toBe('/games/3')
     expect(asked.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([{ answer: '?code=c&state=s' }])
@@ -68,7 +68,7 @@ describe('the page to which a provider redirects users', () => {
   it('the login never redirects to another site', async () => {
     sessionStorage.setItem('sign-in-return', '//evil.example')
     simulateServer(finish({ outcome: 'LoggedIn', preview: null }))
-    const page = await show(<SignIn />, at)
+    const page = await renderInApp(<SignIn />, at)
     await screen.findByText('at another page')
     expect(page.address()).toBe('/')
   })
@@ -78,14 +78,14 @@ describe('the page to which a provider redirects users', () => {
     ['EmailConfirmationRequired', 'Check your email'],
   ])('the sign-in page shows a text for the outcome %s: “%s”', async (outcome, title) => {
     simulateServer(finish({ outcome, preview: null }))
-    await show(<SignIn />, at)
+    await renderInApp(<SignIn />, at)
     await screen.findByText(title)
   })
 
   it('the sign-in page shows the reason of a refusal, and links back to the login', async () => {
     const title = 'The sign-in has expired or began in another browser. Start again.'
     simulateServer(finish({ title, status: 400, code: 'sign-in.expired' }, 400))
-    await show(<SignIn />, at)
+    await renderInApp(<SignIn />, at)
     expect((await screen.findByRole('alert')).textContent).toContain(title)
     expect(await screen.findByRole('link', { name: 'Back to login' })).toBeTruthy()
   })
@@ -99,7 +99,7 @@ describe('the page to which a provider redirects users', () => {
       'POST /api/account/login/factors': { body: { passkey: null } },
       'POST /api/account/login/code': { body: '' },
     })
-    const page = await show(<SignIn />, at)
+    const page = await renderInApp(<SignIn />, at)
     await screen.findByText(title)
     await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
     await user.type(screen.getByLabelText('Password'), 'Correct1horse')
@@ -122,7 +122,7 @@ describe('the page to which a provider redirects users', () => {
       isAdmin: true,
     }
     simulateServer(finish({ outcome: 'Previewed', preview: { profile, claims: '{"groups":["staff"]}' } }))
-    await show(<SignIn />, at)
+    await renderInApp(<SignIn />, at)
     await screen.findByText('ada@uni.example (verified)')
     expect(screen.getByText('{"groups":["staff"]}')).toBeTruthy()
   })

@@ -5,18 +5,18 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useParams } from 'react-router'
 import { Alert } from '../../components/ui/badge.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
-import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { NamedValue, NamedValueList } from '../../components/ui/facts.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import styles from '../../features/account/account.module.css'
 import { LoginForm } from '../../features/account/login-form.tsx'
 import { AccountLayout } from '../../features/account/sheet.tsx'
 import { ApiError, call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { refreshCall } from '../../lib/server-state.ts'
 import { beginSession, useSession } from '../../lib/session.ts'
-import { takeSignInReturn } from '../../lib/sign-in.ts'
+import { takeSignInReturnAddress } from '../../lib/sign-in.ts'
 
 /** Page to which an identity provider redirects users. It posts the query string once, and continues with the result. */
 export function Route() {
@@ -27,14 +27,14 @@ export function Route() {
   const { state } = useSession()
   const [finished, setFinished] = useState<SignInFinished>()
   const isSent = useRef(false)
-  const leave = async () => navigate(takeSignInReturn(), { replace: true })
+  const leave = async () => navigate(takeSignInReturnAddress(), { replace: true })
   const finish = useAction(async () => {
     const result = await call(ownOperations.finishSignIn, { params: { key }, body: { answer: search || '?' } })
     setFinished(result)
     if (result.outcome === 'LoggedIn') await beginSession()
     if (result.outcome === 'Linked') {
-      await refresh(ownOperations.listOwnIdentities)
-      toast({ tone: 'ok', title: t('account:signIn.linked') })
+      await refreshCall(ownOperations.listOwnIdentities)
+      showToast({ tone: 'ok', title: t('account:signIn.linked') })
     }
     if (result.outcome === 'LoggedIn' || result.outcome === 'Linked') await leave()
   })
@@ -97,19 +97,21 @@ function Preview({ preview: { profile, claims } }: { readonly preview: SignInPre
   return (
     <>
       <p className="muted">{t('account:signIn.previewText')}</p>
-      <Facts kind="pairs">
-        <Fact name={t('account:signIn.subject')}>{profile.subject}</Fact>
-        <Fact name={t('account:userName')}>{profile.userName}</Fact>
-        <Fact name={t('account:email')}>{email ?? none}</Fact>
-        <Fact name={t('account:profile.realName')}>{profile.realName || none}</Fact>
-        <Fact name={t('account:profile.stdNumber')}>{profile.stdNumber || none}</Fact>
-        <Fact name={t('account:signIn.team')}>
+      <NamedValueList kind="pairs">
+        <NamedValue name={t('account:signIn.subject')}>{profile.subject}</NamedValue>
+        <NamedValue name={t('account:userName')}>{profile.userName}</NamedValue>
+        <NamedValue name={t('account:email')}>{email ?? none}</NamedValue>
+        <NamedValue name={t('account:profile.realName')}>{profile.realName || none}</NamedValue>
+        <NamedValue name={t('account:profile.stdNumber')}>{profile.stdNumber || none}</NamedValue>
+        <NamedValue name={t('account:signIn.team')}>
           {profile.team ? <bdi>{profile.team.name}</bdi> : none}
           {profile.team && profile.team.key !== profile.team.name && <span className="muted"> {profile.team.key}</span>}
-        </Fact>
-        <Fact name={t('account:signIn.division')}>{profile.division || none}</Fact>
-        <Fact name={t('account:signIn.admin')}>{t(profile.isAdmin ? 'account:signIn.yes' : 'account:signIn.no')}</Fact>
-      </Facts>
+        </NamedValue>
+        <NamedValue name={t('account:signIn.division')}>{profile.division || none}</NamedValue>
+        <NamedValue name={t('account:signIn.admin')}>
+          {t(profile.isAdmin ? 'account:signIn.yes' : 'account:signIn.no')}
+        </NamedValue>
+      </NamedValueList>
       <details>
         <summary>{t('account:signIn.claims')}</summary>
         <pre className={styles.claims}>{claims}</pre>

@@ -2,14 +2,18 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { GameMailSection } from '../../features/account/game-mail-section.tsx'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route } from './unsubscribe.tsx'
 
 const user = userEvent.setup()
 
 function open(token: string) {
-  return show(<Route />, { at: `/account/unsubscribe?token=${token}`, pattern: '/account/unsubscribe', areas: ['account'] })
+  return renderInApp(<Route />, {
+    at: `/account/unsubscribe?token=${token}`,
+    pattern: '/account/unsubscribe',
+    areas: ['account'],
+  })
 }
 
 it('the unsubscribe page stops emails only after a click, and links to the profile', async () => {
@@ -37,7 +41,7 @@ it('a switch in the profile turns emails from games on again', async () => {
     'GET /api/account/gamemail': { body: { hasGameMail: false } },
     'PUT /api/account/gamemail': { body: undefined },
   })
-  await show(<GameMailSection />, { areas: ['account'] })
+  await renderInApp(<GameMailSection />, { areas: ['account'] })
   const control = screen.getByRole<HTMLInputElement>('switch', { name: 'Get emails from games' })
   await expect.poll(() => control.disabled).toBe(false)
   expect(control.checked).toBe(false)

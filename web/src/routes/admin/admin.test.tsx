@@ -8,7 +8,7 @@ import { ToastRegion } from '../../components/ui/toast-region.tsx'
 import { LogoSection } from '../../features/admin-settings/logo-section.tsx'
 import { MailSection } from '../../features/admin-settings/mail-section.tsx'
 import { findClickable } from '../../testing/clickable.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer, simulateUploads } from '../../testing/server.ts'
 import { Route as Games } from './games.tsx'
 import { Route as Instances } from './instances.tsx'
@@ -52,7 +52,7 @@ describe('the users page of admins', () => {
       ...usersServer,
       [`DELETE /api/admin/users/${account.id}/password`]: { body: 'aB3$aB3$aB3$aB3$' },
     })
-    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for mira' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Reset password' }))
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(false)
@@ -68,7 +68,7 @@ describe('the users page of admins', () => {
       'POST /api/admin/users/search': { body: pageOf([account]) },
       [`PUT /api/admin/users/${account.id}`]: {},
     })
-    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Edit mira' }))
     const dialog = within(await screen.findByRole('dialog'))
     await user.clear(dialog.getByLabelText('Email'))
@@ -89,7 +89,7 @@ describe('the users page of admins', () => {
       'POST /api/admin/users/search': { body: pageOf([{ ...account, realName: 'Mira Sato', phone: '+49 1' }]) },
       [`PUT /api/admin/users/${account.id}`]: {},
     })
-    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Edit mira' }))
     const dialog = within(await screen.findByRole('dialog'))
     await user.type(dialog.getByLabelText(/Real name/), '-Abel')
@@ -111,7 +111,7 @@ describe('the users page of admins', () => {
         body: { title: 'This username is already in use', status: 400, code: 'username.taken' },
       },
     })
-    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Edit mira' }))
     const dialog = within(await screen.findByRole('dialog'))
     await user.type(dialog.getByLabelText('Username'), '2')
@@ -122,7 +122,7 @@ describe('the users page of admins', () => {
 
   it('does not let an admin ban or delete their own account, or reset its password', async () => {
     simulateServer(usersServer)
-    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     await screen.findByRole('button', { name: 'Edit Admin' })
     expect(screen.queryByRole('button', { name: 'More actions for Admin' })).toBeNull()
   })
@@ -135,7 +135,7 @@ describe('the users page of admins', () => {
         body: { title: 'This email domain is not allowed', status: 400, detail: '/1/email' },
       },
     })
-    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
     const dialog = within(await screen.findByRole('dialog'))
     await user.click(dialog.getByLabelText('List of users'))
@@ -158,7 +158,7 @@ describe('the users page of admins', () => {
       ...usersServer,
       'GET /api/admin/users/list': ({ address }) => ({ body: pageOf(address.includes('hint=nobody') ? [] : [account]) }),
     })
-    const page = await show(<Users />, { areas: ['admin-users', 'editing'] })
+    const page = await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     await user.type(await screen.findByRole('searchbox', { name: 'Search users' }), 'nobody')
     expect(await screen.findByText('No users found')).toBeTruthy()
     expect(asked.at(-1)?.address).toMatch(/^\/api\/admin\/users\/list\?hint=nobody&/)
@@ -170,7 +170,7 @@ describe('the users page of admins', () => {
       ...usersServer,
       'GET /api/edit/games': { body: { data: [{ id: 5, title: 'Harbour Trials' }], length: 1, total: 1 } },
     })
-    const page = await show(<Users />, { areas: ['admin-users', 'editing'] })
+    const page = await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     const last = () => asked.findLast(({ address }) => address.startsWith('/api/admin/users/list'))?.address
     expect(await screen.findByRole('columnheader', { name: 'Registered' })).toHaveProperty('ariaSort', 'descending')
     expect(last()).toBe('/api/admin/users/list?sort=registered&descending=true&count=50&skip=0')
@@ -194,7 +194,7 @@ describe('the users page of admins', () => {
       [`PUT /api/admin/users/${account.id}`]: {},
       [`PUT /api/admin/users/${other.id}`]: refusal,
     })
-    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }))
     await user.click(within(screen.getByRole('region', { name: '2 selected' })).getByRole('button', { name: 'Actions' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Ban' }))
@@ -213,13 +213,13 @@ describe('the users page of admins', () => {
 
   it('the users page offers to copy the email address of a user', async () => {
     simulateServer(usersServer)
-    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Copy the email address of mira' })).toBeTruthy()
   })
 
   it('the users page shows all users again after a click on a link that contains no search text', async () => {
     simulateServer(usersServer)
-    const page = await show(
+    const page = await renderInApp(
       <>
         <Link to="/">All</Link>
         <Users />
@@ -239,7 +239,7 @@ describe('the users page of admins', () => {
       [`PUT /api/admin/users/${account.id}`]: ({ body }) =>
         (body as { role: string }).role === 'Banned' ? {} : { status: 400, body: { title: 'Not now', status: 400 } },
     })
-    await show(
+    await renderInApp(
       <>
         <Users />
         <ToastRegion />
@@ -255,7 +255,7 @@ describe('the users page of admins', () => {
 
   it('the dialog retains a pasted list if Escape is pressed', async () => {
     simulateServer(usersServer)
-    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
     await user.click(await screen.findByLabelText('List of users'))
     await user.paste('ada,Secret1,ada@example.org')
@@ -270,7 +270,7 @@ describe('the users page of admins', () => {
 
   it('the dialog shows an error for a file in an unknown encoding until the admin pastes a readable list', async () => {
     simulateServer(usersServer)
-    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
     const list = await screen.findByLabelText<HTMLTextAreaElement>('List of users')
     const latin = new File([Uint8Array.from(Buffer.from('jürgen,Secret1,j@example.org', 'latin1'))], 'users.csv')
@@ -290,7 +290,7 @@ describe('the users page of admins', () => {
       'GET /api/admin/users/list': () =>
         isDown ? { status: 500, body: { title: 'Unknown error', status: 500 } } : { body: pageOf([account]) },
     })
-    await show(<Users />, { areas: ['admin-users', 'editing'] })
+    await renderInApp(<Users />, { areas: ['admin-users', 'editing'] })
     await screen.findByText('Could not load this')
     isDown = false
     await user.click(screen.getByRole('button', { name: 'Try again' }))
@@ -303,7 +303,7 @@ describe('the teams page of admins', () => {
 
   it('the teams page deletes teams only after the name is typed', async () => {
     const asked = simulateServer({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'DELETE /api/admin/teams/7': {} })
-    await show(<Teams />, { areas: ['admin-teams', 'editing'] })
+    await renderInApp(<Teams />, { areas: ['admin-teams', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Delete team' }))
     const confirm = screen.getByRole<HTMLButtonElement>('button', { name: 'Delete Reds' })
@@ -316,7 +316,7 @@ describe('the teams page of admins', () => {
 
   it('the teams page locks teams immediately', async () => {
     const asked = simulateServer({ 'GET /api/admin/teams/list': { body: pageOf([team]) }, 'PUT /api/admin/teams/7': {} })
-    await show(<Teams />, { areas: ['admin-teams', 'editing'] })
+    await renderInApp(<Teams />, { areas: ['admin-teams', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
     await waitFor(() => expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ locked: true }))
@@ -328,7 +328,7 @@ describe('the teams page of admins', () => {
       'PUT /api/admin/teams/7': ({ body }) =>
         (body as { locked: boolean }).locked ? {} : { status: 400, body: { title: 'Not now', status: 400 } },
     })
-    await show(
+    await renderInApp(
       <>
         <Teams />
         <ToastRegion />
@@ -354,7 +354,7 @@ describe('the system log page', () => {
 
   it('the server can sort the system log, which is not live while it is sorted', async () => {
     const asked = simulateServer({ 'GET /api/admin/logs/list': { body: [line] } })
-    await show(<Logs />, { areas: ['admin-logs', 'live-list', 'editing'] })
+    await renderInApp(<Logs />, { areas: ['admin-logs', 'live-list', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy()
     expect(screen.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort')).toBe('descending')
     await user.click(screen.getByRole('button', { name: 'User' }))
@@ -389,7 +389,7 @@ describe('the instances page', () => {
         body: { title: 'The runtime did not answer', status: 400 },
       },
     })
-    await show(<Instances />, { areas: ['admin-instances', 'editing'] })
+    await renderInApp(<Instances />, { areas: ['admin-instances', 'editing'] })
     await user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }))
     await user.click(screen.getByRole('checkbox', { name: 'Select Task c of Team c' }))
     await user.click(screen.getByRole('button', { name: 'Destroy 2 instances' }))
@@ -409,7 +409,7 @@ describe('the instances page', () => {
       'GET /api/admin/instances': { body: pageOf([instance('a'), instance('b'), instance('c')]) },
       'GET /api/admin/instances/usage': { body: [usage('a', 40, 127), usage('c', 495, 3)] },
     })
-    await show(<Instances />, { areas: ['admin-instances', 'editing'] })
+    await renderInApp(<Instances />, { areas: ['admin-instances', 'editing'] })
     await screen.findByRole('columnheader', { name: 'CPU (cores)' })
     const rows = () =>
       screen
@@ -434,7 +434,7 @@ describe('the instances page', () => {
       'GET /api/admin/instances': { body: pageOf([instance('a')]) },
       'GET /api/admin/instances/usage': { body: [] },
     })
-    await show(<Instances />, { areas: ['admin-instances', 'editing'] })
+    await renderInApp(<Instances />, { areas: ['admin-instances', 'editing'] })
     await screen.findByRole('columnheader', { name: 'Running for' })
     expect(screen.queryByRole('columnheader', { name: 'Memory' })).toBeNull()
     expect(screen.queryByRole('option', { name: 'CPU (cores)' })).toBeNull()
@@ -442,7 +442,7 @@ describe('the instances page', () => {
 
   it('the instances page explains why the list of instances is empty', async () => {
     simulateServer({ 'GET /api/admin/instances': { body: pageOf([]) } })
-    await show(<Instances />, { areas: ['admin-instances', 'editing'] })
+    await renderInApp(<Instances />, { areas: ['admin-instances', 'editing'] })
     expect(await screen.findByText('No instance is running')).toBeTruthy()
   })
 })
@@ -459,7 +459,7 @@ describe('the API tokens page', () => {
     const revoked = { ...token, id: `${id.slice(0, -1)}b`, name: 'old', isRevoked: true, gameId: null, gameTitle: null }
     const over = { ...token, id: `${id.slice(0, -1)}c`, name: 'over', expiresAt: Date.parse('2026-05-02T12:00:00Z') }
     simulateServer({ 'GET /api/tokens': { body: [token, revoked, over] } })
-    await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
+    await renderInApp(<Tokens />, { areas: ['admin-tokens', 'editing'] })
     await screen.findByText('nightly')
     const rows = screen
       .getAllByRole('row')
@@ -478,7 +478,7 @@ describe('the API tokens page', () => {
       'GET /api/edit/games': { body: pageOf([{ id: 7, title: 'Harbour CTF' }]) },
       'POST /api/tokens': { body: { token: 'payload.signature', info: token } },
     })
-    await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
+    await renderInApp(<Tokens />, { areas: ['admin-tokens', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'New token' }))
     const dialog = within(screen.getByRole('dialog'))
     await user.click(dialog.getByRole('button', { name: 'Create token' }))
@@ -503,7 +503,7 @@ describe('the API tokens page', () => {
       'GET /api/edit/games': { body: pageOf([{ id: 7, title: 'Harbour CTF' }]) },
       'POST /api/tokens': { status: 400, body: { title: 'There are too many API tokens', status: 400 } },
     })
-    await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
+    await renderInApp(<Tokens />, { areas: ['admin-tokens', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'New token' }))
     const dialog = within(screen.getByRole('dialog'))
     await dialog.findByRole('option', { name: 'Harbour CTF' })
@@ -519,7 +519,7 @@ describe('the API tokens page', () => {
   it('the tokens page revokes and restores a token immediately, but removes it only after confirmation', async () => {
     const tokens = { 'GET /api/tokens': { body: [token] }, [`DELETE /api/tokens/${id}`]: {} }
     const asked = simulateServer(tokens)
-    await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
+    await renderInApp(<Tokens />, { areas: ['admin-tokens', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Revoke nightly' }))
     await waitFor(() => expect(useToasts.getState().toasts.map(({ title }) => title)).toEqual(['nightly was revoked']))
     await user.click(screen.getByRole('button', { name: 'Remove nightly' }))
@@ -531,7 +531,7 @@ describe('the API tokens page', () => {
 
   it('the tokens page explains the purpose of tokens if there are none', async () => {
     simulateServer({ 'GET /api/tokens': { body: [] } })
-    await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
+    await renderInApp(<Tokens />, { areas: ['admin-tokens', 'editing'] })
     expect(await screen.findByText('No API tokens yet')).toBeTruthy()
   })
 
@@ -540,7 +540,7 @@ describe('the API tokens page', () => {
     simulateServer({
       'GET /api/tokens': () => (isAway ? { status: 400, body: { title: 'Not now', status: 400 } } : { body: [token] }),
     })
-    await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
+    await renderInApp(<Tokens />, { areas: ['admin-tokens', 'editing'] })
     expect(await screen.findByText('Not now')).toBeTruthy()
     isAway = false
     await user.click(screen.getByRole('button', { name: 'Try again' }))
@@ -557,7 +557,7 @@ describe('the settings page', () => {
 
   it('the settings page refuses minutes that are out of range, and saves the changed section', async () => {
     const asked = simulateServer({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': {} })
-    await show(<Settings />, { areas: ['admin-settings', 'editing'] })
+    await renderInApp(<Settings />, { areas: ['admin-settings', 'editing'] })
     const lifetime = await screen.findByLabelText('Lifetime')
     await user.clear(lifetime)
     await user.type(lifetime, '7201')
@@ -587,7 +587,7 @@ describe('a server error about a field', () => {
   it('a server error about a setting is shown at the setting', async () => {
     const stored = { globalConfig: { title: 'Harbour', slogan: '' }, accountPolicy: {}, containerPolicy: {} }
     simulateServer({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': refusing('/globalConfig/slogan') })
-    await show(<Settings />, { areas: ['admin-settings', 'editing'] })
+    await renderInApp(<Settings />, { areas: ['admin-settings', 'editing'] })
     await user.type(await screen.findByLabelText(/^Slogan/), 'x')
     await user.click(screen.getByRole('button', { name: 'Save changes' }))
     expect(await screen.findByRole('textbox', { name: /^Slogan/, description: /Shorter, please/ })).toBe(document.activeElement)
@@ -599,7 +599,7 @@ describe('a server error about a field', () => {
       'GET /api/edit/games': { body: pageOf([]) },
       'POST /api/tokens': refusing('/name'),
     })
-    await show(<Tokens />, { areas: ['admin-tokens', 'editing'] })
+    await renderInApp(<Tokens />, { areas: ['admin-tokens', 'editing'] })
     await user.click((await screen.findAllByRole('button', { name: 'New token' }))[0]!)
     await user.type(screen.getByLabelText('Name'), 'nightly')
     await user.click(screen.getByRole('button', { name: 'Create token' }))
@@ -614,7 +614,7 @@ describe('the source address in the settings', () => {
       'GET /api/admin/config/project': { body: { repositoryUrl: null } },
     })
     const open = async () => {
-      const { unmount } = await show(<Settings />, { areas: ['admin-settings', 'editing'] })
+      const { unmount } = await renderInApp(<Settings />, { areas: ['admin-settings', 'editing'] })
       const address = await screen.findByRole<HTMLInputElement>('textbox', { name: /^Repository address/ })
       await waitFor(() => expect(address.disabled).toBe(false))
       return { address, unmount }
@@ -632,7 +632,7 @@ describe('the source address in the settings', () => {
       'GET /api/admin/config/project': { body: { repositoryUrl: null } },
       'PUT /api/admin/config/project': ({ body }) => ({ body: body as object }),
     })
-    await show(<Settings />, { areas: ['admin-settings', 'editing'] })
+    await renderInApp(<Settings />, { areas: ['admin-settings', 'editing'] })
     const address = await screen.findByRole<HTMLInputElement>('textbox', { name: /^Repository address/ })
     await waitFor(() => expect(address.disabled).toBe(false))
     const save = () => user.click(screen.getByRole('button', { name: 'Save address' }))
@@ -653,7 +653,7 @@ describe('the logo in the settings', () => {
   it('the logo must not exceed the maximum size that the server accepts', async () => {
     simulateServer({})
     const uploads = simulateUploads({ body: {} })
-    await show(<LogoSection />, { areas: ['admin-settings'] })
+    await renderInApp(<LogoSection />, { areas: ['admin-settings'] })
     const choose = (bytes: number) =>
       user.upload(screen.getByLabelText(/Drop/), new File([new Uint8Array(bytes)], `${bytes}.png`, { type: 'image/png' }))
     await choose(Limits.maxImageBytes + 1)
@@ -664,7 +664,7 @@ describe('the logo in the settings', () => {
 })
 
 describe('sending a test mail', () => {
-  const open = () => show(<MailSection />, { areas: ['admin-settings'] })
+  const open = () => renderInApp(<MailSection />, { areas: ['admin-settings'] })
   const server = {
     'GET /api/account/profile': { body: { ...admin, email: 'admin@example.org' } },
     'GET /api/admin/config/mail': { body: { waiting: 1200 } },
@@ -704,7 +704,7 @@ describe('the games page of admins', () => {
   it('the games page creates a game with a title and times, and then opens the game', async () => {
     const created = { id: 12, title: 'Winter Qualifier', start: '2026-05-01T09:00:00Z', end: '2026-05-03T09:00:00Z' }
     const asked = simulateServer({ 'GET /api/admin/games/list': { body: pageOf([]) }, 'POST /api/edit/games': { body: created } })
-    await show(<Games />, { areas: ['admin-games', 'editing'] })
+    await renderInApp(<Games />, { areas: ['admin-games', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'New game' }))
     await user.click(screen.getByRole('button', { name: 'Create game' }))
     expect(screen.getByText('Enter a title')).toBeTruthy()

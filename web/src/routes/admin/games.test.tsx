@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route as Games } from './games.tsx'
 
@@ -16,7 +16,7 @@ it('the games page copies a game with another title and start, and opens the cop
     'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } },
     'POST /api/edit/games/4/clone': { body: { ...game, id: 9, title: 'Finals' } },
   })
-  await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
+  await renderInApp(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
   await user.click(await screen.findByRole('button', { name: 'Copy Quals' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Copy Quals' }))
   await user.clear(dialog.getByLabelText('Title'))
@@ -44,7 +44,7 @@ it('the games page shows the number of open steps of a future game without an ad
   const asked = simulateServer({
     'GET /api/admin/games/list': { body: { data: [soon, { ...game, challenges: null }], length: 2, total: 2 } },
   })
-  await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
+  await renderInApp(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
   const left = await screen.findByRole('link', { name: '4 things left' })
   expect(left.getAttribute('href')).toBe('/admin/games/5/info')
   expect(screen.getAllByRole('link', { name: /left$/ })).toHaveLength(1)
@@ -53,7 +53,11 @@ it('the games page shows the number of open steps of a future game without an ad
 
 it('the server sorts the games after a click on a column header, and searches them', async () => {
   const asked = simulateServer({ 'GET /api/admin/games/list': { body: { data: [game], length: 1, total: 1 } } })
-  const page = await show(<Games />, { at: '/admin/games', pattern: '/admin/games', areas: ['admin-games', 'admin', 'editing'] })
+  const page = await renderInApp(<Games />, {
+    at: '/admin/games',
+    pattern: '/admin/games',
+    areas: ['admin-games', 'admin', 'editing'],
+  })
   await user.click(await screen.findByRole('button', { name: 'Time' }))
   const query = () => Object.fromEntries(new URL(asked.at(-1)?.address ?? '', 'http://x').searchParams)
   await waitFor(() => expect(query()).toEqual({ sort: 'start', descending: 'false', count: '30', skip: '0' }))

@@ -6,12 +6,12 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { AdminList, useListQuery } from '../../components/editing/admin-list.tsx'
-import { Page } from '../../components/layout/page.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { CloneDialog } from '../../features/admin-games/clone-dialog.tsx'
-import { CreateDialog } from '../../features/admin-games/create-dialog.tsx'
+import { CloneGameDialog } from '../../features/admin-games/clone-dialog.tsx'
+import { CreateGameDialog } from '../../features/admin-games/create-dialog.tsx'
 import { gameTable, useGameColumns } from '../../features/admin-games/game-table.tsx'
-import { ImportDialog } from '../../features/admin-games/import-dialog.tsx'
+import { ImportGameDialog } from '../../features/admin-games/import-dialog.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
@@ -30,7 +30,7 @@ export function Route() {
   const read = useCall(ownOperations.findGames, { query: query.query }, { keepPreviousData: true })
   const columns = useGameColumns(setCloned)
   return (
-    <Page title={t('title')} hideTitle>
+    <PageLayout title={t('title')} hideTitle>
       <AdminList
         {...gameTable}
         {...{ read, query, columns }}
@@ -54,18 +54,21 @@ export function Route() {
         none={{ icon: FilterX, title: t('noneTitle'), text: t('noneText'), clear: t('clear') }}
       />
       {cloned && (
-        <CloneDialog
+        <CloneGameDialog
           game={cloned}
           onClose={() => setCloned(undefined)}
           onCloned={(game) => void navigate(paths.adminGameInfo.to(game.id))}
         />
       )}
       {isCreating && (
-        <CreateDialog onClose={() => setIsCreating(false)} onCreated={(game) => void navigate(paths.adminGameInfo.to(game.id))} />
+        <CreateGameDialog
+          onClose={() => setIsCreating(false)}
+          onCreated={(game) => void navigate(paths.adminGameInfo.to(game.id))}
+        />
       )}
       {isImporting && (
-        <ImportDialog onClose={() => setIsImporting(false)} onImported={(id) => navigate(paths.adminGameInfo.to(id))} />
+        <ImportGameDialog onClose={() => setIsImporting(false)} onImported={(id) => navigate(paths.adminGameInfo.to(id))} />
       )}
-    </Page>
+    </PageLayout>
   )
 }

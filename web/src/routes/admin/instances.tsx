@@ -1,10 +1,10 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../components/layout/page.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { TableSkeleton } from '../../components/ui/table-skeleton.tsx'
-import { guidOf } from '../../features/admin-instances/instance-list.ts'
+import { getInstanceGuid } from '../../features/admin-instances/instance-list.ts'
 import { InstancesScreen } from '../../features/admin-instances/instances-screen.tsx'
 import { useConfig } from '../../lib/config.ts'
 import { useHub } from '../../lib/live.ts'
@@ -31,7 +31,7 @@ export function Route() {
   const { data: states, mutate: readStates } = useCall(ownOperations.listInstanceStates, {}, sharedRead)
   // Read the usage after the list, so that the list does not wait for it.
   const { data: usages } = useCall(ownOperations.listInstanceUsage, data ? {} : null, sharedRead)
-  const instances = useSharedRows(data?.data, guidOf)
+  const instances = useSharedRows(data?.data, getInstanceGuid)
   const knownStates = useSharedRows(states, idOf)
   const knownUsages = useSharedRows(usages, idOf)
   const readSoon = useDelayedRead(() => Promise.all([mutate(), readStates()]), waitMs)
@@ -44,7 +44,7 @@ export function Route() {
     await Promise.all([mutate(), readStates()]).finally(() => setIsReading(false))
   }
   return (
-    <Page title={t('title')} hideTitle>
+    <PageLayout title={t('title')} hideTitle>
       {!instances && !error && <TableSkeleton columns={['18px', '70%', '60%', '56px', '56px', '80%', '24px']} />}
       {!instances && error && <ErrorState error={error} onRetry={() => mutate()} />}
       {instances && (
@@ -58,6 +58,6 @@ export function Route() {
           onRefresh={() => void read().catch(() => undefined)}
         />
       )}
-    </Page>
+    </PageLayout>
   )
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Outlet } from 'react-router'
-import { RequireRole } from '../../components/layout/access.tsx'
+import { RoleGate } from '../../components/layout/access.tsx'
 import { NarrowScreenWarning, SectionHeader } from '../../components/layout/page.tsx'
 import { LinkTabs } from '../../components/ui/tabs.tsx'
 import { paths } from '../../lib/paths.ts'
@@ -19,11 +19,11 @@ export function Route() {
     { to: paths.adminSettings.to(), label: t('settings') },
   ]
   return (
-    <RequireRole atLeast="Admin">
+    <RoleGate atLeast="Admin">
       <SectionHeader title={t('title')} tabs={<LinkTabs label={t('nav')} tabs={tabs} />}>
         <NarrowScreenWarning />
       </SectionHeader>
       <Outlet />
-    </RequireRole>
+    </RoleGate>
   )
 }

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../components/layout/page.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { LogScreen } from '../../features/admin-logs/log-screen.tsx'
 
 export function Route() {
   const { t } = useTranslation('admin-logs')
   return (
-    <Page title={t('title')} hideTitle>
+    <PageLayout title={t('title')} hideTitle>
       <LogScreen />
-    </Page>
+    </PageLayout>
   )
 }

@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../components/layout/page.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Skeleton, SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
@@ -11,7 +11,7 @@ export function Route() {
   const { t } = useTranslation('admin-settings')
   const { data, error, mutate } = useCall(operations.getSettings)
   return (
-    <Page title={t('title')} hideTitle>
+    <PageLayout title={t('title')} hideTitle>
       {data ? (
         <SettingsForm settings={data} />
       ) : error ? (
@@ -19,7 +19,7 @@ export function Route() {
       ) : (
         <SettingsSkeleton />
       )}
-    </Page>
+    </PageLayout>
   )
 }
 

@@ -4,20 +4,20 @@ import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AdminList } from '../../components/editing/admin-list.tsx'
-import { Page } from '../../components/layout/page.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { PolicySection } from '../../features/admin-sign-in/policy-section.tsx'
 import { ProviderDialog } from '../../features/admin-sign-in/provider-dialog.tsx'
 import { type ProviderTask, providerTable, useProviderColumns } from '../../features/admin-sign-in/provider-table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
-import { startSignIn } from '../../lib/sign-in.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
+import { startProviderSignIn } from '../../lib/sign-in.ts'
 
 export function Route() {
   const { t } = useTranslation('admin-sign-in')
@@ -25,9 +25,9 @@ export function Route() {
   const [edited, setEdited] = useState<SignInProvider | 'new'>()
   const [removed, setRemoved] = useState<SignInProvider>()
   const run = useAction(async (task: 'check' | 'try', { id, key, name }: SignInProvider) => {
-    if (task === 'try') return startSignIn(key, 'Preview', paths.adminSignIn.to())
+    if (task === 'try') return startProviderSignIn(key, 'Preview', paths.adminSignIn.to())
     await call(ownOperations.checkSignInProvider, { params: { id } })
-    toast({ tone: 'ok', title: t('checked', { name }) })
+    showToast({ tone: 'ok', title: t('checked', { name }) })
   })
   const onTask = (task: ProviderTask, provider: SignInProvider) => {
     if (task === 'edit') setEdited(provider)
@@ -37,13 +37,13 @@ export function Route() {
   const columns = useProviderColumns(onTask)
   const remove = async ({ id, name }: SignInProvider) => {
     await call(ownOperations.deleteSignInProvider, { params: { id } })
-    await Promise.all([refresh(ownOperations.getSignInSettings), refresh(ownOperations.getSignInOptions)])
-    toast({ tone: 'ok', title: t('removed', { name }) })
+    await Promise.all([refreshCall(ownOperations.getSignInSettings), refreshCall(ownOperations.getSignInOptions)])
+    showToast({ tone: 'ok', title: t('removed', { name }) })
     setRemoved(undefined)
   }
   const count = data?.providers.length ?? 0
   return (
-    <Page title={t('title')} hideTitle>
+    <PageLayout title={t('title')} hideTitle>
       <div className="stack">
         {data?.origin === null && (
           <Alert tone="warn" title={t('noOrigin')}>
@@ -83,6 +83,6 @@ export function Route() {
           onClose={() => setRemoved(undefined)}
         />
       )}
-    </Page>
+    </PageLayout>
   )
 }

@@ -6,12 +6,12 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AdminList, useListQuery } from '../../components/editing/admin-list.tsx'
 import { GameFilter, useGameFilter } from '../../components/editing/game-filter.tsx'
-import { useSelection } from '../../components/editing/selection.tsx'
-import { Page } from '../../components/layout/page.tsx'
+import { useRowSelection } from '../../components/editing/selection.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
-import { toast, toastError } from '../../components/ui/toast.ts'
+import { showErrorToast, showToast } from '../../components/ui/toast.ts'
 import { type BulkTeamAction, BulkTeamDialog } from '../../features/admin-teams/bulk-team-dialog.tsx'
 import { changeTeam } from '../../features/admin-teams/team-changes.ts'
 import { DeleteTeamDialog, TeamForm } from '../../features/admin-teams/team-dialogs.tsx'
@@ -33,18 +33,18 @@ export function Route() {
     game: game.id,
   })
   const read = useCall(ownOperations.findTeams, { query: query.query }, { keepPreviousData: true })
-  const selection = useSelection(read.data?.data ?? [], teamTable.keyOf)
+  const selection = useRowSelection(read.data?.data ?? [], teamTable.keyOf)
   const close = () => setOpen(undefined)
 
   const setLock = useAction(async (team: TeamInfo, locked: boolean) => {
     const name = team.name ?? ''
     await changeTeam(team, { locked })
-    toast({
+    showToast({
       tone: 'ok',
       title: t(locked ? 'admin-teams:lockedToast' : 'admin-teams:unlockedToast', { name }),
       action: {
         label: t('common:action.undo'),
-        run: () => void changeTeam(team, { locked: !locked }).catch(toastError),
+        run: () => void changeTeam(team, { locked: !locked }).catch(showErrorToast),
       },
     })
   })
@@ -54,7 +54,7 @@ export function Route() {
   }
   const columns = useTeamColumns(onTask)
   return (
-    <Page title={t('admin-teams:title')} hideTitle>
+    <PageLayout title={t('admin-teams:title')} hideTitle>
       <AdminList
         {...teamTable}
         {...{ read, query, selection, columns }}
@@ -107,6 +107,6 @@ export function Route() {
       )}
       {open?.task === 'edit' && <TeamForm team={open.team} onClose={close} />}
       {open?.task === 'delete' && <DeleteTeamDialog team={open.team} onClose={close} />}
-    </Page>
+    </PageLayout>
   )
 }

@@ -4,13 +4,13 @@ import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AdminList } from '../../components/editing/admin-list.tsx'
-import { Page } from '../../components/layout/page.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { useAction } from '../../components/ui/form.ts'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { CreateTokenDialog } from '../../features/admin-tokens/create-dialog.tsx'
 import { RemoveTokenDialog } from '../../features/admin-tokens/remove-dialog.tsx'
-import { setRevoked } from '../../features/admin-tokens/token-changes.ts'
+import { setTokenRevoked } from '../../features/admin-tokens/token-changes.ts'
 import { type TokenTask, tokenTable, useTokenColumns } from '../../features/admin-tokens/token-table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useCall } from '../../lib/server-state.ts'
@@ -21,8 +21,8 @@ export function Route() {
   const [isCreating, setIsCreating] = useState(false)
   const [removed, setRemoved] = useState<ApiToken>()
   const change = useAction(async (token: ApiToken, isRevoked: boolean) => {
-    await setRevoked(token, isRevoked)
-    toast({ tone: 'ok', title: t(isRevoked ? 'revoked' : 'restored', { name: token.name }) })
+    await setTokenRevoked(token, isRevoked)
+    showToast({ tone: 'ok', title: t(isRevoked ? 'revoked' : 'restored', { name: token.name }) })
   })
   const onTask = (task: TokenTask, token: ApiToken) => {
     if (task === 'remove') setRemoved(token)
@@ -30,7 +30,7 @@ export function Route() {
   }
   const columns = useTokenColumns(onTask)
   return (
-    <Page title={t('title')} hideTitle>
+    <PageLayout title={t('title')} hideTitle>
       <AdminList
         {...tokenTable}
         {...{ columns }}
@@ -48,6 +48,6 @@ export function Route() {
       />
       {isCreating && <CreateTokenDialog onClose={() => setIsCreating(false)} />}
       {removed && <RemoveTokenDialog token={removed} onClose={() => setRemoved(undefined)} />}
-    </Page>
+    </PageLayout>
   )
 }

@@ -6,12 +6,12 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AdminList, useListQuery } from '../../components/editing/admin-list.tsx'
 import { GameFilter, useGameFilter } from '../../components/editing/game-filter.tsx'
-import { useSelection } from '../../components/editing/selection.tsx'
-import { Page } from '../../components/layout/page.tsx'
+import { useRowSelection } from '../../components/editing/selection.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { AddUsersDialog } from '../../features/admin-users/add-users-dialog.tsx'
 import { type BulkUserAction, BulkUserDialog, BulkUserMenu } from '../../features/admin-users/bulk-user-menu.tsx'
 import { changeUser } from '../../features/admin-users/user-changes.ts'
@@ -48,12 +48,12 @@ export function Route() {
   })
   const read = useCall(ownOperations.findUsers, { query: query.query }, { keepPreviousData: true })
   // An action on many users skips the account of the admin who runs it.
-  const selection = useSelection(read.data?.data.filter(({ id }) => id !== profile?.userId) ?? [], userTable.keyOf)
+  const selection = useRowSelection(read.data?.data.filter(({ id }) => id !== profile?.userId) ?? [], userTable.keyOf)
   const close = () => setOpen(undefined)
 
   const change = useAction(async (user: AdminUser, body: AdminUserUpdate, title: string) => {
     await changeUser(user, body)
-    toast({ tone: 'ok', title })
+    showToast({ tone: 'ok', title })
   })
   const onTask = (task: UserTask, user: AdminUser) => {
     const name = user.userName ?? ''
@@ -63,7 +63,7 @@ export function Route() {
   }
   const columns = useUserColumns(profile?.userId, onTask)
   return (
-    <Page title={t('title')} hideTitle>
+    <PageLayout title={t('title')} hideTitle>
       <AdminList
         {...userTable}
         {...{ read, query, selection, columns }}
@@ -122,6 +122,6 @@ export function Route() {
       {open?.task === 'end-sessions' && <EndSessionsDialog user={open.user} onClose={close} />}
       {open?.task === 'remove-factor' && <RemoveFactorDialog user={open.user} onClose={close} />}
       {open?.task === 'delete' && <DeleteUserDialog user={open.user} onClose={close} />}
-    </Page>
+    </PageLayout>
   )
 }

@@ -3,7 +3,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { findClickable } from '../../testing/clickable.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route } from './webhooks.tsx'
 
@@ -29,7 +29,7 @@ const areas = ['admin-webhooks', 'editing'] as const
 describe('the webhooks page', () => {
   it('the webhooks page explains the purpose of webhooks if there are none', async () => {
     simulateServer({ 'GET /api/admin/webhooks': { body: [] } })
-    await show(<Route />, { areas: [...areas] })
+    await renderInApp(<Route />, { areas: [...areas] })
     expect(await screen.findByText('No webhooks yet')).toBeTruthy()
   })
 
@@ -39,7 +39,7 @@ describe('the webhooks page', () => {
       [`GET /api/admin/webhooks/${id}/deliveries`]: { body: [delivery] },
       [`POST /api/admin/webhooks/${id}/deliveries/5/resend`]: {},
     })
-    await show(<Route />, { areas: [...areas] })
+    await renderInApp(<Route />, { areas: [...areas] })
     expect(await screen.findByText('It refused 20 events in a row.')).toBeTruthy()
     await user.click(await findClickable('Show events of Chat'))
     const dialog = within(await screen.findByRole('dialog'))
@@ -55,7 +55,7 @@ describe('the webhooks page', () => {
       ...games,
       [`PUT ${path}`]: { body: webhook },
     })
-    await show(<Route />, { areas: [...areas] })
+    await renderInApp(<Route />, { areas: [...areas] })
     await user.click(await findClickable('Edit Chat'))
     const dialog = within(await screen.findByRole('dialog'))
     const again = 'The stored authorization is not sent to another server. Enter it again.'
@@ -77,7 +77,7 @@ describe('the webhooks page', () => {
       'POST /api/admin/webhooks/preview': { body: { body: '{"content":"an example"}' } },
       'POST /api/admin/webhooks': { body: { webhook, signingKey: 'whsec_once' } },
     })
-    await show(<Route />, { areas: [...areas] })
+    await renderInApp(<Route />, { areas: [...areas] })
     await user.click(await findClickable('New webhook'))
     const dialog = within(await screen.findByRole('dialog'))
     await user.type(dialog.getByLabelText('Name'), 'Chat')

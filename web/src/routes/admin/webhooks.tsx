@@ -4,17 +4,17 @@ import { Plus, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AdminList } from '../../components/editing/admin-list.tsx'
-import { Page } from '../../components/layout/page.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
-import { toast } from '../../components/ui/toast.ts'
+import { showToast } from '../../components/ui/toast.ts'
 import { DeliveriesDialog } from '../../features/admin-webhooks/deliveries-dialog.tsx'
 import { SigningKeyDialog, WebhookDialog } from '../../features/admin-webhooks/webhook-form.tsx'
 import { useWebhookColumns, type WebhookTask } from '../../features/admin-webhooks/webhook-table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
 
 type Open = Readonly<{ task: Exclude<WebhookTask, 'test' | 'renew'>; webhook: Webhook } | { task: 'create'; webhook?: undefined }>
 
@@ -29,7 +29,7 @@ export function Route() {
     if (task === 'renew') return setSigningKey((await call(ownOperations.renewWebhookKey, { params })).signingKey)
     const result = await call(ownOperations.testWebhook, { params })
     const failure = result.error ?? undefined
-    toast({ tone: failure === undefined ? 'ok' : 'bad', title: failure ?? t('tested', { name }) })
+    showToast({ tone: failure === undefined ? 'ok' : 'bad', title: failure ?? t('tested', { name }) })
   })
   const onTask = (task: WebhookTask, webhook: Webhook) => {
     if (task === 'test' || task === 'renew') void perform.run(task, webhook)
@@ -38,12 +38,12 @@ export function Route() {
   const columns = useWebhookColumns(onTask)
   const remove = async ({ id, name }: Webhook) => {
     await call(ownOperations.deleteWebhook, { params: { id } })
-    await refresh(ownOperations.listWebhooks)
-    toast({ tone: 'ok', title: t('removed', { name }) })
+    await refreshCall(ownOperations.listWebhooks)
+    showToast({ tone: 'ok', title: t('removed', { name }) })
     close()
   }
   return (
-    <Page title={t('title')} hideTitle>
+    <PageLayout title={t('title')} hideTitle>
       <AdminList
         keyOf={({ id }: Webhook) => id}
         {...{ columns }}
@@ -75,6 +75,6 @@ export function Route() {
       {signingKey !== undefined && open === undefined && (
         <SigningKeyDialog signingKey={signingKey} onClose={() => setSigningKey(undefined)} />
       )}
-    </Page>
+    </PageLayout>
   )
 }

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { GameLayout } from '../../components/layout/game-layout.tsx'
 import { useReadNotices } from '../../stores/read-notices.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route } from './notices.tsx'
 
@@ -43,7 +43,7 @@ const answers = {
 }
 
 function showNotices(at = '/games/3/notices') {
-  return show(<Route />, { at, pattern: '/games/:id/notices', areas: ['notices'] })
+  return renderInApp(<Route />, { at, pattern: '/games/:id/notices', areas: ['notices'] })
 }
 async function unreadList() {
   return within(await screen.findByRole('region', { name: 'Unread announcements' }))
@@ -116,7 +116,7 @@ it.each([
 
 it('the tab counts unread announcements until another browser tab marks them as read', async () => {
   simulateServer(answers)
-  await show(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
+  await renderInApp(<GameLayout />, { at: '/games/3', pattern: '/games/:id' })
   await screen.findByRole('link', { name: /^Notices.*2 unread announcements$/ })
   localStorage.setItem('read-notices', JSON.stringify({ state: { ids: { [userId]: [1, 4] } }, version: 0 }))
   dispatchEvent(new StorageEvent('storage', { key: 'read-notices' }))

@@ -4,25 +4,25 @@ import { operations } from '@capstan/contract/operations'
 import { Megaphone, Timer } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { challengeOf } from '../../components/layout/notice-challenge.ts'
-import { Page } from '../../components/layout/page.tsx'
-import { useHasPage } from '../../components/team-link.tsx'
+import { findChallengeOfNotice } from '../../components/layout/notice-challenge.ts'
+import { PageLayout } from '../../components/layout/page.tsx'
+import { useHasTeamPage } from '../../components/team-link.tsx'
 import { bloodPlace } from '../../components/ui/blood-shape.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
-import { Segments } from '../../components/ui/tabs.tsx'
+import { SegmentedControl } from '../../components/ui/tabs.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
-import { filterNotices, type NoticeFilter, noticeFilters, readNoticeFilter } from '../../features/notices/notice-kinds.ts'
+import { filterNotices, type NoticeFilter, noticeFilters, parseNoticeFilter } from '../../features/notices/notice-kinds.ts'
 import { type AddressesOf, NoticeList } from '../../features/notices/notice-list.tsx'
 import styles from '../../features/notices/notices.module.css'
 import { UnreadNotices } from '../../features/notices/unread-notices.tsx'
-import { phaseOf, useGame, useGameId, usePlayerBoard, useScoreboard } from '../../lib/game.ts'
+import { phaseOfGame, useGame, useGameId, usePlayerBoard, useScoreboard } from '../../lib/game.ts'
 import { useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
-import { refresh, useCall } from '../../lib/server-state.ts'
+import { refreshCall, useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { listUnreadNotices, useReadIds } from '../../stores/read-notices.ts'
 
@@ -36,13 +36,13 @@ function Notices({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation(['notices', 'common'])
   const now = useNow()
   const title = t('notices:titleOf', { game: game.title })
-  if (phaseOf(game, now) === 'upcoming')
+  if (phaseOfGame(game, now) === 'upcoming')
     return (
-      <Page title={title} hideTitle width="narrow">
+      <PageLayout title={title} hideTitle width="narrow">
         <EmptyState icon={Timer} title={t('notices:before.title')}>
           {t('notices:before.text')} {t('common:game.startsIn')} <Countdown until={game.start} />.
         </EmptyState>
-      </Page>
+      </PageLayout>
     )
   return <OpenNotices game={game} title={title} />
 }
@@ -54,18 +54,18 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   const [all, setAll] = useState(false)
   const first = useCall(operations.listNotices, { params: { id } })
   const rest = useCall(operations.listNotices, all ? { params: { id }, query: { count: PageLimits.max } } : null)
-  const renew = () => void (all && refresh(operations.listNotices, { params: { id }, query: { count: PageLimits.max } }))
+  const renew = () => void (all && refreshCall(operations.listNotices, { params: { id }, query: { count: PageLimits.max } }))
   useHub('user', id, { notice: renew, reconnected: renew })
   const notices = rest.data ?? first.data
   const error = first.error ?? rest.error
-  const filter = readNoticeFilter(get('show'))
+  const filter = parseNoticeFilter(get('show'))
   /** Highest id of the notices in the first response, which is from the cache or the server. Later notices are marked as new. */
   const newestBefore = useRef<number>(undefined)
   if (notices) newestBefore.current ??= Math.max(0, ...notices.map((notice) => notice.id))
   const { data: board } = usePlayerBoard(game, useNow(10_000))
   const teamTo = useTeamPages(id, notices)
   const addressesOf: AddressesOf = (notice) => {
-    const challengeId = challengeOf(notice, board)
+    const challengeId = findChallengeOfNotice(notice, board)
     return { challengeTo: challengeId === undefined ? undefined : paths.challenges.to(id, challengeId), teamTo: teamTo(notice) }
   }
   const { profile } = useSession()
@@ -76,13 +76,13 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   const isPinning = pinned.length > 0 && (filter === 'all' || filter === 'game')
   const others = filterNotices(notices ?? [], filter).filter((notice) => !isPinning || !pinned.includes(notice))
   return (
-    <Page title={title} headingBelow width="narrow">
+    <PageLayout title={title} headingBelow width="narrow">
       <div className="page-head">
         <h1 ref={heading} tabIndex={-1}>
           {t('title')}
         </h1>
         <div className={styles.filter}>
-          <Segments
+          <SegmentedControl
             label={t('filter.label')}
             value={filter}
             onValueChange={(value) => set({ show: value === 'all' ? undefined : value })}
@@ -110,7 +110,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
           </Button>
         </div>
       )}
-    </Page>
+    </PageLayout>
   )
 }
 
@@ -119,7 +119,7 @@ function useTeamPages(gameId: number, notices: readonly GameNotice[] | undefined
   const hasTeams = notices?.some(({ type }) => bloodPlace(type) !== undefined) ?? false
   const isQuiet = useAllReadsDone()
   const { data: scoreboard } = useScoreboard(hasTeams && isQuiet ? gameId : undefined, { refreshInterval: 60_000 })
-  const hasPage = useHasPage(gameId)
+  const hasPage = useHasTeamPage(gameId)
   const ids = useMemo(() => new Map(scoreboard?.items.map((team) => [team.name, team.id])), [scoreboard])
   return ({ type, values: [name = ''] }: GameNotice) => {
     const teamId = bloodPlace(type) === undefined ? undefined : ids.get(name)

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route } from './overview.tsx'
 
@@ -54,7 +54,7 @@ const answers = {
 const joined = { teamName: 'Night Watch', organization: 'Open' }
 
 function open() {
-  return show(<Route />, { at: '/games/3', pattern: '/games/:id', areas: ['games'] })
+  return renderInApp(<Route />, { at: '/games/3', pattern: '/games/:id', areas: ['games'] })
 }
 function nextStep() {
   return screen.findByRole('region', { name: 'Your next step' })

@@ -4,58 +4,67 @@ import { registrationState } from '@capstan/contract/registration'
 import { hasRole } from '@capstan/contract/roles'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../components/layout/page.tsx'
-import { lazyComponent } from '../../components/ui/late.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
+import { createLazyComponent } from '../../components/ui/late.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import { AnswersNote } from '../../features/game-overview/answers-note.tsx'
-import { Facts } from '../../features/game-overview/facts.tsx'
-import { Hero } from '../../features/game-overview/hero.tsx'
+import { GameKeyData } from '../../features/game-overview/facts.tsx'
+import { GameHero } from '../../features/game-overview/hero.tsx'
 import type { JoinDraft } from '../../features/game-overview/join-request.ts'
-import { nextStep } from '../../features/game-overview/next-step.ts'
+import { determineNextStep } from '../../features/game-overview/next-step.ts'
 import { NextStepBar } from '../../features/game-overview/next-step-bar.tsx'
 import styles from '../../features/game-overview/overview.module.css'
 import { resultsAnchor, writeupAnchor } from '../../features/game-overview/writeup-anchor.ts'
-import { isPlayable, phaseOf, useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
-import { loadAreas } from '../../lib/i18n.ts'
-import { loadFile } from '../../lib/load-file.ts'
+import { areChallengesViewable, phaseOfGame, useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
+import { loadTextAreas } from '../../lib/i18n.ts'
+import { loadApplicationFile } from '../../lib/load-file.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 
 /** Dialogs of this page. Each loads together with its texts. */
-const JoinDialog = lazyComponent({
+const JoinDialog = createLazyComponent({
   load: async () => {
-    const [file] = await Promise.all([import('../../features/game-overview/join-dialog.tsx'), loadAreas(['joining'])])
-    return file.JoinDialog
+    const [file] = await Promise.all([import('../../features/game-overview/join-dialog.tsx'), loadTextAreas(['joining'])])
+    return file.JoinGameDialog
   },
 })
-const AnswersDialog = lazyComponent({
+const AnswersDialog = createLazyComponent({
   load: async () => {
-    const [file] = await Promise.all([import('../../features/game-overview/answers-dialog.tsx'), loadAreas(['joining'])])
+    const [file] = await Promise.all([import('../../features/game-overview/answers-dialog.tsx'), loadTextAreas(['joining'])])
     return file.AnswersDialog
   },
 })
-const LeaveDialog = lazyComponent({
+const LeaveDialog = createLazyComponent({
   load: async () => {
-    const [file] = await Promise.all([import('../../features/game-overview/leave-dialog.tsx'), loadAreas(['joining'])])
-    return file.LeaveDialog
+    const [file] = await Promise.all([import('../../features/game-overview/leave-dialog.tsx'), loadTextAreas(['joining'])])
+    return file.LeaveGameDialog
   },
 })
 
 const Results = lazy(async () => {
-  const [file] = await Promise.all([loadFile(() => import('../../features/game-overview/results.tsx')), loadAreas(['results'])])
-  return { default: file.Results }
+  const [file] = await Promise.all([
+    loadApplicationFile(() => import('../../features/game-overview/results.tsx')),
+    loadTextAreas(['results']),
+  ])
+  return { default: file.FinishedGameResults }
 })
 
 const Survey = lazy(async () => {
-  const [file] = await Promise.all([loadFile(() => import('../../features/game-overview/survey.tsx')), loadAreas(['survey'])])
+  const [file] = await Promise.all([
+    loadApplicationFile(() => import('../../features/game-overview/survey.tsx')),
+    loadTextAreas(['survey']),
+  ])
   return { default: file.SurveyCard }
 })
 
 const Writeup = lazy(async () => {
-  const [file] = await Promise.all([loadFile(() => import('../../features/game-overview/writeup.tsx')), loadAreas(['writeup'])])
-  return { default: file.Writeup }
+  const [file] = await Promise.all([
+    loadApplicationFile(() => import('../../features/game-overview/writeup.tsx')),
+    loadTextAreas(['writeup']),
+  ])
+  return { default: file.WriteupSection }
 })
 
 export function Route() {
@@ -73,19 +82,27 @@ function Overview({ game }: { readonly game: GameDetail }) {
   const { data: board } = usePlayerBoard(game, now)
   const [open, setOpen] = useState<'join' | 'leave' | 'answers'>()
   const [draft, setDraft] = useState<JoinDraft>({ teamId: undefined, teamName: '', division: game.organization ?? '', code: '' })
-  const phase = phaseOf(game, now)
+  const phase = phaseOfGame(game, now)
   const asksWriteup = game.writeupRequired && game.status === 'Accepted' && phase !== 'upcoming'
   const { data: writeup } = useCall(operations.getWriteup, asksWriteup ? { params: { id: game.id } } : null)
   // The challenge board contains the deadline for writeups, but is not available after the end of the game.
   const { data: ownDeadline } = useCall(
     ownOperations.getWriteupDeadline,
-    asksWriteup && !isPlayable(game, now) ? { params: { id: game.id } } : null,
+    asksWriteup && !areChallengesViewable(game, now) ? { params: { id: game.id } } : null,
   )
   const deadline = board?.writeupDeadline ?? ownDeadline?.writeupDeadline
   const writeupDue = writeup?.submitted === false && deadline !== undefined && now <= Date.parse(deadline)
   const isOrganizer = hasRole(session.role, 'Admin')
   const registration = registrationState({ opens: game.registrationOpens ?? null, closes: game.registrationCloses ?? null }, now)
-  const step = nextStep({ game, phase, registration, session: session.state, isOrganizer, teamCount: teams?.length, writeupDue })
+  const step = determineNextStep({
+    game,
+    phase,
+    registration,
+    session: session.state,
+    isOrganizer,
+    teamCount: teams?.length,
+    writeupDue,
+  })
   const section = asksWriteup && (
     <Suspense fallback={<SkeletonLines />}>
       <Writeup gameId={game.id} deadline={deadline} />
@@ -94,8 +111,8 @@ function Overview({ game }: { readonly game: GameDetail }) {
   const hasSurvey = phase === 'ended' && game.status === 'Accepted' && (game.survey ?? 'Off') !== 'Off'
   const close = () => setOpen(undefined)
   return (
-    <Page title={game.title} headingBelow>
-      <Hero game={game} phase={phase}>
+    <PageLayout title={game.title} headingBelow>
+      <GameHero game={game} phase={phase}>
         <NextStepBar
           game={game}
           phase={phase}
@@ -104,7 +121,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
           onJoin={() => setOpen('join')}
           onLeave={() => setOpen('leave')}
         />
-      </Hero>
+      </GameHero>
       <AnswersNote game={game} onOpen={() => setOpen('answers')} />
       <div className={styles.columns} data-ended={phase === 'ended' || undefined}>
         <div className={styles.main}>
@@ -127,7 +144,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
           {phase !== 'ended' && section}
         </div>
         <aside className={styles.side} aria-label={t('facts.title')}>
-          <Facts game={game} />
+          <GameKeyData game={game} />
         </aside>
       </div>
       <Suspense>
@@ -135,6 +152,6 @@ function Overview({ game }: { readonly game: GameDetail }) {
         {open === 'answers' && <AnswersDialog gameId={game.id} onClose={close} />}
         {open === 'leave' && <LeaveDialog game={game} onClose={close} />}
       </Suspense>
-    </Page>
+    </PageLayout>
   )
 }

@@ -4,7 +4,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useChartPreference } from '../../features/scoreboard/chart-preference.ts'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route } from './scoreboard.tsx'
 
@@ -70,7 +70,7 @@ const nothing: BoardChanges = {
 const visitor = { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } }
 function open(answers: Parameters<typeof simulateServer>[0], query = '') {
   const asked = simulateServer({ 'GET /api/account/profile': visitor, 'GET /api/game/3': { body: game(-2, 2) }, ...answers })
-  return show(<Route />, { at: `/games/3${query}`, pattern: '/games/:id', areas: ['scoreboard'] }).then((page) => ({
+  return renderInApp(<Route />, { at: `/games/3${query}`, pattern: '/games/:id', areas: ['scoreboard'] }).then((page) => ({
     ...page,
     asked,
   }))

@@ -2,13 +2,13 @@ import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FreezeNote, useBoardChoice, useFrozenSince } from '../../components/board/board-view.tsx'
 import { usePastBoard } from '../../components/board/past-board.tsx'
-import { Page } from '../../components/layout/page.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
-import { ScoreboardScreen } from '../../features/scoreboard/scoreboard-screen.tsx'
-import { BoardSkeleton, EarlyState } from '../../features/scoreboard/states.tsx'
-import { useBoard, useLaterSolves } from '../../features/scoreboard/use-board.ts'
-import { phaseOf, useGame, useGameId } from '../../lib/game.ts'
+import { ScoreboardContent } from '../../features/scoreboard/scoreboard-screen.tsx'
+import { BeforeStartState, BoardSkeleton } from '../../features/scoreboard/states.tsx'
+import { useOwnSolvesSinceFreeze, useScoreboardInSteps } from '../../features/scoreboard/use-board.ts'
+import { phaseOfGame, useGame, useGameId } from '../../lib/game.ts'
 
 /** Interval at which the lines of the chart are extended, in ms. */
 const lineStepMs = 30_000
@@ -17,9 +17,9 @@ export function Route() {
   const { t } = useTranslation('scoreboard')
   const id = useGameId()
   return (
-    <Page title={t('title')} width="full" dense hideTitle>
+    <PageLayout title={t('title')} width="full" dense hideTitle>
       <Board key={id} id={id} />
-    </Page>
+    </PageLayout>
   )
 }
 
@@ -29,12 +29,12 @@ function Board({ id }: { readonly id: number }) {
   // The clock ticks every second before the start, and less often afterwards.
   const waits = game !== undefined && Date.parse(game.start) > step
   const now = useNow(waits ? 1000 : lineStepMs)
-  const phase = game ? phaseOf(game, now) : 'upcoming'
+  const phase = game ? phaseOfGame(game, now) : 'upcoming'
   const choice = useBoardChoice(game)
   const frozenSince = useFrozenSince(game)
-  const { board: latest, teamCount, error, early, retry } = useBoard(id, phase, choice.view)
+  const { board: latest, teamCount, error, early, retry } = useScoreboardInSteps(id, phase, choice.view)
   const past = usePastBoard(phase === 'upcoming' ? undefined : game, now, choice.view)
-  const ownLater = useLaterSolves(game, frozenSince, now)
+  const ownLater = useOwnSolvesSinceFreeze(game, frozenSince, now)
   // Hundreds of rows render in steps, so that the page remains responsive.
   const board = useDeferredValue(past.board ?? latest)
   if (!game) return gameError ? <ErrorState error={gameError} onRetry={() => mutate()} /> : <BoardSkeleton />
@@ -42,7 +42,7 @@ function Board({ id }: { readonly id: number }) {
     return (
       <div className="stack gap-2">
         {frozenSince !== undefined && <FreezeNote since={frozenSince} choice={choice} ownLater={ownLater?.length} />}
-        <ScoreboardScreen
+        <ScoreboardContent
           key={choice.view}
           view={choice.view}
           game={game}
@@ -54,6 +54,6 @@ function Board({ id }: { readonly id: number }) {
         />
       </div>
     )
-  if (early) return <EarlyState game={game} now={now} />
+  if (early) return <BeforeStartState game={game} now={now} />
   return error ? <ErrorState error={error} onRetry={retry} /> : <BoardSkeleton />
 }

@@ -1,7 +1,7 @@
 import type { TeamTicketThread } from '@capstan/contract/tickets'
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route as DeskRoute } from './monitor/tickets.tsx'
 import { Route } from './tickets.tsx'
@@ -33,7 +33,11 @@ const answersAs = (role: string) => ({
 
 it('the tickets page shows a player a ticket with its messages', async () => {
   simulateServer(answersAs('User'))
-  await show(<Route />, { at: `/games/3/tickets/${ticketId}`, pattern: '/games/:id/tickets/:ticketId?', areas: ['tickets'] })
+  await renderInApp(<Route />, {
+    at: `/games/3/tickets/${ticketId}`,
+    pattern: '/games/:id/tickets/:ticketId?',
+    areas: ['tickets'],
+  })
   expect(await screen.findByText('Please restart it.')).toBeTruthy()
   expect(screen.getByRole('link', { name: /The buoy sinks/ }).getAttribute('aria-current')).toBe('page')
   expect(screen.getByLabelText('Reply')).toBeTruthy()
@@ -41,7 +45,7 @@ it('the tickets page shows a player a ticket with its messages', async () => {
 
 it('the tickets page shows the form for a new ticket', async () => {
   simulateServer(answersAs('User'))
-  await show(<Route />, { at: '/games/3/tickets/new', pattern: '/games/:id/tickets/:ticketId?', areas: ['tickets'] })
+  await renderInApp(<Route />, { at: '/games/3/tickets/new', pattern: '/games/:id/tickets/:ticketId?', areas: ['tickets'] })
   expect(await screen.findByLabelText('Subject')).toBeTruthy()
 })
 
@@ -60,7 +64,7 @@ it('the tickets page shows an organizer the queue, a ticket, and what the team h
     'GET /api/canned-answers': { body: [{ id: 1, title: 'Restart', text: 'Please restart it.' }] },
   })
   const at = `/games/3/monitor/tickets/${ticketId}`
-  await show(<DeskRoute />, { at, pattern: '/games/:id/monitor/tickets/:ticketId?', areas: ['tickets', 'monitor'] })
+  await renderInApp(<DeskRoute />, { at, pattern: '/games/:id/monitor/tickets/:ticketId?', areas: ['tickets', 'monitor'] })
   expect(await screen.findByText('No attempts')).toBeTruthy()
   expect(screen.getByRole('searchbox', { name: 'Search tickets' })).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Next page' })).toBeTruthy()

@@ -3,14 +3,14 @@ import { ownOperations } from '@capstan/contract/operations'
 import { LifeBuoy, Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
-import { RequireRole } from '../../components/layout/access.tsx'
-import { Page } from '../../components/layout/page.tsx'
+import { RoleGate } from '../../components/layout/access.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import styles from '../../components/tickets/tickets.module.css'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
-import { NewTicket } from '../../features/tickets/new-ticket.tsx'
+import { NewTicketForm } from '../../features/tickets/new-ticket.tsx'
 import { TeamTicketThread } from '../../features/tickets/team-ticket.tsx'
 import { TeamTicketList } from '../../features/tickets/team-ticket-list.tsx'
 import { useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
@@ -22,9 +22,9 @@ export function Route() {
   const { data: game } = useGame(useGameId())
   // The layout renders this page only after the game has loaded.
   return game ? (
-    <RequireRole>
+    <RoleGate>
       <Tickets game={game} />
-    </RequireRole>
+    </RoleGate>
   ) : null
 }
 
@@ -33,7 +33,7 @@ function Tickets({ game }: { readonly game: GameDetail }) {
   const hasTeam = game.status !== 'Unsubmitted' && game.status !== 'Rejected'
   if (hasTeam) return <TeamTickets game={game} />
   return (
-    <Page title={t('title')} hideTitle>
+    <PageLayout title={t('title')} hideTitle>
       <EmptyState
         icon={LifeBuoy}
         title={t('noTeamTitle')}
@@ -41,7 +41,7 @@ function Tickets({ game }: { readonly game: GameDetail }) {
       >
         {t('noTeamText')}
       </EmptyState>
-    </Page>
+    </PageLayout>
   )
 }
 
@@ -56,7 +56,7 @@ function TeamTickets({ game }: { readonly game: GameDetail }) {
   const isNew = ticketId === 'new'
   const challengeId = Number(get('challenge')) || undefined
   return (
-    <Page
+    <PageLayout
       title={t('title')}
       description={t('lead')}
       actions={
@@ -79,7 +79,7 @@ function TeamTickets({ game }: { readonly game: GameDetail }) {
           {!data && (error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SkeletonLines count={5} />)}
         </div>
         {isNew && (
-          <NewTicket
+          <NewTicketForm
             gameId={id}
             board={board}
             challengeId={challengeId}
@@ -89,6 +89,6 @@ function TeamTickets({ game }: { readonly game: GameDetail }) {
         )}
         {ticketId !== undefined && !isNew && <TeamTicketThread key={ticketId} gameId={id} ticketId={ticketId} />}
       </div>
-    </Page>
+    </PageLayout>
   )
 }

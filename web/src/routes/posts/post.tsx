@@ -5,8 +5,8 @@ import { Pencil } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams } from 'react-router'
 import { PageSkeleton } from '../../components/layout/access.tsx'
-import { NotFound } from '../../components/layout/not-found.tsx'
-import { Page } from '../../components/layout/page.tsx'
+import { NotFoundPage } from '../../components/layout/not-found.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
@@ -22,13 +22,13 @@ export function Route() {
   const { t } = useTranslation('posts')
   const { postId = '' } = useParams()
   const { data: post, error, mutate } = useCall(operations.getPost, { params: { id: postId } })
-  if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
+  if (error instanceof ApiError && error.httpStatus === 404) return <NotFoundPage />
   if (post) return <Post post={post} />
   if (!error) return <PageSkeleton />
   return (
-    <Page title={t('title')} width="narrow">
+    <PageLayout title={t('title')} width="narrow">
       <ErrorState error={error} onRetry={() => mutate()} />
-    </Page>
+    </PageLayout>
   )
 }
 
@@ -37,7 +37,7 @@ function Post({ post }: { readonly post: PostDetail }) {
   const { role } = useSession()
   const navigate = useNavigate()
   return (
-    <Page
+    <PageLayout
       title={post.title}
       width="narrow"
       description={
@@ -65,6 +65,6 @@ function Post({ post }: { readonly post: PostDetail }) {
       <Link to={paths.posts.to()} className={styles.back}>
         {t('all')}
       </Link>
-    </Page>
+    </PageLayout>
   )
 }

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { show } from '../../testing/render.tsx'
+import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route as Post } from './post.tsx'
 import { Route as Editor } from './post-edit.tsx'
@@ -35,7 +35,7 @@ beforeEach(() => sessionStorage.clear())
 describe('the list of posts', () => {
   it("the list of posts has the server's order and marks pinned posts", async () => {
     simulateServer({ ...visitor, ...list })
-    await show(<Posts />, { areas: ['posts'] })
+    await renderInApp(<Posts />, { areas: ['posts'] })
     const items = await screen.findAllByRole('listitem')
     expect(items.map((item) => within(item).getByRole('heading').textContent)).toEqual(['Rules', 'Prizes', 'Maps'])
     expect(items.map((item) => within(item).queryByText('Pinned') !== null)).toEqual([true, false, false])
@@ -44,7 +44,7 @@ describe('the list of posts', () => {
 
   it('the list of posts is filtered by the tag in the address', async () => {
     simulateServer({ ...visitor, ...list })
-    await show(<Posts />, { at: '/?tag=prizes', areas: ['posts'] })
+    await renderInApp(<Posts />, { at: '/?tag=prizes', areas: ['posts'] })
     expect((await screen.findAllByRole('heading', { level: 2 })).map((heading) => heading.textContent)).toEqual(['Prizes'])
     const tags = screen.getByRole('navigation', { name: 'Tags' })
     expect(
@@ -63,7 +63,7 @@ describe('the list of posts', () => {
       'GET /api/posts/b2': { body: stored },
       'PUT /api/edit/posts/b2': { body: { ...stored, isPinned: true } },
     })
-    await show(<Posts />, { areas: ['posts'] })
+    await renderInApp(<Posts />, { areas: ['posts'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for “Prizes”' }))
     await user.click(screen.getByRole('menuitem', { name: 'Pin to the top' }))
     await expect
@@ -79,7 +79,7 @@ describe('the list of posts', () => {
 
   it('the post page deletes a post only after confirmation', async () => {
     const asked = simulateServer({ ...admin, ...list, 'DELETE /api/edit/posts/c3': {} })
-    await show(<Posts />, { areas: ['posts'] })
+    await renderInApp(<Posts />, { areas: ['posts'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for “Maps”' }))
     await user.click(screen.getByRole('menuitem', { name: 'Delete' }))
     expect(asked.some(({ method }) => method === 'DELETE')).toBe(false)
@@ -90,14 +90,14 @@ describe('the list of posts', () => {
 
 it('the post page reports that an unknown post does not exist', async () => {
   simulateServer({ ...visitor, 'GET /api/posts/ffff': { status: 404, body: { title: 'There is no such post', status: 404 } } })
-  await show(<Post />, { at: '/posts/ffff', pattern: '/posts/:postId', areas: ['posts'] })
+  await renderInApp(<Post />, { at: '/posts/ffff', pattern: '/posts/:postId', areas: ['posts'] })
   expect(await screen.findByRole('heading', { name: 'The Nowhere' })).toBeTruthy()
 })
 
 describe('the post editor', () => {
   const stored = { ...aPost('b2', 'Prizes', ['prizes']), content: 'A sextant' }
   const edit = (id: string) =>
-    show(<Editor />, { at: `/posts/${id}/edit`, pattern: '/posts/:postId/edit', areas: ['posts', 'editing'] })
+    renderInApp(<Editor />, { at: `/posts/${id}/edit`, pattern: '/posts/:postId/edit', areas: ['posts', 'editing'] })
 
   it('the editor sends the pin and the text in two calls, because one call can change only one of them', async () => {
     const asked = simulateServer({

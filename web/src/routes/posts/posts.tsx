@@ -3,12 +3,12 @@ import { hasRole } from '@capstan/contract/roles'
 import { Newspaper, Plus, Rss, Tags } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { Page } from '../../components/layout/page.tsx'
+import { PageLayout } from '../../components/layout/page.tsx'
 import { ButtonAnchor, ButtonLink } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
-import { PostList, PostsSkeleton, TagFilter } from '../../features/posts/post-list.tsx'
-import { postsWithTag, tagCounts } from '../../features/posts/tags.ts'
-import { addressOf } from '../../lib/http.ts'
+import { PostList, PostsSkeleton, PostTagFilter } from '../../features/posts/post-list.tsx'
+import { countTags, filterPostsByTag } from '../../features/posts/tags.ts'
+import { addressOfCall } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
@@ -24,13 +24,13 @@ export function Route() {
     </ButtonLink>
   )
   return (
-    <Page
+    <PageLayout
       title={t('title')}
       description={t('description')}
       width="narrow"
       actions={
         <>
-          <ButtonAnchor href={addressOf(ownOperations.getPostFeed)}>
+          <ButtonAnchor href={addressOfCall(ownOperations.getPostFeed)}>
             <Rss aria-hidden />
             {t('feed')}
           </ButtonAnchor>
@@ -39,7 +39,7 @@ export function Route() {
       }
     >
       <Posts canEdit={canEdit} />
-    </Page>
+    </PageLayout>
   )
 }
 
@@ -54,10 +54,10 @@ function Posts({ canEdit }: { readonly canEdit: boolean }) {
         {canEdit ? t('emptyAdmin') : t('emptyText')}
       </EmptyState>
     )
-  const shown = postsWithTag(posts, tag)
+  const shown = filterPostsByTag(posts, tag)
   return (
     <>
-      <TagFilter tags={tagCounts(posts)} chosen={tag} total={posts.length} />
+      <PostTagFilter tags={countTags(posts)} chosen={tag} total={posts.length} />
       {shown.length === 0 ? (
         <EmptyState icon={Tags} title={t('noneTagged')} actions={<ButtonLink to={paths.posts.to()}>{t('showAll')}</ButtonLink>}>
           {t('noneTaggedText', { tag: tag ?? '' })}

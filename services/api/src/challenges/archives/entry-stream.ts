@@ -30,7 +30,7 @@ function exactly({ sizeBytes, crc }: ArchivedFile): Transform {
 }
 
 /** Streams the unpacked content of a file in an archive. The archive must remain open until the stream ends. */
-export function openEntry(descriptor: number, file: ArchivedFile): Readable {
+export function openArchiveEntry(descriptor: number, file: ArchivedFile): Readable {
   const { start, packedBytes, isDeflated } = file
   // `createReadStream` ignores the path, because the options contain a file descriptor.
   const range = { fd: descriptor, autoClose: false, start, end: start + packedBytes - 1 }

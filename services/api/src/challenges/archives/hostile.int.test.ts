@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BlobStore } from '../../server/files/blob-store.ts'
 import { createMemoryBlobStore, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
-import { aChallengeRow, aUserRow, settingsOf } from '../imports/testing/ctfd-export.ts'
+import { aChallengeRow, aUserRow, createSettingRows } from '../imports/testing/ctfd-export.ts'
 import { countAllRows } from './testing/everything.ts'
-import { hostileArchives } from './testing/hostile.ts'
-import { type RawEntry, rawZip } from './testing/raw-zip.ts'
-import { challengeFileText, packageTexts } from './testing/zip.ts'
+import { createHostileArchives } from './testing/hostile.ts'
+import { createRawZip, type RawEntry } from './testing/raw-zip.ts'
+import { createChallengeFileText, createPackageTexts } from './testing/zip.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -16,7 +16,7 @@ let gameId: number
 const blobs: BlobStore & { readonly contents: Map<string, Buffer> } = createMemoryBlobStore()
 beforeAll(async () => {
   context = await startTestApp({ deps: { blobs } })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
   gameId = (await aGame(context.db)).id
 })
 afterAll(() => context.close())
@@ -40,7 +40,7 @@ const kinds = {
     call: () => '/api/admin/imports/ctfd',
     attached: 'uploads/a/task.txt',
     texts: {
-      'db/config.json': table(settingsOf('users')),
+      'db/config.json': table(createSettingRows('users')),
       'db/users.json': table([aUserRow(1)]),
       'db/challenges.json': table([aChallengeRow(1)]),
       'db/files.json': table([{ id: 1, type: 'challenge', challenge_id: 1, location: 'a/task.txt' }]),
@@ -49,12 +49,12 @@ const kinds = {
   'an archive of challenge files': {
     call: () => `/api/edit/games/${gameId}/challenges/import`,
     attached: 'a/task.txt',
-    texts: { 'a/capstan.yaml': challengeFileText('A', 'attachments: [{ file: task.txt }]') },
+    texts: { 'a/capstan.yaml': createChallengeFileText('A', 'attachments: [{ file: task.txt }]') },
   },
   'the package of a game': {
     call: () => '/api/edit/games/import',
     attached: `files/${hash}`,
-    texts: packageTexts({}, { attachment: { type: 'Local', hash, fileName: 'task.txt' } }),
+    texts: createPackageTexts({}, { attachment: { type: 'Local', hash, fileName: 'task.txt' } }),
   },
 } as const
 
@@ -69,7 +69,7 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
   ]
   const send = (zip: Buffer) => admin.upload('POST', call(), [{ field: 'file', name: 'a.zip', content: zip }])
 
-  const archives = hostileArchives(sound, attached).filter((_archive, index) => index % step === place)
+  const archives = createHostileArchives(sound, attached).filter((_archive, index) => index % step === place)
 
   test.each(archives)('an archive with %s is refused with a reason, and nothing is written', async (_what, zip, why) => {
     const before = await everything()
@@ -83,8 +83,8 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
 
   test('an archive that contains another archive is refused, and the inner archive is not opened', async () => {
     const before = await everything()
-    const nested = rawZip([
-      { name: 'inner.zip', content: rawZip([{ name: 'zeros', content: Buffer.alloc(1024 ** 2), isDeflated: true }]) },
+    const nested = createRawZip([
+      { name: 'inner.zip', content: createRawZip([{ name: 'zeros', content: Buffer.alloc(1024 ** 2), isDeflated: true }]) },
     ])
     const response = await send(nested)
     expect([response.statusCode, response.json().code]).toEqual([400, 'import.archive'])
@@ -92,6 +92,6 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
   })
 
   test('a valid archive is accepted', async () => {
-    expect((await send(rawZip(sound))).statusCode).toBe(200)
+    expect((await send(createRawZip(sound))).statusCode).toBe(200)
   })
 })

@@ -9,9 +9,9 @@ import { createCrashingPlatform } from '../../testing/crash/platform.ts'
 import { aSession, aUser } from '../../testing/factories.ts'
 import { isFullRun } from '../../testing/full-run.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
-import { aChallengeRow, aUserRow, settingsOf, zipExport } from '../imports/testing/ctfd-export.ts'
+import { aChallengeRow, aUserRow, createExportZip, createSettingRows } from '../imports/testing/ctfd-export.ts'
 import { countAllRows, listAllFiles } from './testing/everything.ts'
-import { challengeFileText, zipOf, zipOfPackage } from './testing/zip.ts'
+import { createChallengeFileText, createPackageZip, createZipFile } from './testing/zip.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let platform: ReturnType<typeof createCrashingPlatform>
@@ -52,9 +52,9 @@ const kinds = {
   'an export of CTFd': {
     call: () => '/api/admin/imports/ctfd',
     archive: (content: string) =>
-      zipExport(
+      createExportZip(
         {
-          config: settingsOf('users'),
+          config: createSettingRows('users'),
           users: [aUserRow(1, { name: content, email: `${content}@example.org` })],
           challenges: [aChallengeRow(1)],
           files: [{ id: 1, type: 'challenge', challenge_id: 1, location: 'a/task.txt' }],
@@ -69,14 +69,17 @@ const kinds = {
     archive: (content: string) => {
       const hash = createHash('sha256').update(content).digest('hex')
       const attachment = { type: 'Local', hash, fileName: 'task.txt', fileSize: content.length }
-      return zipOfPackage({ title: content }, { attachment }, { [`files/${hash}`]: content })
+      return createPackageZip({ title: content }, { attachment }, { [`files/${hash}`]: content })
     },
     lastTable: 'flags',
   },
   'challenges as files': {
     call: () => `/api/edit/games/${gameId}/challenges/import`,
     archive: (content: string) =>
-      zipOf({ 'a/capstan.yaml': challengeFileText(content, 'attachments: [{ file: task.txt }]\n'), 'a/task.txt': content }),
+      createZipFile({
+        'a/capstan.yaml': createChallengeFileText(content, 'attachments: [{ file: task.txt }]\n'),
+        'a/task.txt': content,
+      }),
     lastTable: 'flags',
   },
 } as const

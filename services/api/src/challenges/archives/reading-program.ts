@@ -7,7 +7,7 @@ import { type Archive, openArchive } from './zip-archive.ts'
 /** Sends a question to the main thread. Wait for the answer before you send the next question. */
 export type Ask = (name: string, given: readonly unknown[]) => Promise<unknown>
 
-/** Runs in a thread that `readInThread` started: opens the archive, reads it, and reports the result. */
+/** Runs in a thread that `readArchiveInThread` started: opens the archive, reads it, and reports the result. */
 export async function runReadingProgram<Given>(
   read: (archive: Archive, given: Given, ask: Ask) => unknown | Promise<unknown>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Limits } from '@capstan/contract/limits'
-import { workerLimits } from '../../server/worker-limits.ts'
+import { prepareWorkerLimits } from '../../server/worker-limits.ts'
 import { UnfitArchive } from './unfit-archive.ts'
 
 export type ReadingData = Readonly<{
@@ -42,11 +42,11 @@ async function answersNothing(name: string): Promise<never> {
  * @returns the result of the program, as plain values
  * @throws UnfitArchive if the program refuses the archive, or if the program needs too much memory or time
  */
-export async function readInThread<Result>(reading: Reading): Promise<Result> {
+export async function readArchiveInThread<Result>(reading: Reading): Promise<Result> {
   const { program, descriptor, given, answer = answersNothing } = reading
   const worker = new Worker(program, {
     workerData: { descriptor, given } satisfies ReadingData,
-    resourceLimits: workerLimits(resourceLimits),
+    resourceLimits: prepareWorkerLimits(resourceLimits),
     name: 'archive',
   })
   const { promise, resolve, reject } = Promise.withResolvers<Result>()

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { hostileArchives, malformedArchives } from './testing/hostile.ts'
-import { rawZip } from './testing/raw-zip.ts'
-import { zipOf } from './testing/zip.ts'
+import { createHostileArchives, createMalformedArchives } from './testing/hostile.ts'
+import { createRawZip } from './testing/raw-zip.ts'
+import { createZipFile } from './testing/zip.ts'
 import { openArchive } from './zip-archive.ts'
 
 let folder = ''
@@ -27,7 +27,7 @@ function open(bytes: Uint8Array) {
 
 test('reads text files in order, and skips files that operating systems add', async () => {
   const { tree } = await open(
-    zipOf({ 'b/x.txt': 'X', 'a.txt': 'A', '__MACOSX/a.txt': '', 'b/.DS_Store': '', 'c/.git/config': '' }),
+    createZipFile({ 'b/x.txt': 'X', 'a.txt': 'A', '__MACOSX/a.txt': '', 'b/.DS_Store': '', 'c/.git/config': '' }),
   )
   expect(tree.paths).toEqual(['a.txt', 'b/x.txt'])
   expect(tree.readText('b/x.txt', 10)).toBe('X')
@@ -37,7 +37,7 @@ test('reads text files in order, and skips files that operating systems add', as
 
 test('reads stored, compressed and empty files, and names in an old encoding', async () => {
   const archive = await open(
-    rawZip([
+    createRawZip([
       { name: 'stored', content: 'one' },
       { name: 'packed', content: 'two'.repeat(9), isDeflated: true },
       { name: 'empty', content: '' },
@@ -52,7 +52,7 @@ test('reads stored, compressed and empty files, and names in an old encoding', a
 const attached = 'a/task.txt'
 const sound = [{ name: 'a/capstan.yaml' }, { name: attached }, { name: 'z.txt' }]
 
-test.each(hostileArchives(sound, attached))('refuses an archive with %s', async (_, zip, why) => {
+test.each(createHostileArchives(sound, attached))('refuses an archive with %s', async (_, zip, why) => {
   const read = async () => {
     const archive = await open(zip())
     for (const path of archive.tree.paths) await buffer(archive.open(path))
@@ -60,7 +60,7 @@ test.each(hostileArchives(sound, attached))('refuses an archive with %s', async 
   await expect(read()).rejects.toThrow(why)
 })
 
-test.each(malformedArchives(sound))('skips %s, and reads the rest of the archive', async (_, zip, why) => {
+test.each(createMalformedArchives(sound))('skips %s, and reads the rest of the archive', async (_, zip, why) => {
   const { tree } = await open(zip())
   expect(tree.paths).toEqual(expect.arrayContaining(sound.map(({ name }) => name)))
   const [[path, fault] = ['', '']] = [...(tree.leftOut ?? [])]
@@ -71,13 +71,13 @@ test.each(malformedArchives(sound))('skips %s, and reads the rest of the archive
 
 test('counts ignored entries toward every limit', async () => {
   const link = { name: '../a', mode: 0o120777, isDeflated: true, sizeBytes: 3 * 1024 ** 3 }
-  await expect(open(rawZip([...sound, link]))).rejects.toThrow('unpacks to more than 2048 MB')
+  await expect(open(createRawZip([...sound, link]))).rejects.toThrow('unpacks to more than 2048 MB')
 })
 
 test('refuses a text that is damaged or longer than its directory entry states', async () => {
-  const longer = await open(rawZip([{ name: 'a', content: 'x'.repeat(1000), isDeflated: true, sizeBytes: 10 }]))
+  const longer = await open(createRawZip([{ name: 'a', content: 'x'.repeat(1000), isDeflated: true, sizeBytes: 10 }]))
   expect(() => longer.tree.readText('a', 100)).toThrow()
   closeSync(descriptor)
-  const damaged = await open(rawZip([{ name: 'a', crc: 7 }]))
+  const damaged = await open(createRawZip([{ name: 'a', crc: 7 }]))
   expect(() => damaged.tree.readText('a', 2000)).toThrow('damaged')
 })

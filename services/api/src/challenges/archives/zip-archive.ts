@@ -5,7 +5,7 @@ import { isDeviceName, normalizePathCase } from '@capstan/challenge-files/safe-n
 import { type FileTree, folderOf, printableName } from '@capstan/challenge-files/tree'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { type Entry, fromFdPromise, getFileNameLowLevel } from 'yauzl'
-import { type ArchivedFile, openEntry } from './entry-stream.ts'
+import { type ArchivedFile, openArchiveEntry } from './entry-stream.ts'
 import { UnfitArchive } from './unfit-archive.ts'
 
 export type Archive = Readonly<{
@@ -236,7 +236,7 @@ export async function openArchive(descriptor: number): Promise<Archive> {
   return {
     sizeOf: (path) => found.get(path)?.sizeBytes,
     locate,
-    open: (path) => openEntry(descriptor, locate(path)),
+    open: (path) => openArchiveEntry(descriptor, locate(path)),
     tree: {
       paths: [...found.keys()],
       leftOut: new Map([...leftOut].filter(([path]) => !isByproduct(path)).sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -4,14 +4,14 @@ import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { GameClone } from '@capstan/contract/games'
 import type { Executor } from '@capstan/db/client'
 import { copyCertificate } from '../../games/certificates/service.ts'
-import { copyOverrides } from '../../games/editing/division-service.ts'
-import { copyGame, type GameWithDivisions, getGame, lockGameShared } from '../../games/editing/service.ts'
+import { copyDivisionOverrides } from '../../games/editing/division-service.ts'
+import { copyGame, type GameWithDivisions, getGame, lockGameAgainstEdits } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { addMissingFileReferences } from '../../server/files/service.ts'
-import { challengeRepository } from './repository.ts'
+import { createChallengeRepository } from './repository.ts'
 import { type ChallengeRows, type StoredChallenge, storedChallengeOf } from './rows.ts'
 import { getChallenge } from './service.ts'
-import { insertChallenge, linkChallenges, listRowsOf, lockChallenge, rowsOf } from './store.ts'
+import { getStoredChallengeRows, insertChallenge, listStoredChallengeRows, lockChallenge, storeUnlockRules } from './store.ts'
 
 /**
  * Inserts a copy of a challenge, including the values of secret variables. The copy refers to the same stored files.
@@ -44,7 +44,7 @@ export function cloneGame(deps: Pick<InstanceDeps, 'config' | 'db'>, id: number,
     const shiftMs = made.game.startsAt.getTime() - (await getGame(deps, id, transaction)).startsAt.getTime()
     const shifted = (instant: Date | null) => instant && Math.max(1, instant.getTime() + shiftMs)
     const challengeIds = new Map<number, number>()
-    const sources = await listRowsOf(transaction, await challengeRepository(transaction).list(id))
+    const sources = await listStoredChallengeRows(transaction, await createChallengeRepository(transaction).list(id))
     for (const source of sources) {
       const { releaseAt, deadlineAt } = source.challenge
       const changes = { release: shifted(releaseAt), deadline: shifted(deadlineAt), unlock: null }
@@ -55,8 +55,8 @@ export function cloneGame(deps: Pick<InstanceDeps, 'config' | 'db'>, id: number,
       id: challengeIds.get(original) ?? 0,
       rule: unlockRule && { ...unlockRule, after: unlockRule.after.flatMap((each) => challengeIds.get(each) ?? []) },
     }))
-    await linkChallenges(transaction, made.game.id, rules)
-    await copyOverrides(transaction, id, made.game.id, challengeIds)
+    await storeUnlockRules(transaction, made.game.id, rules)
+    await copyDivisionOverrides(transaction, id, made.game.id, challengeIds)
     hashes.push(...(await copyCertificate(transaction, id, made.game.id)))
     await addMissingFileReferences(transaction, hashes)
     return made
@@ -72,8 +72,8 @@ export async function cloneChallenge(
 ): Promise<ChallengeEdit> {
   const { db } = deps
   const copied = await db.transaction(async (transaction) => {
-    await lockGameShared(transaction, gameId)
-    const source = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
+    await lockGameAgainstEdits(transaction, gameId)
+    const source = await getStoredChallengeRows(transaction, await lockChallenge(transaction, gameId, id))
     const copy = await insertCopy(transaction, gameId, source, { title: title.trim(), enabled: false })
     await addMissingFileReferences(transaction, hashesOf(source))
     return copy

@@ -2,10 +2,10 @@
 import type { Challenge } from '@capstan/contract/challenge'
 import type { Executor, Transaction } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { applyChange } from './policy.ts'
-import { type ChallengeRow, challengeRepository } from './repository.ts'
+import { applyFieldChange } from './policy.ts'
+import { type ChallengeRow, createChallengeRepository } from './repository.ts'
 import { challengeOfRows } from './rows.ts'
-import { type Edits, insertChallenge, linkChallenges, listRowsOf, writeEdits } from './store.ts'
+import { type Edits, insertChallenge, listStoredChallengeRows, storeUnlockRules, writeChallengeEdits } from './store.ts'
 
 export type NumberedChallenge = Readonly<{
   id: number
@@ -32,7 +32,7 @@ export async function insertChallenges(
   const written: ChallengeRow[] = []
   for (const { challenge } of challenges) written.push(await insertChallenge(executor, gameId, { ...challenge, enabled: false }))
   const ids = new Map(challenges.map(({ name }, index) => [name, written[index]?.id]))
-  await linkChallenges(
+  await storeUnlockRules(
     executor,
     gameId,
     challenges.map(({ challenge, after }, index) => ({
@@ -43,26 +43,26 @@ export async function insertChallenges(
   return written
 }
 
-/** Enables challenges. After the transaction, the caller passes the result to `finishEdits`. @throws Problem `challenge.no-flag` */
+/** Enables challenges. After the transaction, the caller passes the result to `finishChallengeEdits`. @throws Problem `challenge.no-flag` */
 export function enableChallenges(
   deps: InstanceDeps,
   transaction: Transaction,
   gameId: number,
   ids: readonly number[],
 ): Promise<Edits> {
-  return writeEdits(
+  return writeChallengeEdits(
     deps,
     transaction,
     gameId,
-    ids.map((id) => ({ id, change: (stored) => applyChange(stored, { enabled: true }) })),
+    ids.map((id) => ({ id, change: (stored) => applyFieldChange(stored, { enabled: true }) })),
   )
 }
 
-export async function listTitles(executor: Executor, gameId: number): Promise<Set<string>> {
-  return new Set((await challengeRepository(executor).list(gameId)).map(({ title }) => title))
+export async function listChallengeTitles(executor: Executor, gameId: number): Promise<Set<string>> {
+  return new Set((await createChallengeRepository(executor).list(gameId)).map(({ title }) => title))
 }
 
 export async function listFullChallenges(executor: Executor, gameId: number): Promise<NumberedChallenge[]> {
-  const listed = await listRowsOf(executor, await challengeRepository(executor).list(gameId))
+  const listed = await listStoredChallengeRows(executor, await createChallengeRepository(executor).list(gameId))
   return listed.map((rows) => ({ id: rows.challenge.id, challenge: challengeOfRows(rows) }))
 }

@@ -1,5 +1,5 @@
 // Flags and attachments of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md.
-import { refusePattern } from '@capstan/challenge-files/flag-pattern'
+import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
 import { replaceFlags } from '@capstan/contract/challenge-parts'
 import { hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { FlagInput, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult } from '@capstan/contract/challenges'
@@ -7,10 +7,10 @@ import type { AttachmentInput } from '@capstan/contract/files'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { matchesRule } from '../../rules/flags/rules.ts'
+import { matchesFlagRule } from '../../rules/flags/rules.ts'
 import { type AttachmentSource, attachmentSourceOf } from './policy.ts'
-import { fileOfSource } from './reference.ts'
-import { challengeRepository, type FlagRow } from './repository.ts'
+import { fileOfAttachmentSource } from './reference.ts'
+import { createChallengeRepository, type FlagRow } from './repository.ts'
 import { editChallenge, getChallengeRow } from './store.ts'
 
 function sourceOf(input: AttachmentInput): AttachmentSource | undefined {
@@ -23,8 +23,8 @@ function sourceOf(input: AttachmentInput): AttachmentSource | undefined {
  * Checks that a pattern is valid and that a text does not exceed the maximum length of flags.
  * @throws Problem `flag.pattern`, `request.invalid`
  */
-export function checkFlag({ flag, kind }: FlagRule, path: string): void {
-  const refusal = kind === 'Pattern' ? refusePattern(flag) : undefined
+export function assertValidFlag({ flag, kind }: FlagRule, path: string): void {
+  const refusal = kind === 'Pattern' ? refuseFlagPattern(flag) : undefined
   if (refusal !== undefined) throw new Problem('flag.pattern', { detail: refusal })
   if (kind !== 'Pattern' && ([...flag].length > Limits.maxFlagLength || flag.trim() === ''))
     throw new Problem('request.invalid', { detail: path })
@@ -32,7 +32,7 @@ export function checkFlag({ flag, kind }: FlagRule, path: string): void {
 
 function namesOf({ db }: Pick<InstanceDeps, 'db'>, sources: readonly (AttachmentSource | undefined)[]) {
   const hashes = sources.flatMap((source) => (source?.type === 'Local' ? [source.fileHash] : []))
-  return challengeRepository(db).findFileNames(hashes)
+  return createChallengeRepository(db).findFileNames(hashes)
 }
 
 /**
@@ -44,7 +44,7 @@ export async function addFlags(deps: InstanceDeps, gameId: number, id: number, i
   const sources = inputs.map(sourceOf)
   await getChallengeRow(deps.db, gameId, id)
   const names = await namesOf(deps, sources)
-  const added = inputs.map(({ flag }, index) => ({ flag: flag.trim(), file: fileOfSource(sources[index], names) }))
+  const added = inputs.map(({ flag }, index) => ({ flag: flag.trim(), file: fileOfAttachmentSource(sources[index], names) }))
   await editChallenge(deps, {
     gameId,
     id,
@@ -61,7 +61,7 @@ function ruleEntriesOf(flags: readonly FlagRow[]): FlagRuleEntry[] {
 
 export async function listFlagRules({ db }: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<FlagRuleEntry[]> {
   await getChallengeRow(db, gameId, id)
-  return ruleEntriesOf(await challengeRepository(db).listFlags([id]))
+  return ruleEntriesOf(await createChallengeRepository(db).listFlags([id]))
 }
 
 /**
@@ -75,7 +75,7 @@ export async function addFlagRules(
   id: number,
   rules: readonly FlagRule[],
 ): Promise<FlagRuleEntry[]> {
-  for (const [index, rule] of rules.entries()) checkFlag(rule, `/${index}/flag`)
+  for (const [index, rule] of rules.entries()) assertValidFlag(rule, `/${index}/flag`)
   await getChallengeRow(deps.db, gameId, id)
   const added = rules.map(({ flag, kind }) => ({
     flag: kind === 'Pattern' ? flag : flag.trim(),
@@ -100,7 +100,7 @@ export async function addFlagRules(
  * Returns the flags that an answer matches. Does not store the answer.
  * @throws Problem `challenge.unknown`, `flag.rules`, `flag.pattern`
  */
-export async function tryFlag(
+export async function findFlagsMatchingAnswer(
   { db }: Pick<InstanceDeps, 'db'>,
   gameId: number,
   id: number,
@@ -108,12 +108,12 @@ export async function tryFlag(
 ): Promise<FlagTrialResult> {
   const challenge = await getChallengeRow(db, gameId, id)
   if (!hasSharedFlags(challenge.type)) throw new Problem('flag.rules')
-  if (draft) checkFlag(draft, '/draft/flag')
+  if (draft) assertValidFlag(draft, '/draft/flag')
   const given = answer.trim().toWellFormed()
-  const flags = await challengeRepository(db).listFlags([id])
+  const flags = await createChallengeRepository(db).listFlags([id])
   return {
-    matches: flags.filter((flag) => matchesRule(flag, given)).map((flag) => flag.id),
-    draftMatches: draft ? matchesRule(draft.kind === 'Pattern' ? draft : { ...draft, flag: draft.flag.trim() }, given) : null,
+    matches: flags.filter((flag) => matchesFlagRule(flag, given)).map((flag) => flag.id),
+    draftMatches: draft ? matchesFlagRule(draft.kind === 'Pattern' ? draft : { ...draft, flag: draft.flag.trim() }, given) : null,
   }
 }
 
@@ -144,7 +144,7 @@ export async function deleteFlag(
 export async function setAttachment(deps: InstanceDeps, gameId: number, id: number, input: AttachmentInput): Promise<void> {
   const source = sourceOf(input)
   await getChallengeRow(deps.db, gameId, id)
-  const attachment = fileOfSource(source, await namesOf(deps, [source]))
+  const attachment = fileOfAttachmentSource(source, await namesOf(deps, [source]))
   await editChallenge(deps, {
     gameId,
     id,

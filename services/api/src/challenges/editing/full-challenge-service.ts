@@ -1,7 +1,7 @@
 // Reads and writes all fields of a challenge in one call. Rules: docs/contract/challenges.md#whole-challenges.
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { resetUnusedParts } from '@capstan/challenge-files/challenge/challenge'
+import { resetUnusedSettings } from '@capstan/challenge-files/challenge/challenge'
 import { matchFlags } from '@capstan/challenge-files/challenge/flags'
 import type { Challenge, ChallengeChange, ChallengeFileRef, ChallengeWrite, FullChallenge } from '@capstan/contract/challenge'
 import { defaultContainer, entryContainerOf, lacksFlag } from '@capstan/contract/challenge-parts'
@@ -9,10 +9,10 @@ import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
 import type { ChallengeContainer } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
-import { refuseTemplate } from '@capstan/contract/flag-templates/check'
+import { refuseFlagTemplate } from '@capstan/contract/flag-templates/check'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import { canBeGuarded } from '@capstan/contract/reach'
+import { canInstanceBeGuarded } from '@capstan/contract/reach'
 import { normalizeTags } from '@capstan/contract/tags'
 import { normalizeUnlockRule } from '@capstan/contract/unlock'
 import type { Transaction } from '@capstan/db/client'
@@ -20,11 +20,11 @@ import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentContainerInfo, presentEntry } from '../../instances/lifecycle/presenter.ts'
 import { matchStoredHints } from '../../rules/scoring/hints.ts'
-import { checkFlag } from './flag-service.ts'
-import { applyChange, checkContainers, isWebAddress } from './policy.ts'
-import { challengeRepository } from './repository.ts'
-import { type ChallengeRows, challengeOfRows, normalizeContainer, replaceUsedParts, type StoredChallenge } from './rows.ts'
-import { editChallenge, editChallenges, getChallengeRow, listRowsOf, rowsOf } from './store.ts'
+import { assertValidFlag } from './flag-service.ts'
+import { applyFieldChange, assertValidContainers, isWebAddress } from './policy.ts'
+import { createChallengeRepository } from './repository.ts'
+import { type ChallengeRows, challengeOfRows, normalizeContainer, replaceFieldsUsedByType, type StoredChallenge } from './rows.ts'
+import { editChallenge, editChallenges, getChallengeRow, getStoredChallengeRows, listStoredChallengeRows } from './store.ts'
 
 function versionOf(challenge: Challenge): string {
   return createHash('sha256').update(JSON.stringify(challenge)).digest('hex')
@@ -40,7 +40,7 @@ function normalizeFile(file: ChallengeFileRef, at: string): ChallengeFileRef {
 
 /** Normalizes a challenge, so that equivalent challenges become equal. @throws Problem `request.invalid` */
 function normalizeChallenge(challenge: Challenge): Challenge {
-  return resetUnusedParts({
+  return resetUnusedSettings({
     ...challenge,
     title: challenge.title.trim(),
     tags: normalizeTags(challenge.tags),
@@ -98,17 +98,18 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
     throw new Problem('request.invalid', { detail: `/challenge/type: it cannot change from ${stored.type}` })
   if (challenge.title === '') throw new Problem('request.invalid', { detail: '/challenge/title' })
   if (challenge.attachmentName === '') throw new Problem('request.invalid', { detail: '/challenge/attachmentName' })
-  if (reach.isGuarded === true && !canBeGuarded(reach)) throw new Problem('challenge.guard')
-  for (const [index, { flag, kind = 'Exact' }] of flags.entries()) checkFlag({ flag, kind }, `/challenge/flags/${index}/flag`)
+  if (reach.isGuarded === true && !canInstanceBeGuarded(reach)) throw new Problem('challenge.guard')
+  for (const [index, { flag, kind = 'Exact' }] of flags.entries())
+    assertValidFlag({ flag, kind }, `/challenge/flags/${index}/flag`)
   const rules = flags.filter(({ kind }) => kind !== undefined)
   if (rules.length > 0 && !hasSharedFlags(type)) throw new Problem('flag.rules')
   if (rules.length > Limits.maxFlagRules) throw new Problem('flag.rules-many')
   if (challenge.enabled && lacksFlag(challenge)) throw new Problem('challenge.no-flag')
-  const refusal = template === stored.template ? undefined : refuseTemplate(template)
+  const refusal = template === stored.template ? undefined : refuseFlagTemplate(template)
   if (refusal !== undefined) throw new Problem(refusal)
   // Unchanged containers need no check. Otherwise a setting that the platform no longer allows would block all other edits.
   if (!hasContainer(type) || isDeepStrictEqual(challenge.containers, stored.containers.map(normalizeContainer))) return
-  checkContainers(challenge.containers, stored.containers, choices)
+  assertValidContainers(challenge.containers, stored.containers, choices)
 }
 
 type PresentDeps = Pick<InstanceDeps, 'config' | 'db' | 'runtime'>
@@ -122,7 +123,7 @@ function sizesOf({ attachment, flags }: ChallengeRows): FullChallenge['files'] {
 
 async function presentAll({ config, db, runtime }: PresentDeps, listed: readonly ChallengeRows[]): Promise<FullChallenge[]> {
   const { choices, publicHost } = config.instances
-  const tests = await challengeRepository(db).findTestInstances(listed.map(({ challenge }) => challenge.id))
+  const tests = await createChallengeRepository(db).findTestInstances(listed.map(({ challenge }) => challenge.id))
   return listed.map((rows) => {
     const { id, acceptedCount: solvers } = rows.challenge
     const challenge = challengeOfRows(rows)
@@ -141,13 +142,13 @@ async function present(deps: PresentDeps, rows: ChallengeRows): Promise<FullChal
 export async function listFullChallenges(deps: PresentDeps, gameId: number): Promise<FullChallenge[]> {
   const { db } = deps
   await getGame(deps, gameId)
-  return presentAll(deps, await listRowsOf(db, await challengeRepository(db).list(gameId)))
+  return presentAll(deps, await listStoredChallengeRows(db, await createChallengeRepository(db).list(gameId)))
 }
 
 /** @throws Problem `challenge.unknown` */
 export async function getFullChallenge(deps: PresentDeps, gameId: number, id: number): Promise<FullChallenge> {
   const { db } = deps
-  return present(deps, await rowsOf(db, await getChallengeRow(db, gameId, id)))
+  return present(deps, await getStoredChallengeRows(db, await getChallengeRow(db, gameId, id)))
 }
 
 /**
@@ -176,7 +177,7 @@ export async function replaceChallenge(
         containers: writtenContainersOf(given.containers, stored.containers),
       })
       refuseContradictions(stored, challenge, deps.config.instances.choices)
-      return replaceUsedParts(challenge, stored)
+      return replaceFieldsUsedByType(challenge, stored)
     },
     also,
   })
@@ -185,9 +186,9 @@ export async function replaceChallenge(
 
 /**
  * Changes single fields of challenges. If one change is invalid, no challenge changes.
- * @throws Problem `game.unknown`, `challenge.unknown`, or one of `applyChange`
+ * @throws Problem `game.unknown`, `challenge.unknown`, or one of `applyFieldChange`
  */
-export async function changeChallenges(
+export async function changeChallengeFields(
   deps: InstanceDeps,
   gameId: number,
   ids: readonly number[],
@@ -196,7 +197,7 @@ export async function changeChallenges(
   const edited = await editChallenges(
     deps,
     gameId,
-    ids.map((id) => ({ id, change: (stored) => applyChange(stored, change) })),
+    ids.map((id) => ({ id, change: (stored) => applyFieldChange(stored, change) })),
   )
   return presentAll(
     deps,

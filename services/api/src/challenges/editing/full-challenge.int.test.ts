@@ -6,7 +6,7 @@ import { files } from '@capstan/db/schema/platform'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
@@ -14,7 +14,7 @@ const counter: StatementCounter = { statements: 0 }
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp({ counter })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 

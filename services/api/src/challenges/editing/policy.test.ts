@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { attachmentSourceOf, noticesOfEdit, refuseUpdate } from './policy.ts'
+import { attachmentSourceOf, listNoticesCausedByEdit, refuseChallengeUpdate } from './policy.ts'
 
 describe('an edit of a challenge', () => {
   test.each([
@@ -20,7 +20,7 @@ describe('an edit of a challenge', () => {
     ['DynamicContainer', 0, { flagTemplate: null }, undefined],
     ['StaticContainer', 1, { flagTemplate: 'flag{abc}' }, undefined],
   ] as const)('for the type %s, %i flags and the update %j, the problem is %s', (type, flagCount, update, refusal) => {
-    expect(refuseUpdate({ type, flags: Array(flagCount).fill('flag{a}') }, update)).toBe(refusal)
+    expect(refuseChallengeUpdate({ type, flags: Array(flagCount).fill('flag{a}') }, update)).toBe(refusal)
   })
 })
 
@@ -38,7 +38,7 @@ describe('notices that an edit causes', () => {
     ['a new price of a hint', on, priced, true, ['NewHint']],
     ['nothing if only the order of hints changes', on, { ...on, hints: ['two', 'one'] }, true, []],
   ])('an edit notifies players of %s', (_what, before, after, isRunning, notices) => {
-    expect(noticesOfEdit(before, after, isRunning)).toEqual(notices)
+    expect(listNoticesCausedByEdit(before, after, isRunning)).toEqual(notices)
   })
 })
 

@@ -6,38 +6,38 @@ import type { ContainerChoices, ContainerDefinition } from '@capstan/contract/co
 import { findContainerListFaults } from '@capstan/contract/container-list-faults'
 import type { ChallengeContainer } from '@capstan/contract/containers'
 import type { AttachmentInput } from '@capstan/contract/files'
-import { refuseTemplate } from '@capstan/contract/flag-templates/check'
+import { refuseFlagTemplate } from '@capstan/contract/flag-templates/check'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
-import { normalizeTags, tagKey } from '@capstan/contract/tags'
+import { normalizedTagKey, normalizeTags } from '@capstan/contract/tags'
 import { normalizeUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
-import { storedHintsOf } from '../../rules/scoring/hints.ts'
+import { listStoredHints } from '../../rules/scoring/hints.ts'
 import { findCycle } from '../../rules/scoring/unlocking.ts'
 import type { ChallengeRow } from './repository.ts'
 
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
 
 /** Returns the problem of an invalid edit. Rules: docs/contract/challenges.md#editing. @returns undefined if the edit is valid */
-export function refuseUpdate(
+export function refuseChallengeUpdate(
   challenge: Pick<Challenge, 'type'> & { readonly flags: readonly unknown[] },
   update: ChallengeUpdate,
 ): UpdateRefusal | undefined {
   if (update.isEnabled && lacksFlag(challenge)) return 'challenge.no-flag'
   if (update.enableTrafficCapture && !hasContainer(challenge.type)) return 'challenge.capture'
-  return challenge.type === 'DynamicContainer' ? refuseTemplate(update.flagTemplate ?? '') : undefined
+  return challenge.type === 'DynamicContainer' ? refuseFlagTemplate(update.flagTemplate ?? '') : undefined
 }
 
 /**
  * Applies a change to a challenge. The same change may be applied to many challenges.
  * @throws Problem `challenge.no-flag`, or `request.invalid` if the challenge would have too many tags
  */
-export function applyChange<Changed extends Omit<Challenge, 'flags' | 'hints'> & { readonly flags: readonly unknown[] }>(
+export function applyFieldChange<Changed extends Omit<Challenge, 'flags' | 'hints'> & { readonly flags: readonly unknown[] }>(
   challenge: Changed,
   { addTags = [], removeTags = [], ...fields }: ChallengeChange,
 ): Changed {
   if (fields.enabled && lacksFlag(challenge)) throw new Problem('challenge.no-flag')
-  const removed = new Set(normalizeTags(removeTags).map(tagKey))
-  const tags = normalizeTags([...challenge.tags.filter((tag) => !removed.has(tagKey(tag))), ...addTags])
+  const removed = new Set(normalizeTags(removeTags).map(normalizedTagKey))
+  const tags = normalizeTags([...challenge.tags.filter((tag) => !removed.has(normalizedTagKey(tag))), ...addTags])
   if (tags.length > Math.max(challenge.tags.length, Limits.maxChallengeTags))
     throw new Problem('request.invalid', { detail: `/addTags: a challenge has at most ${Limits.maxChallengeTags} tags` })
   return { ...challenge, ...fields, tags }
@@ -49,7 +49,7 @@ export function applyChange<Changed extends Omit<Challenge, 'flags' | 'hints'> &
  * @param base JSON pointer to the part that the call writes. The pointers in the problem are relative to this part.
  * @throws Problem `request.invalid` with all contradictions and exceeded limits
  */
-export function checkContainers(
+export function assertValidContainers(
   containers: readonly ChallengeContainer[],
   stored: readonly ChallengeContainer[],
   choices: ContainerChoices,
@@ -71,7 +71,7 @@ export function checkContainers(
 }
 
 /** Returns the values of secret variables. If a secret is given without a value, its stored value is retained. */
-export function mergeSecrets(
+export function mergeSecretValues(
   known: Readonly<Record<string, string>>,
   secrets: ContainerDefinition['secrets'] = [],
 ): Record<string, string> {
@@ -99,7 +99,7 @@ export function refuseUnlockRules(rows: readonly RuledRow[]): Problem | undefine
 }
 
 /** Returns an unlock rule without the prerequisite that was deleted. */
-export function withoutPrerequisite(rule: UnlockRule, id: number): UnlockRule | null {
+export function removePrerequisite(rule: UnlockRule, id: number): UnlockRule | null {
   return normalizeUnlockRule({ ...rule, after: rule.after.filter((each) => each !== id) })
 }
 
@@ -111,14 +111,18 @@ type ShownState = Pick<ChallengeRow, 'isShown' | 'unlockRule' | 'hints' | 'price
 
 /** Returns the price and the text of each hint as one text. */
 function hintsOf(row: ShownState): string[] {
-  return storedHintsOf(row).map(({ text, price }) => `${price} ${text}`)
+  return listStoredHints(row).map(({ text, price }) => `${price} ${text}`)
 }
 
 /**
  * Returns the notices that an edit causes. In a running game, players are notified of an enabled challenge and of
  * changed hints. A challenge that is hidden until a team unlocks it causes no notices.
  */
-export function noticesOfEdit(before: ShownState, after: ShownState, isRunning: boolean): ('NewChallenge' | 'NewHint')[] {
+export function listNoticesCausedByEdit(
+  before: ShownState,
+  after: ShownState,
+  isRunning: boolean,
+): ('NewChallenge' | 'NewHint')[] {
   if (!isRunning || !after.isShown || after.unlockRule?.locked === 'Hidden') return []
   if (!before.isShown) return ['NewChallenge']
   return isSameSet(hintsOf(before), hintsOf(after)) ? [] : ['NewHint']

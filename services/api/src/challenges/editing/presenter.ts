@@ -1,4 +1,4 @@
-import { fileAddress } from '@capstan/contract/asset-address'
+import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeBrief, ChallengeCategory } from '@capstan/contract/challenges'
@@ -13,7 +13,9 @@ export function presentAttachment(attachment: AttachmentRow): Attachment {
     id: attachment.id,
     type: attachment.type,
     url:
-      attachment.fileHash === null ? attachment.remoteUrl : fileAddress(attachment.fileHash, attachment.fileName ?? 'attachment'),
+      attachment.fileHash === null
+        ? attachment.remoteUrl
+        : pathOfStoredFile(attachment.fileHash, attachment.fileName ?? 'attachment'),
     fileSize: attachment.sizeBytes,
   }
 }

@@ -14,10 +14,10 @@ import {
 } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
 import { and, asc, count, eq, exists, gt, gte, inArray, isNotNull, ne, or, sql } from 'drizzle-orm'
-import { solvingSubmissions } from '../../games/solves/service.ts'
+import { sqlOfSolvingSubmissions } from '../../games/solves/service.ts'
 import type { StoredFlagRule } from '../../rules/flags/parts.ts'
 import type { JudgedSubmission, RecalculatedSolve, SolveChange, StatusChange } from './recalculation.ts'
-import { chunksOf } from './repository.ts'
+import { splitIntoChunks } from './repository.ts'
 
 /** Maximum number of submissions in a page. */
 const submissionsAtOnce = 2_000
@@ -32,7 +32,7 @@ const solveColumns = {
 }
 
 /** Statements for a rejudge of one challenge. Before a write, the caller must lock the challenge. */
-export function recalculationRepository(db: Executor, challengeId: number) {
+export function createRecalculationRepository(db: Executor, challengeId: number) {
   return {
     async *listSubmissions(): AsyncGenerator<readonly JudgedSubmission[], void> {
       for (let lastId: number | undefined = 0; lastId !== undefined; ) {
@@ -80,19 +80,19 @@ export function recalculationRepository(db: Executor, challengeId: number) {
     async setStatuses(statuses: Iterable<readonly [id: number, status: AnswerResult]>): Promise<void> {
       const byStatus = Map.groupBy(statuses, ([, status]) => status)
       for (const [status, entries] of byStatus)
-        for (const chunk of chunksOf(entries.map(([id]) => id)))
+        for (const chunk of splitIntoChunks(entries.map(([id]) => id)))
           await db.update(submissions).set({ status }).where(inArray(submissions.id, chunk))
     },
     async setFlagIds(flagIds: Iterable<readonly [id: number, flagId: number]>): Promise<void> {
       const byFlag = Map.groupBy(flagIds, ([, flagId]) => flagId)
       for (const [flagId, entries] of byFlag)
-        for (const chunk of chunksOf(entries.map(([id]) => id)))
+        for (const chunk of splitIntoChunks(entries.map(([id]) => id)))
           await db.update(submissions).set({ flagId }).where(inArray(submissions.id, chunk))
     },
     async replaceSolves(gameId: number, participationIds: readonly number[], list: readonly RecalculatedSolve[]): Promise<void> {
-      for (const chunk of chunksOf(participationIds))
+      for (const chunk of splitIntoChunks(participationIds))
         await db.delete(solves).where(and(eq(solves.challengeId, challengeId), inArray(solves.participationId, chunk)))
-      for (const chunk of chunksOf(list))
+      for (const chunk of splitIntoChunks(list))
         await db
           .insert(solves)
           .values(chunk.map((solve) => ({ gameId, challengeId, ...solve, countedAt: sql`clock_timestamp()` })))
@@ -120,11 +120,11 @@ export function recalculationRepository(db: Executor, challengeId: number) {
     },
     async recordStatuses(changes: ReadonlyMap<number, StatusChange>): Promise<void> {
       const rows = [...changes].map(([submissionId, change]) => ({ submissionId, challengeId, ...change }))
-      for (const chunk of chunksOf(rows)) await db.insert(rejudgedSubmissions).values(chunk)
+      for (const chunk of splitIntoChunks(rows)) await db.insert(rejudgedSubmissions).values(chunk)
     },
     async recordSolves(changes: readonly SolveChange[]): Promise<void> {
       const rows = changes.map(({ participationId, before }) => ({ challengeId, ...before, participationId }))
-      for (const chunk of chunksOf(rows)) await db.insert(rejudgedSolves).values(chunk)
+      for (const chunk of splitIntoChunks(rows)) await db.insert(rejudgedSolves).values(chunk)
     },
     async closeRejudging(effect: RejudgeEffect): Promise<void> {
       await db.update(rejudgings).set(effect).where(eq(rejudgings.challengeId, challengeId))
@@ -191,7 +191,7 @@ export function recalculationRepository(db: Executor, challengeId: number) {
       select distinct on (solving.participation_id) solving.game_id, solving.challenge_id,
         solving.participation_id, solving.id, solving.user_id, solving.submitted_at, clock_timestamp()
       from ${rejudgedSolves}
-      join (${solvingSubmissions({ challengeId }, end)}) as solving on solving.participation_id = rejudged_solves.participation_id
+      join (${sqlOfSolvingSubmissions({ challengeId }, end)}) as solving on solving.participation_id = rejudged_solves.participation_id
       where rejudged_solves.challenge_id = ${challengeId} and rejudged_solves.submission_id is null
       order by solving.participation_id, solving.submitted_at, solving.id`)
     },

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
-  compareSolves,
   countChangedAnswers,
   countChangedTeams,
+  findChangedSolves,
+  findSolvesWithSeveralFlags,
   type JudgedSubmission,
-  recalculate,
-  solvesOfSeveralFlags,
+  rejudgeSubmissions,
 } from './recalculation.ts'
 
 const end = new Date('2030-01-01T12:00:00Z')
@@ -39,7 +39,7 @@ function rightOf(type: 'StaticAttachment' | 'DynamicContainer') {
 
 describe('a rejudge', () => {
   test('accepts an answer that equals any flag of a static challenge', () => {
-    const { changes } = recalculate(
+    const { changes } = rejudgeSubmissions(
       [
         aSubmission({ id: 1, answer: 'also right' }),
         aSubmission({ id: 2, answer: 'Right', status: 'Accepted' }),
@@ -55,7 +55,7 @@ describe('a rejudge', () => {
   })
 
   test("accepts the team's flag of a dynamic challenge, and records no cheats", () => {
-    const { changes } = recalculate(
+    const { changes } = rejudgeSubmissions(
       [
         aSubmission({ id: 1, participationId: 10, answer: 'flag of 10' }),
         aSubmission({ id: 2, participationId: 10, answer: 'flag of 11' }),
@@ -71,17 +71,19 @@ describe('a rejudge', () => {
   })
 
   test('a rejudge retains the status CheatDetected even if the answer is now right', () => {
-    const { changes, solves } = recalculate([aSubmission({ status: 'CheatDetected' })], rightOf('StaticAttachment'), { end })
+    const { changes, solves } = rejudgeSubmissions([aSubmission({ status: 'CheatDetected' })], rightOf('StaticAttachment'), {
+      end,
+    })
     expect([changes.size, solves]).toEqual([0, []])
   })
 
   test('accepts no answer from a team without an assignment', () => {
-    const { changes } = recalculate([aSubmission({ participationId: 99 })], rightOf('StaticAttachment'), { end })
+    const { changes } = rejudgeSubmissions([aSubmission({ participationId: 99 })], rightOf('StaticAttachment'), { end })
     expect([...changes]).toEqual([[1, { before: 'WrongAnswer', after: 'NotFound' }]])
   })
 
   test('the first right attempt of a team before the end of the game becomes its solve', () => {
-    const { solves } = recalculate(
+    const { solves } = rejudgeSubmissions(
       [
         aSubmission({ id: 1, answer: 'wrong', submittedAt: at(-9) }),
         aSubmission({ id: 2, submittedAt: at(-8), userId: 'somebody' }),
@@ -102,7 +104,7 @@ describe('the effect of a rejudge', () => {
   })
 
   test('the effect of a rejudge lists only teams whose solve was added, removed or replaced, or has a new time', () => {
-    const changes = compareSolves(
+    const changes = findChangedSolves(
       [aSolve(1, 11), aSolve(2, 21), aSolve(3, 31), aSolve(4, 41)],
       [aSolve(2, 22), aSolve(3, 31, -5), aSolve(4, 41), aSolve(5, 51)],
     )
@@ -111,7 +113,7 @@ describe('the effect of a rejudge', () => {
   })
 
   test('the effect of a rejudge counts only teams on the scoreboard', () => {
-    const changes = compareSolves([aSolve(1, 11), aSolve(2, 21)], [aSolve(3, 31), aSolve(4, 41)])
+    const changes = findChangedSolves([aSolve(1, 11), aSolve(2, 21)], [aSolve(3, 31), aSolve(4, 41)])
     expect(countChangedTeams(changes, (participationId) => participationId % 2 === 0)).toEqual({
       gaining: 1,
       losing: 1,
@@ -146,7 +148,7 @@ describe('a rejudge of a challenge with several flags', () => {
     aSubmission({ id: 5, participationId: 12, status: 'Accepted', flagId: 7, submittedAt: at(-5) }),
     aSubmission({ id: 6, participationId: 12, status: 'Accepted', flagId: 8, answer: 'also right', submittedAt: at(0) }),
   ]
-  const { solves, findings, flagIds } = recalculate(submissions, right, { end })
+  const { solves, findings, flagIds } = rejudgeSubmissions(submissions, right, { end })
 
   test('a rejudge finds the first right submission for each flag before the end of the game', () => {
     expect(findings.map(({ participationId, flagId, submissionId }) => [participationId, flagId, submissionId])).toEqual([
@@ -157,7 +159,7 @@ describe('a rejudge of a challenge with several flags', () => {
   })
 
   test('counts the challenge as solved when a team finds the last flag, or when an organizer grants the solve', () => {
-    const all = solvesOfSeveralFlags(solves, findings, new Set([7, 8]))
+    const all = findSolvesWithSeveralFlags(solves, findings, new Set([7, 8]))
     expect(all.map(({ participationId, submissionId }) => [participationId, submissionId])).toEqual([
       [11, 4],
       [10, 2],

@@ -1,6 +1,6 @@
 import { hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
-import { type GameTimes, mayBringPoints } from '@capstan/contract/phases'
+import { type GameTimes, maySubmissionBringPoints } from '@capstan/contract/phases'
 import type { RejudgeEffect } from '@capstan/contract/rejudging'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { type Finding, selectCompletingFindings, selectFirstFindings } from '../../rules/flags/parts.ts'
@@ -58,7 +58,7 @@ function isEarlier(one: RecalculatedSolve, other: RecalculatedSolve): boolean {
   return byTime < 0 || (byTime === 0 && one.submissionId < other.submissionId)
 }
 
-export function firstSolves(solves: Iterable<RecalculatedSolve>): RecalculatedSolve[] {
+export function findFirstSolves(solves: Iterable<RecalculatedSolve>): RecalculatedSolve[] {
   const first = new Map<number, RecalculatedSolve>()
   for (const solve of solves) {
     const known = first.get(solve.participationId)
@@ -68,7 +68,7 @@ export function firstSolves(solves: Iterable<RecalculatedSolve>): RecalculatedSo
 }
 
 /** Returns the solves of a challenge with several flags to find. A team solves it with its last flag, or by a granted solve. */
-export function solvesOfSeveralFlags(
+export function findSolvesWithSeveralFlags(
   granted: readonly RecalculatedSolve[],
   findings: readonly Finding[],
   partIds: ReadonlySet<number>,
@@ -77,14 +77,14 @@ export function solvesOfSeveralFlags(
     ...{ participationId, submissionId, userId },
     solvedAt: foundAt,
   }))
-  return firstSolves([...granted, ...completed])
+  return findFirstSolves([...granted, ...completed])
 }
 
 /**
  * Judges submissions again by the current flags. The submissions may be in any order. The status CheatDetected remains,
  * and no new cheat is recorded or announced. Rules: docs/contract/flags-and-scoring.md#recalculation.
  */
-export function recalculate(
+export function rejudgeSubmissions(
   submissions: readonly JudgedSubmission[],
   right: RightAnswers,
   game: Pick<GameTimes, 'end'>,
@@ -107,12 +107,12 @@ export function recalculate(
     const { id, participationId, userId, answer, submittedAt, isVoid, isGranted } = submission
     const flagId = isGranted ? undefined : right.partOf?.(answer)
     if (flagId !== undefined && flagId !== submission.flagId) flagIds.set(id, flagId)
-    if (isVoid || !mayBringPoints(submittedAt, game)) continue
+    if (isVoid || !maySubmissionBringPoints(submittedAt, game)) continue
     const found = { participationId, submissionId: id, userId }
     if (flagId !== undefined) findings.push({ ...found, flagId, foundAt: submittedAt })
     else if (isGranted || !right.partOf) solves.push({ ...found, solvedAt: submittedAt })
   }
-  return { changes, solves: firstSolves(solves), findings: selectFirstFindings(findings), flagIds }
+  return { changes, solves: findFirstSolves(solves), findings: selectFirstFindings(findings), flagIds }
 }
 
 /** Solve of a participation before and after a rejudge. At least one of the two is present. */
@@ -127,7 +127,7 @@ function isSameSolve(one: RecalculatedSolve | undefined, other: RecalculatedSolv
 }
 
 /** Returns the participations whose solve changed. Each list must have at most one solve per participation. */
-export function compareSolves(before: readonly RecalculatedSolve[], after: readonly RecalculatedSolve[]): SolveChange[] {
+export function findChangedSolves(before: readonly RecalculatedSolve[], after: readonly RecalculatedSolve[]): SolveChange[] {
   const [earlier, later] = [before, after].map((list) => new Map(list.map((solve) => [solve.participationId, solve])))
   return [...new Set([...before, ...after].map(({ participationId }) => participationId))]
     .map((participationId) => ({

@@ -2,9 +2,9 @@ import type { ChallengeFileRef } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import { changeEntryContainer, defaultAttachmentName, entryContainerOf } from '@capstan/contract/challenge-parts'
 import type { ChallengeCategory, ChallengeEdit, ChallengeUpdate, ContainerInfo } from '@capstan/contract/challenges'
-import { limitsOf, toReferenceLimits } from '@capstan/contract/reference-limits'
+import { toContainerLimits, toReferenceLimits } from '@capstan/contract/reference-limits'
 import { normalizeTags } from '@capstan/contract/tags'
-import { matchStoredHints, storedHintsOf } from '../../rules/scoring/hints.ts'
+import { listStoredHints, matchStoredHints } from '../../rules/scoring/hints.ts'
 import type { AttachmentSource } from './policy.ts'
 import { presentAttachment } from './presenter.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
@@ -21,7 +21,7 @@ function instantAfter(update: number | null | undefined, stored: number | null):
 }
 
 /** Applies an edit. Absent and null fields change nothing. A blank template removes the template. */
-export function applyUpdate(challenge: StoredChallenge, update: ChallengeUpdate): StoredChallenge {
+export function applyChallengeUpdate(challenge: StoredChallenge, update: ChallengeUpdate): StoredChallenge {
   const container = entryContainerOf(challenge)
   return changeEntryContainer(
     {
@@ -45,19 +45,22 @@ export function applyUpdate(challenge: StoredChallenge, update: ChallengeUpdate)
     {
       ...withEntryPort(container, update.containerExposePort ?? container.port),
       image: update.containerImage?.trim() ?? container.image,
-      ...limitsOf(update),
+      ...toContainerLimits(update),
       // Clients of the reference can send only true or false. If they send true, the stored value `all` is retained.
       capture: (update.enableTrafficCapture ?? container.capture !== false) && (container.capture || true),
     },
   )
 }
 
-export function applyLabels(challenge: StoredChallenge, { tags, difficulty }: ChallengeLabels): StoredChallenge {
+export function applyChallengeLabels(challenge: StoredChallenge, { tags, difficulty }: ChallengeLabels): StoredChallenge {
   return { ...challenge, tags: normalizeTags(tags), difficulty }
 }
 
 /** @param names names of uploaded files, by hash */
-export function fileOfSource(source: AttachmentSource | undefined, names: ReadonlyMap<string, string>): ChallengeFileRef | null {
+export function fileOfAttachmentSource(
+  source: AttachmentSource | undefined,
+  names: ReadonlyMap<string, string>,
+): ChallengeFileRef | null {
   if (source === undefined) return null
   if (source.type === 'Remote') return { url: source.remoteUrl }
   return { hash: source.fileHash, name: names.get(source.fileHash) ?? defaultAttachmentName }
@@ -77,7 +80,7 @@ export function presentChallengeEdit(
     content: challenge.content,
     category: challenge.category as ChallengeCategory,
     type: challenge.type,
-    hints: storedHintsOf(challenge).map(({ text }) => text),
+    hints: listStoredHints(challenge).map(({ text }) => text),
     flagTemplate: challenge.flagTemplate,
     isEnabled: challenge.isEnabled,
     acceptedCount: challenge.acceptedCount,

@@ -5,25 +5,25 @@ import { type GameTimes, scoringEndOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { LastRejudge, RejudgeForecast, RejudgeUndone } from '@capstan/contract/rejudging'
 import type { Executor } from '@capstan/db/client'
-import { getGame, lockGame, timesOf } from '../../games/editing/service.ts'
-import { recountFoundFlags } from '../../games/solves/service.ts'
+import { getGame, lockGame, timesOfGame } from '../../games/editing/service.ts'
+import { deriveFoundFlags } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { type Finding, findMatchingFlagId, listFlagsToFind, selectFirstFindings } from '../../rules/flags/parts.ts'
-import { createAnswerMatcher, flagsByKind } from '../../rules/flags/rules.ts'
+import { createAnswerMatcher, groupFlagsByKind } from '../../rules/flags/rules.ts'
 import {
-  compareSolves,
   countChangedAnswers,
   countChangedTeams,
-  firstSolves,
+  findChangedSolves,
+  findFirstSolves,
+  findSolvesWithSeveralFlags,
   type RecalculatedSolve,
-  recalculate,
+  rejudgeSubmissions,
   type StatusChange,
-  solvesOfSeveralFlags,
 } from './recalculation.ts'
-import { type RejudgingRow, recalculationRepository } from './recalculation-repository.ts'
-import { type ChallengeRow, challengeRepository } from './repository.ts'
+import { createRecalculationRepository, type RejudgingRow } from './recalculation-repository.ts'
+import { type ChallengeRow, createChallengeRepository } from './repository.ts'
 
-type Repository = ReturnType<typeof recalculationRepository>
+type Repository = ReturnType<typeof createRecalculationRepository>
 type AnswerMatcher = ReturnType<typeof createAnswerMatcher>
 
 function effectOf({ changed, newlyCorrect, newlyIncorrect, gaining, losing, moving }: RejudgingRow) {
@@ -45,7 +45,7 @@ type JudgeOptions = Readonly<{
 /** Judges all submissions of a challenge by its current flags. Writes nothing. */
 async function judgeAll(repository: Repository, { type, times, match, onChanges, onFlagIds }: JudgeOptions) {
   const stored = await repository.listFlags()
-  const flags = flagsByKind(stored)
+  const flags = groupFlagsByKind(stored)
   const parts = listFlagsToFind(stored)
   const partIds = new Set(parts.map(({ id }) => id))
   const findPart = parts.length === 0 ? undefined : (answer: string) => findMatchingFlagId(parts, answer)
@@ -54,10 +54,10 @@ async function judgeAll(repository: Repository, { type, times, match, onChanges,
   let solves: RecalculatedSolve[] = []
   let findings: Finding[] = []
   for await (const page of repository.listSubmissions()) {
-    const found = recalculate(page, { type, flags: await match(flags, page), partOf: findPart, assigned }, times)
+    const found = rejudgeSubmissions(page, { type, flags: await match(flags, page), partOf: findPart, assigned }, times)
     await onChanges?.(found.changes)
     await onFlagIds?.(found.flagIds)
-    solves = firstSolves([...solves, ...found.solves])
+    solves = findFirstSolves([...solves, ...found.solves])
     findings = selectFirstFindings([...findings, ...found.findings])
     const counted = countChangedAnswers(found.changes.values())
     answers.total += page.length
@@ -65,16 +65,16 @@ async function judgeAll(repository: Repository, { type, times, match, onChanges,
     answers.newlyCorrect += counted.newlyCorrect
     answers.newlyIncorrect += counted.newlyIncorrect
   }
-  if (findPart) solves = solvesOfSeveralFlags(solves, findings, partIds)
-  return { answers, solves, solveChanges: compareSolves(await repository.listSolves(), solves) }
+  if (findPart) solves = findSolvesWithSeveralFlags(solves, findings, partIds)
+  return { answers, solves, solveChanges: findChangedSolves(await repository.listSolves(), solves) }
 }
 
 /** Locks game and challenge, so that edits, solves and other rejudges of the challenge wait. */
 async function lock(transaction: Executor, gameId: number, id: number) {
   const game = await lockGame(transaction, gameId)
-  const challenge = await challengeRepository(transaction).lock(gameId, id)
+  const challenge = await createChallengeRepository(transaction).lock(gameId, id)
   if (!challenge) throw new Problem('challenge.unknown')
-  return { game, challenge, repository: recalculationRepository(transaction, id) }
+  return { game, challenge, repository: createRecalculationRepository(transaction, id) }
 }
 
 async function canUndo(repository: Repository, { gameEndsAt, rejudgedAt }: RejudgingRow, { end }: GameTimes): Promise<boolean> {
@@ -96,10 +96,10 @@ export function forecastRejudging(deps: Pick<InstanceDeps, 'db'>, gameId: number
   const { db } = deps
   return db.transaction(
     async (snapshot) => {
-      const times = timesOf(await getGame(deps, gameId, snapshot))
-      const challenge = await challengeRepository(snapshot).find(gameId, id)
+      const times = timesOfGame(await getGame(deps, gameId, snapshot))
+      const challenge = await createChallengeRepository(snapshot).find(gameId, id)
       if (!challenge) throw new Problem('challenge.unknown')
-      const repository = recalculationRepository(snapshot, id)
+      const repository = createRecalculationRepository(snapshot, id)
       const judged = await judgeAll(repository, {
         type: challenge.type,
         times: { end: scoringEndOf(times, challenge.deadlineAt) },
@@ -128,13 +128,13 @@ export async function rejudgeChallenge(
 ): Promise<{ title: ChallengeRow['title']; report: RecalculationReport }> {
   const match = createAnswerMatcher()
   // Match patterns before the lock is taken: matching takes seconds, and the lock blocks solves of the challenge.
-  const unlocked = recalculationRepository(db, id)
-  const knownFlags = flagsByKind(await unlocked.listFlags())
+  const unlocked = createRecalculationRepository(db, id)
+  const knownFlags = groupFlagsByKind(await unlocked.listFlags())
   if (knownFlags.rules.length > 0) for await (const page of unlocked.listSubmissions()) await match(knownFlags, page)
   const rejudgedAt = clock.now()
   const result = await db.transaction(async (transaction) => {
     const { game, challenge, repository } = await lock(transaction, gameId, id)
-    const times = timesOf(game)
+    const times = timesOfGame(game)
     let isRecorded = false
     // If a rejudge changes nothing, the record of the previous one is retained.
     const openRecord = async (): Promise<void> => {
@@ -154,7 +154,7 @@ export async function rejudgeChallenge(
       onChanges,
       onFlagIds: (flagIds) => repository.setFlagIds(flagIds),
     })
-    await recountFoundFlags(transaction, id, scoringEndOf(times, challenge.deadlineAt))
+    await deriveFoundFlags(transaction, id, scoringEndOf(times, challenge.deadlineAt))
     const { total, ...counted } = answers
     if (solveChanges.length > 0) {
       await openRecord()
@@ -190,9 +190,9 @@ export async function undoRejudging(
     const { game, challenge, repository } = await lock(transaction, gameId, id)
     const row = await repository.findRejudging()
     if (!row) throw new Problem('rejudge.none')
-    if (!(await canUndo(repository, row, timesOf(game)))) throw new Problem('rejudge.outdated')
+    if (!(await canUndo(repository, row, timesOfGame(game)))) throw new Problem('rejudge.outdated')
     const changed = await repository.restoreStatuses()
-    await recountFoundFlags(transaction, id, scoringEndOf(timesOf(game), challenge.deadlineAt))
+    await deriveFoundFlags(transaction, id, scoringEndOf(timesOfGame(game), challenge.deadlineAt))
     await repository.restoreSolves(gameId, row.gameEndsAt)
     await repository.deleteRejudging()
     const accepted = await repository.countSolvers()

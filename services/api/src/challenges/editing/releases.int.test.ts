@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer } from '../../testing/playing-factories.ts'
-import { releaseDueChallenges, startReleases } from './releases.ts'
+import { releaseDueChallenges, startChallengeReleases } from './releases.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -16,7 +16,7 @@ async function aScene(values: { release?: number | null; deadline?: number | nul
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, title: 'Sealed orders', flags: ['flag{right}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
-  const admin = (await signIn(context, 'Admin')).client
+  const admin = (await signInAsNewUser(context, 'Admin')).client
   const path = `/api/game/${game.id}/challenges/${challenge.id}`
   const schedule = (challenges: number[], change: object) =>
     admin.post(`/api/edit/games/${game.id}/challenges/change`, { challenges, change })
@@ -42,7 +42,7 @@ test('an unreleased challenge is absent from all responses to players and visito
   expect((await player.client.get(`/api/game/${game.id}/scoreboard/solvers/${challenge.id}`)).statusCode).toBe(404)
   const [listed] = (await admin.get(`/api/edit/games/${game.id}/challenges`)).json()
   expect(listed).toMatchObject({ title: 'Sealed orders', releaseUtc: inMs(60_000), isReleased: false })
-  const monitor = (await signIn(context, 'Monitor')).client
+  const monitor = (await signInAsNewUser(context, 'Monitor')).client
   expect((await monitor.get(`/api/game/${game.id}/monitor/challenges`)).body).toContain('Sealed orders')
 })
 
@@ -67,7 +67,7 @@ test('the challenge is released only once if two processes start after its relea
   const deps = { ...context.deps, log: { warn: () => undefined } }
   context.clock.advanceMs(60_000)
   expect((await player.client.get(path)).statusCode).toBe(404)
-  const stops = [startReleases(deps), startReleases(deps)]
+  const stops = [startChallengeReleases(deps), startChallengeReleases(deps)]
   await expect.poll(async () => (await player.client.get(path)).statusCode, { timeout: 60_000 }).toBe(200)
   for (const stop of stops) stop()
   await releaseDueChallenges(context.deps)

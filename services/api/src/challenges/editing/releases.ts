@@ -1,6 +1,6 @@
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { challengeRepository } from './repository.ts'
+import { createChallengeRepository } from './repository.ts'
 import { editChallenges } from './store.ts'
 
 /** Maximum number of pending releases in one run. */
@@ -14,7 +14,7 @@ const maxPauseMs = 1_000
  * @returns the milliseconds until the next planned release, or undefined if no release is planned
  */
 export async function releaseDueChallenges(deps: InstanceDeps): Promise<number | undefined> {
-  const planned = await challengeRepository(deps.db).listUnreleased(maxBatch)
+  const planned = await createChallengeRepository(deps.db).listUnreleased(maxBatch)
   const now = deps.clock.now()
   const isDue = ({ releaseAt }: (typeof planned)[number]) => releaseAt !== null && releaseAt <= now
   for (const [gameId, due] of Map.groupBy(planned.filter(isDue), (row) => row.gameId)) {
@@ -33,7 +33,7 @@ export async function releaseDueChallenges(deps: InstanceDeps): Promise<number |
 type ReleaseDeps = InstanceDeps & Readonly<{ log: { warn(fields: object, text: string): void } }>
 
 /** Releases challenges at their instants, also after a restart. @returns a function that stops the releases */
-export function startReleases(deps: ReleaseDeps): () => void {
+export function startChallengeReleases(deps: ReleaseDeps): () => void {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   const run = async (): Promise<void> => {

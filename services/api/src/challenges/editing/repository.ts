@@ -48,13 +48,13 @@ const attachmentColumns = {
 /** PostgreSQL accepts at most 65,535 parameters in a statement. */
 const maxRowsPerStatement = 5_000
 
-export function chunksOf<Item>(items: readonly Item[]): Item[][] {
+export function splitIntoChunks<Item>(items: readonly Item[]): Item[][] {
   return Array.from({ length: Math.ceil(items.length / maxRowsPerStatement) }, (_, index) =>
     items.slice(index * maxRowsPerStatement, (index + 1) * maxRowsPerStatement),
   )
 }
 
-export function challengeRepository(db: Executor) {
+export function createChallengeRepository(db: Executor) {
   return {
     async find(gameId: number, id: number): Promise<ChallengeRow | undefined> {
       const [challenge] = await db
@@ -151,19 +151,19 @@ export function challengeRepository(db: Executor) {
       }))
     },
     async insertFlags(rows: (typeof flags.$inferInsert)[]): Promise<void> {
-      for (const chunk of chunksOf(rows)) await db.insert(flags).values(chunk)
+      for (const chunk of splitIntoChunks(rows)) await db.insert(flags).values(chunk)
     },
     async setFlagPoints(id: number, points: number | null): Promise<void> {
       await db.update(flags).set({ points }).where(eq(flags.id, id))
     },
     async deleteFlags(challengeId: number, flagIds: readonly number[]): Promise<void> {
-      for (const chunk of chunksOf(flagIds))
+      for (const chunk of splitIntoChunks(flagIds))
         await db.delete(flags).where(and(eq(flags.challengeId, challengeId), inArray(flags.id, chunk)))
     },
     /** Stores attachments. @returns their ids in the same order */
     async insertAttachments(rows: readonly NewAttachment[]): Promise<number[]> {
       const ids: number[] = []
-      for (const chunk of chunksOf(rows)) {
+      for (const chunk of splitIntoChunks(rows)) {
         const inserted = await db.insert(attachments).values(chunk).returning({ id: attachments.id })
         ids.push(...inserted.map(({ id }) => id))
       }
@@ -171,7 +171,7 @@ export function challengeRepository(db: Executor) {
     },
     async findFileNames(hashes: readonly string[]): Promise<Map<string, string>> {
       const names = new Map<string, string>()
-      for (const chunk of chunksOf(hashes)) {
+      for (const chunk of splitIntoChunks(hashes)) {
         const rows = await db.select({ hash: files.hash, name: files.name }).from(files).where(inArray(files.hash, chunk))
         for (const { hash, name } of rows) names.set(hash, name)
       }
@@ -189,7 +189,7 @@ export function challengeRepository(db: Executor) {
     /** Deletes attachments. @returns the hashes of their local files */
     async deleteAttachments(ids: readonly number[]): Promise<(string | null)[]> {
       const hashes: (string | null)[] = []
-      for (const chunk of chunksOf(ids)) {
+      for (const chunk of splitIntoChunks(ids)) {
         const deleted = await db
           .delete(attachments)
           .where(inArray(attachments.id, chunk))

@@ -1,11 +1,11 @@
-import { convertFiles, resetUnusedParts } from '@capstan/challenge-files/challenge/challenge'
+import { convertFiles, resetUnusedSettings } from '@capstan/challenge-files/challenge/challenge'
 import { type GivenFile, readDescribedChallenge } from '@capstan/challenge-files/challenge/read'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
-import { normalizeDefinition } from '@capstan/challenge-files/format/container'
+import { normalizeContainerDefinition } from '@capstan/challenge-files/format/container'
 import { readChallenge } from '@capstan/challenge-files/format/read'
-import { writeChallenge } from '@capstan/challenge-files/format/write'
-import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
-import { textTree } from '@capstan/challenge-files/testing/text-tree'
+import { formatChallengeFile } from '@capstan/challenge-files/format/write'
+import { chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { createTextTree } from '@capstan/challenge-files/testing/text-tree'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { Difficulty } from '@capstan/contract/challenge-labels'
 import { closesBeforeRelease, defaultContainer } from '@capstan/contract/challenge-parts'
@@ -23,7 +23,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isFullRun } from '../../testing/full-run.ts'
 import type { AttachmentRow, ChallengeRow } from './repository.ts'
-import { attachmentValuesOf, challengeOfRows, columnsOf } from './rows.ts'
+import { attachmentRowValuesOf, challengeOfRows, columnsOfChallenge } from './rows.ts'
 
 /** Number of challenges in each property test (CONTRIBUTING, "Short and full runs"). */
 const numRuns = isFullRun ? 10_000 : 200
@@ -134,7 +134,10 @@ const container: fc.Arbitrary<ChallengeContainer> = fc
       .filter((name) => !names.includes(name))
       .sort()
       .map((name) => ({ name }))
-    const plain: ContainerDefinition = { ...normalizeDefinition(whole, rest.port), ...(secrets.length > 0 && { secrets }) }
+    const plain: ContainerDefinition = {
+      ...normalizeContainerDefinition(whole, rest.port),
+      ...(secrets.length > 0 && { secrets }),
+    }
     return { ...rest, name: defaultContainer.name, definition: plain }
   })
 
@@ -163,7 +166,7 @@ const furtherContainer = fc.tuple(container, networks).map(
     ...rest,
     ...beside,
     definition: {
-      ...normalizeDefinition(definition, null),
+      ...normalizeContainerDefinition(definition, null),
       ...(definition.secrets && { secrets: definition.secrets }),
     },
     ...{ port: null, reach: defaultContainer.reach, capture: false },
@@ -234,7 +237,7 @@ const challenge: fc.Arbitrary<Challenge> = fc
   .filter((value) => !closesBeforeRelease(value))
   .map(({ flags, ...rest }) => {
     const isShared = rest.type.startsWith('Static')
-    return resetUnusedParts<ChallengeFileRef>({
+    return resetUnusedSettings<ChallengeFileRef>({
       ...rest,
       flags: flags.map(({ flag, file: own, kind, points }) => ({
         flag,
@@ -258,16 +261,16 @@ async function folderOf(given: Challenge) {
   const taken = new Set<string>()
   const described = await convertFiles(given, (own) => {
     if ('url' in own) return own
-    const path = `files/${freeName(safeFileName(own.name), taken)}`
+    const path = `files/${chooseFreeName(safeFileName(own.name), taken)}`
     files[path] = own.hash
     return { file: path, as: own.name }
   })
   const parts = { name: 'generated', description: { file: 'description.md' }, nameOf: (id: number) => `prerequisite-${id}` }
-  return { ...files, 'capstan.yaml': writeChallenge(toChallengeFile(described, parts)) }
+  return { ...files, 'capstan.yaml': formatChallengeFile(toChallengeFile(described, parts)) }
 }
 
 async function readBack(files: Readonly<Record<string, string>>) {
-  const tree = textTree(files)
+  const tree = createTextTree(files)
   const { challenge: read, findings } = readChallenge(tree, 'capstan.yaml')
   expect(findings).toEqual([])
   const described = readDescribedChallenge(tree, 'capstan.yaml', read!, { environment: {}, builtImage: () => undefined })
@@ -299,7 +302,7 @@ test('a challenge that is written to a file, read and written again does not cha
 test('a challenge that is written as rows and read again does not change', { timeout: 3_600_000 }, () => {
   const attachmentRow = (own: ChallengeFileRef): AttachmentRow => ({
     ...{ id: 1, fileHash: null, fileName: null, remoteUrl: null, sizeBytes: null },
-    ...attachmentValuesOf(own),
+    ...attachmentRowValuesOf(own),
   })
   const hiddenOf = ({ definition: { secrets = [] } }: ChallengeContainer) =>
     Object.fromEntries(secrets.map(({ name }) => [name, 'hidden']))
@@ -308,7 +311,7 @@ test('a challenge that is written as rows and read again does not change', { tim
       const [first = defaultContainer, ...others] = given.containers
       const row: ChallengeRow = {
         ...{ id: 1, gameId: 2, acceptedCount: 3, attachmentId: null, isReleased: true, isShown: given.enabled },
-        ...columnsOf(given),
+        ...columnsOfChallenge(given),
         containerSecrets: hiddenOf(first),
         furtherContainerSecrets: Object.fromEntries(others.map((each) => [each.name, hiddenOf(each)])),
       }

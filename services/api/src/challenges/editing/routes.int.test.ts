@@ -2,8 +2,8 @@ import { assignments, challenges, solves, submissions } from '@capstan/db/schema
 import { instances } from '@capstan/db/schema/instances'
 import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import {
   aCapture,
   aChallenge,
@@ -13,13 +13,13 @@ import {
   aParticipation,
   aSubmission,
 } from '../../testing/organizing-factories.ts'
-import { recalculationRepository } from './recalculation-repository.ts'
+import { createRecalculationRepository } from './recalculation-repository.ts'
 
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -228,7 +228,7 @@ describe('enabling', () => {
     expect(rows.map(({ participationId }) => participationId).sort()).toEqual([participation.id, pending.id].sort())
     await expect.poll(() => noticesOf(challenge.gameId)).toMatchObject([{ type: 'NewChallenge', values: ['Fresh'] }])
     await admin.put(base(challenge), { isEnabled: true })
-    const list = (await createClient(context.app).get(`/api/game/${challenge.gameId}/notices`)).json()
+    const list = (await createTestClient(context.app).get(`/api/game/${challenge.gameId}/notices`)).json()
     expect(list).toHaveLength(1)
   })
 
@@ -372,7 +372,7 @@ describe('a rejudge', () => {
         'WrongAnswer', now() - place * interval '1 second'
       from generate_series(1, 4500) as place`
     const pages = await Array.fromAsync(
-      recalculationRepository(context.db, challenge.id).listSubmissions(),
+      createRecalculationRepository(context.db, challenge.id).listSubmissions(),
       (page) => page.length,
     )
     expect(pages).toEqual([2_000, 2_000, 500])
@@ -398,7 +398,7 @@ test.each([
   ['a user', 'User', 403],
   ['a monitor', 'Monitor', 403],
 ] as const)('refuses every call to %s', async (_who, role, status) => {
-  const client = role ? (await signIn(context, role)).client : createClient(context.app)
+  const client = role ? (await signInAsNewUser(context, role)).client : createTestClient(context.app)
   const challenge = await aChallenge(context.db, { flags: ['secret'] })
   const url = base(challenge)
   const answers = await Promise.all([

@@ -5,8 +5,8 @@ import type { FastifyPluginAsync } from 'fastify'
 import { presentAdminGame } from '../../games/editing/presenter.ts'
 import { findGamesForEdit } from '../../games/editing/service.ts'
 import { cloneChallenge, cloneGame } from './clone.ts'
-import { addFlagRules, addFlags, deleteFlag, listFlagRules, setAttachment, tryFlag } from './flag-service.ts'
-import { changeChallenges, getFullChallenge, listFullChallenges } from './full-challenge-service.ts'
+import { addFlagRules, addFlags, deleteFlag, findFlagsMatchingAnswer, listFlagRules, setAttachment } from './flag-service.ts'
+import { changeChallengeFields, getFullChallenge, listFullChallenges } from './full-challenge-service.ts'
 import { forecastRejudging, rejudgeChallenge, undoRejudging } from './rejudge-service.ts'
 import {
   countReadyChallenges,
@@ -14,13 +14,13 @@ import {
   deleteChallenge,
   getChallenge,
   getChallengeReach,
-  getContainer,
+  getContainerSettings,
   listChallengeLabels,
   listChallengeReadiness,
   listChallenges,
   setChallengeLabels,
   setChallengeReach,
-  setContainer,
+  setContainerSettings,
   updateAcceptedCounts,
   updateChallenge,
 } from './service.ts'
@@ -58,7 +58,7 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.getFullChallenge, async ({ params }) => getFullChallenge(deps, params.id, params.cid))
 
   app.operation(ownOperations.changeChallenges, async ({ params, body: { challenges, change }, record }) => {
-    const changed = await changeChallenges(deps, params.id, challenges, change)
+    const changed = await changeChallengeFields(deps, params.id, challenges, change)
     for (const { challenge } of changed) record(`Changed ${Object.keys(change).join(', ')} of "${challenge.title}"`)
     return changed
   })
@@ -77,9 +77,11 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
     return labels
   })
 
-  app.operation(ownOperations.getContainerDefinition, async ({ params }) => getContainer(deps, params.id, params.cid))
+  app.operation(ownOperations.getContainerDefinition, async ({ params }) => getContainerSettings(deps, params.id, params.cid))
 
-  app.operation(ownOperations.setContainerDefinition, async ({ params, body }) => setContainer(deps, params.id, params.cid, body))
+  app.operation(ownOperations.setContainerDefinition, async ({ params, body }) =>
+    setContainerSettings(deps, params.id, params.cid, body),
+  )
 
   app.operation(ownOperations.cloneGame, async ({ params, body, record }) => {
     const { game, divisions } = await cloneGame(deps, params.id, body)
@@ -101,7 +103,7 @@ export const challengeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.addFlagRules, async ({ params, body }) => addFlagRules(deps, params.id, params.cid, body))
 
-  app.operation(ownOperations.tryFlag, async ({ params, body }) => tryFlag(deps, params.id, params.cid, body))
+  app.operation(ownOperations.tryFlag, async ({ params, body }) => findFlagsMatchingAnswer(deps, params.id, params.cid, body))
 
   app.operation(operations.deleteFlag, async ({ params }) => deleteFlag(deps, params.id, params.cid, params.fid))
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type ChallengeFlag, resetUnusedParts } from '@capstan/challenge-files/challenge/challenge'
+import { type ChallengeFlag, resetUnusedSettings } from '@capstan/challenge-files/challenge/challenge'
 import { matchFlags, subtractFlags } from '@capstan/challenge-files/challenge/flags'
-import { normalizeReach } from '@capstan/challenge-files/challenge/read'
-import { normalizeDefinition } from '@capstan/challenge-files/format/container'
+import { normalizeChallengeReach } from '@capstan/challenge-files/challenge/read'
+import { normalizeContainerDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { defaultAttachmentName, defaultContainer, type EntryContainer, entryContainerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
@@ -13,7 +13,7 @@ import {
   type FurtherContainer,
   withoutDefaultNetworks,
 } from '@capstan/contract/containers'
-import { hintColumnsOf, matchStoredHints, type StoredHint, storedHintsOf } from '../../rules/scoring/hints.ts'
+import { listStoredHints, matchStoredHints, type StoredHint, toHintColumns } from '../../rules/scoring/hints.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 
 export type ChallengeRows = Readonly<{
@@ -34,7 +34,7 @@ function fileRefOf({ fileHash, fileName, remoteUrl }: AttachmentSource): Challen
   return fileHash === null ? { url: remoteUrl ?? '' } : { hash: fileHash, name: fileName ?? defaultAttachmentName }
 }
 
-export function attachmentValuesOf(file: ChallengeFileRef) {
+export function attachmentRowValuesOf(file: ChallengeFileRef) {
   return 'url' in file
     ? ({ type: 'Remote', remoteUrl: file.url } as const)
     : ({ type: 'Local', fileHash: file.hash, fileName: file.name } as const)
@@ -54,7 +54,7 @@ function storedContainersOf(row: ChallengeRow): ChallengeContainer[] {
     name: row.firstContainer.name ?? defaultContainer.name,
     image: row.containerImage,
     port: row.exposedPort,
-    reach: normalizeReach({
+    reach: normalizeChallengeReach({
       speaks: row.speaks,
       isRaw: row.isRawHttp,
       hasOwnCertificate: row.hasOwnCertificate,
@@ -71,13 +71,13 @@ function storedContainersOf(row: ChallengeRow): ChallengeContainer[] {
     port: null,
     reach: defaultContainer.reach,
     capture: false,
-    definition: definitionOf(container.definition, secretsOf(row, container.name)),
+    definition: definitionOf(container.definition, secretValuesOfContainer(row, container.name)),
   }))
   return [first, ...others]
 }
 
 /** Returns the values of the secret variables of the container with this name. */
-export function secretsOf(row: ChallengeRow, container: string): Secrets {
+export function secretValuesOfContainer(row: ChallengeRow, container: string): Secrets {
   if (container === (row.firstContainer.name ?? defaultContainer.name)) return row.containerSecrets
   const { furtherContainerSecrets: byName } = row
   return (Object.hasOwn(byName, container) ? byName[container] : undefined) ?? {}
@@ -104,7 +104,7 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
     isValueFixed: row.isValueFixed,
     bloods: row.hasBloods,
     unlock: row.unlockRule,
-    hints: storedHintsOf(row),
+    hints: listStoredHints(row),
     flags: flags.map(({ id, flag, kind, points, attachment: own }) => ({
       id,
       flag,
@@ -123,9 +123,9 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
 export function normalizeContainer({ reach, definition, ...container }: ChallengeContainer): ChallengeContainer {
   return withoutDefaultNetworks({
     ...container,
-    reach: container.port === null ? defaultContainer.reach : normalizeReach(reach),
+    reach: container.port === null ? defaultContainer.reach : normalizeChallengeReach(reach),
     definition: {
-      ...normalizeDefinition(definition, container.port),
+      ...normalizeContainerDefinition(definition, container.port),
       ...(definition.secrets && { secrets: definition.secrets }),
     },
   })
@@ -145,7 +145,7 @@ export function withEntryPort(container: EntryContainer, port: number): Challeng
 /** Returns a challenge without ids. Fields that its type does not use have their defaults. */
 export function challengeOfRows(rows: ChallengeRows): Challenge {
   const stored = storedChallengeOf(rows)
-  return resetUnusedParts<ChallengeFileRef>({
+  return resetUnusedSettings<ChallengeFileRef>({
     ...stored,
     hints: stored.hints.map(({ text, price }) => ({ text, price })),
     flags: stored.flags.map(({ id: _, ...flag }) => flag),
@@ -154,7 +154,7 @@ export function challengeOfRows(rows: ChallengeRows): Challenge {
 }
 
 /** Replaces the fields that the type of the challenge uses. A retained flag also retains its id, even if its points change. */
-export function replaceUsedParts(challenge: Challenge, stored: StoredChallenge): StoredChallenge {
+export function replaceFieldsUsedByType(challenge: Challenge, stored: StoredChallenge): StoredChallenge {
   const { type } = challenge
   const given = matchFlags(stored.flags, challenge.flags)
   const retained = stored.flags.flatMap(({ points: _, ...flag }, index) => {
@@ -191,7 +191,7 @@ function firstContainerOf({ name, networks, dependsOn, receivesFlag }: Challenge
 }
 
 /** Returns the columns of a challenge. Files and secret values are not included. */
-export function columnsOf(challenge: Omit<StoredChallenge, 'flags'>) {
+export function columnsOfChallenge(challenge: Omit<StoredChallenge, 'flags'>) {
   const container = entryContainerOf(challenge)
   const { secrets: _, ...definition } = container.definition
   return {
@@ -213,7 +213,7 @@ export function columnsOf(challenge: Omit<StoredChallenge, 'flags'>) {
     isValueFixed: challenge.isValueFixed,
     hasBloods: challenge.bloods,
     unlockRule: challenge.unlock,
-    ...hintColumnsOf(challenge.hints, randomUUID),
+    ...toHintColumns(challenge.hints, randomUUID),
     flagTemplate: challenge.template === '' ? null : challenge.template,
     fileName: challenge.attachmentName,
     containerImage: container.image,

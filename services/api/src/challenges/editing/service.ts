@@ -1,30 +1,30 @@
 // Challenges for organizers. Rules: docs/contract/challenges.md#editing.
-import { createNewChallenge } from '@capstan/challenge-files/challenge/challenge'
+import { createDefaultChallenge } from '@capstan/challenge-files/challenge/challenge'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
 import { changeEntryContainer, entryContainerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeBrief, ChallengeCreate, ChallengeEdit, ChallengeUpdate } from '@capstan/contract/challenges'
 import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/container-definition'
-import { phaseOf } from '@capstan/contract/phases'
+import { gamePhaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
-import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
-import { type ChallengeReadiness, countByReadiness, type ReadyCounts } from '@capstan/contract/readiness'
+import { type ChallengeReach, canInstanceBeGuarded } from '@capstan/contract/reach'
+import { type ChallengeReadiness, countChallengesByReadiness, type ReadyCounts } from '@capstan/contract/readiness'
 import type { Executor } from '@capstan/db/client'
-import { type GameRow, getGame, lockGame, timesOf } from '../../games/editing/service.ts'
-import { recountSolves } from '../../games/solves/service.ts'
+import { type GameRow, getGame, lockGame, timesOfGame } from '../../games/editing/service.ts'
+import { recountAcceptedSolves } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
+import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/endings.ts'
 import { presentChallengeReach, presentContainerInfo, presentEntry } from '../../instances/lifecycle/presenter.ts'
 import { listTestedChallenges } from '../../instances/lifecycle/test-service.ts'
 import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { readSettings } from '../../server/settings/service.ts'
-import { checkContainers, refuseUpdate, withoutPrerequisite } from './policy.ts'
+import { assertValidContainers, refuseChallengeUpdate, removePrerequisite } from './policy.ts'
 import { presentChallengeBrief, presentContainer, presentLabeled, presentLabels, presentReadiness } from './presenter.ts'
-import { applyLabels, applyUpdate, presentChallengeEdit } from './reference.ts'
-import { challengeRepository } from './repository.ts'
+import { applyChallengeLabels, applyChallengeUpdate, presentChallengeEdit } from './reference.ts'
+import { createChallengeRepository } from './repository.ts'
 import type { ChallengeRows } from './rows.ts'
-import { editChallenge, getChallengeRow, insertChallenge, lockChallenge, rowsOf } from './store.ts'
+import { editChallenge, getChallengeRow, getStoredChallengeRows, insertChallenge, lockChallenge } from './store.ts'
 
 async function present(
   { runtime, config }: Pick<InstanceDeps, 'config' | 'runtime'>,
@@ -32,7 +32,7 @@ async function present(
   rows: ChallengeRows,
 ): Promise<ChallengeEdit> {
   const { challenge, attachment, flags } = rows
-  const test = (await challengeRepository(executor).findTestInstances([challenge.id])).get(challenge.id)
+  const test = (await createChallengeRepository(executor).findTestInstances([challenge.id])).get(challenge.id)
   return presentChallengeEdit(challenge, {
     attachment,
     flags: hasFlagList(challenge.type) ? flags : [],
@@ -41,7 +41,7 @@ async function present(
 }
 
 export async function listChallenges({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<ChallengeBrief[]> {
-  const repository = challengeRepository(db)
+  const repository = createChallengeRepository(db)
   const [rows, solvers] = await Promise.all([repository.list(gameId), repository.countSolvers(gameId)])
   const most = Math.max(0, ...rows.map(({ id, isEnabled }) => (isEnabled ? (solvers.get(id) ?? 0) : 0)))
   return rows.map((challenge) => presentChallengeBrief(challenge, solvers.get(challenge.id) ?? 0, most))
@@ -57,8 +57,8 @@ export async function createChallenge(
   await getGame(deps, gameId, executor)
   const { defaultFlagTemplate } = (await readSettings(deps, executor)).globalConfig
   const template = type === 'DynamicContainer' ? (defaultFlagTemplate ?? '') : ''
-  const challenge = { ...createNewChallenge(title.trim(), category, type), template }
-  return present(deps, executor, await rowsOf(executor, await insertChallenge(executor, gameId, challenge)))
+  const challenge = { ...createDefaultChallenge(title.trim(), category, type), template }
+  return present(deps, executor, await getStoredChallengeRows(executor, await insertChallenge(executor, gameId, challenge)))
 }
 
 /** @throws Problem `challenge.unknown` */
@@ -68,7 +68,7 @@ export async function getChallenge(
   id: number,
   executor: Executor = deps.db,
 ): Promise<ChallengeEdit> {
-  return present(deps, executor, await rowsOf(executor, await getChallengeRow(executor, gameId, id)))
+  return present(deps, executor, await getStoredChallengeRows(executor, await getChallengeRow(executor, gameId, id)))
 }
 
 /**
@@ -86,12 +86,12 @@ export async function updateChallenge(
     gameId,
     id,
     change: (stored) => {
-      const refusal = refuseUpdate(stored, update)
+      const refusal = refuseChallengeUpdate(stored, update)
       if (refusal) throw new Problem(refusal)
-      const changed = applyUpdate(stored, update)
+      const changed = applyChallengeUpdate(stored, update)
       // Only a new port can contradict other settings. An earlier contradiction must not block all other edits.
       if (hasContainer(stored.type) && entryContainerOf(changed).port !== entryContainerOf(stored).port)
-        checkContainers(changed.containers, stored.containers, deps.config.instances.choices)
+        assertValidContainers(changed.containers, stored.containers, deps.config.instances.choices)
       return changed
     },
   })
@@ -111,13 +111,13 @@ export async function setChallengeReach(
   reach: ChallengeReach,
 ): Promise<ChallengeReach> {
   await getChallengeRow(deps.db, gameId, id)
-  if (reach.isGuarded && !canBeGuarded(reach)) throw new Problem('challenge.guard')
+  if (reach.isGuarded && !canInstanceBeGuarded(reach)) throw new Problem('challenge.guard')
   const { after } = await editChallenge(deps, { gameId, id, change: (stored) => changeEntryContainer(stored, { reach }) })
   return presentChallengeReach(after.challenge)
 }
 
 async function readReadiness({ db }: Pick<InstanceDeps, 'db'>, gameIds: readonly number[]) {
-  const rows = await challengeRepository(db).listReadiness(gameIds)
+  const rows = await createChallengeRepository(db).listReadiness(gameIds)
   const tested = await listTestedChallenges(
     { db },
     rows.map(({ id }) => id),
@@ -134,13 +134,13 @@ export async function countReadyChallenges(
   { clock, db }: Pick<InstanceDeps, 'clock' | 'db'>,
   listed: readonly GameRow[],
 ): Promise<Map<number, ReadyCounts>> {
-  const upcoming = listed.filter((game) => phaseOf(timesOf(game), clock.now()) === 'upcoming').map(({ id }) => id)
+  const upcoming = listed.filter((game) => gamePhaseOf(timesOfGame(game), clock.now()) === 'upcoming').map(({ id }) => id)
   const byGame = Map.groupBy(await readReadiness({ db }, upcoming), ({ gameId }) => gameId)
-  return new Map(upcoming.map((id) => [id, countByReadiness(byGame.get(id) ?? [])]))
+  return new Map(upcoming.map((id) => [id, countChallengesByReadiness(byGame.get(id) ?? [])]))
 }
 
 export async function listChallengeLabels({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<LabeledChallenge[]> {
-  return (await challengeRepository(db).list(gameId)).map(presentLabeled)
+  return (await createChallengeRepository(db).list(gameId)).map(presentLabeled)
 }
 
 /** @throws Problem `challenge.unknown` */
@@ -151,12 +151,12 @@ export async function setChallengeLabels(
   labels: ChallengeLabels,
 ): Promise<{ title: string; labels: ChallengeLabels }> {
   await getChallengeRow(deps.db, gameId, id)
-  const { after } = await editChallenge(deps, { gameId, id, change: (stored) => applyLabels(stored, labels) })
+  const { after } = await editChallenge(deps, { gameId, id, change: (stored) => applyChallengeLabels(stored, labels) })
   return { title: after.challenge.title, labels: presentLabels(after.challenge) }
 }
 
 /** @throws Problem `challenge.unknown` */
-export async function getContainer(
+export async function getContainerSettings(
   { db, config }: Pick<InstanceDeps, 'config' | 'db'>,
   gameId: number,
   id: number,
@@ -168,7 +168,7 @@ export async function getContainer(
  * Sets the container definition for future instances.
  * @throws Problem `challenge.unknown`, `request.invalid` with every fault
  */
-export async function setContainer(
+export async function setContainerSettings(
   deps: InstanceDeps,
   gameId: number,
   id: number,
@@ -181,7 +181,7 @@ export async function setContainer(
     id,
     change: (stored) => {
       const changed = changeEntryContainer(stored, { definition })
-      checkContainers(changed.containers, stored.containers, choices, '/0/definition')
+      assertValidContainers(changed.containers, stored.containers, choices, '/0/definition')
       return changed
     },
   })
@@ -192,20 +192,20 @@ export async function setContainer(
 export async function deleteChallenge(deps: InstanceDeps, gameId: number, id: number): Promise<void> {
   const { db, blobs } = deps
   const left = await db.transaction(async (transaction) => {
-    const repository = challengeRepository(transaction)
+    const repository = createChallengeRepository(transaction)
     await lockGame(transaction, gameId)
-    const { attachment, flags } = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
+    const { attachment, flags } = await getStoredChallengeRows(transaction, await lockChallenge(transaction, gameId, id))
     const attachmentIds = [attachment, ...flags.map((flag) => flag.attachment)].flatMap((file) => file?.id ?? [])
     const captures = await repository.listCaptures(id)
     const ended = await endInstances(deps, transaction, { challengeId: id })
     for (const { id: other, unlockRule } of await repository.list(gameId))
-      if (unlockRule?.after.includes(id)) await repository.update(other, { unlockRule: withoutPrerequisite(unlockRule, id) })
+      if (unlockRule?.after.includes(id)) await repository.update(other, { unlockRule: removePrerequisite(unlockRule, id) })
     await repository.delete(id)
     const hashes = await repository.deleteAttachments(attachmentIds)
     await releaseFiles(transaction, hashes)
     return { captures, ended, hashes }
   })
-  await finishEndings(deps, left.ended)
+  await finishInstanceEndings(deps, left.ended)
   await sweepFiles(deps, left.hashes)
   await deleteCaptureBlobs(
     blobs,
@@ -217,5 +217,5 @@ export async function deleteChallenge(deps: InstanceDeps, gameId: number, id: nu
 export async function updateAcceptedCounts(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<void> {
   const { db } = deps
   await getGame(deps, gameId)
-  await recountSolves(db, gameId)
+  await recountAcceptedSolves(db, gameId)
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { requiredEnvironment } from '../../testing/environment.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { instances } = readConfig(requiredEnvironment)
   const choices = { ...instances.choices, maxContainers: ContainerLimits.maxContainers }
   context = await startTestApp({ config: { instances: { ...instances, choices } } })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 

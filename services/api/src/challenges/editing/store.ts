@@ -5,29 +5,36 @@ import type { ChallengeFileRef } from '@capstan/contract/challenge'
 import { closesBeforeRelease } from '@capstan/contract/challenge-parts'
 import type { ChallengeContainer } from '@capstan/contract/containers'
 import type { GameNotice } from '@capstan/contract/games'
-import { phaseOf } from '@capstan/contract/phases'
+import { gamePhaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import { normalizeUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import type { Executor, Transaction } from '@capstan/db/client'
-import { lockGame, timesOf } from '../../games/editing/service.ts'
+import { lockGame, timesOfGame } from '../../games/editing/service.ts'
 import { announceNotices, insertGeneratedNotice } from '../../games/notices/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
+import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/endings.ts'
 import { addMissingFileReferences, releaseFiles, sweepFiles } from '../../server/files/service.ts'
-import { mergeSecrets, noticesOfEdit, refuseUnlockRules } from './policy.ts'
-import { type ChallengeRow, type ChallengeValues, challengeRepository } from './repository.ts'
-import { attachmentValuesOf, type ChallengeRows, columnsOf, type StoredChallenge, secretsOf, storedChallengeOf } from './rows.ts'
+import { listNoticesCausedByEdit, mergeSecretValues, refuseUnlockRules } from './policy.ts'
+import { type ChallengeRow, type ChallengeValues, createChallengeRepository } from './repository.ts'
+import {
+  attachmentRowValuesOf,
+  type ChallengeRows,
+  columnsOfChallenge,
+  type StoredChallenge,
+  secretValuesOfContainer,
+  storedChallengeOf,
+} from './rows.ts'
 
 /** @throws Problem `challenge.unknown` */
 export async function getChallengeRow(executor: Executor, gameId: number, id: number): Promise<ChallengeRow> {
-  const row = await challengeRepository(executor).find(gameId, id)
+  const row = await createChallengeRepository(executor).find(gameId, id)
   if (!row) throw new Problem('challenge.unknown')
   return row
 }
 
 /** Row-locks a challenge. @throws Problem `challenge.unknown` */
 export async function lockChallenge(executor: Executor, gameId: number, id: number): Promise<ChallengeRow> {
-  const row = await challengeRepository(executor).lock(gameId, id)
+  const row = await createChallengeRepository(executor).lock(gameId, id)
   if (!row) throw new Problem('challenge.unknown')
   return row
 }
@@ -36,8 +43,8 @@ export async function lockChallenge(executor: Executor, gameId: number, id: numb
  * Returns all rows of the challenges, in the order of `challenges`. The number of statements does not depend on the number of
  * challenges.
  */
-export async function listRowsOf(executor: Executor, challenges: readonly ChallengeRow[]): Promise<ChallengeRows[]> {
-  const repository = challengeRepository(executor)
+export async function listStoredChallengeRows(executor: Executor, challenges: readonly ChallengeRow[]): Promise<ChallengeRows[]> {
+  const repository = createChallengeRepository(executor)
   const attachments = await repository.listAttachments(challenges.flatMap(({ attachmentId }) => attachmentId ?? []))
   const flags = Map.groupBy(await repository.listFlags(challenges.map(({ id }) => id)), ({ challengeId }) => challengeId)
   return challenges.map((challenge) => ({
@@ -47,8 +54,8 @@ export async function listRowsOf(executor: Executor, challenges: readonly Challe
   }))
 }
 
-export async function rowsOf(executor: Executor, challenge: ChallengeRow): Promise<ChallengeRows> {
-  const [rows = { challenge, attachment: undefined, flags: [] }] = await listRowsOf(executor, [challenge])
+export async function getStoredChallengeRows(executor: Executor, challenge: ChallengeRow): Promise<ChallengeRows> {
+  const [rows = { challenge, attachment: undefined, flags: [] }] = await listStoredChallengeRows(executor, [challenge])
   return rows
 }
 
@@ -57,8 +64,8 @@ function hashesOf(files: readonly (ChallengeFileRef | null)[]): string[] {
 }
 
 async function insertFiles(executor: Executor, files: readonly (ChallengeFileRef | null)[]): Promise<number[]> {
-  return challengeRepository(executor).insertAttachments(
-    files.flatMap((file) => (file === null ? [] : [attachmentValuesOf(file)])),
+  return createChallengeRepository(executor).insertAttachments(
+    files.flatMap((file) => (file === null ? [] : [attachmentRowValuesOf(file)])),
   )
 }
 
@@ -69,7 +76,7 @@ async function insertFlags(executor: Executor, challengeId: number, added: reado
       added.map(({ file }) => file),
     )
   ).values()
-  await challengeRepository(executor).insertFlags(
+  await createChallengeRepository(executor).insertFlags(
     added.map(({ flag, kind = 'Exact', file, points = null }) => ({
       challengeId,
       flag,
@@ -92,13 +99,13 @@ export async function insertChallenge(
 ): Promise<ChallengeRow> {
   const [attachmentId] = await insertFiles(executor, [challenge.attachment])
   const values = {
-    ...columnsOf(challenge),
+    ...columnsOfChallenge(challenge),
     isReleased: challenge.release === null,
     ...columns,
     gameId,
     attachmentId: attachmentId ?? null,
   }
-  const row = await challengeRepository(executor).insert(values)
+  const row = await createChallengeRepository(executor).insert(values)
   await insertFlags(executor, row.id, challenge.flags)
   return row
 }
@@ -108,7 +115,8 @@ export async function insertChallenge(
  * matched by name.
  */
 function secretColumnsOf(row: ChallengeRow, { containers: [first, ...others] }: StoredChallenge) {
-  const merged = (container: ChallengeContainer) => mergeSecrets(secretsOf(row, container.name), container.definition.secrets)
+  const merged = (container: ChallengeContainer) =>
+    mergeSecretValues(secretValuesOfContainer(row, container.name), container.definition.secrets)
   const byName = others.map((container) => [container.name, merged(container)] as const)
   return {
     containerSecrets: first ? merged(first) : {},
@@ -127,7 +135,7 @@ async function writeChallenge(
   after: StoredChallenge,
   now: Date,
 ) {
-  const repository = challengeRepository(executor)
+  const repository = createChallengeRepository(executor)
   const { id, attachmentId } = rows.challenge
   const retained = new Set(after.flags.map((flag) => flag.id))
   const removed = rows.flags.filter((flag) => !retained.has(flag.id))
@@ -141,7 +149,7 @@ async function writeChallenge(
     hashesOf([...added.map(({ file }) => file), ...(hasNewFile ? [after.attachment] : [])]),
   )
   const wanted: ChallengeValues = {
-    ...columnsOf(after),
+    ...columnsOfChallenge(after),
     isReleased: after.release === null || after.release <= now.getTime(),
     ...secretColumnsOf(rows.challenge, after),
     attachmentId: hasNewFile ? (newId ?? null) : attachmentId,
@@ -176,7 +184,7 @@ type ChallengeChange = Readonly<{
 
 type Edited = Readonly<{ before: ChallengeRows; after: ChallengeRows }>
 
-/** Written edits, and the data that `finishEdits` needs after the transaction. */
+/** Written edits, and the data that `finishChallengeEdits` needs after the transaction. */
 export type Edits = Readonly<{
   edited: readonly Edited[]
   /** Hashes of files that the challenges no longer use. */
@@ -190,8 +198,8 @@ export type Edits = Readonly<{
  * Checks the unlock rules of a game. The caller has locked the game, so concurrent edits cannot create a cycle together.
  * @throws Problem `challenge.prerequisite`, `challenge.unlock-cycle`
  */
-export async function checkUnlockRules(executor: Executor, gameId: number): Promise<void> {
-  const refusal = refuseUnlockRules(await challengeRepository(executor).list(gameId))
+export async function assertValidUnlockRules(executor: Executor, gameId: number): Promise<void> {
+  const refusal = refuseUnlockRules(await createChallengeRepository(executor).list(gameId))
   if (refusal) throw refusal
 }
 
@@ -199,23 +207,23 @@ export async function checkUnlockRules(executor: Executor, gameId: number): Prom
  * Stores the unlock rules of new challenges, whose prerequisites must already be inserted. The caller has locked the game.
  * @throws Problem `challenge.unlock-cycle`
  */
-export async function linkChallenges(
+export async function storeUnlockRules(
   executor: Executor,
   gameId: number,
   links: readonly { readonly id: number; readonly rule: UnlockRule | null }[],
 ): Promise<void> {
   const ruled = links.filter(({ rule }) => rule !== null)
   if (ruled.length === 0) return
-  const repository = challengeRepository(executor)
+  const repository = createChallengeRepository(executor)
   for (const { id, rule } of ruled) await repository.update(id, { unlockRule: normalizeUnlockRule(rule) })
-  await checkUnlockRules(executor, gameId)
+  await assertValidUnlockRules(executor, gameId)
 }
 
 /**
  * Writes edits of challenges in the caller's transaction, with the effects that `editChallenges` describes. After the commit, the
- * caller must call `finishEdits`.
+ * caller must call `finishChallengeEdits`.
  */
-export async function writeEdits(
+export async function writeChallengeEdits(
   deps: InstanceDeps,
   transaction: Transaction,
   gameId: number,
@@ -224,21 +232,21 @@ export async function writeEdits(
   // The lock blocks joins and reviews, so no team misses the assignment of an enabled challenge.
   const game = await lockGame(transaction, gameId)
   const now = deps.clock.now()
-  const isRunning = phaseOf(timesOf(game), now) === 'running'
+  const isRunning = gamePhaseOf(timesOfGame(game), now) === 'running'
   const edited: Edited[] = []
   const [hashes, ended, written]: [(string | null)[], string[], GameNotice[]] = [[], [], []]
   // Lock in the same order in all calls, so that deadlocks are impossible.
   for (const { id, change, also } of changes.toSorted((one, other) => one.id - other.id)) {
-    const before = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
+    const before = await getStoredChallengeRows(transaction, await lockChallenge(transaction, gameId, id))
     const stored = storedChallengeOf(before)
     const changed = change(stored, before)
     if (closesBeforeRelease(changed) && !closesBeforeRelease(stored)) throw new Problem('challenge.times')
     hashes.push(...(await writeChallenge(transaction, before, stored, changed, now)))
-    const after = await rowsOf(transaction, await getChallengeRow(transaction, gameId, id))
+    const after = await getStoredChallengeRows(transaction, await getChallengeRow(transaction, gameId, id))
     const [was, is] = [before.challenge, after.challenge]
-    if (is.isEnabled) await challengeRepository(transaction).createAssignments(gameId, id)
+    if (is.isEnabled) await createChallengeRepository(transaction).createAssignments(gameId, id)
     if (was.isShown && !is.isShown) ended.push(...(await endInstances(deps, transaction, { challengeId: id, teamsOnly: true })))
-    for (const notice of noticesOfEdit(was, is, isRunning))
+    for (const notice of listNoticesCausedByEdit(was, is, isRunning))
       written.push(await insertGeneratedNotice(deps, transaction, gameId, notice, is))
     await also?.(transaction)
     edited.push({ before, after })
@@ -246,13 +254,13 @@ export async function writeEdits(
   const hasNewRule = edited.some(
     ({ before, after }) => !isDeepStrictEqual(before.challenge.unlockRule, after.challenge.unlockRule),
   )
-  if (hasNewRule) await checkUnlockRules(transaction, gameId)
+  if (hasNewRule) await assertValidUnlockRules(transaction, gameId)
   return { edited, hashes, ended, written }
 }
 
 /** Ends instances, announces notices and deletes files after the transaction of edits. */
-export async function finishEdits(deps: InstanceDeps, gameId: number, { hashes, ended, written }: Edits): Promise<void> {
-  await finishEndings(deps, ended)
+export async function finishChallengeEdits(deps: InstanceDeps, gameId: number, { hashes, ended, written }: Edits): Promise<void> {
+  await finishInstanceEndings(deps, ended)
   announceNotices(deps, gameId, written)
   await sweepFiles(deps, hashes)
 }
@@ -261,15 +269,15 @@ export async function finishEdits(deps: InstanceDeps, gameId: number, { hashes, 
  * Changes challenges of a game in one transaction. An enabled challenge is assigned to all teams, and the instances of a hidden
  * challenge end. Writes notices, deletes unused files, and releases challenges whose release is due.
  * @returns the rows of the challenges before and after the change
- * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.times`, `file.unknown`, or one of `checkUnlockRules`
+ * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.times`, `file.unknown`, or one of `assertValidUnlockRules`
  */
 export async function editChallenges(
   deps: InstanceDeps,
   gameId: number,
   changes: readonly ChallengeChange[],
 ): Promise<readonly Edited[]> {
-  const edits = await deps.db.transaction((transaction) => writeEdits(deps, transaction, gameId, changes))
-  await finishEdits(deps, gameId, edits)
+  const edits = await deps.db.transaction((transaction) => writeChallengeEdits(deps, transaction, gameId, changes))
+  await finishChallengeEdits(deps, gameId, edits)
   return edits.edited
 }
 

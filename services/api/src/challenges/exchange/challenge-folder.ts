@@ -1,10 +1,10 @@
 import { convertFiles } from '@capstan/challenge-files/challenge/challenge'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import type { FlagFile } from '@capstan/challenge-files/format/challenge'
-import { writeChallenge } from '@capstan/challenge-files/format/write'
+import { formatChallengeFile } from '@capstan/challenge-files/format/write'
 import { nameFromTitle } from '@capstan/challenge-files/importers/names'
-import { localAddress, replaceTargets, storedTargetOf } from '@capstan/challenge-files/markdown-targets'
-import { challengeFolder, freeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { addressOfLocalFile, parseStoredFileAddress, replaceMarkdownTargets } from '@capstan/challenge-files/markdown-targets'
+import { chooseChallengeFolder, chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { InputLimits } from '@capstan/contract/limits'
@@ -32,7 +32,7 @@ function unsupportedParts({ type, flags, containers }: Challenge): string[] {
 }
 
 /** Returns a unique name for each challenge, as a map from challenge id to name. Files of the challenge use this name. */
-export function uniqueChallengeNames(challenges: readonly NumberedChallenge[]): Map<number, string> {
+export function createUniqueChallengeNames(challenges: readonly NumberedChallenge[]): Map<number, string> {
   const taken = new Set<string>()
   return new Map(
     challenges.map(({ id, challenge }) => {
@@ -59,7 +59,7 @@ export async function writeChallengeFolder(
 ): Promise<ChallengeFolder> {
   const name = names.get(id) ?? nameFromTitle(challenge.title)
   const inCategory = (each: string): string => `${challenge.category.toLowerCase()}/${each}`
-  const folder = inCategory(challengeFolder(name, (each) => taken.has(inCategory(each))))
+  const folder = inCategory(chooseChallengeFolder(name, (each) => taken.has(inCategory(each))))
   taken.add(folder)
 
   const contents: { path: string; hash: string }[] = []
@@ -67,7 +67,7 @@ export async function writeChallengeFolder(
   const known = new Map<string, string>()
   const put = (into: keyof typeof takenFiles, hash: string, fileName: string): string => {
     const key = `${into} ${hash} ${fileName}`
-    const path = known.get(key) ?? `${into}/${freeName(safeFileName(fileName), takenFiles[into])}`
+    const path = known.get(key) ?? `${into}/${chooseFreeName(safeFileName(fileName), takenFiles[into])}`
     if (!known.has(key)) contents.push({ path: `${folder}/${path}`, hash })
     known.set(key, path)
     return path
@@ -78,11 +78,11 @@ export async function writeChallengeFolder(
     return file === `files/${given.name}` ? { file } : { file, as: given.name }
   }
 
-  const content = replaceTargets(challenge.description, (address) => {
-    const target = storedTargetOf(address)
+  const content = replaceMarkdownTargets(challenge.description, (address) => {
+    const target = parseStoredFileAddress(address)
     if (target === undefined || !isStored(target.hash)) return undefined
     const path = put('images', target.hash, target.name)
-    return localAddress({ path, as: path === `images/${target.name}` ? undefined : target.name })
+    return addressOfLocalFile({ path, as: path === `images/${target.name}` ? undefined : target.name })
   })
   const file = toChallengeFile(await convertFiles(challenge, ruleOf), {
     name,
@@ -94,7 +94,7 @@ export async function writeChallengeFolder(
     texts: new Map([
       [
         `${folder}/capstan.yaml`,
-        writeChallenge(file, notes.length === 0 ? undefined : notes.map((note) => ` ${note}`).join('\n')),
+        formatChallengeFile(file, notes.length === 0 ? undefined : notes.map((note) => ` ${note}`).join('\n')),
       ],
       [`${folder}/description.md`, content],
     ]),

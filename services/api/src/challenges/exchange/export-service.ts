@@ -1,5 +1,5 @@
 // Exports games and challenges as archives. Rules: docs/contract/challenges.md#import-and-export.
-import { pictureHashes } from '../../games/certificates/pictures.ts'
+import { listPictureHashes } from '../../games/certificates/pictures.ts'
 import { findCertificate } from '../../games/certificates/service.ts'
 import { listDivisions } from '../../games/editing/division-service.ts'
 import { getGame } from '../../games/editing/service.ts'
@@ -8,8 +8,8 @@ import { findFile, openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { writeZip } from '../archives/zip-writer.ts'
 import { listFullChallenges, type NumberedChallenge } from '../editing/exchange-service.ts'
-import { type ChallengeFolder, uniqueChallengeNames, writeChallengeFolder } from './challenge-folder.ts'
-import { packageTexts } from './write-package.ts'
+import { type ChallengeFolder, createUniqueChallengeNames, writeChallengeFolder } from './challenge-folder.ts'
+import { createTextsOfPackage } from './write-package.ts'
 
 /** Formats a time in UTC as `20260131-180500`. */
 function stampOf(time: Date): string {
@@ -47,7 +47,7 @@ export async function exportChallenges(deps: Pick<InstanceDeps, 'blobs' | 'clock
     deps,
     challenges.flatMap(({ challenge }) => hashesIn(challenge.description)),
   )
-  const names = uniqueChallengeNames(challenges)
+  const names = createUniqueChallengeNames(challenges)
   const taken = new Set<string>()
   const folders: ChallengeFolder[] = []
   for (const each of challenges) folders.push(await writeChallengeFolder(each, names, taken, (hash) => known.has(hash)))
@@ -59,7 +59,7 @@ export async function exportChallenges(deps: Pick<InstanceDeps, 'blobs' | 'clock
 }
 
 /** Exports a game as a package. @throws Problem `game.unknown` */
-export async function exportPackage(deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'>, gameId: number): Promise<Download> {
+export async function exportGamePackage(deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'>, gameId: number): Promise<Download> {
   const { db, clock } = deps
   const game = {
     game: await getGame(deps, gameId),
@@ -71,12 +71,12 @@ export async function exportPackage(deps: Pick<InstanceDeps, 'blobs' | 'clock' |
   const contents = await stored(deps, [
     ...challenges.flatMap(attachedHashes),
     ...(posterHash === null ? [] : [posterHash]),
-    ...pictureHashes(game.certificate),
+    ...listPictureHashes(game.certificate),
   ])
   const exportedAt = clock.now()
   const content = writeZip(
     [...contents.keys()].map((hash) => ({ path: `files/${hash}`, open: () => openFile(deps, hash) })),
-    packageTexts(game, challenges, contents, { exportedAt, exporterVersion }),
+    createTextsOfPackage(game, challenges, contents, { exportedAt, exporterVersion }),
   )
   return { fileName: `${game.game.title}-export-${stampOf(exportedAt)}.zip`, content }
 }

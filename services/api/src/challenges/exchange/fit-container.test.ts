@@ -1,4 +1,4 @@
-import { createNewChallenge } from '@capstan/challenge-files/challenge/challenge'
+import { createDefaultChallenge } from '@capstan/challenge-files/challenge/challenge'
 import { createChooser } from '@capstan/challenge-files/testing/random'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { allChoices, listAllowedChoices } from '@capstan/contract/container-definition'
@@ -6,7 +6,7 @@ import { findContainerListFaults } from '@capstan/contract/container-list-faults
 import type { ChallengeContainer } from '@capstan/contract/containers'
 import { ContainerLimits } from '@capstan/contract/limits'
 import { expect, test } from 'vitest'
-import { fitContainers } from './fit-container.ts'
+import { removeUnsupportedSettings } from './fit-container.ts'
 
 const page: ChallengeContainer = { ...defaultContainer, name: 'page' }
 const db: ChallengeContainer = { ...defaultContainer, name: 'db', port: null }
@@ -20,9 +20,12 @@ function inNetworks(container: ChallengeContainer, names: readonly string[]): Ch
 
 /** Returns the containers that an import retains, and the fields of the settings that it omits. */
 function fitted(containers: ChallengeContainer[], choices = allChoices) {
-  const challenge = { ...createNewChallenge('Shop', 'Web', 'StaticContainer'), attachment: null, flags: [], containers }
+  const challenge = { ...createDefaultChallenge('Shop', 'Web', 'StaticContainer'), attachment: null, flags: [], containers }
   const plan = { challenge, images: [], name: 'shop', after: [] }
-  const { plan: after, findings } = fitContainers({ file: 'a', dialect: 'capstan', title: 'Shop', plan, findings: [] }, choices)
+  const { plan: after, findings } = removeUnsupportedSettings(
+    { file: 'a', dialect: 'capstan', title: 'Shop', plan, findings: [] },
+    choices,
+  )
   return { containers: after?.challenge.containers, left: findings.map(({ field }) => field) }
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isOneContainer } from '@capstan/challenge-files/challenge/write'
-import { placeOf } from '@capstan/challenge-files/format/challenge'
-import { describeFault } from '@capstan/challenge-files/format/container'
+import { hasSingleContainer } from '@capstan/challenge-files/challenge/write'
+import { pathOfContainer } from '@capstan/challenge-files/format/challenge'
+import { describeContainerFault } from '@capstan/challenge-files/format/container'
 import type { Finding } from '@capstan/challenge-files/report'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import type { ContainerChoices, StoredContainer } from '@capstan/contract/container-definition'
@@ -60,13 +60,13 @@ function withoutPart(containers: readonly ChallengeContainer[], at: string): Cha
  * Removes the settings of containers that contradict each other or that this platform does not allow, and reports them. If a
  * fault refers to a default, which cannot be removed, the full container is removed. Each step therefore makes the list smaller.
  */
-export function fitContainers(read: ArchivedChallenge, choices: ContainerChoices): ArchivedChallenge {
+export function removeUnsupportedSettings(read: ArchivedChallenge, choices: ContainerChoices): ArchivedChallenge {
   const { plan, file } = read
   if (plan === undefined) return read
   const { challenge } = plan
   const findings: Finding[] = []
   let places = challenge.containers.map((_, index) => ({
-    place: isOneContainer(challenge.containers) ? 'container' : placeOf(index),
+    place: hasSingleContainer(challenge.containers) ? 'container' : pathOfContainer(index),
   }))
   let containers: readonly ChallengeContainer[] = challenge.containers
   for (;;) {
@@ -76,7 +76,7 @@ export function fitContainers(read: ArchivedChallenge, choices: ContainerChoices
     const smaller = withoutPart(containers, fault.at)
     const isDefault = isDeepStrictEqual(smaller, containers)
     const fitting = isDefault ? withoutItem(containers, index) : smaller
-    const { field, why } = describeFault(isDefault ? { ...fault, at: `/${index}` } : fault, places)
+    const { field, why } = describeContainerFault(isDefault ? { ...fault, at: `/${index}` } : fault, places)
     findings.push({ file, line: 1, field, outcome: 'left-out', why, advice: 'Set it in the editor.' })
     if (fitting.length < containers.length) places = withoutItem(places, index)
     containers = fitting

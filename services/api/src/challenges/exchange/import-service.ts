@@ -3,11 +3,11 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { convertFiles } from '@capstan/challenge-files/challenge/challenge'
 import type { GivenFile } from '@capstan/challenge-files/challenge/read'
-import { replaceTargets } from '@capstan/challenge-files/markdown-targets'
+import { replaceMarkdownTargets } from '@capstan/challenge-files/markdown-targets'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
 import { challengePermissionsOfNames, permissionsOfNames } from '@capstan/challenge-files/package/permissions'
 import { storedZip } from '@capstan/challenge-files/stored-zip'
-import { fileAddress } from '@capstan/contract/asset-address'
+import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
 import type { CertificatePicture } from '@capstan/contract/certificates'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
@@ -17,26 +17,26 @@ import type { AdminGameWrite } from '@capstan/contract/games'
 import { Defaults, Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Transaction } from '@capstan/db/client'
-import { pictureKind } from '../../games/certificates/pictures.ts'
-import { refuseTemplate } from '../../games/certificates/policy.ts'
+import { imageKindOfPicture } from '../../games/certificates/pictures.ts'
+import { refuseCertificateTemplate } from '../../games/certificates/policy.ts'
 import { type CertificateValues, insertCertificate } from '../../games/certificates/service.ts'
 import { type GivenRights, setDivisionRights } from '../../games/editing/division-service.ts'
 import { getGame, insertGame, lockGame } from '../../games/editing/service.ts'
 import type { ImageKind } from '../../server/files/images.ts'
-import { adoptFiles, type StoredFile, stageContent, sweepFiles } from '../../server/files/service.ts'
-import { type ArchivedFile, openEntry } from '../archives/entry-stream.ts'
-import { readInThread } from '../archives/reading-thread.ts'
+import { addFileReferences, type StoredFile, stageContent, sweepFiles } from '../../server/files/service.ts'
+import { type ArchivedFile, openArchiveEntry } from '../archives/entry-stream.ts'
+import { readArchiveInThread } from '../archives/reading-thread.ts'
 import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
-import { enableChallenges, insertChallenges, listTitles, type NamedChallenge } from '../editing/exchange-service.ts'
-import { finishEdits } from '../editing/store.ts'
-import { fitContainers } from './fit-container.ts'
+import { enableChallenges, insertChallenges, listChallengeTitles, type NamedChallenge } from '../editing/exchange-service.ts'
+import { finishChallengeEdits } from '../editing/store.ts'
+import { removeUnsupportedSettings } from './fit-container.ts'
 import { parsePositions } from './parse-positions.ts'
 import type { Plan } from './plan.ts'
 import { presentPreview } from './presenter.ts'
 import type { ArchivedChallenge, LocatedArchive } from './read-archive.ts'
 import { packageIdOf } from './read-package.ts'
-import { applyRepairs, digestWithRepairs, limitsOf } from './repairs.ts'
+import { applyImportRepairs, defaultLimitsOfRepairs, digestWithRepairs } from './repairs.ts'
 
 interface OpenArchive extends LocatedArchive, ReceivedArchive {}
 
@@ -122,9 +122,9 @@ function withArchive<Result>(
   use: (archive: OpenArchive) => Promise<Result>,
 ): Promise<Result> {
   return archives.receive(sent, async ({ descriptor, digest }) => {
-    const read = await readInThread<LocatedArchive>({ program, descriptor, given: limitsOf(repairs) })
-    const repaired = applyRepairs(read.challenges, repairs)
-    const challenges = repaired.map((each) => fitContainers(each, config.instances.choices))
+    const read = await readArchiveInThread<LocatedArchive>({ program, descriptor, given: defaultLimitsOfRepairs(repairs) })
+    const repaired = applyImportRepairs(read.challenges, repairs)
+    const challenges = repaired.map((each) => removeUnsupportedSettings(each, config.instances.choices))
     return use({ ...read, challenges, descriptor, digest: digestWithRepairs(digest, repairs) })
   })
 }
@@ -144,7 +144,7 @@ function createStager(deps: Pick<ImportDeps, 'blobs' | 'config' | 'db'>, { descr
     Readable.from(
       storedZip(
         parts.map(({ name, path }) => ({ ...locate(path), name })),
-        (part) => openEntry(descriptor, part),
+        (part) => openArchiveEntry(descriptor, part),
       ),
     )
   const stage = async (key: string, content: () => Readable, name: string): Promise<StoredFile> => {
@@ -154,7 +154,7 @@ function createStager(deps: Pick<ImportDeps, 'blobs' | 'config' | 'db'>, { descr
     staged.set(key, file)
     return file
   }
-  const stageFile = ({ path, name }: ArchivedPart) => stage(path, () => openEntry(descriptor, locate(path)), name)
+  const stageFile = ({ path, name }: ArchivedPart) => stage(path, () => openArchiveEntry(descriptor, locate(path)), name)
   return {
     hashes: () => [...staged.values()].map(({ hash }) => hash),
     keep: (file: StoredFile) => void staged.set(`kept ${file.hash}`, file),
@@ -180,9 +180,9 @@ async function stageChallenge(
   for (const image of images) {
     const stored = await stager.stageFile(image)
     used.push(stored)
-    addresses.set(image.reference, fileAddress(stored.hash, image.name))
+    addresses.set(image.reference, pathOfStoredFile(stored.hash, image.name))
   }
-  const description = replaceTargets(challenge.description, (address) => addresses.get(address))
+  const description = replaceMarkdownTargets(challenge.description, (address) => addresses.get(address))
   const stored = await convertFiles(challenge, async (given): Promise<ChallengeFileRef> => {
     if ('url' in given) return given
     const file = await stager.download(given, challenge.title)
@@ -202,7 +202,7 @@ async function stagePicture(
   const { images } = deps
   const found = [...archive.files.values()].find(({ path: whole }) => whole.startsWith(`files/${hash.toLowerCase()}`))
   if (found === undefined || found.sizeBytes > Limits.maxImageBytes) throw new Problem('file.too-large')
-  const bytes = await buffer(openEntry(archive.descriptor, found))
+  const bytes = await buffer(openArchiveEntry(archive.descriptor, found))
   if (createHash('sha256').update(bytes).digest('hex') !== hash.toLowerCase()) throw damaged(archive.game?.title ?? '')
   const image = await images.convert(kind, bytes, userId)
   const stored = await stageContent(deps, image.bytes, image.name)
@@ -226,9 +226,9 @@ async function stagePictures(
     hash == null ? {} : { [name]: await stagePicture(deps, archive, stager, { hash, kind, userId }) }
   return {
     ...(await stage('poster', posterHash, 'poster')),
-    ...(await stage('background', certificate?.backgroundHash, pictureKind('background'))),
-    ...(await stage('logo', certificate?.logoHash, pictureKind('logo'))),
-    ...(await stage('signature', certificate?.signatureHash, pictureKind('signature'))),
+    ...(await stage('background', certificate?.backgroundHash, imageKindOfPicture('background'))),
+    ...(await stage('logo', certificate?.logoHash, imageKindOfPicture('logo'))),
+    ...(await stage('signature', certificate?.signatureHash, imageKindOfPicture('signature'))),
   }
 }
 
@@ -239,7 +239,7 @@ function certificateOf(
   given: NonNullable<PackageGame['certificate']>,
   { background, logo, signature }: GamePictures,
 ): CertificateValues {
-  const refusal = refuseTemplate(given)
+  const refusal = refuseCertificateTemplate(given)
   if (refusal) throw refusal
   return {
     ...given,
@@ -271,7 +271,7 @@ async function storeAndWrite<Result>(
     used.push(...Object.values(pictures))
     return await db.transaction(async (transaction) => {
       const result = await write(transaction, made, pictures)
-      await adoptFiles(deps, transaction, used)
+      await addFileReferences(deps, transaction, used)
       return result
     })
   } catch (error) {
@@ -291,7 +291,7 @@ function chosen(archive: OpenArchive, take: string | undefined): Plan[] {
 }
 
 /** Returns the challenges that an import would create. @throws Problem `game.unknown`, `import.archive`, `request.parameter` */
-export async function previewImport(
+export async function previewChallengeImport(
   deps: Pick<ImportDeps, 'archives' | 'config' | 'db'>,
   gameId: number,
   sent: SentArchive,
@@ -300,7 +300,7 @@ export async function previewImport(
   const { db } = deps
   await getGame(deps, gameId)
   return withArchive(deps, sent, repairs, async (archive) => {
-    return presentPreview(archive, archive.digest, await listTitles(db, gameId))
+    return presentPreview(archive, archive.digest, await listChallengeTitles(db, gameId))
   })
 }
 
@@ -324,7 +324,7 @@ export async function importChallenges(
       return { made, edits: await enableChallenges(deps, transaction, gameId, enabled) }
     })
   })
-  await finishEdits(deps, gameId, edits)
+  await finishChallengeEdits(deps, gameId, edits)
   return {
     title,
     made: {

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { textTree } from '@capstan/challenge-files/testing/text-tree'
+import { createTextTree } from '@capstan/challenge-files/testing/text-tree'
 import { entryContainerOf } from '@capstan/contract/challenge-parts'
 import { expect, it, onTestFinished } from 'vitest'
 import { startClusterHarness } from '../../instances/lifecycle/testing/cluster-harness.ts'
-import { readArchive } from './read-archive.ts'
+import { readChallengeArchive } from './read-archive.ts'
 
 /** Image of `operator/testing-images/jailed`. It is built from the files that the import creates. */
 const jailedImage = process.env.CAPSTAN_TEST_JAILED_IMAGE ?? 'capstan/demo-jailed:dev'
@@ -30,7 +30,7 @@ async function solve(host: string, port: number): Promise<string | undefined> {
 }
 
 it("imports, builds and runs a jailed challenge of another platform, and its solution returns the team's flag", async () => {
-  const [imported] = readArchive(textTree(files)).challenges
+  const [imported] = readChallengeArchive(createTextTree(files)).challenges
   if (imported?.plan === undefined) throw new Error(JSON.stringify(imported?.findings))
   const container = entryContainerOf(imported.plan.challenge)
   // The test image must come from the Dockerfile that the import creates.

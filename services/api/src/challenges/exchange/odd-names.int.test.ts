@@ -4,17 +4,17 @@ import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
-import { type RawEntry, rawZip } from '../archives/testing/raw-zip.ts'
-import { challengeFileText } from '../archives/testing/zip.ts'
+import { createRawZip, type RawEntry } from '../archives/testing/raw-zip.ts'
+import { createChallengeFileText } from '../archives/testing/zip.ts'
 
 let context: TestApp
 let admin: TestClient
 let gameId: number
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 beforeEach(async () => {
   gameId = (await aGame(context.db)).id
@@ -131,7 +131,7 @@ describe('export and import', () => {
 })
 
 async function preview(entries: readonly RawEntry[]): Promise<ImportPreview> {
-  const response = await send(`${gameId}/challenges/import/preview`, rawZip(entries))
+  const response = await send(`${gameId}/challenges/import/preview`, createRawZip(entries))
   expect([response.statusCode, response.body]).toEqual([200, expect.any(String)])
   return response.json()
 }
@@ -139,7 +139,7 @@ async function preview(entries: readonly RawEntry[]): Promise<ImportPreview> {
 const link = 0o120777
 
 describe('an archive with an unreadable entry', () => {
-  const handsOut = (more: string) => ({ name: 'web/a/capstan.yaml', content: challengeFileText('A', more) })
+  const handsOut = (more: string) => ({ name: 'web/a/capstan.yaml', content: createChallengeFileText('A', more) })
 
   test.each<[string, readonly RawEntry[], string]>([
     ['a link', [{ name: 'web/lib/libc.so', mode: link, content: 'libc-2.31.so' }], 'web/lib/libc.so'],
@@ -155,7 +155,7 @@ describe('an archive with an unreadable entry', () => {
       { file: path, outcome: 'left-out', why: expect.stringMatching(/^It .*\.$/), advice: expect.any(String) },
     ])
     expect(shown).toMatchObject([{ title: 'A', isRefused: false }])
-    expect((await send(`${gameId}/challenges/import`, rawZip(entries))).statusCode).toBe(200)
+    expect((await send(`${gameId}/challenges/import`, createRawZip(entries))).statusCode).toBe(200)
   })
 
   test.each([
@@ -167,7 +167,7 @@ describe('an archive with an unreadable entry', () => {
       handsOut(more),
       { name: 'web/a/src/aux.c' },
       { name: 'web/a/src/good.c' },
-      { name: 'web/b/capstan.yaml', content: challengeFileText('B') },
+      { name: 'web/b/capstan.yaml', content: createChallengeFileText('B') },
     ])
     expect(findings).toHaveLength(1)
     expect(shown).toMatchObject([

@@ -5,12 +5,12 @@ import {
   type Part,
   readDescribedChallenge,
 } from '@capstan/challenge-files/challenge/read'
-import { refusePattern } from '@capstan/challenge-files/flag-pattern'
+import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
 import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
-import { replaceTargets } from '@capstan/challenge-files/markdown-targets'
+import { replaceMarkdownTargets } from '@capstan/challenge-files/markdown-targets'
 import type { Finding, Outcome, Repairable } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
-import { fileAddress } from '@capstan/contract/asset-address'
+import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import { InputLimits } from '@capstan/contract/limits'
 
 /** Challenge to import. Its files are still in the archive. */
@@ -26,21 +26,21 @@ export type Planned = Readonly<{
  * their paths in the archive.
  */
 function storedLength({ challenge, images }: Plan): number {
-  const addresses = new Map(images.map(({ reference, name }) => [reference, fileAddress('0'.repeat(64), name)] as const))
-  return [...replaceTargets(challenge.description, (reference) => addresses.get(reference))].length
+  const addresses = new Map(images.map(({ reference, name }) => [reference, pathOfStoredFile('0'.repeat(64), name)] as const))
+  return [...replaceMarkdownTargets(challenge.description, (reference) => addresses.get(reference))].length
 }
 
 /**
  * Plans the import of a described challenge. Adds findings about parts that cannot be stored.
  * @param file file with the description. The paths in the description are relative to its folder.
  */
-export function planChallenge(tree: FileTree, file: string, described: ChallengeFile): Planned {
+export function planChallengeImport(tree: FileTree, file: string, described: ChallengeFile): Planned {
   const { challenge, images, name, after, findings: notes } = readDescribedChallenge(tree, file, described)
   const findings: Finding[] = []
   const note = (field: string, outcome: Outcome, why: string, advice?: string, repairable?: Repairable): void =>
     void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }), ...repairable })
   const flags = challenge.flags.filter(({ flag, kind }) => {
-    const refusal = kind === 'Pattern' ? refusePattern(flag) : undefined
+    const refusal = kind === 'Pattern' ? refuseFlagPattern(flag) : undefined
     if (refusal === undefined) return true
     const index = described.flags.findIndex((rule) => 'pattern' in rule && flag.endsWith(rule.pattern))
     note(
@@ -68,7 +68,7 @@ function givenFilesOf({ attachment, flags }: ChallengeOf<GivenFile>): (GivenFile
 }
 
 /** Returns the paths of all archive files that a challenge uses. */
-export function pathsOf({ challenge, images }: Plan): string[] {
+export function listArchivePathsOfPlan({ challenge, images }: Plan): string[] {
   return [
     ...givenFilesOf(challenge)
       .flatMap(partsOf)
@@ -77,7 +77,7 @@ export function pathsOf({ challenge, images }: Plan): string[] {
   ]
 }
 
-export function downloadsOf({ challenge }: Plan): string[] {
+export function listDownloadsOfPlan({ challenge }: Plan): string[] {
   return givenFilesOf(challenge).flatMap((file) => {
     if (file === null) return []
     return 'url' in file ? [file.url] : file.parts.map((part) => ('path' in part ? part.path : part.name))

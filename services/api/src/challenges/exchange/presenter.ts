@@ -4,7 +4,7 @@ import { entryContainerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ImportedChallenge, ImportFinding, ImportPreview } from '@capstan/contract/exchange'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
-import { downloadsOf } from './plan.ts'
+import { listDownloadsOfPlan } from './plan.ts'
 import type { ArchivedChallenge, ReadArchive } from './read-archive.ts'
 
 function presentFindings(findings: readonly Finding[]): ImportFinding[] {
@@ -32,7 +32,7 @@ function presentChallenge(
     flagCount: challenge?.flags.length ?? 0,
     flagTemplate: challenge?.template || null,
     hintCount: challenge?.hints.length ?? 0,
-    attachments: plan ? downloadsOf(plan).slice(0, InputLimits.maxFilesPerUpload) : [],
+    attachments: plan ? listDownloadsOfPlan(plan).slice(0, InputLimits.maxFilesPerUpload) : [],
     container: container
       ? { image: container.image, port: container.port, memoryLimit: container.memoryMb, cpuCount: container.cpuTenths }
       : null,

@@ -1,4 +1,4 @@
-import { capstanFilesIn, findCapstanFiles } from '@capstan/challenge-files/format/find'
+import { findCapstanFilePaths, findCapstanFiles } from '@capstan/challenge-files/format/find'
 import type { ReadChallenge as ReadOwn } from '@capstan/challenge-files/format/read'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree, maxDescriptors } from '@capstan/challenge-files/importers/import'
@@ -10,8 +10,8 @@ import type { ImportDialect } from '@capstan/contract/exchange'
 import { ImportLimits } from '@capstan/contract/limits'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
-import { type Plan, planChallenge } from './plan.ts'
-import { challengeFilesOf, isPackage, readPackage } from './read-package.ts'
+import { type Plan, planChallengeImport } from './plan.ts'
+import { isGamePackage, listChallengeFilesOfPackage, readGamePackage } from './read-package.ts'
 
 /** Challenge in an archive. `plan` is absent if one of the findings prevents the import of the challenge. */
 export type ArchivedChallenge = Readonly<{
@@ -43,7 +43,7 @@ export type LocatedArchive = ReadArchive &
 function planOwn(tree: FileTree, { file, challenge, findings }: ReadOwn): ArchivedChallenge {
   const title = challenge?.title ?? nameOf(folderOf(file))
   if (challenge === undefined) return finish({ dialect: 'capstan', file, title, findings })
-  const planned = planChallenge(tree, file, challenge)
+  const planned = planChallengeImport(tree, file, challenge)
   return finish({ dialect: 'capstan', file, title, plan: planned.plan, findings: [...findings, ...planned.findings] })
 }
 
@@ -107,12 +107,12 @@ function refuseTooMany(files: readonly string[]): void {
  * @param limits resource limits for containers whose challenge files set none
  * @throws UnfitArchive if the archive has no challenge or too many
  */
-export function readArchive(tree: FileTree, limits: DefaultLimits = {}): ReadArchive {
+export function readChallengeArchive(tree: FileTree, limits: DefaultLimits = {}): ReadArchive {
   const fileCount = tree.paths.length
   const findings = listUnreadFiles(tree, ImportLimits.findingsOfChallenge)
-  if (isPackage(tree)) {
-    refuseTooMany(challengeFilesOf(tree))
-    const { game, problems, challenges } = readPackage(tree)
+  if (isGamePackage(tree)) {
+    refuseTooMany(listChallengeFilesOfPackage(tree))
+    const { game, problems, challenges } = readGamePackage(tree)
     return {
       fileCount,
       challenges: withKnownPrerequisites(challenges.map((each) => finish({ dialect: 'package', ...each }))),
@@ -121,7 +121,7 @@ export function readArchive(tree: FileTree, limits: DefaultLimits = {}): ReadArc
       findings,
     }
   }
-  refuseTooMany(capstanFilesIn(tree))
+  refuseTooMany(findCapstanFilePaths(tree))
   const own = findCapstanFiles(tree).files.flatMap((read) => (read.kind === 'Challenge' ? [read] : []))
   const ownFolders = new Set(own.map(({ file }) => folderOf(file)))
   const others = importOthers(tree, limits)
@@ -130,7 +130,7 @@ export function readArchive(tree: FileTree, limits: DefaultLimits = {}): ReadArc
       const title = challenge?.title ?? nameOf(folderOf(file))
       const converted = dockerfiles.length === 0 ? {} : { dockerfile: dockerfiles.map(({ text }) => text).join('\n') }
       if (challenge === undefined) return finish({ dialect, file, title, findings, ...converted })
-      const planned = planChallenge(tree, file, challenge)
+      const planned = planChallengeImport(tree, file, challenge)
       return finish({ dialect, file, title, plan: planned.plan, findings: [...findings, ...planned.findings], ...converted })
     })
   const challenges = [...own.map((read) => planOwn(tree, read)), ...others].sort((a, b) => (a.file < b.file ? -1 : 1))

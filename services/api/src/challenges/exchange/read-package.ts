@@ -1,6 +1,6 @@
 import type { GivenFile } from '@capstan/challenge-files/challenge/read'
-import { refusePattern } from '@capstan/challenge-files/flag-pattern'
-import { problemsOf } from '@capstan/challenge-files/format/validate'
+import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
+import { findSchemaFaults } from '@capstan/challenge-files/format/validate'
 import {
   type PackageAttachment,
   PackageChallenge,
@@ -16,9 +16,9 @@ import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/cha
 import type { FlagKind } from '@capstan/contract/challenges'
 import { type ChallengeContainer, withoutDefaultNetworks } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
-import { refuseTemplate } from '@capstan/contract/flag-templates/check'
+import { refuseFlagTemplate } from '@capstan/contract/flag-templates/check'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
-import { limitsOf } from '@capstan/contract/reference-limits'
+import { toContainerLimits } from '@capstan/contract/reference-limits'
 import { normalizeTags } from '@capstan/contract/tags'
 import type { TSchema } from 'typebox'
 import type { Plan } from './plan.ts'
@@ -50,7 +50,7 @@ export function findPathByHash(tree: FileTree, hash: string): string | undefined
 }
 
 /** Lists the hashes of the pictures that the game itself uses, with the JSON members that refer to them. */
-export function pictureHashesOf({ posterHash, certificate }: PackageGame): { field: string; hash: string }[] {
+export function listPictureHashesOfGame({ posterHash, certificate }: PackageGame): { field: string; hash: string }[] {
   const fields = {
     posterHash,
     'certificate.backgroundHash': certificate?.backgroundHash,
@@ -74,7 +74,7 @@ function finding(file: string, field: string, outcome: Finding['outcome'], why: 
 function readJson(tree: FileTree, file: string, schema: TSchema, maxBytes: number): { value?: unknown; findings: Finding[] } {
   try {
     const value: unknown = JSON.parse(tree.readText(file, maxBytes))
-    const problems = problemsOf(schema, value).map(({ path, message }) => finding(file, path, 'refused', message))
+    const problems = findSchemaFaults(schema, value).map(({ path, message }) => finding(file, path, 'refused', message))
     return problems.length > 0 ? { value, findings: problems } : { value, findings: [] }
   } catch (cause) {
     return { findings: [finding(file, '', 'refused', cause instanceof Error ? cause.message : String(cause))] }
@@ -122,7 +122,7 @@ function containersOf({ container, containers, flags }: PackageChallenge): [Chal
     ...first,
     image: container?.image ?? '',
     port: container?.exposePort ?? defaultContainer.port,
-    ...limitsOf(container ?? {}),
+    ...toContainerLimits(container ?? {}),
     capture: flags?.enableTrafficCapture === true ? first.capture || true : false,
   }
   return [entry, ...others]
@@ -153,7 +153,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
     ...(points != null && hasSharedFlags(type) && { points }),
   })
   const template = type === 'DynamicContainer' ? (flags?.template?.trim() ?? '') : ''
-  if (refuseTemplate(template) !== undefined)
+  if (refuseFlagTemplate(template) !== undefined)
     findings.push(finding(file, 'flags.template', 'refused', 'The flag template is too easy to guess or too long.'))
   const attachment = fileOf(challenge.attachment, 'attachment')
   return {
@@ -183,7 +183,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
             ),
             ...(hasSharedFlags(type) ? (flags?.patterns ?? []) : []).flatMap((flag, index) => {
               const field = `flags.patterns[${index}]`
-              const refusal = refusePattern(flag.value)
+              const refusal = refuseFlagPattern(flag.value)
               if (refusal === undefined) return [flagOf(flag, field, 'Pattern')]
               findings.push(finding(file, field, 'left-out', `The pattern is not valid RE2: ${refusal}.`))
               return []
@@ -208,16 +208,16 @@ export function packageIdOf(file: string): number | undefined {
   return challengeFile.test(file) ? Number(/\d+/.exec(file)?.[0]) : undefined
 }
 
-export function challengeFilesOf(tree: FileTree): string[] {
+export function listChallengeFilesOfPackage(tree: FileTree): string[] {
   return tree.paths.filter((path) => challengeFile.test(path))
 }
 
-export function isPackage(tree: FileTree): boolean {
+export function isGamePackage(tree: FileTree): boolean {
   return tree.paths.includes(manifestName) && tree.paths.includes(gameName)
 }
 
 /** Reads a package. Only a challenge that can be read completely gets a plan. */
-export function readPackage(tree: FileTree): ReadPackage {
+export function readGamePackage(tree: FileTree): ReadPackage {
   const manifest = readJson(tree, manifestName, PackageManifest, maxDescriptorBytes)
   const problems = [...manifest.findings]
   const version = (manifest.value as PackageManifest | undefined)?.version
@@ -227,10 +227,10 @@ export function readPackage(tree: FileTree): ReadPackage {
     )
   const game = readJson(tree, gameName, PackageGame, maxGameBytes)
   problems.push(...game.findings)
-  for (const { field, hash } of game.findings.length === 0 ? pictureHashesOf(game.value as PackageGame) : [])
+  for (const { field, hash } of game.findings.length === 0 ? listPictureHashesOfGame(game.value as PackageGame) : [])
     if (findPathByHash(tree, hash) === undefined)
       problems.push(finding(gameName, field, 'refused', 'The package has no file with this hash.'))
-  const challenges = challengeFilesOf(tree).map((file): PackagedChallenge => {
+  const challenges = listChallengeFilesOfPackage(tree).map((file): PackagedChallenge => {
     const { value, findings } = readJson(tree, file, PackageChallenge, maxChallengeBytes)
     if (findings.length > 0) return { file, title: nameOf(file), findings }
     const challenge = value as PackageChallenge

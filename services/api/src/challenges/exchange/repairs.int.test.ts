@@ -4,16 +4,16 @@ import { challenges } from '@capstan/db/schema/challenges'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
-import { zipOf } from '../archives/testing/zip.ts'
+import { createZipFile } from '../archives/testing/zip.ts'
 
 let context: TestApp
 let admin: TestClient
 let gameId: number
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 beforeEach(async () => {
   gameId = (await aGame(context.db)).id
@@ -41,7 +41,7 @@ async function stored() {
 const ready = 'name: Ready\ncategory: misc\ndescription: Guess it\nflag: flag{guess}\n'
 const ctfcli = (name: string, category: string) =>
   `name: ${name}\ncategory: ${category}\ndescription: Look\nvalue: 100\ntype: standard\nflags: ["flag{look}"]\n`
-const archive = zipOf({
+const archive = createZipFile({
   'a/challenge.yaml': ready,
   'b/challenge.yml': `${ctfcli('Served', 'web')}image: registry.example.org/served:1\n`,
   'c/challenge.yml': ctfcli('Talk', 'crypto'),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { normalizeDefinition } from '@capstan/challenge-files/format/container'
+import { normalizeContainerDefinition } from '@capstan/challenge-files/format/container'
 import type { DefaultLimits } from '@capstan/challenge-files/importers/limits'
 import { changeEntryContainer, entryContainerOf, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
@@ -9,7 +9,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { Plan } from './plan.ts'
 import type { ArchivedChallenge } from './read-archive.ts'
 
-export function limitsOf({ defaultMemoryMb, defaultCpuTenths }: ImportRepairs): DefaultLimits {
+export function defaultLimitsOfRepairs({ defaultMemoryMb, defaultCpuTenths }: ImportRepairs): DefaultLimits {
   return {
     ...(defaultMemoryMb !== undefined && { memoryMb: defaultMemoryMb }),
     ...(defaultCpuTenths !== undefined && { cpu: defaultCpuTenths / 10 }),
@@ -40,7 +40,7 @@ function withPort({ plan, ...read }: ArchivedChallenge, port: number): ArchivedC
   const isValid = port >= InstanceLimits.minPort && port <= InstanceLimits.maxPort
   if (plan === undefined || !hasContainer(plan.challenge.type) || !isValid)
     throw new Problem('request.parameter', { detail: 'ports' })
-  const definition = normalizeDefinition(entryContainerOf(plan.challenge).definition, port)
+  const definition = normalizeContainerDefinition(entryContainerOf(plan.challenge).definition, port)
   const challenge = changeEntryContainer(plan.challenge, { port, definition })
   return { ...read, plan: { ...plan, challenge }, findings: without(read.findings, 'port') }
 }
@@ -56,7 +56,10 @@ function withEnabled(read: ArchivedChallenge): ArchivedChallenge {
  * Applies repairs to the challenges of an archive: sets ports and enables challenges. Removes the findings that are repaired.
  * @throws Problem `request.parameter` for a port that cannot be set
  */
-export function applyRepairs(challenges: readonly ArchivedChallenge[], { enableAll, ports }: ImportRepairs): ArchivedChallenge[] {
+export function applyImportRepairs(
+  challenges: readonly ArchivedChallenge[],
+  { enableAll, ports }: ImportRepairs,
+): ArchivedChallenge[] {
   const chosen = new Map(ports?.split(',').map((each) => each.split(':').map(Number) as [number, number]))
   if ([...chosen.keys()].some((position) => position >= challenges.length))
     throw new Problem('request.parameter', { detail: 'ports' })

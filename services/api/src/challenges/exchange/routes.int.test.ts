@@ -9,17 +9,17 @@ import { eq } from 'drizzle-orm'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 import { image } from '../../testing/suite/world.ts'
-import { challengeFileText, zipOf, zipOfPackage } from '../archives/testing/zip.ts'
+import { createChallengeFileText, createPackageZip, createZipFile } from '../archives/testing/zip.ts'
 
 let context: TestApp
 let admin: TestClient
 let gameId: number
 beforeAll(async () => {
   context = await startTestApp({ config: { maxAttachmentBytes: 1024 * 1024 } })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 beforeEach(async () => {
   gameId = (await aGame(context.db)).id
@@ -59,8 +59,8 @@ const rcds = ['name: Guess', 'category: misc', 'description: Guess it', 'flag: f
 describe('an archive of challenges', () => {
   test('lists the challenges in a preview, which creates no challenge', async () => {
     const before = await counts()
-    const archive = zipOf({
-      'web/own/capstan.yaml': challengeFileText('Own'),
+    const archive = createZipFile({
+      'web/own/capstan.yaml': createChallengeFileText('Own'),
       'misc/guess/challenge.yaml': rcds,
       'readme.md': 'hello',
     })
@@ -98,8 +98,8 @@ describe('an archive of challenges', () => {
 
   test('an import creates disabled challenges with all files, pictures and flags', async () => {
     const more = 'hints: [{ text: Look }]\nattachments: [{ file: a.txt, as: given.txt }]\n'
-    const archive = zipOf({
-      'web/own/capstan.yaml': challengeFileText('Whole', more).replace(
+    const archive = createZipFile({
+      'web/own/capstan.yaml': createChallengeFileText('Whole', more).replace(
         'Find it.',
         '"![seen](pictures/x.png) and ![not](../../../x.png)"',
       ),
@@ -124,7 +124,11 @@ describe('an archive of challenges', () => {
 
   test('packs several files of an attachment into one file', async () => {
     const more = 'attachments: [{ file: a.txt }, { file: more }]\n'
-    const archive = zipOf({ 'o/capstan.yaml': challengeFileText('Several', more), 'o/a.txt': 'A', 'o/more/b.txt': 'B' })
+    const archive = createZipFile({
+      'o/capstan.yaml': createChallengeFileText('Several', more),
+      'o/a.txt': 'A',
+      'o/more/b.txt': 'B',
+    })
     const { id } = (await importAll(archive)).json().challenges[0]
     const { attachment } = await edit(gameId, id)
     const packed = unzipSync((await admin.get(attachment.url)).rawPayload)
@@ -135,10 +139,10 @@ describe('an archive of challenges', () => {
   })
 
   test('an import of chosen challenges creates no others', async () => {
-    const archive = zipOf({
-      'a/capstan.yaml': challengeFileText('A'),
-      'b/capstan.yaml': challengeFileText('B'),
-      'c/capstan.yaml': challengeFileText('C'),
+    const archive = createZipFile({
+      'a/capstan.yaml': createChallengeFileText('A'),
+      'b/capstan.yaml': createChallengeFileText('B'),
+      'c/capstan.yaml': createChallengeFileText('C'),
     })
     const { digest } = await preview(archive)
     const response = await importAll(archive, `?digest=${digest}&take=0,2`)
@@ -146,7 +150,7 @@ describe('an archive of challenges', () => {
   })
 
   test('an import is refused if the archive differs from the preview or a chosen challenge cannot be read', async () => {
-    const archive = zipOf({ 'a/capstan.yaml': challengeFileText('A'), 'b/capstan.yaml': 'kind: Challenge\n' })
+    const archive = createZipFile({ 'a/capstan.yaml': createChallengeFileText('A'), 'b/capstan.yaml': 'kind: Challenge\n' })
     expect((await importAll(archive, `?digest=${'0'.repeat(64)}`)).json().code).toBe('import.changed')
     expect((await importAll(archive, '?take=0-1')).json().code).toBe('request.parameter')
     expect((await importAll(archive, '?take=7')).json().code).toBe('request.parameter')
@@ -156,10 +160,10 @@ describe('an archive of challenges', () => {
   test('an import leaves no data behind if one of the files is too large', async () => {
     const before = await counts()
     const more = 'attachments: [{ file: large.bin }]\n'
-    const archive = zipOf({
-      'a/capstan.yaml': challengeFileText('A', 'attachments: [{ file: small.txt }]\n'),
+    const archive = createZipFile({
+      'a/capstan.yaml': createChallengeFileText('A', 'attachments: [{ file: small.txt }]\n'),
       'a/small.txt': 'small',
-      'b/capstan.yaml': challengeFileText('B', more),
+      'b/capstan.yaml': createChallengeFileText('B', more),
       'b/large.bin': new Uint8Array(context.deps.config.maxAttachmentBytes + 1),
     })
     expect((await importAll(archive)).json().code).toBe('file.too-large')
@@ -168,7 +172,7 @@ describe('an archive of challenges', () => {
 })
 
 test('an archive is accepted even if earlier archives could not be read', async () => {
-  const archive = zipOf({ 'a/capstan.yaml': challengeFileText('A') })
+  const archive = createZipFile({ 'a/capstan.yaml': createChallengeFileText('A') })
   vi.stubEnv('TMPDIR', '/nowhere/at/all')
   for (let tries = 0; tries < Limits.maxConcurrentImports; tries += 1) expect((await importAll(archive)).statusCode).toBe(500)
   vi.unstubAllEnvs()
@@ -177,7 +181,7 @@ test('an archive is accepted even if earlier archives could not be read', async 
 
 test('limits the findings in a preview', async () => {
   const unknown = Array.from({ length: 2_000 }, (_, index) => `unknown${index}: 1`).join('\n')
-  const archive = zipOf(
+  const archive = createZipFile(
     Object.fromEntries(Array.from({ length: 2 }, (_, index) => [`${index}/challenge.yaml`, `${rcds}\n${unknown}`])),
   )
   const shown = await preview(archive)
@@ -191,14 +195,14 @@ test('refuses a package with too many challenges', async () => {
   const many = Object.fromEntries(
     Array.from({ length: maxDescriptors + 1 }, (_, index) => [`challenges/challenge-${index + 10}.json`, challenge]),
   )
-  expect((await send('import', zipOfPackage({}, {}, many))).json().code).toBe('import.archive')
+  expect((await send('import', createPackageZip({}, {}, many))).json().code).toBe('import.archive')
 })
 
 test('refuses a challenge if the addresses of pictures make its description too long', async () => {
   const names = Array.from({ length: 3_500 }, (_, index) => index.toString(36))
   const pictures = Object.fromEntries(names.map((name) => [`a/${name}`, name]))
   const text = names.map((name) => `![](${name})`).join('')
-  const archive = zipOf({ 'a/capstan.yaml': challengeFileText('A').replace('Find it.', `"${text}"`), ...pictures })
+  const archive = createZipFile({ 'a/capstan.yaml': createChallengeFileText('A').replace('Find it.', `"${text}"`), ...pictures })
   expect((await preview(archive)).challenges[0]).toMatchObject({ isRefused: true, findings: [{ field: 'description' }] })
   expect((await importAll(archive, '?take=0')).statusCode).toBe(400)
 })
@@ -228,7 +232,7 @@ describe('a container and flags of an archive', () => {
     )
 
   test('container and flags are stored without secrets, and a finding reports the name of each secret', async () => {
-    const archive = zipOf({ 'a/capstan.yaml': ruled(challengeFileText('Run', container)) })
+    const archive = createZipFile({ 'a/capstan.yaml': ruled(createChallengeFileText('Run', container)) })
     const shown = await preview(archive)
     expect(shown.challenges[0]!.findings.map(({ field, outcome }) => [field, outcome])).toEqual([
       ['flags[3]', 'left-out'],
@@ -254,7 +258,7 @@ describe('a container and flags of an archive', () => {
   })
 
   test('export and import as challenge files retain container and flags', async () => {
-    await importAll(zipOf({ 'a/capstan.yaml': ruled(challengeFileText('Run', container)) }))
+    await importAll(createZipFile({ 'a/capstan.yaml': ruled(createChallengeFileText('Run', container)) }))
     const before = await rowsOf(gameId)
     await context.db
       .update(challenges)
@@ -274,8 +278,8 @@ describe('a container and flags of an archive', () => {
   })
 
   test('settings that this platform does not allow are not imported', async () => {
-    const archive = zipOf({
-      'a/capstan.yaml': challengeFileText(
+    const archive = createZipFile({
+      'a/capstan.yaml': createChallengeFileText(
         'Asks',
         'container: { image: x, ports: [{ port: 80, guarded: true }], exposure: NodePort, user: 7, readiness: { port: 9 }, environment: { TEAM_ID: x, MODE: hard } }',
       ),
@@ -301,7 +305,7 @@ describe('a container and flags of an archive', () => {
       '  - { name: front, image: a, ports: [{ port: 80, speaks: http }], networks: [inner], capture: all, user: 7 }',
       '  - { name: store, image: b, networks: [{ name: inner, aliases: [db] }], environment: { KEY: { secret: CI_KEY } }, receivesFlag: true }',
     ].join('\n')
-    await importAll(zipOf({ 'a/capstan.yaml': ruled(challengeFileText('Run', several)) }))
+    await importAll(createZipFile({ 'a/capstan.yaml': ruled(createChallengeFileText('Run', several)) }))
     const before = await rowsOf(gameId)
     await context.db
       .update(challenges)
@@ -325,7 +329,7 @@ describe('a container and flags of an archive', () => {
   })
 
   test('an import accepts the edits of programs that support only one container', async () => {
-    await importAll(zipOf({ 'a/capstan.yaml': ruled(challengeFileText('Run', container)) }))
+    await importAll(createZipFile({ 'a/capstan.yaml': ruled(createChallengeFileText('Run', container)) }))
     const files = unzipSync((await admin.post(`/api/edit/games/${gameId}/export`)).rawPayload)
     const changed = Object.entries(files).map(([name, bytes]) => {
       if (!nameOfChallenge(name)) return [name, bytes] as const
@@ -354,17 +358,17 @@ describe('an export as challenge files', () => {
       'attachments: [{ file: "a b.txt" }]',
       'container: { image: "registry.example/x:1", ports: [{ port: 1337, speaks: http }], cpu: 0.5, memoryMb: 128, storageMb: 512 }',
     ].join('\n')
-    const archive = zipOf({
-      'o/capstan.yaml': challengeFileText('Round trip', more).replace('Find it.', '"![x](x.png)"'),
+    const archive = createZipFile({
+      'o/capstan.yaml': createChallengeFileText('Round trip', more).replace('Find it.', '"![x](x.png)"'),
       'o/a b.txt': 'A',
       'o/x.png': 'picture',
-      'p/capstan.yaml': challengeFileText('Files', '').replace(
+      'p/capstan.yaml': createChallengeFileText('Files', '').replace(
         /flags:.*/,
         'flags: [{ text: one, attachment: { file: 1.txt } }, { text: two, attachment: { file: 2.txt } }]',
       ),
       'p/1.txt': '1',
       'p/2.txt': '2',
-      'q/capstan.yaml': challengeFileText('Round trip', 'container: { image: y, ports: [{ port: 1 }] }').replace(
+      'q/capstan.yaml': createChallengeFileText('Round trip', 'container: { image: y, ports: [{ port: 1 }] }').replace(
         /flags:.*/,
         'flags: [{ template: "flag{[GUID]}" }]',
       ),
@@ -406,9 +410,9 @@ describe('an export as challenge files', () => {
 })
 
 describe('prerequisites', () => {
-  const archive = zipOf({
-    'a/capstan.yaml': challengeFileText('Alpha', 'unlock: { after: [beta, elsewhere], count: 1, locked: Hidden }'),
-    'b/capstan.yaml': challengeFileText('Beta'),
+  const archive = createZipFile({
+    'a/capstan.yaml': createChallengeFileText('Alpha', 'unlock: { after: [beta, elsewhere], count: 1, locked: Hidden }'),
+    'b/capstan.yaml': createChallengeFileText('Beta'),
   })
   const titlesOf = async (id: number) => {
     const rows = await challengesOf(id)
@@ -439,9 +443,9 @@ describe('prerequisites', () => {
   })
 
   test('an archive whose prerequisites form a cycle is refused, and nothing is imported', async () => {
-    const circle = zipOf({
-      'a/capstan.yaml': challengeFileText('Alpha', 'unlock: { after: [beta] }'),
-      'b/capstan.yaml': challengeFileText('Beta', 'unlock: { after: [alpha] }'),
+    const circle = createZipFile({
+      'a/capstan.yaml': createChallengeFileText('Alpha', 'unlock: { after: [beta] }'),
+      'b/capstan.yaml': createChallengeFileText('Beta', 'unlock: { after: [alpha] }'),
     })
     const refused = await importAll(circle)
     expect([refused.statusCode, refused.json().code]).toEqual([400, 'challenge.unlock-cycle'])
@@ -456,7 +460,7 @@ describe('the package of a game', () => {
     const poster = createHash('sha256').update(image).digest('hex')
     const withoutBloods = { disableBloodBonus: true, static: [{ value: 'flag{inside}' }] }
     const scoring = { original: 500, minRate: 0.2, difficulty: 50, curve: 'linear', fixed: true }
-    const archive = zipOfPackage(
+    const archive = createPackageZip(
       {
         hidden: false,
         practiceMode: true,
@@ -540,17 +544,19 @@ describe('the package of a game', () => {
     ['an invalid challenge', { category: 'Cooking' }, {}, 'import.package'],
   ])('is refused for %s, and no data remains', async (_, challenge, content, code) => {
     const before = await counts()
-    const response = await send('import', zipOfPackage({}, challenge, content as Record<string, string>))
+    const response = await send('import', createPackageZip({}, challenge, content as Record<string, string>))
     expect([response.statusCode, response.json().code]).toEqual([400, code])
     expect(await counts()).toEqual(before)
   })
 
   test('a package without a game is refused', async () => {
-    expect((await send('import', zipOf({ 'a/capstan.yaml': challengeFileText('A') }))).json().code).toBe('import.package')
+    expect((await send('import', createZipFile({ 'a/capstan.yaml': createChallengeFileText('A') }))).json().code).toBe(
+      'import.package',
+    )
   })
 
   test('an import adds the challenges of a package to an existing game', async () => {
-    expect((await preview(zipOfPackage())).game).toBe('Packed')
-    expect((await importAll(zipOfPackage())).json().challenges).toHaveLength(1)
+    expect((await preview(createPackageZip())).game).toBe('Packed')
+    expect((await importAll(createPackageZip())).json().challenges).toHaveLength(1)
   })
 })

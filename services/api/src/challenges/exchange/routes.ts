@@ -3,8 +3,8 @@ import type { FastifyPluginAsync } from 'fastify'
 import { streamUpload } from '../../server/files/uploads.ts'
 import { disconnectSignalOf } from '../../server/http/disconnect-signal.ts'
 import { sendDownload } from '../../server/http/send-download.ts'
-import { exportChallenges, exportPackage } from './export-service.ts'
-import { importChallenges, importGame, previewImport } from './import-service.ts'
+import { exportChallenges, exportGamePackage } from './export-service.ts'
+import { importChallenges, importGame, previewChallengeImport } from './import-service.ts'
 
 /** Import and export of challenges and games as archives. Rules: docs/contract/challenges.md#import-and-export. */
 export const exchangeRoutes: FastifyPluginAsync = async (app) => {
@@ -13,7 +13,7 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.previewImport, async ({ params, query, reply, request, user }) => {
     const { field, maxBytes } = ownOperations.previewImport.upload
     return streamUpload(request, field, maxBytes, (content) =>
-      previewImport(deps, params.id, { content, userId: user.id, signal: disconnectSignalOf(reply) }, query),
+      previewChallengeImport(deps, params.id, { content, userId: user.id, signal: disconnectSignalOf(reply) }, query),
     )
   })
 
@@ -43,7 +43,7 @@ export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(ownOperations.exportGame, async ({ params, reply, record }) => {
-    const ready = await exportPackage(deps, params.id)
+    const ready = await exportGamePackage(deps, params.id)
     record(`Exported ${ready.fileName}`)
     return sendDownload(reply, ownOperations.exportGame.download, ready)
   })

@@ -146,7 +146,7 @@ function json(value: unknown): string {
  * Returns the text files of a game package.
  * @param contents sizes of the stored files in the package in bytes, by hash
  */
-export function packageTexts(
+export function createTextsOfPackage(
   game: ExportedGame,
   challenges: readonly NumberedChallenge[],
   contents: Contents,

@@ -1,7 +1,7 @@
-import { createNewChallenge } from '@capstan/challenge-files/challenge/challenge'
-import { refusePattern } from '@capstan/challenge-files/flag-pattern'
+import { createDefaultChallenge } from '@capstan/challenge-files/challenge/challenge'
+import { refuseFlagPattern } from '@capstan/challenge-files/flag-pattern'
 import { parseCategory } from '@capstan/challenge-files/importers/names'
-import { type CtfdCurve, ctfdScore } from '@capstan/challenge-files/importers/score-curve'
+import { type CtfdCurve, createCtfdScore } from '@capstan/challenge-files/importers/score-curve'
 import { nameOf, printableName } from '@capstan/challenge-files/tree'
 import type { Challenge } from '@capstan/contract/challenge'
 import type { FlagKind } from '@capstan/contract/challenges'
@@ -13,10 +13,10 @@ import { normalizeTags } from '@capstan/contract/tags'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
-import { type CtfdTables, type Row, uploadPath } from './ctfd-tables.ts'
+import { type CtfdTables, pathOfUpload, type Row } from './ctfd-tables.ts'
 import type { Findings } from './findings.ts'
 import type { PlannedChallenge, PlannedFile } from './plan.ts'
-import { truncate } from './truncate.ts'
+import { truncateText } from './truncate.ts'
 
 type PlannedFlag = Readonly<{ flag: string; kind: FlagKind }>
 
@@ -34,7 +34,7 @@ function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
           table: 'flags',
           field: 'data',
           outcome: 'left-out',
-          why: `The flag option \`${truncate(data, 64)}\` is not supported.`,
+          why: `The flag option \`${truncateText(data, 64)}\` is not supported.`,
         },
         advice: 'Test the flag in the challenge editor.',
       },
@@ -54,10 +54,10 @@ function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
     case 'regex': {
       if (content === '') return leaveOut('An empty regular expression cannot match.', 'Add a flag to the challenge.')
       const flag = ignoresCase ? `(?i)${content}` : content
-      const refusal = refusePattern(flag)
+      const refusal = refuseFlagPattern(flag)
       if (refusal !== undefined)
         return leaveOut(
-          `The regular expression \`${truncate(content, Limits.maxFlagPatternLength)}\` is not valid RE2: ${refusal}.`,
+          `The regular expression \`${truncateText(content, Limits.maxFlagPatternLength)}\` is not valid RE2: ${refusal}.`,
           'Rewrite the flag without lookaround and back-references, add it to the challenge, and test it there.',
         )
       if (repeatsUpTo.test(content))
@@ -73,7 +73,7 @@ function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
     }
     default:
       return leaveOut(
-        `Flags of the type \`${truncate(row.text('type'), 64)}\` are not supported.`,
+        `Flags of the type \`${truncateText(row.text('type'), 64)}\` are not supported.`,
         'Add a flag to the challenge.',
       )
   }
@@ -123,7 +123,7 @@ function readHints(rows: readonly Row[], findings: Findings): Hint[] {
       findings.add({ table: 'hints', field: '', outcome: 'left-out', why, advice: 'Combine some of them.' }, row.id)
       continue
     }
-    const hint = truncate(whole, InputLimits.maxShortTextLength)
+    const hint = truncateText(whole, InputLimits.maxShortTextLength)
     if (hint !== whole)
       findings.add(
         {
@@ -160,7 +160,7 @@ function readTags(first: string, rows: readonly Row[], findings: Findings): stri
       .text('value')
       .replaceAll(/\p{Cc}/gu, ' ')
       .trim()
-    const tag = truncate(whole, length)
+    const tag = truncateText(whole, length)
     if (normalizeTags([...tags, tag]).length === tags.length) continue
     const tell = (outcome: 'converted' | 'left-out', why: string, advice: string) =>
       findings.add({ table: 'tags', field: 'value', outcome, why, advice }, row.id)
@@ -210,7 +210,7 @@ function readScore(row: Row, dynamic: Row | undefined, solves: number, findings:
   }
   const given = curveOf(row, dynamic)
   if (!given) return constant
-  const { points: initial, minimumShare = 1, difficulty = Defaults.difficulty, curve = 'static' } = ctfdScore(given)
+  const { points: initial, minimumShare = 1, difficulty = Defaults.difficulty, curve = 'static' } = createCtfdScore(given)
   if (challengeValue({ curve, originalScore: initial, minScoreRate: minimumShare, difficulty }, solves) === points)
     return { points: initial, minimumShare, decay: difficulty, curve }
   findings.add(
@@ -260,7 +260,7 @@ function readRequirements(row: Row, known: ReadonlySet<number>, findings: Findin
 }
 
 /** Reports parts of a text that this platform renders differently. */
-export function reportText(table: string, field: string, text: string, row: number, findings: Findings): void {
+export function reportTextDifferences(table: string, field: string, text: string, row: number, findings: Findings): void {
   const tell = (why: string, advice: string) => findings.add({ table, field, outcome: 'converted', why, advice }, row)
   if (/<[a-z]/i.test(text))
     tell('Texts are Markdown, so HTML in them is shown as text or removed.', 'Check the text and rewrite it as Markdown.')
@@ -273,7 +273,7 @@ function readContent(row: Row, findings: Findings): string {
     (part) => part.trim() !== '',
   )
   const whole = escapeFormulas(parts.join('\n\n'))
-  const content = truncate(whole, InputLimits.maxLongTextLength)
+  const content = truncateText(whole, InputLimits.maxLongTextLength)
   if (content !== whole)
     findings.add(
       {
@@ -282,7 +282,7 @@ function readContent(row: Row, findings: Findings): string {
       },
       row.id,
     )
-  reportText('challenges', 'description', whole, row.id, findings)
+  reportTextDifferences('challenges', 'description', whole, row.id, findings)
   if (row.text('connection_info').trim() !== '')
     findings.add(
       {
@@ -309,7 +309,7 @@ function readFile(
   findings: Findings,
 ): PlannedFile | undefined {
   const parts = rows.flatMap((row) => {
-    const path = uploadPath(row)
+    const path = pathOfUpload(row)
     const tell = (why: string, advice: string): [] => {
       findings.add({ table: 'files', field: 'location', outcome: 'left-out', why, advice }, row.id)
       return []
@@ -319,7 +319,7 @@ function readFile(
     if (why !== undefined)
       return tell(`\`${printableName(path)}\` ${why} and was not imported.`, 'Upload it to the challenge manually.')
     if (size === undefined)
-      return tell(`\`${truncate(path, 200)}\` is not in the archive.`, 'Upload it to the challenge manually.')
+      return tell(`\`${truncateText(path, 200)}\` is not in the archive.`, 'Upload it to the challenge manually.')
     if (size === 0) return tell('The file is empty.', 'Upload it to the challenge manually.')
     return size > maxFileBytes
       ? tell('The file is too large for this platform.', 'Host it elsewhere and link it.')
@@ -402,17 +402,21 @@ export function convertChallenges(
     const tell = (field: string, why: string, advice: string) =>
       findings.add({ table: 'challenges', field, outcome: 'converted', why, advice }, row.id)
     if (title === '') tell('name', 'The challenge has no name.', 'Name it in the challenge.')
-    else if (truncate(title, InputLimits.maxTitleLength) !== title)
+    else if (truncateText(title, InputLimits.maxTitleLength) !== title)
       tell('name', 'The name was too long and was shortened.', 'Edit it in the challenge.')
     const named = parseCategory(word) === undefined ? word : ''
     if (word.toLowerCase() !== category.toLowerCase()) {
-      const tag = named === '' ? '' : ` with the tag \`${truncate(word, Limits.maxChallengeTagLength)}\``
-      tell('category', `\`${truncate(word, 64)}\` is imported as ${category}${tag}.`, 'Choose another category in the challenge.')
+      const tag = named === '' ? '' : ` with the tag \`${truncateText(word, Limits.maxChallengeTagLength)}\``
+      tell(
+        'category',
+        `\`${truncateText(word, 64)}\` is imported as ${category}${tag}.`,
+        'Choose another category in the challenge.',
+      )
     }
     if (!['', 'standard', 'dynamic'].includes(type))
       tell(
         'type',
-        `Challenges of the type \`${truncate(type, 64)}\` are not supported, so it became a challenge with flags and a file.`,
+        `Challenges of the type \`${truncateText(type, 64)}\` are not supported, so it became a challenge with flags and a file.`,
         'Check that it can be solved, or disable it.',
       )
     if (!isShown && solves > 0)
@@ -420,12 +424,12 @@ export function convertChallenges(
     else if (!isShown && state !== 'hidden')
       tell(
         'state',
-        `The state \`${truncate(state, 64)}\` is unknown, so the challenge is disabled.`,
+        `The state \`${truncateText(state, 64)}\` is unknown, so the challenge is disabled.`,
         'Enable it if players should see it.',
       )
     const own = readFlags(flags.get(row.id) ?? [], findings)
     const { unlock, after } = readRequirements(row, known, findings)
-    const name = title === '' ? `Challenge ${row.id}` : truncate(title, InputLimits.maxTitleLength)
+    const name = title === '' ? `Challenge ${row.id}` : truncateText(title, InputLimits.maxTitleLength)
     if (own.length === 0)
       tell('flags', 'No flag was imported, so the challenge cannot be solved.', 'Add a flag to the challenge.')
     return {
@@ -433,11 +437,11 @@ export function convertChallenges(
       acceptedCount: solves,
       after,
       challenge: {
-        ...createNewChallenge(name, category, 'StaticAttachment'),
+        ...createDefaultChallenge(name, category, 'StaticAttachment'),
         description: readContent(row, findings),
         hints: readHints(hints.get(row.id) ?? [], findings),
         tags: readTags(
-          truncate(named.replaceAll(/\p{Cc}/gu, ' '), Limits.maxChallengeTagLength),
+          truncateText(named.replaceAll(/\p{Cc}/gu, ' '), Limits.maxChallengeTagLength),
           tags.get(row.id) ?? [],
           findings,
         ),

@@ -6,14 +6,14 @@ import { ImportLimits, InputLimits, Limits } from '@capstan/contract/limits'
 import { buildScoreboard } from '../../rules/scoring/ranking.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
-import { convertChallenges, reportText } from './ctfd-challenges.ts'
+import { convertChallenges, reportTextDifferences } from './ctfd-challenges.ts'
 import { convertTeams, convertUsers, type PlannedTeam, type PlannedUser } from './ctfd-people.ts'
 import { convertQuestions } from './ctfd-questions.ts'
-import { readFreeze, readSettings } from './ctfd-settings.ts'
-import { type CtfdTables, type Row, readTables } from './ctfd-tables.ts'
+import { readCtfdFreeze, readCtfdSettings } from './ctfd-settings.ts'
+import { type CtfdTables, type Row, readCtfdTables } from './ctfd-tables.ts'
 import { Findings } from './findings.ts'
 import type { ImportPlan, PlannedChallenge, PlatformAnswers } from './plan.ts'
-import { truncate } from './truncate.ts'
+import { truncateText } from './truncate.ts'
 
 const rowsPerBatch = 2_000
 
@@ -138,7 +138,10 @@ function convertPages(tables: CtfdTables, now: Date, findings: Findings) {
     const whole = escapeFormulas(row.text('content'))
     if (whole.trim() === '') return leaveOut('The page is empty.', nothingToDo)
     const title = row.text('title').trim() || row.text('route').trim() || `Page ${row.id}`
-    const cuts = { title: truncate(title, Limits.maxPostTitleLength), content: truncate(whole, InputLimits.maxLongTextLength) }
+    const cuts = {
+      title: truncateText(title, Limits.maxPostTitleLength),
+      content: truncateText(whole, InputLimits.maxLongTextLength),
+    }
     for (const field of ['title', 'content'] as const)
       if (cuts[field] !== (field === 'title' ? title : whole))
         findings.add(
@@ -151,7 +154,7 @@ function convertPages(tables: CtfdTables, now: Date, findings: Findings) {
           },
           row.id,
         )
-    reportText('pages', 'content', whole, row.id, findings)
+    reportTextDifferences('pages', 'content', whole, row.id, findings)
     return [{ id: randomBytes(Limits.postIdLength / 2).toString('hex'), ...cuts, updatedAt: now.toISOString() }]
   })
 }
@@ -170,9 +173,9 @@ function convertNotifications(tables: CtfdTables, now: Date, findings: Findings)
       tell('content', 'left-out', 'The notification is empty.', nothingToDo)
       return []
     }
-    const text = truncate(whole, InputLimits.maxShortTextLength)
+    const text = truncateText(whole, InputLimits.maxShortTextLength)
     if (text !== whole) tell('content', 'converted', 'The text was too long and was shortened.', 'Write it as a post.')
-    reportText('notifications', 'content', whole, row.id, findings)
+    reportTextDifferences('notifications', 'content', whole, row.id, findings)
     if (!row.time('date')) tell('date', 'converted', 'The notification has no time, so it gets the current time.', nothingToDo)
     return [{ values: [text], publishedAt: (row.time('date') ?? now).toISOString() }]
   })
@@ -241,7 +244,7 @@ function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, f
     if (user !== undefined && !users.has(user))
       tell('user_id', 'left-out', 'Its user is not in the export, so it belongs only to the team.', nothingToDo)
     const given = row.text('provided')
-    const answer = truncate(given, InputLimits.maxShortTextLength)
+    const answer = truncateText(given, InputLimits.maxShortTextLength)
     if (answer !== given)
       tell('provided', 'converted', 'The answer was too long and was shortened.', 'Keep the export if you need the data.')
     attempts.push({
@@ -261,7 +264,7 @@ function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, f
     else if (type === 'correct') read(row, false, 'Accepted', 'submissions')
     else if (type === 'incorrect') read(row, false, 'WrongAnswer', 'submissions')
     else {
-      const why = `Submissions of the type \`${truncate(type, 64)}\` were neither correct nor wrong.`
+      const why = `Submissions of the type \`${truncateText(type, 64)}\` were neither correct nor wrong.`
       findings.add(
         { table: 'submissions', field: 'type', outcome: 'left-out', why, advice: 'Keep the export if you need the data.' },
         row.id,
@@ -294,7 +297,7 @@ function convertAwards(tables: CtfdTables, { mode, accountOf, teams }: Actors, n
     }
     const [name, description] = [row.text('name').trim(), row.text('description').trim()]
     const whole = name || description || 'Award'
-    const title = truncate(whole, InputLimits.maxTitleLength)
+    const title = truncateText(whole, InputLimits.maxTitleLength)
     if (title !== whole) tell('name', 'converted', 'The title was too long and was shortened.', 'Edit it in the game.')
     if (name !== '' && description !== '')
       tell('description', 'left-out', 'Awards here have only a title.', 'Keep the export if you need the data.')
@@ -334,13 +337,13 @@ export type ConvertOptions = Readonly<{
   now: Date
 }>
 
-export async function convertCtfd(
+export async function convertCtfdExport(
   archive: Archive,
   platform: PlatformAnswers,
   { maxFileBytes, now }: ConvertOptions,
 ): Promise<ImportPlan> {
   const findings = new Findings()
-  const tables = await readTables(archive, findings)
+  const tables = await readCtfdTables(archive, findings)
   if (tables.config.length === 0 || (tables.users.length === 0 && tables.challenges.length === 0))
     throw new UnfitArchive(
       'The archive is not a CTFd export: `db/config.json`, `db/users.json` or `db/challenges.json` is missing.',
@@ -350,7 +353,7 @@ export async function convertCtfd(
   if (tables.challenges.length > ImportLimits.challenges)
     throw new UnfitArchive(`The export has more than ${ImportLimits.challenges} challenges.`)
   await nextTurn()
-  const settings = readSettings(tables, findings)
+  const settings = readCtfdSettings(tables, findings)
   const { mode } = settings
   const accountOf = (row: Row): number | undefined => row.int(mode === 'teams' ? 'team_id' : 'user_id')
 
@@ -373,7 +376,7 @@ export async function convertCtfd(
   const challenges = convertChallenges(tables, counted, archive, maxFileBytes, findings)
 
   const { start, end } = timesOfGame(settings, solves, now, findings)
-  const freeze = readFreeze(settings, { start, end }, findings)
+  const freeze = readCtfdFreeze(settings, { start, end }, findings)
   const { questions, answers } = convertQuestions(tables, actors, findings)
   const shownAwards = awards.filter(({ account }) => teams.get(account)?.isShown)
   const { rankedTeams, differences } = compareBoards({ teams, challenges, end }, tables, shownSolves, shownAwards, findings)

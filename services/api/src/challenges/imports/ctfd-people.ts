@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { hasUserNameLength, looksLikeEmail } from '@capstan/contract/account-rules'
-import { readForeignHash } from '@capstan/contract/foreign-hash'
+import { parseImportedHash } from '@capstan/contract/foreign-hash'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { formatForeignHash, noPassword } from '../../people/accounts/foreign-hash.ts'
 import { refuseName, refuseUserName } from '../../people/names/policy.ts'
 import type { CtfdTables, Row } from './ctfd-tables.ts'
 import type { Findings, FindingText } from './findings.ts'
 import type { PlatformAnswers } from './plan.ts'
-import { uniqueNames } from './unique-names.ts'
+import { makeNamesUnique } from './unique-names.ts'
 
 export type PlannedUser = Readonly<{
   key: number
@@ -45,7 +45,7 @@ function readEmail(row: Row, seen: Set<string>, findings: Findings): string {
 
 function readPassword(row: Row, findings: Findings): string {
   const hash = row.text('password').trim()
-  if (hash !== '' && readForeignHash(hash)) return formatForeignHash(hash)
+  if (hash !== '' && parseImportedHash(hash)) return formatForeignHash(hash)
   const conversion =
     hash === ''
       ? { outcome: 'converted' as const, why: 'It has no password, because it logged in through another service.' }
@@ -112,7 +112,7 @@ export async function convertUsers(tables: CtfdTables, platform: PlatformAnswers
       name: hasUserNameLength([...name].slice(0, Limits.maxUserNameLength).join('')) ? name : `${name}-${row.id}`,
     }
   })
-  const names = await uniqueNames(wanted, Limits.maxUserNameLength, (keys) => platform.findTakenNames('user', keys))
+  const names = await makeNamesUnique(wanted, Limits.maxUserNameLength, (keys) => platform.findTakenNames('user', keys))
   const rows = fresh.map(({ row, email }) => {
     const name = names.get(row.id)
     if (!name) throw new Error('A user has no unique name')
@@ -262,7 +262,7 @@ export async function convertTeams(
       )
   }
   const wanted = planned.map(({ row }) => ({ id: row.id, name: readableName(row.text('name'), `team-${row.id}`, refuseName) }))
-  const names = await uniqueNames(wanted, Limits.maxTeamNameLength, (keys) => platform.findTakenNames('team', keys))
+  const names = await makeNamesUnique(wanted, Limits.maxTeamNameLength, (keys) => platform.findTakenNames('team', keys))
   const teams = new Map<number, PlannedTeam>()
   const rows = planned.map(({ row, captain, members }) => {
     const name = names.get(row.id)

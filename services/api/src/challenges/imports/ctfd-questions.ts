@@ -5,7 +5,7 @@ import type { EditedQuestion } from '@capstan/contract/questions'
 import type { PlannedTeam, PlannedUser } from './ctfd-people.ts'
 import type { CtfdTables, Row } from './ctfd-tables.ts'
 import type { Findings } from './findings.ts'
-import { truncate } from './truncate.ts'
+import { truncateText } from './truncate.ts'
 
 /** Returns the text of an answer. Some databases export it as JSON. */
 function answerText(row: Row): string {
@@ -45,14 +45,14 @@ function readFields(tables: CtfdTables, mode: 'users' | 'teams', answers: Answer
       continue
     }
     const name = row.text('name').trim()
-    const wanted = truncate(name, InputLimits.maxTitleLength).trim() || 'Field'
+    const wanted = truncateText(name, InputLimits.maxTitleLength).trim() || 'Field'
     const ending = titles.has(`${scope} ${wanted}`) ? ` (${row.id})` : ''
-    const title = truncate(wanted, InputLimits.maxTitleLength - ending.length).trim() + ending
+    const title = truncateText(wanted, InputLimits.maxTitleLength - ending.length).trim() + ending
     if (title !== name)
       tell('name', 'converted', 'The name was empty, too long or used twice, so it was changed.', 'Edit the question.')
     titles.add(`${scope} ${title}`)
     const description = row.text('description').trim()
-    const help = truncate(description, Limits.maxQuestionHelpLength).trim()
+    const help = truncateText(description, Limits.maxQuestionHelpLength).trim()
     if (help !== description) tell('description', 'converted', 'The text was too long and was shortened.', 'Edit the question.')
     const isText = row.text('field_type') !== 'boolean'
     const isShort = (answers.get(row.id) ?? []).every((answer) => fitsShort(answerText(answer)))
@@ -103,7 +103,7 @@ export function convertQuestions(tables: CtfdTables, { mode, users, teams }: Peo
       continue
     }
     const text = question.kind === 'Consent' ? (row.flag('value') ? consentGiven : '') : answerText(row)
-    const value = truncate(text, Limits.maxLongAnswerLength).trim()
+    const value = truncateText(text, Limits.maxLongAnswerLength).trim()
     const owner = `${team} ${userId} ${question.id}`
     if (value === '') continue
     if (answered.has(owner)) {

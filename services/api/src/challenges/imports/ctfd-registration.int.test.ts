@@ -3,19 +3,26 @@ import { Limits } from '@capstan/contract/limits'
 import type { EditedQuestion } from '@capstan/contract/questions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
-import { aChallengeRow, aUserRow, type ExportRow, type ExportTables, settingsOf, zipExport } from './testing/ctfd-export.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
+import {
+  aChallengeRow,
+  aUserRow,
+  createExportZip,
+  createSettingRows,
+  type ExportRow,
+  type ExportTables,
+} from './testing/ctfd-export.ts'
 
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
 async function importOf(tables: ExportTables): Promise<ImportReport> {
-  const zip = zipExport({ challenges: [aChallengeRow(1)], ...tables })
+  const zip = createExportZip({ challenges: [aChallengeRow(1)], ...tables })
   const response = await admin.upload('POST', '/api/admin/imports/ctfd', [{ name: 'export.zip', content: zip }])
   if (response.statusCode !== 200) throw new Error(response.body)
   return response.json()
@@ -45,7 +52,7 @@ test.each([
 ])(
   'a freeze %s is imported only if it is during the game, and the imported board remains frozen',
   async (_, freeze, expected, findings) => {
-    const [name, about, mode, start, end] = settingsOf('users', { freeze })
+    const [name, about, mode, start, end] = createSettingRows('users', { freeze })
     const settings = [name!, about!, mode!, start!, end!].map((row, index) => ({ ...row, id: 10 + index }))
     const report = await importOf({ config: [...settings, { id: 5, key: 'freeze', value: freeze }] })
     const game = await gameOf(report)
@@ -62,7 +69,7 @@ test.each([
 ] as const)(
   'an event for %s with the settings %o: the import sets the limit for these accounts, and reports the other limit',
   async (mode, settings, limit, findings) => {
-    const report = await importOf({ config: settingsOf(mode, settings) })
+    const report = await importOf({ config: createSettingRows(mode, settings) })
     expect((await gameOf(report)).limit).toBe(limit)
     expect(findingsOf(report, 'config')).toEqual(findings)
   },
@@ -81,7 +88,7 @@ function anEntry(id: number, fieldId: number, more: ExportRow): ExportRow {
 
 test('custom fields become questions, and their values become answers of teams and members', async () => {
   const report = await importOf({
-    config: settingsOf('teams'),
+    config: createSettingRows('teams'),
     users: [
       aUserRow(1, { name: 'fields captain', email: 'fields-1@example.org', team_id: 7 }),
       aUserRow(2, { name: 'fields member', email: 'fields-2@example.org', team_id: 7 }),
@@ -138,7 +145,7 @@ test('custom fields become questions, and their values become answers of teams a
 
 test('an import of an event for users omits the fields of teams, and all fields above the maximum number', async () => {
   const report = await importOf({
-    config: settingsOf('users'),
+    config: createSettingRows('users'),
     fields: [aField(900, { type: 'team' }), ...Array.from({ length: Limits.maxQuestions + 1 }, (_, index) => aField(index + 1))],
   })
   expect((await gameOf(report)).questions).toHaveLength(Limits.maxQuestions)

@@ -1,7 +1,7 @@
 import { InputLimits } from '@capstan/contract/limits'
 import type { CtfdTables, Row } from './ctfd-tables.ts'
 import type { Findings } from './findings.ts'
-import { truncate } from './truncate.ts'
+import { truncateText } from './truncate.ts'
 
 const settingsTaken = [
   ...['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'freeze', 'verify_emails', 'ctf_version', 'team_size'],
@@ -39,7 +39,7 @@ function reportSettings(rows: readonly Row[], mode: 'users' | 'teams', findings:
     if (advice === undefined) others.push(row)
     else findings.add({ table: 'config', field, outcome: 'left-out', why: `${why}.`, advice }, row.id)
   }
-  const names = others.slice(0, maxNamedSettings).map((row) => `\`${truncate(row.text('key'), 64)}\``)
+  const names = others.slice(0, maxNamedSettings).map((row) => `\`${truncateText(row.text('key'), 64)}\``)
   const list = `${names.join(', ')}${others.length > maxNamedSettings ? ' and others' : ''}`
   for (const row of others)
     findings.add(
@@ -49,7 +49,7 @@ function reportSettings(rows: readonly Row[], mode: 'users' | 'teams', findings:
 }
 
 /** Reads the settings that this platform supports, and reports all others. */
-export function readSettings(tables: CtfdTables, findings: Findings) {
+export function readCtfdSettings(tables: CtfdTables, findings: Findings) {
   const settings = new Map(tables.config.map((row) => [row.text('key'), row]))
   const given = settings.get('user_mode')?.text('value') ?? (tables.teams.length > 0 ? 'teams' : 'users')
   const mode: 'users' | 'teams' = given === 'users' ? 'users' : 'teams'
@@ -57,7 +57,7 @@ export function readSettings(tables: CtfdTables, findings: Findings) {
   const shorten = (key: string, length: number): string => {
     const row = settings.get(key)
     const whole = row?.text('value').trim() ?? ''
-    const text = truncate(whole, length)
+    const text = truncateText(whole, length)
     if (text !== whole)
       findings.add(
         {
@@ -101,7 +101,7 @@ type FreezeSetting = Readonly<{
  * Returns the freeze of the board. CTFd never reveals a frozen board, so the imported board remains frozen until organizers
  * reveal it.
  */
-export function readFreeze(
+export function readCtfdFreeze(
   { freeze, freezeRow }: FreezeSetting,
   { start, end }: { readonly start: Date; readonly end: Date },
   findings: Findings,

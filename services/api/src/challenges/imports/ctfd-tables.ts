@@ -2,7 +2,7 @@ import { maxJsonDepth } from '@capstan/contract/limits'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
 import type { Findings } from './findings.ts'
-import { countRows, createRowBudget, type JsonRow, readRows } from './json-rows.ts'
+import { createRowBudget, type JsonRow, readRowCount, readTableRows } from './json-rows.ts'
 
 /** Reason why data is not imported, and advice. */
 type Reason = readonly [why: string, advice: string]
@@ -228,12 +228,12 @@ const maxNamedUploads = 5
 const uploadFolder = 'uploads/'
 
 /** Returns the archive path of the file to which a `files` row refers. */
-export function uploadPath(row: Row): string {
+export function pathOfUpload(row: Row): string {
   return `${uploadFolder}${row.text('location')}`
 }
 
 function reportUnusedUploads(archive: Archive, files: readonly Row[], findings: Findings): void {
-  const named = new Set(files.map(uploadPath))
+  const named = new Set(files.map(pathOfUpload))
   const paths = archive.tree.paths.filter((path) => path.startsWith(uploadFolder) && !named.has(path))
   if (paths.length === 0) return
   const others = paths.length > maxNamedUploads ? ` and ${paths.length - maxNamedUploads} others` : ''
@@ -260,7 +260,7 @@ function refuseUnsupported({ paths }: Archive['tree']): void {
 }
 
 /** Reads the tables of an export. Reports ignored tables and columns that are not empty. @throws UnfitArchive */
-export async function readTables(archive: Archive, findings: Findings): Promise<CtfdTables> {
+export async function readCtfdTables(archive: Archive, findings: Findings): Promise<CtfdTables> {
   refuseUnsupported(archive.tree)
   const found = Object.fromEntries(Object.keys(tables).map((name) => [name, [] as Row[]])) as Record<TableName, Row[]>
   const budget = createRowBudget()
@@ -275,12 +275,12 @@ export async function readTables(archive: Archive, findings: Findings): Promise<
       continue
     }
     if (!isRead(table)) {
-      const count = await countRows(archive.open(name))
+      const count = await readRowCount(archive.open(name))
       const [why, advice] = ignoredTables[table] ?? unknownTable
       if (count > 0) findings.add({ table, field: '', outcome: 'left-out', why, advice }, undefined, count)
       continue
     }
-    const rows = await readRows(table, archive.open(name), budget)
+    const rows = await readTableRows(table, archive.open(name), budget)
     const columns: Columns = tables[table]
     found[table] = rows.map((row) => new Row(row))
     for (const [index, row] of rows.entries()) {

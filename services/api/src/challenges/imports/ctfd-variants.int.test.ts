@@ -4,9 +4,16 @@ import { ImportLimits, InputLimits, maxJsonDepth } from '@capstan/contract/limit
 import { hash as bcrypt } from '@node-rs/bcrypt'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
-import { aChallengeRow, aUserRow, type ExportRow, type ExportTables, settingsOf, zipExport } from './testing/ctfd-export.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
+import {
+  aChallengeRow,
+  aUserRow,
+  createExportZip,
+  createSettingRows,
+  type ExportRow,
+  type ExportTables,
+} from './testing/ctfd-export.ts'
 
 /** Exports that resemble real events: old versions, extensions, missing accounts and times. */
 
@@ -14,7 +21,7 @@ let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -23,7 +30,7 @@ function send(zip: Buffer, preview = false) {
 }
 
 async function importOf(tables: ExportTables, uploads: Record<string, string> = {}, texts: Record<string, string> = {}) {
-  const response = await send(zipExport({ config: settingsOf('users'), ...tables }, uploads, texts))
+  const response = await send(createExportZip({ config: createSettingRows('users'), ...tables }, uploads, texts))
   if (response.statusCode !== 200) throw new Error(response.body)
   return response.json() as ImportReport
 }
@@ -100,7 +107,7 @@ describe('accounts', () => {
       ),
     })
     const logIn = async (userName: string) =>
-      (await createClient(context.app).post('/api/account/login', { userName, password: 'secret' })).statusCode
+      (await createTestClient(context.app).post('/api/account/login', { userName, password: 'secret' })).statusCode
     const known: Record<string, number> = {}
     for (const name of Object.keys(hashes)) known[name] = await logIn(name)
     expect(known).toEqual({ twoA: 200, twoB: 200, twoY: 200, second: 200, first: 200, none: 401, sha1: 401 })
@@ -149,7 +156,7 @@ describe('teams', () => {
       ...more,
     })
     const report = await importOf({
-      config: settingsOf('teams', { team_size: '4' }),
+      config: createSettingRows('teams', { team_size: '4' }),
       brackets: [
         { id: 1, name: 'Students', description: 'They study', type: 'teams' },
         { id: 2, name: 'Students', description: null, type: 'teams' },
@@ -374,7 +381,7 @@ test('pages, notifications and settings are imported or reported', async () => {
     ...more,
   })
   const report = await importOf({
-    config: settingsOf('users', {
+    config: createSettingRows('users', {
       ...{ ctf_name: 'n'.repeat(300), freeze: '1700000000', ctf_theme: 'core', css: 'body{}', mail_password: 'hunter2' },
     }),
     challenges: [aChallengeRow(1)],
@@ -434,7 +441,7 @@ test('an export of the first 2.x release is imported, although it lacks later ta
 test.each([
   [
     'tables of the first version',
-    () => zipExport({ config: settingsOf('users'), keys: [{ id: 1 }] }),
+    () => createExportZip({ config: createSettingRows('users'), keys: [{ id: 1 }] }),
     'Exports of CTFd 1 are not supported',
   ],
   [
@@ -444,22 +451,22 @@ test.each([
   ],
   [
     'a table that is a list',
-    () => zipExport({ config: settingsOf('users') }, {}, { users: '[{"id": 1}]' }),
+    () => createExportZip({ config: createSettingRows('users') }, {}, { users: '[{"id": 1}]' }),
     'The table users does not have the format of CTFd',
   ],
   [
     'a table whose rows are missing',
-    () => zipExport({ config: settingsOf('users') }, {}, { users: '{"count": 3, "results": null}' }),
+    () => createExportZip({ config: createSettingRows('users') }, {}, { users: '{"count": 3, "results": null}' }),
     'The table users does not have the format of CTFd',
   ],
   [
     'a table with fewer rows than it states',
-    () => zipExport({ config: settingsOf('users') }, {}, { users: '{"count": 3, "results": []}' }),
+    () => createExportZip({ config: createSettingRows('users') }, {}, { users: '{"count": 3, "results": []}' }),
     'The table users does not have the format of CTFd',
   ],
   [
     'a table with other data',
-    () => zipExport({ config: settingsOf('users') }, {}, { users: '{"meta": {"results": []}, "rows": []}' }),
+    () => createExportZip({ config: createSettingRows('users') }, {}, { users: '{"meta": {"results": []}, "rows": []}' }),
     'The table users does not have the format of CTFd',
   ],
 ])('refuses %s with a sentence that gives the reason', async (_, zip, why) => {
@@ -497,7 +504,7 @@ test('an export beyond the limits is refused', async () => {
   const challenges = Array.from({ length: ImportLimits.challenges }, (_, index) => aChallengeRow(index + 1))
   const users = Array.from({ length: ImportLimits.assignments / ImportLimits.challenges + 1 }, (_, index) => aUserRow(index + 1))
   const detailOf = async (tables: ExportTables) =>
-    (await send(zipExport({ config: settingsOf('users'), ...tables }), true)).json().detail
+    (await send(createExportZip({ config: createSettingRows('users'), ...tables }), true)).json().detail
   expect(await detailOf({ challenges: [...challenges, aChallengeRow(-1)] })).toContain('more than 1000 challenges')
   expect(await detailOf({ challenges, users })).toContain('more than 5000000 pairs of a team and a challenge')
   const report = await importOf({

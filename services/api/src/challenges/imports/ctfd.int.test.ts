@@ -1,9 +1,16 @@
 import type { CtfdImportFinding, ImportReport } from '@capstan/contract/imports'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { nameKeys } from '../../people/names/keys.ts'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, aUser, signIn } from '../../testing/factories.ts'
-import { aChallengeRow, aUserRow, type ExportTables, makeExport, settingsOf, zipExport } from './testing/ctfd-export.ts'
+import { computeNameKeys } from '../../people/names/keys.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
+import {
+  aChallengeRow,
+  aUserRow,
+  createCtfdExport,
+  createExportZip,
+  createSettingRows,
+  type ExportTables,
+} from './testing/ctfd-export.ts'
 
 /** Number of people. A full run has 2,000 with hash cost 12, like a real event, and a short run has fewer. */
 const people = Number(process.env.CAPSTAN_TEST_IMPORT_USERS ?? 120)
@@ -19,7 +26,7 @@ let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -50,7 +57,7 @@ async function boardOf(gameId: number): Promise<Map<string, number>> {
 }
 
 function logIn(userName: string, password: string) {
-  return createClient(context.app).post('/api/account/login', { userName, password })
+  return createTestClient(context.app).post('/api/account/login', { userName, password })
 }
 
 /** Returns the findings about a table. */
@@ -68,12 +75,12 @@ function importTables(
   tables: ExportTables,
   { preview = false, uploads = {} }: { preview?: boolean; uploads?: Record<string, string> } = {},
 ) {
-  return importOf(zipExport({ config: settingsOf('users'), ...tables }, uploads), preview)
+  return importOf(createExportZip({ config: createSettingRows('users'), ...tables }, uploads), preview)
 }
 
 describe.each(['users', 'teams'] as const)('an event of %s', (mode) => {
   test('an import contains all data of the event, and the board has the same points', async () => {
-    const made = await makeExport(sizeOf(mode))
+    const made = await createCtfdExport(sizeOf(mode))
     const before = await countRows()
     const preview = await importOf(made.zip, true)
     expect(await countRows()).toEqual(before)
@@ -116,7 +123,7 @@ describe.each(['users', 'teams'] as const)('an event of %s', (mode) => {
 })
 
 test('teams and challenges of a finished event get its start time, and each solve retains its time', async () => {
-  const { zip } = await makeExport(sizeOf('users'))
+  const { zip } = await createCtfdExport(sizeOf('users'))
   const { gameId } = await importOf(zip)
   const [game] = await context.sql<{ start: string }[]>`select starts_at::text as start from games where id = ${gameId}`
   const others = await context.sql`
@@ -232,8 +239,12 @@ test('imports hints, flags, files and texts of a challenge, and reports all othe
 })
 
 test('an import retains existing accounts, makes names unique and imports no admin', async () => {
-  const here = await aUser(context.db, { email: 'Here@example.org', userName: 'already here', ...nameKeys('already here') })
-  await aTeam(context.db, { name: 'solo player', ...nameKeys('solo player') })
+  const here = await aUser(context.db, {
+    email: 'Here@example.org',
+    userName: 'already here',
+    ...computeNameKeys('already here'),
+  })
+  await aTeam(context.db, { name: 'solo player', ...computeNameKeys('solo player') })
   const report = await importTables({
     users: [
       aUserRow(1, { name: 'renamed', email: 'here@EXAMPLE.org', password: 'x' }),
@@ -287,21 +298,22 @@ test('an import reports each team whose points differ afterwards', async () => {
 
 /** Creates an export with a malformed table. */
 function brokenTable(text: string): Buffer {
-  return zipExport({ config: settingsOf('users') }, {}, { users: text })
+  return createExportZip({ config: createSettingRows('users') }, {}, { users: text })
 }
 
 test.each([
   ['no zip file', () => Buffer.from('PK nothing'), 'The zip archive cannot be read'],
-  ['a zip file of another program', () => zipExport({ other: [] }), 'The archive is not a CTFd export'],
+  ['a zip file of another program', () => createExportZip({ other: [] }), 'The archive is not a CTFd export'],
   ['tables that are no JSON', () => brokenTable('{"results": [{"id": 1}'), 'The table users is not valid JSON'],
   [
     'two people with the same id',
-    () => zipExport({ config: settingsOf('users'), users: [aUserRow(1), aUserRow(1, { email: 'other@example.org' })] }),
+    () =>
+      createExportZip({ config: createSettingRows('users'), users: [aUserRow(1), aUserRow(1, { email: 'other@example.org' })] }),
     'The table users has two rows with the same id.',
   ],
   [
     'two challenges with the same id',
-    () => zipExport({ config: settingsOf('users'), challenges: [aChallengeRow(1), aChallengeRow(1)] }),
+    () => createExportZip({ config: createSettingRows('users'), challenges: [aChallengeRow(1), aChallengeRow(1)] }),
     'The table challenges has two rows with the same id.',
   ],
   ['rows that are no objects', () => brokenTable('{"results": [1, 2]}'), 'A row of the table users is not an object.'],
@@ -328,11 +340,11 @@ test.each([
 test('an import leaves no data behind if a file is damaged', async () => {
   const before = await countRows()
   const tables = {
-    config: settingsOf('users'),
+    config: createSettingRows('users'),
     challenges: [aChallengeRow(1), aChallengeRow(2)],
     files: [1, 2].map((id) => ({ id, type: 'challenge', challenge_id: id, location: `${id}/a.txt` })),
   }
-  const zip = zipExport(tables, { '1/a.txt': 'whole', '2/a.txt': 'damaged' })
+  const zip = createExportZip(tables, { '1/a.txt': 'whole', '2/a.txt': 'damaged' })
   // The central directory of the ZIP archive states that the second file is 5 bytes larger than it is.
   const at = zip.lastIndexOf('uploads/2/a.txt') - 46
   zip.writeUInt32LE(zip.readUInt32LE(at + 24) + 5, at + 24)
@@ -342,7 +354,7 @@ test('an import leaves no data behind if a file is damaged', async () => {
 
 test('an import is accepted even if earlier archives could not be read', async () => {
   vi.stubEnv('TMPDIR', '/nowhere/at/all')
-  const zip = zipExport({ config: settingsOf('users'), users: [aUserRow(1)], challenges: [aChallengeRow(1)] })
+  const zip = createExportZip({ config: createSettingRows('users'), users: [aUserRow(1)], challenges: [aChallengeRow(1)] })
   expect((await send(zip)).statusCode).toBe(500)
   vi.unstubAllEnvs()
   expect((await send(zip, true)).statusCode).toBe(200)

@@ -27,7 +27,7 @@ function isRow(value: unknown): value is JsonRow {
  * Streams the rows of a table `{"results": [{…}, …]}`, so that its text is never completely in memory. An empty file has no rows.
  * @throws UnfitArchive
  */
-export async function readRows(name: string, content: Readable, budget: RowBudget): Promise<JsonRow[]> {
+export async function readTableRows(name: string, content: Readable, budget: RowBudget): Promise<JsonRow[]> {
   const rows: JsonRow[] = []
   let sinceRow = 0
   let declaredCount: unknown
@@ -81,7 +81,7 @@ export async function readRows(name: string, content: Readable, budget: RowBudge
 }
 
 /** Returns the row count of an ignored table. Reads only the beginning of the table, which contains the count. */
-export async function countRows(content: Readable): Promise<number> {
+export async function readRowCount(content: Readable): Promise<number> {
   let head = ''
   for await (const chunk of content as AsyncIterable<Buffer>) {
     head += chunk.toString('latin1')

@@ -1,6 +1,6 @@
 // The worker thread that reads an export of CTFd. `service.ts` starts it.
 import { runReadingProgram } from '../archives/reading-program.ts'
-import { type ConvertOptions, convertCtfd } from './ctfd-convert.ts'
+import { type ConvertOptions, convertCtfdExport } from './ctfd-convert.ts'
 import type { PlatformAnswers } from './plan.ts'
 
 await runReadingProgram<ConvertOptions>((archive, options, ask) => {
@@ -8,5 +8,5 @@ await runReadingProgram<ConvertOptions>((archive, options, ask) => {
     <Name extends keyof PlatformAnswers>(name: Name): PlatformAnswers[Name] =>
     (...given: unknown[]) =>
       ask(name, given) as never
-  return convertCtfd(archive, { findUsers: askFor('findUsers'), findTakenNames: askFor('findTakenNames') }, options)
+  return convertCtfdExport(archive, { findUsers: askFor('findUsers'), findTakenNames: askFor('findTakenNames') }, options)
 })

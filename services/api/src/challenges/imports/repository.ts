@@ -29,7 +29,7 @@ function idOf(kind: string, key: string): SQL {
 const nameTables = { user: users, team: teams } as const
 
 /** Queries whose results the conversion needs before any data is stored. */
-export function importLookups(db: Executor) {
+export function createImportLookups(db: Executor) {
   return {
     async findUsers(emails: readonly string[]): Promise<Map<string, string>> {
       const address = sql<string>`lower(${users.email})`
@@ -58,7 +58,7 @@ export function importLookups(db: Executor) {
 }
 
 /** Statements of one import. Each one stores a batch of rows, which refer to each other by their ids in the export. */
-export function importRepository(db: Transaction) {
+export function createImportRepository(db: Transaction) {
   return {
     /**
      * Creates the temporary table that maps ids of the export to new ids in the transaction.

@@ -2,7 +2,7 @@ import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { streamUpload } from '../../server/files/uploads.ts'
 import { disconnectSignalOf } from '../../server/http/disconnect-signal.ts'
-import { importCtfd } from './service.ts'
+import { importCtfdExport } from './service.ts'
 
 export const importRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, archives: app.archives }
@@ -11,7 +11,7 @@ export const importRoutes: FastifyPluginAsync = async (app) => {
     const { field, maxBytes } = ownOperations.importCtfd.upload
     const isPreview = query.preview ?? false
     const report = await streamUpload(request, field, maxBytes, (content) =>
-      importCtfd(deps, { content, userId: user.id, signal: disconnectSignalOf(reply) }, isPreview),
+      importCtfdExport(deps, { content, userId: user.id, signal: disconnectSignalOf(reply) }, isPreview),
     )
     const { users, teams, solves } = report.counts
     if (report.gameId !== null)

@@ -1,21 +1,21 @@
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import { nameOf } from '@capstan/challenge-files/tree'
 import type { ImportReport } from '@capstan/contract/imports'
 import type { Transaction } from '@capstan/db/client'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
-import { adoptFiles, type StoredFile, stageContent, sweepFiles } from '../../server/files/service.ts'
-import { openEntry } from '../archives/entry-stream.ts'
-import { readInThread } from '../archives/reading-thread.ts'
+import { addFileReferences, type StoredFile, stageContent, sweepFiles } from '../../server/files/service.ts'
+import { openArchiveEntry } from '../archives/entry-stream.ts'
+import { readArchiveInThread } from '../archives/reading-thread.ts'
 import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { writeZip } from '../archives/zip-writer.ts'
-import { insertChallenge, linkChallenges } from '../editing/store.ts'
+import { insertChallenge, storeUnlockRules } from '../editing/store.ts'
 import type { ConvertOptions } from './ctfd-convert.ts'
 import type { ImportPlan, PlannedFile, PlatformAnswers } from './plan.ts'
-import { importLookups, importRepository } from './repository.ts'
+import { createImportLookups, createImportRepository } from './repository.ts'
 
 /** Number of signatures that are computed without a pause. Other requests are processed in the pauses. */
 const signedAtOnce = 200
@@ -25,12 +25,12 @@ const program = new URL('./reading-thread-main.ts', import.meta.url)
 /** Returns the content of a challenge's file. Several source files are packed into one. */
 function contentOf(descriptor: number, { parts }: PlannedFile): Readable {
   const [first, ...others] = parts
-  if (first !== undefined && others.length === 0) return openEntry(descriptor, first)
+  if (first !== undefined && others.length === 0) return openArchiveEntry(descriptor, first)
   const taken = new Set<string>()
   return writeZip(
     parts.map((part) => ({
-      path: freeName(safeFileName(nameOf(part.path)), taken),
-      open: async () => openEntry(descriptor, part),
+      path: chooseFreeName(safeFileName(nameOf(part.path)), taken),
+      open: async () => openArchiveEntry(descriptor, part),
     })),
   )
 }
@@ -65,7 +65,7 @@ async function store(
   authorId: string,
 ): Promise<number> {
   const { clock, config } = deps
-  const repository = importRepository(transaction)
+  const repository = createImportRepository(transaction)
   const each = async (batches: readonly string[], insert: (batch: string) => Promise<void>): Promise<void> => {
     for (const batch of batches) await insert(batch)
   }
@@ -103,7 +103,7 @@ async function store(
     await repository.insertChallengeId(key, id)
     ids.set(key, id)
   }
-  await linkChallenges(
+  await storeUnlockRules(
     transaction,
     gameId,
     plan.challenges.map(({ key, challenge: { unlock }, after }) => ({
@@ -111,7 +111,7 @@ async function store(
       rule: unlock && { ...unlock, after: after.flatMap((each) => ids.get(each) ?? []) },
     })),
   )
-  await adoptFiles(deps, transaction, [...staged.values()])
+  await addFileReferences(deps, transaction, [...staged.values()])
   await repository.insertAssignments(gameId)
   await each(plan.submissions, (batch) => repository.insertSubmissions(gameId, batch))
   await each(plan.awards, (batch) => repository.insertAwards(gameId, batch))
@@ -124,14 +124,14 @@ function convert(
   { db, config, clock }: Pick<ImportDeps, 'clock' | 'config' | 'db'>,
   { descriptor }: ReceivedArchive,
 ): Promise<ImportPlan> {
-  const lookups = importLookups(db)
+  const lookups = createImportLookups(db)
   const given: ConvertOptions = { maxFileBytes: config.maxAttachmentBytes, now: clock.now() }
   const answer = async (name: string, asked: readonly unknown[]): Promise<unknown> => {
     if (name === 'findUsers') return lookups.findUsers(...(asked as Parameters<PlatformAnswers['findUsers']>))
     if (name === 'findTakenNames') return lookups.findTakenNames(...(asked as Parameters<PlatformAnswers['findTakenNames']>))
     throw new Error(`Unknown question ${name}`)
   }
-  return readInThread<ImportPlan>({ program, descriptor, given, answer })
+  return readArchiveInThread<ImportPlan>({ program, descriptor, given, answer })
 }
 
 async function make(
@@ -160,7 +160,7 @@ async function make(
  * created.
  * @throws Problem `import.archive`, `file.too-large`, `file.missing`, or `request.rate-limited` if too many imports are pending
  */
-export function importCtfd(deps: ImportDeps, sent: SentArchive, isPreview: boolean): Promise<ImportReport> {
+export function importCtfdExport(deps: ImportDeps, sent: SentArchive, isPreview: boolean): Promise<ImportReport> {
   const { archives } = deps
   return archives.receive(sent, async (archive) => {
     const plan = await convert(deps, archive)

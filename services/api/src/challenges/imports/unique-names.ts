@@ -1,5 +1,5 @@
-import { type NameKeys, nameKeys, nameKinds } from '../../people/names/keys.ts'
-import { truncate } from './truncate.ts'
+import { computeNameKeys, type NameKeys, nameKinds } from '../../people/names/keys.ts'
+import { truncateText } from './truncate.ts'
 
 export type KeysByKind = Readonly<Record<keyof NameKeys, readonly string[]>>
 
@@ -15,7 +15,7 @@ export type WantedName = Readonly<{
  * several equal names, the first is unchanged, and the others get a number.
  * @param wanted names that have only allowed characters, but any length
  */
-export async function uniqueNames(
+export async function makeNamesUnique(
   wanted: readonly WantedName[],
   length: number,
   findTaken: FindTaken,
@@ -23,9 +23,13 @@ export async function uniqueNames(
   const given = new Map<number, NameKeys & { name: string }>()
   const used = new Set<string>()
   const counters = new Map<string, number>()
-  let waiting = wanted.map(({ id, name }) => ({ id, base: truncate(name, length).trim(), name: truncate(name, length).trim() }))
+  let waiting = wanted.map(({ id, name }) => ({
+    id,
+    base: truncateText(name, length).trim(),
+    name: truncateText(name, length).trim(),
+  }))
   while (waiting.length > 0) {
-    const keyed = waiting.map((one) => ({ ...one, keys: nameKeys(one.name) }))
+    const keyed = waiting.map((one) => ({ ...one, keys: computeNameKeys(one.name) }))
     const keysOf = (kind: keyof NameKeys) => keyed.map(({ keys }) => keys[kind])
     const found = await findTaken({
       nameSkeleton: keysOf('nameSkeleton'),
@@ -41,10 +45,10 @@ export async function uniqueNames(
         given.set(id, { name, ...keys })
         continue
       }
-      const number = (counters.get(nameKeys(base).nameSkeleton) ?? 1) + 1
-      counters.set(nameKeys(base).nameSkeleton, number)
+      const number = (counters.get(computeNameKeys(base).nameSkeleton) ?? 1) + 1
+      counters.set(computeNameKeys(base).nameSkeleton, number)
       const suffix = `-${number}`
-      again.push({ id, base, name: `${truncate(base, length - suffix.length).trim()}${suffix}` })
+      again.push({ id, base, name: `${truncateText(base, length - suffix.length).trim()}${suffix}` })
     }
     waiting = again
   }

@@ -12,7 +12,7 @@ export type SourceNote = Readonly<{
   appliedAt: Date
 }>
 
-export function sourceRepository(db: Executor) {
+export function createSourceRepository(db: Executor) {
   return {
     async findGameByName(name: string): Promise<GameSourceRow | undefined> {
       const [row] = await db.select().from(gameSources).where(eq(gameSources.name, name))

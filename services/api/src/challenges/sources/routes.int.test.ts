@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aUser, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -32,7 +32,7 @@ test('refuses to take a name from another game if the token allows calls for onl
   const creator = await aUser(context.db, { role: 'Admin' })
   const { token } = await context.app.tokens.create(creator, { name: 'ci', scope: 'WriteChallenges', gameId: own })
   const note = (name: string) =>
-    createClient(context.app).inject({
+    createTestClient(context.app).inject({
       method: 'PUT',
       url: `/api/edit/games/${own}/source`,
       headers: { authorization: `Bearer ${token}` },

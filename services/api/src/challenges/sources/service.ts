@@ -16,13 +16,13 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { replaceChallenge } from '../editing/full-challenge-service.ts'
 import { createChallenge, getChallenge } from '../editing/service.ts'
 import { presentChallengeSource, presentGameSource } from './presenter.ts'
-import { sourceRepository } from './repository.ts'
+import { createSourceRepository } from './repository.ts'
 
 /** Error that rolls back the creation of a game if a concurrent call created a game with the same name. */
 class NameTaken extends Error {}
 
 async function find({ db }: Pick<InstanceDeps, 'db'>, name: string): Promise<number | null> {
-  const sources = sourceRepository(db)
+  const sources = createSourceRepository(db)
   return (await sources.findGameByName(name))?.gameId ?? null
 }
 
@@ -33,7 +33,7 @@ function noteChallenge(
   challengeId: number,
   { name, remembered }: SourceWrite,
 ) {
-  return sourceRepository(executor).setChallenge(gameId, challengeId, { name, remembered, appliedAt: clock.now() })
+  return createSourceRepository(executor).setChallenge(gameId, challengeId, { name, remembered, appliedAt: clock.now() })
 }
 
 export async function findSourceGame(deps: Pick<InstanceDeps, 'db'>, name: string): Promise<GameFound> {
@@ -49,7 +49,7 @@ export async function findOrCreateSourceGame(
   if (present !== null) return { id: present, isNew: false }
   try {
     const { game } = await createGame(deps, settings, async (transaction, { id }) => {
-      if (!(await sourceRepository(transaction).insertGame(id, name))) throw new NameTaken()
+      if (!(await createSourceRepository(transaction).insertGame(id, name))) throw new NameTaken()
     })
     return { id: game.id, isNew: true }
   } catch (error) {
@@ -62,7 +62,7 @@ export async function findOrCreateSourceGame(
 /** @throws Problem `game.unknown` */
 export async function getSourceGame(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<GameSource> {
   const { db } = deps
-  const sources = sourceRepository(db)
+  const sources = createSourceRepository(db)
   await getGame(deps, gameId)
   return presentGameSource(await sources.findGame(gameId), await sources.listChallenges(gameId))
 }
@@ -79,7 +79,7 @@ export function setSourceGame(
   isForOneGame: boolean,
 ): Promise<void> {
   return db.transaction(async (transaction) => {
-    const repository = sourceRepository(transaction)
+    const repository = createSourceRepository(transaction)
     await lockGame(transaction, gameId)
     const known = isForOneGame ? await repository.findGameByName(name) : undefined
     if (known && known.gameId !== gameId) throw new Problem('token.game')
@@ -97,10 +97,10 @@ export function findOrCreateSourceChallenge(
   return db.transaction(async (transaction) => {
     // Concurrent calls with the same name wait for one another here.
     await lockGame(transaction, gameId)
-    const present = await sourceRepository(transaction).findChallengeByName(gameId, name)
+    const present = await createSourceRepository(transaction).findChallengeByName(gameId, name)
     if (present) return { id: present.challengeId, isNew: false }
     const { id } = await createChallenge(deps, gameId, wanted, transaction)
-    await sourceRepository(transaction).insertChallenge({ gameId, challengeId: id, name })
+    await createSourceRepository(transaction).insertChallenge({ gameId, challengeId: id, name })
     return { id, isNew: true }
   })
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
@@ -9,7 +9,7 @@ let admin: TestClient
 let adminName: string
 beforeAll(async () => {
   context = await startTestApp()
-  const { client, user } = await signIn(context, 'Admin')
+  const { client, user } = await signInAsNewUser(context, 'Admin')
   admin = client
   adminName = user.userName
 })
@@ -95,7 +95,7 @@ describe('an award', () => {
     ])
     expect(await list((await aTeamMate(context, player)).client)).toHaveLength(3)
     expect((await list(rival.client)).map(({ id }: { id: number }) => id)).toEqual([1, 2])
-    expect(await list((await signIn(context)).client)).toEqual([])
+    expect(await list((await signInAsNewUser(context)).client)).toEqual([])
   })
 
   test('an award can be revoked only once, even by 64 parallel calls', async () => {

@@ -31,7 +31,7 @@ const columns = {
 const numberInTeam = sql<number>`(select count(*) from ${awards} as earlier
   where earlier.participation_id = ${awards.participationId} and earlier.id <= ${awards.id})`.mapWith(Number)
 
-export function awardRepository(db: Executor) {
+export function createAwardRepository(db: Executor) {
   const select = () =>
     db
       .select(columns)
@@ -89,4 +89,4 @@ export function awardRepository(db: Executor) {
   }
 }
 
-export type AwardRow = NonNullable<Awaited<ReturnType<ReturnType<typeof awardRepository>['find']>>>
+export type AwardRow = NonNullable<Awaited<ReturnType<ReturnType<typeof createAwardRepository>['find']>>>

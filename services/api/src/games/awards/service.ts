@@ -3,8 +3,8 @@ import type { AwardCreate, TeamAward } from '@capstan/contract/awards'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { getGame } from '../editing/service.ts'
-import { lockParticipationShared } from '../participations/service.ts'
-import { type AwardFilter, type AwardRow, awardRepository } from './repository.ts'
+import { lockParticipationAgainstDeletion } from '../participations/service.ts'
+import { type AwardFilter, type AwardRow, createAwardRepository } from './repository.ts'
 
 type AwardDeps = Pick<InstanceDeps, 'clock' | 'db'>
 
@@ -21,7 +21,7 @@ export async function listAwards(
   filter: AwardFilter,
 ): Promise<{ rows: readonly AwardRow[]; total: number }> {
   await getGame(deps, gameId)
-  return awardRepository(deps.db).listPage(gameId, filter)
+  return createAwardRepository(deps.db).listPage(gameId, filter)
 }
 
 /** @throws Problem `game.unknown`, `participation.unknown`, `award.zero` */
@@ -35,8 +35,8 @@ export async function createAward(
   const { title: game } = await getGame(deps, gameId)
   if (points === 0) throw new Problem('award.zero')
   return db.transaction(async (transaction) => {
-    const repository = awardRepository(transaction)
-    const participationId = await lockParticipationShared(transaction, gameId, teamId)
+    const repository = createAwardRepository(transaction)
+    const participationId = await lockParticipationAgainstDeletion(transaction, gameId, teamId)
     const id = await repository.insert({
       ...{ gameId, participationId, title: reason.trim(), points, isReasonShown, authorId, awardedAt: clock.now() },
     })
@@ -49,7 +49,7 @@ export async function createAward(
 /** @throws Problem `game.unknown`, `award.unknown`, `award.revoked` */
 export async function revokeAward(deps: AwardDeps, gameId: number, revokerId: string, id: number): Promise<ChangedAward> {
   const { title: game } = await getGame(deps, gameId)
-  const repository = awardRepository(deps.db)
+  const repository = createAwardRepository(deps.db)
   const isRevoked = await repository.revoke(gameId, id, { revokedAt: deps.clock.now(), revokerId })
   const award = await repository.find(gameId, id)
   if (!award) throw new Problem('award.unknown')
@@ -60,7 +60,7 @@ export async function revokeAward(deps: AwardDeps, gameId: number, revokerId: st
 /** Lists the awards of the caller's team. @throws Problem `game.unknown` */
 export async function listTeamAwards(deps: AwardDeps, gameId: number, userId: string): Promise<TeamAward[]> {
   await getGame(deps, gameId)
-  const rows = await awardRepository(deps.db).listOfPlayer(gameId, userId)
+  const rows = await createAwardRepository(deps.db).listOfPlayer(gameId, userId)
   return rows.map(({ number, points, reason, isReasonShown, awardedAt }) => ({
     ...{ id: number, points, reason: isReasonShown ? reason : null, time: awardedAt.getTime() },
   }))

@@ -11,18 +11,18 @@ const pictures = {
   signature: { column: 'signatureHash', kind: 'certificatePicture', fileName: 'signature.png' },
 } as const satisfies Record<CertificatePicture, { column: PictureColumn; kind: ImageKind; fileName: string }>
 
-export function pictureColumn(picture: CertificatePicture): PictureColumn {
+export function columnOfPicture(picture: CertificatePicture): PictureColumn {
   return pictures[picture].column
 }
 
-export function pictureKind(picture: CertificatePicture): ImageKind {
+export function imageKindOfPicture(picture: CertificatePicture): ImageKind {
   return pictures[picture].kind
 }
 
-export function certificateFileName(picture: CertificatePicture): string {
+export function fileNameOfPicture(picture: CertificatePicture): string {
   return pictures[picture].fileName
 }
 
-export function pictureHashes(row: CertificateRow | undefined): string[] {
+export function listPictureHashes(row: CertificateRow | undefined): string[] {
   return Object.values(pictures).flatMap(({ column }) => row?.[column] ?? [])
 }

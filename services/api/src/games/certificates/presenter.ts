@@ -1,13 +1,13 @@
-import { fileAddress } from '@capstan/contract/asset-address'
+import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import type { Certificate, CertificatePicture } from '@capstan/contract/certificates'
 import { defaultLanguage } from '@capstan/contract/languages'
-import { certificateFileName } from './pictures.ts'
+import { fileNameOfPicture } from './pictures.ts'
 import type { CertificateRow } from './repository.ts'
 
 /** @param row undefined if the game has no template */
 export function presentCertificate(row: CertificateRow | undefined): Certificate {
   const addressOf = (picture: CertificatePicture, hash: string | null | undefined) =>
-    hash == null ? null : fileAddress(hash, certificateFileName(picture))
+    hash == null ? null : pathOfStoredFile(hash, fileNameOfPicture(picture))
   return {
     isEnabled: row?.isEnabled ?? false,
     title: row?.title ?? '',

@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm'
 export type CertificateRow = typeof certificateTemplates.$inferSelect
 export type CertificateValues = Omit<typeof certificateTemplates.$inferInsert, 'gameId'>
 
-export function certificateRepository(db: Executor) {
+export function createCertificateRepository(db: Executor) {
   return {
     async find(gameId: number): Promise<CertificateRow | undefined> {
       const [row] = await db.select().from(certificateTemplates).where(eq(certificateTemplates.gameId, gameId))

@@ -4,16 +4,16 @@ import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { getGame, lockGame } from '../editing/service.ts'
-import { certificateFileName, pictureColumn, pictureHashes, pictureKind } from './pictures.ts'
-import { refuseTemplate } from './policy.ts'
-import { type CertificateRow, type CertificateValues, certificateRepository } from './repository.ts'
+import { columnOfPicture, fileNameOfPicture, imageKindOfPicture, listPictureHashes } from './pictures.ts'
+import { refuseCertificateTemplate } from './policy.ts'
+import { type CertificateRow, type CertificateValues, createCertificateRepository } from './repository.ts'
 
 export type { CertificateRow, CertificateValues } from './repository.ts'
 
 /** @returns undefined if the game has no template @throws Problem `game.unknown` */
 export async function getCertificate(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<CertificateRow | undefined> {
   await getGame(deps, gameId)
-  return certificateRepository(deps.db).find(gameId)
+  return createCertificateRepository(deps.db).find(gameId)
 }
 
 /**
@@ -21,7 +21,7 @@ export async function getCertificate(deps: Pick<InstanceDeps, 'db'>, gameId: num
  * @returns undefined if the game has no template
  */
 export function findCertificate(executor: Executor, gameId: number): Promise<CertificateRow | undefined> {
-  return certificateRepository(executor).find(gameId)
+  return createCertificateRepository(executor).find(gameId)
 }
 
 /** Replaces the template except for its pictures. @throws Problem `game.unknown`, `certificate.placeholder` */
@@ -30,26 +30,26 @@ export async function updateCertificate(
   gameId: number,
   write: CertificateWrite,
 ): Promise<CertificateRow> {
-  const refusal = refuseTemplate(write)
+  const refusal = refuseCertificateTemplate(write)
   if (refusal) throw refusal
   return db.transaction(async (transaction) => {
     await lockGame(transaction, gameId)
-    return certificateRepository(transaction).put(gameId, write)
+    return createCertificateRepository(transaction).put(gameId, write)
   })
 }
 
 /** Stores the template of a new game. The caller counts the references of its pictures. */
 export async function insertCertificate(transaction: Executor, gameId: number, values: CertificateValues): Promise<void> {
-  await certificateRepository(transaction).put(gameId, values)
+  await createCertificateRepository(transaction).put(gameId, values)
 }
 
 /** Copies the template to a new game. @returns hashes of its pictures, whose references the caller must count */
 export async function copyCertificate(transaction: Executor, from: number, to: number): Promise<string[]> {
-  const source = await certificateRepository(transaction).find(from)
+  const source = await createCertificateRepository(transaction).find(from)
   if (!source) return []
   const { gameId: _, ...values } = source
-  await certificateRepository(transaction).put(to, values)
-  return pictureHashes(source)
+  await createCertificateRepository(transaction).put(to, values)
+  return listPictureHashes(source)
 }
 
 /** @throws Problem `game.unknown`, or a problem of an invalid image */
@@ -61,14 +61,14 @@ export async function setCertificatePicture(
   userId: string,
 ): Promise<CertificateRow> {
   await getGame(deps, gameId)
-  const image = await deps.images.convert(pictureKind(picture), bytes, userId)
-  const column = pictureColumn(picture)
+  const image = await deps.images.convert(imageKindOfPicture(picture), bytes, userId)
+  const column = columnOfPicture(picture)
   let replaced: string | null | undefined
   let stored: CertificateRow | undefined
-  await storeFile(deps, image.bytes, certificateFileName(picture), {
+  await storeFile(deps, image.bytes, fileNameOfPicture(picture), {
     adopt: async (transaction, { hash }) => {
       await lockGame(transaction, gameId)
-      const repository = certificateRepository(transaction)
+      const repository = createCertificateRepository(transaction)
       replaced = (await repository.find(gameId))?.[column]
       stored = await repository.put(gameId, { [column]: hash })
       await releaseFiles(transaction, [replaced])
@@ -85,10 +85,10 @@ export async function deleteCertificatePicture(
   gameId: number,
   picture: CertificatePicture,
 ): Promise<CertificateRow | undefined> {
-  const column = pictureColumn(picture)
+  const column = columnOfPicture(picture)
   const { removed, row } = await deps.db.transaction(async (transaction) => {
     await lockGame(transaction, gameId)
-    const repository = certificateRepository(transaction)
+    const repository = createCertificateRepository(transaction)
     const before = await repository.find(gameId)
     if (!before) return { removed: undefined, row: undefined }
     await releaseFiles(transaction, [before[column]])

@@ -12,7 +12,7 @@ const columns = {
   permissions: divisions.permissions,
 }
 
-export function divisionRepository(db: Executor) {
+export function createDivisionRepository(db: Executor) {
   const list = (gameId: number): Promise<Division[]> =>
     db.select(columns).from(divisions).where(eq(divisions.gameId, gameId)).orderBy(asc(divisions.position), asc(divisions.id))
   return {

@@ -6,8 +6,8 @@ import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { listProviderDivisions } from '../../people/sign-in/placements.ts'
-import { divisionsOfProvider, isJoinable } from '../../rules/scoring/join.ts'
-import { divisionRepository } from './division-repository.ts'
+import { divisionsOfProvider, isJoinableDivision } from '../../rules/scoring/join.ts'
+import { createDivisionRepository } from './division-repository.ts'
 import { type Division, type DivisionEntry, type DivisionOverride, type OverrideRow, refuseDivisions } from './divisions.ts'
 import type { GameRow } from './repository.ts'
 import { getGame, lockGame } from './service.ts'
@@ -20,14 +20,14 @@ export type DivisionWithOverrides = Readonly<{
 
 /** Returns a map from the id of each division to its overrides. */
 export async function listDivisionOverrides(executor: Executor, gameId: number): Promise<Map<number, OverrideRow[]>> {
-  return Map.groupBy(await divisionRepository(executor).listOverrides(gameId), ({ divisionId }) => divisionId)
+  return Map.groupBy(await createDivisionRepository(executor).listOverrides(gameId), ({ divisionId }) => divisionId)
 }
 
 /** Lists divisions in the organizer's order. @throws Problem `game.unknown` */
 export async function listDivisions(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<DivisionWithOverrides[]> {
   const { db } = deps
   const game = await getGame(deps, gameId)
-  const [divisions, overrides] = await Promise.all([divisionRepository(db).list(gameId), listDivisionOverrides(db, gameId)])
+  const [divisions, overrides] = await Promise.all([createDivisionRepository(db).list(gameId), listDivisionOverrides(db, gameId)])
   return divisions.map((division) => ({ game, division, overrides: overrides.get(division.id) ?? [] }))
 }
 
@@ -48,7 +48,7 @@ async function storeOverrides(
   divisionId: number,
   overrides: readonly DivisionOverride[],
 ): Promise<void> {
-  const repository = divisionRepository(executor)
+  const repository = createDivisionRepository(executor)
   const ids = new Set(overrides.map(({ challengeId }) => challengeId))
   if (ids.size < overrides.length || (await repository.countChallenges(gameId, [...ids])) < ids.size)
     throw new Problem('division.challenge')
@@ -67,7 +67,7 @@ export function createDivision(
 ): Promise<DivisionWithOverrides> {
   return db.transaction(async (transaction) => {
     const game = await lockGame(transaction, gameId)
-    const repository = divisionRepository(transaction)
+    const repository = createDivisionRepository(transaction)
     const entry = {
       name: body.name.trim(),
       inviteCode: codeOf(body.inviteCode ?? ''),
@@ -84,7 +84,7 @@ export function createDivision(
 
 /** @throws Problem `division.unknown` */
 async function findDivision(executor: Executor, gameId: number, id: number) {
-  const divisions = await divisionRepository(executor).list(gameId)
+  const divisions = await createDivisionRepository(executor).list(gameId)
   const division = divisions.find((each) => each.id === id)
   if (!division) throw new Problem('division.unknown')
   return { division, others: divisions.filter((each) => each !== division) }
@@ -102,7 +102,7 @@ export function updateDivision(
 ): Promise<DivisionWithOverrides> {
   return db.transaction(async (transaction) => {
     const game = await lockGame(transaction, gameId)
-    const repository = divisionRepository(transaction)
+    const repository = createDivisionRepository(transaction)
     const { division: before, others } = await findDivision(transaction, gameId, id)
     const entry = {
       name: body.name?.trim() ?? before.name,
@@ -121,7 +121,7 @@ export function updateDivision(
 export function deleteDivision({ db }: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<void> {
   return db.transaction(async (transaction) => {
     await lockGame(transaction, gameId)
-    const repository = divisionRepository(transaction)
+    const repository = createDivisionRepository(transaction)
     const { division } = await findDivision(transaction, gameId, id)
     await repository.moveTeams(gameId, division.name, null)
     await repository.delete(id)
@@ -137,7 +137,7 @@ export type GivenRights = Readonly<{
 
 /** Sets the rights of divisions by name, in the caller's transaction. */
 export async function setDivisionRights(executor: Executor, gameId: number, given: readonly GivenRights[]): Promise<void> {
-  const repository = divisionRepository(executor)
+  const repository = createDivisionRepository(executor)
   const divisions = new Map((await repository.list(gameId)).map((division) => [division.name, division]))
   for (const { name, permissions, overrides } of given) {
     const division = divisions.get(name)
@@ -151,13 +151,13 @@ export async function setDivisionRights(executor: Executor, gameId: number, give
  * Copies the divisions' overrides to a copy of the game.
  * @param challengeIds map from the id of an original challenge to the id of its copy
  */
-export async function copyOverrides(
+export async function copyDivisionOverrides(
   executor: Executor,
   from: number,
   to: number,
   challengeIds: ReadonlyMap<number, number>,
 ): Promise<void> {
-  const repository = divisionRepository(executor)
+  const repository = createDivisionRepository(executor)
   const [sources, copies] = [await repository.list(from), await repository.list(to)]
   const overrides = await listDivisionOverrides(executor, from)
   for (const { id, name } of sources) {
@@ -174,7 +174,7 @@ export async function copyOverrides(
 export async function getJoinOptions(deps: Pick<InstanceDeps, 'db'>, gameId: number, userId: string) {
   const { db } = deps
   await getGame(deps, gameId)
-  const repository = divisionRepository(db)
+  const repository = createDivisionRepository(db)
   const [divisions, teams, named] = await Promise.all([
     repository.list(gameId),
     repository.listTeamsOf(gameId, userId),
@@ -184,6 +184,6 @@ export async function getJoinOptions(deps: Pick<InstanceDeps, 'db'>, gameId: num
   const ids = new Map(divisions.map(({ id, name }) => [name, id]))
   return {
     joinedTeams: teams.map(({ id, division }) => ({ id, division: ids.get(division ?? '') ?? null })),
-    joinableDivisions: (ofProvider.length > 0 ? ofProvider : divisions).filter(isJoinable).map(({ id }) => id),
+    joinableDivisions: (ofProvider.length > 0 ? ofProvider : divisions).filter(isJoinableDivision).map(({ id }) => id),
   }
 }

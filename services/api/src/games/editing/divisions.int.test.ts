@@ -2,14 +2,14 @@ import { participations } from '@capstan/db/schema/games'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, signIn } from '../../testing/factories.ts'
+import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aParticipation } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -168,7 +168,7 @@ describe('a player', () => {
       divisions: [{ name: 'Open' }, { name: 'Guests', inviteCode: 'guest-code', permissions: 256 }],
     })
     const [open, guests] = await listed(game.id)
-    const { user, client } = await signIn(context)
+    const { user, client } = await signInAsNewUser(context)
     const team = await aTeam(context.db, { captainId: user.id })
     expect((await client.get(`/api/game/${game.id}`)).json()).toMatchObject({
       organizations: ['Open'],
@@ -201,7 +201,7 @@ describe('a player', () => {
       ],
     })
     const status = async (organization: string) => {
-      const { user, client } = await signIn(context)
+      const { user, client } = await signInAsNewUser(context)
       const team = await aTeam(context.db, { captainId: user.id })
       await client.post(`/api/game/${game.id}`, { teamId: team.id, organization })
       return (await client.get(`/api/game/${game.id}`)).json().status

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mergeDivisions, permissionsOf, refuseDivisions } from './divisions.ts'
+import { mergeDivisions, permissionsOfDivision, refuseDivisions } from './divisions.ts'
 
 const current = [
   { name: 'students', inviteCode: 'abcdef', permissions: 258 },
@@ -71,5 +71,5 @@ test.each([
   [258, false, 258],
   [258, true, 258],
 ])('for the rights %s and acceptWithoutReview %s, the permissions are %d', (permissions, acceptWithoutReview, expected) => {
-  expect(permissionsOf({ permissions }, { acceptWithoutReview })).toBe(expected)
+  expect(permissionsOfDivision({ permissions }, { acceptWithoutReview })).toBe(expected)
 })

@@ -33,7 +33,7 @@ export type OverrideRow = DivisionOverride &
  * Returns the rights of a division as bits. A division without stored rights has all rights. Its teams need a review only if the
  * game requires reviews.
  */
-export function permissionsOf(
+export function permissionsOfDivision(
   { permissions }: Pick<DivisionEntry, 'permissions'>,
   { acceptWithoutReview }: { readonly acceptWithoutReview: boolean },
 ): number {

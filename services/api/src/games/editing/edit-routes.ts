@@ -1,4 +1,4 @@
-import { fileAddress } from '@capstan/contract/asset-address'
+import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import { Id } from '@capstan/contract/kit'
 import { PageLimits } from '@capstan/contract/limits'
 import { operation } from '@capstan/contract/operation'
@@ -16,7 +16,7 @@ import {
   listGamesForEdit,
   revealBoard,
   setGamePoster,
-  undoReveal,
+  undoBoardReveal,
   updateGame,
 } from './service.ts'
 
@@ -57,7 +57,7 @@ export const gameEditRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(ownOperations.undoReveal, async ({ params, record }) => {
-    const frozen = await undoReveal(deps, params.id)
+    const frozen = await undoBoardReveal(deps, params.id)
     record(`Undid the reveal of the scoreboard of "${frozen.game.title}"`)
     return present(frozen)
   })
@@ -68,7 +68,7 @@ export const gameEditRoutes: FastifyPluginAsync = async (app) => {
     const { field, maxBytes } = operations.setGamePoster.upload
     const { bytes } = await readUpload(request, field, maxBytes)
     const { hash, name } = await setGamePoster(deps, params.id, bytes, user.id)
-    return fileAddress(hash, name)
+    return pathOfStoredFile(hash, name)
   })
 
   app.operation(getHashSalt, async ({ params }) => getGameHashSalt(deps, params.id))

@@ -2,8 +2,8 @@ import { allRights, divisionRights } from '@capstan/contract/division-rights'
 import type { TeamProfile } from '@capstan/contract/profiles'
 import { finalBoards, finalStandings } from '@capstan/db/schema/games'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
@@ -12,8 +12,8 @@ let admin: TestClient
 let visitor: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
-  visitor = createClient(context.app)
+  admin = (await signInAsNewUser(context, 'Admin')).client
+  visitor = createTestClient(context.app)
 })
 afterAll(() => context.close())
 

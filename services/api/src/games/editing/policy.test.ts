@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { gameValuesOf, refuseTimes } from './policy.ts'
+import { gameColumnsOf, refuseGameTimes } from './policy.ts'
 
 const now = new Date('2026-05-01T12:00:00Z')
 const least = { title: ' Finals ', start: '2026-05-02T00:00:00+02:00', end: '2026-05-03T00:00:00+02:00' }
 
 test('absent settings of a game get their defaults', () => {
-  expect(gameValuesOf(least, now)).toEqual({
+  expect(gameColumnsOf(least, now)).toEqual({
     title: 'Finals',
     hidden: false,
     summary: '',
@@ -30,7 +30,7 @@ test.each([
   [(1001 << 20) + 5, 52459530],
   [-1, 52459530],
 ])('stores the blood bonus %i as %i', (given, stored) => {
-  expect(gameValuesOf({ ...least, bloodBonus: given }, now).bloodBonus).toBe(stored)
+  expect(gameColumnsOf({ ...least, bloodBonus: given }, now).bloodBonus).toBe(stored)
 })
 
 test.each([
@@ -39,5 +39,5 @@ test.each([
   ['2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
   ['0000-12-31T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
 ])('for a game from %s to %s, the problem is %s', (start, end, refusal) => {
-  expect(refuseTimes({ startsAt: new Date(start), endsAt: new Date(end), writeupDeadline: now })).toBe(refusal)
+  expect(refuseGameTimes({ startsAt: new Date(start), endsAt: new Date(end), writeupDeadline: now })).toBe(refusal)
 })

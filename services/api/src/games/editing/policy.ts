@@ -13,7 +13,7 @@ function hasPlainYear(time: Date): boolean {
 }
 
 /** @returns `game.times` if the end is not after the start or a time is outside the years 1 to 9999 */
-export function refuseTimes(times: {
+export function refuseGameTimes(times: {
   startsAt: Date
   endsAt: Date
   writeupDeadline: Date
@@ -24,7 +24,7 @@ export function refuseTimes(times: {
 }
 
 /** @returns `game.registration` if the registration closes before it opens, or at the same time */
-export function refuseRegistration({
+export function refuseRegistrationWindow({
   registrationOpensAt: opens,
   registrationClosesAt: closes,
 }: Pick<GameValues, 'registrationOpensAt' | 'registrationClosesAt'>): Extract<ProblemCode, 'game.registration'> | undefined {
@@ -32,7 +32,7 @@ export function refuseRegistration({
 }
 
 /** @returns `game.freeze` if the freeze is not after the start, or is after the end */
-export function refuseFreeze({
+export function refuseFreezeTimes({
   startsAt,
   endsAt,
   freezeAt,
@@ -48,7 +48,7 @@ function instantOf(ms: number | null): Date | null {
  * Returns the columns of a game for the given settings. An absent field of the reference (the earlier platform) gets its default.
  * Other absent fields are omitted, so that a write by an earlier client does not change them.
  */
-export function gameValuesOf(
+export function gameColumnsOf(
   write: AdminGameWrite,
   now: Date,
 ): Omit<GameValues, 'id' | 'publicKey' | 'privateKey' | 'posterHash' | 'createdAt'> {

@@ -1,9 +1,9 @@
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { Division as DivisionAnswer } from '@capstan/contract/divisions'
 import type { AdminGame, GameDetail, GameSummary } from '@capstan/contract/games'
-import { isJoinable, requiredCode } from '../../rules/scoring/join.ts'
-import { activeQuestions } from '../questions/policy.ts'
-import { type Division, type DivisionOverride, permissionsOf } from './divisions.ts'
+import { isJoinableDivision, requiredInvitationCode } from '../../rules/scoring/join.ts'
+import { listActiveQuestions } from '../questions/policy.ts'
+import { type Division, type DivisionOverride, permissionsOfDivision } from './divisions.ts'
 import type { GameRow, ListedGame } from './repository.ts'
 import type { GamePageFacts } from './service.ts'
 
@@ -20,7 +20,7 @@ export function presentGameSummary(game: ListedGame): GameSummary {
     id: game.id,
     title: game.title,
     summary: game.summary,
-    poster: pictureAddress(game.posterHash, 'poster'),
+    poster: pathOfPicture(game.posterHash, 'poster'),
     limit: game.teamMemberCountLimit,
     start: game.startsAt.toISOString(),
     end: game.endsAt.toISOString(),
@@ -44,7 +44,7 @@ export function presentGameDetail(
   divisions: readonly Division[],
   { teamCount, own, freePlaces, waitingPlace, missingAnswers, hasCertificates }: GamePageFacts,
 ): GameDetail {
-  const joinable = divisions.filter(isJoinable)
+  const joinable = divisions.filter(isJoinableDivision)
   return {
     ...presentGameSummary(game),
     content: game.content,
@@ -56,7 +56,7 @@ export function presentGameDetail(
         : divisions.map((division) => ({
             id: division.id,
             name: division.name,
-            inviteCodeRequired: requiredCode(game, division) !== undefined,
+            inviteCodeRequired: requiredInvitationCode(game, division) !== undefined,
           })),
     division: divisions.find(({ name }) => name === own?.division)?.id ?? null,
     organizationCodesRequired: joinable.filter(({ inviteCode }) => isPresent(inviteCode)).map(({ name }) => name),
@@ -70,7 +70,7 @@ export function presentGameDetail(
     ...presentRegistration(game),
     freePlaces,
     waitingPlace,
-    questions: activeQuestions(game.questions).length,
+    questions: listActiveQuestions(game.questions).length,
     missingAnswers,
     certificates: hasCertificates,
     survey: game.survey,
@@ -92,7 +92,7 @@ export function presentDivision({
     id: division.id,
     name: division.name,
     inviteCode: division.inviteCode,
-    defaultPermissions: permissionsOf(division, game),
+    defaultPermissions: permissionsOfDivision(division, game),
     challengeConfigs: overrides.map(({ challengeId, permissions }) => ({ challengeId, permissions })),
   }
 }
@@ -111,7 +111,7 @@ export function presentAdminGame(game: GameRow, divisions: readonly Division[]):
     organizationCodes: Object.fromEntries(divisions.map(({ name, inviteCode }) => [name, inviteCode])),
     teamMemberCountLimit: game.teamMemberCountLimit,
     containerCountLimit: game.containerCountLimit,
-    poster: pictureAddress(game.posterHash, 'poster'),
+    poster: pathOfPicture(game.posterHash, 'poster'),
     publicKey: game.publicKey,
     practiceMode: game.practiceMode,
     start: game.startsAt.toISOString(),

@@ -10,7 +10,7 @@ import { registrationAnswers } from '@capstan/db/schema/questions'
 import { surveyAnswers } from '@capstan/db/schema/surveys'
 import { teams } from '@capstan/db/schema/teams'
 import { and, count, desc, eq, gt, ilike, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
-import { containsPattern } from '../../server/http/search-pattern.ts'
+import { toContainsPattern } from '../../server/http/search-pattern.ts'
 
 export type GameRow = typeof games.$inferSelect
 export type GameValues = typeof games.$inferInsert
@@ -49,7 +49,7 @@ export type OwnParticipation = Readonly<{
   isWaiting: boolean
 }>
 
-export function gameRepository(db: Executor) {
+export function createGameRepository(db: Executor) {
   return {
     async find(id: number): Promise<GameRow | undefined> {
       const [game] = await db.select().from(games).where(eq(games.id, id))
@@ -92,7 +92,7 @@ export function gameRepository(db: Executor) {
     /** Finds games by title or id in the given order. Games with equal values are sorted by id. */
     findBy({ hint, sort, ...page }: GameSearch): Promise<{ rows: GameRow[]; total: number }> {
       const condition =
-        hint === undefined ? undefined : or(ilike(games.title, containsPattern(hint)), eq(sql`${games.id}::text`, hint.trim()))
+        hint === undefined ? undefined : or(ilike(games.title, toContainsPattern(hint)), eq(sql`${games.id}::text`, hint.trim()))
       return findPage(db, { table: games, condition, order: orders[sort], key: games.id, ...page })
     },
     async countAll(): Promise<number> {

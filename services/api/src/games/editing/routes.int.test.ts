@@ -4,8 +4,8 @@ import { files } from '@capstan/db/schema/platform'
 import { eq, sql } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, anInstance, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 
 let statements: string[] = []
@@ -14,8 +14,8 @@ let admin: TestClient
 let visitor: TestClient
 beforeAll(async () => {
   context = await startTestApp({ observe: (text) => void statements.push(text) })
-  admin = (await signIn(context, 'Admin')).client
-  visitor = createClient(context.app)
+  admin = (await signInAsNewUser(context, 'Admin')).client
+  visitor = createTestClient(context.app)
 })
 afterAll(() => context.close())
 
@@ -34,7 +34,7 @@ test('the list of games is read without the page texts, which can be long', asyn
 })
 
 test("the caller's list has only games that accepted the team and are neither over nor hidden", async () => {
-  const { user, client } = await signIn(context)
+  const { user, client } = await signInAsNewUser(context)
   const team = await aTeam(context.db, { captainId: user.id })
   const plays = async (values: Parameters<typeof aGame>[1], status: 'Accepted' | 'Pending' = 'Accepted') => {
     const game = await aGame(context.db, values)
@@ -46,7 +46,7 @@ test("the caller's list has only games that accepted the team and are neither ov
   await plays({ hidden: true })
   await plays({ startsAt: new Date('2021-01-01'), endsAt: new Date('2021-01-02') })
   expect((await client.get('/api/game/own')).json().toSorted()).toEqual([running, coming].toSorted())
-  expect((await (await signIn(context)).client.get('/api/game/own')).json()).toEqual([])
+  expect((await (await signInAsNewUser(context)).client.get('/api/game/own')).json()).toEqual([])
   expect((await visitor.get('/api/game/own')).json()).toEqual([])
 })
 
@@ -135,7 +135,7 @@ describe('the game page', () => {
   })
 
   test("shows the caller's team, division and status", async () => {
-    const { user, client } = await signIn(context)
+    const { user, client } = await signInAsNewUser(context)
     const team = await aTeam(context.db, { captainId: user.id, name: 'Rooks' })
     const game = await aGame(context.db)
     await aParticipation(context.db, { gameId: game.id, teamId: team.id, status: 'Suspended', division: 'open' })
@@ -241,7 +241,7 @@ describe('editing a game', () => {
     const first = await aSubmission(context.db, early, challenge.id, { solve: true, submittedAt: at(-1) })
     await aSubmission(context.db, early, challenge.id, accepted)
     await aSubmission(context.db, late, challenge.id, { submittedAt: at(0.1) })
-    const { user } = await signIn(context)
+    const { user } = await signInAsNewUser(context)
     const practised = await aSubmission(context.db, late, challenge.id, { ...accepted, userId: user.id })
     await aSubmission(context.db, late, challenge.id, { ...accepted, submittedAt: at(0.3) })
     const atEnd = await aSubmission(context.db, late, disabled.id, { ...accepted, submittedAt: at(0.5) })
@@ -398,7 +398,7 @@ test.each([
   ['a monitor', 'Monitor', 403],
   ['a banned admin', 'Banned', 403],
 ] as const)('refuses every edit call to %s', async (_who, role, status) => {
-  const client = role ? (await signIn(context, role)).client : visitor
+  const client = role ? (await signInAsNewUser(context, role)).client : visitor
   const { id } = await aGame(context.db)
   const answers = await Promise.all([
     client.get('/api/edit/games'),

@@ -8,27 +8,27 @@ import type { SurveyMode } from '@capstan/contract/surveys'
 import type { Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
+import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/endings.ts'
 import {
   acceptWaitingTeams,
   countFreePlaces,
   countTeamsAsOf,
-  listWaitingPlaces,
-  recordAdmissions,
+  logAdmissions,
+  mapWaitingPositions,
 } from '../../people/places/service.ts'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
-import { gameSalt } from '../../rules/signing/game-salt.ts'
+import { deriveGameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { listAnswerFileHashes, releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
-import { frozenSince } from '../../server/players/frozen-since.ts'
+import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import { countUnansweredQuestions } from '../questions/answers.ts'
-import { activeQuestions, mergeQuestions } from '../questions/policy.ts'
-import { recountSolvesAfterNewEnd } from '../solves/service.ts'
-import { divisionRepository } from './division-repository.ts'
+import { listActiveQuestions, mergeQuestions } from '../questions/policy.ts'
+import { determineSolvesAfterNewEnd } from '../solves/service.ts'
+import { createDivisionRepository } from './division-repository.ts'
 import { type Division, mergeDivisions, refuseDivisions } from './divisions.ts'
-import { gameValuesOf, refuseFreeze, refuseRegistration, refuseTimes } from './policy.ts'
-import { type GameRow, type GameSearch, gameRepository, type ListedGame, type OwnParticipation } from './repository.ts'
+import { gameColumnsOf, refuseFreezeTimes, refuseGameTimes, refuseRegistrationWindow } from './policy.ts'
+import { createGameRepository, type GameRow, type GameSearch, type ListedGame, type OwnParticipation } from './repository.ts'
 
 export type { GameRow, ListedGame } from './repository.ts'
 
@@ -37,7 +37,7 @@ export type GameWithDivisions = Readonly<{
   divisions: readonly Division[]
 }>
 
-export function timesOf(game: GameRow): GameTimes {
+export function timesOfGame(game: GameRow): GameTimes {
   return {
     start: game.startsAt,
     end: game.endsAt,
@@ -47,10 +47,11 @@ export function timesOf(game: GameRow): GameTimes {
 }
 
 function prepare({ clock }: Pick<InstanceDeps, 'clock'>, write: AdminGameWrite, current: readonly Division[], stored?: GameRow) {
-  const values = gameValuesOf(write, clock.now())
+  const values = gameColumnsOf(write, clock.now())
   const divisions = mergeDivisions(current, write)
   const known = { ...stored, ...values }
-  const refusal = refuseTimes(values) ?? refuseFreeze(known) ?? refuseRegistration(known) ?? refuseDivisions(divisions)
+  const refusal =
+    refuseGameTimes(values) ?? refuseFreezeTimes(known) ?? refuseRegistrationWindow(known) ?? refuseDivisions(divisions)
   if (refusal) throw new Problem(refusal)
   return { values, divisions }
 }
@@ -73,43 +74,43 @@ function questionsOf(
  */
 async function checkSurvey(transaction: Executor, gameId: number, mode: SurveyMode): Promise<void> {
   if (mode === 'Off') return
-  const answered = await gameRepository(transaction).findAnsweredSurvey(gameId)
+  const answered = await createGameRepository(transaction).findAnsweredSurvey(gameId)
   if (answered && answered !== mode) throw new Problem('survey.answered')
 }
 
 /** @throws Problem `game.unknown` */
 export async function getGame({ db }: Pick<InstanceDeps, 'db'>, id: number, executor: Executor = db): Promise<GameRow> {
-  const game = await gameRepository(executor).find(id)
+  const game = await createGameRepository(executor).find(id)
   if (!game) throw new Problem('game.unknown')
   return game
 }
 
 /** Row-locks a game before a caller changes it or its challenges. @throws Problem `game.unknown` */
 export async function lockGame(executor: Executor, id: number): Promise<GameRow> {
-  const game = await gameRepository(executor).lock(id)
+  const game = await createGameRepository(executor).lock(id)
   if (!game) throw new Problem('game.unknown')
   return game
 }
 
 /** Locks the settings, divisions and enabled challenges of a game against changes. @throws Problem `game.unknown` */
-export async function lockGameShared(executor: Executor, id: number): Promise<GameWithDivisions> {
-  const game = await gameRepository(executor).share(id)
+export async function lockGameAgainstEdits(executor: Executor, id: number): Promise<GameWithDivisions> {
+  const game = await createGameRepository(executor).share(id)
   if (!game) throw new Problem('game.unknown')
-  return { game, divisions: await divisionRepository(executor).list(id) }
+  return { game, divisions: await createDivisionRepository(executor).list(id) }
 }
 
 export function listRecentGames({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedGame[]> {
-  const games = gameRepository(db)
+  const games = createGameRepository(db)
   return games.listRecent(Limits.recentGames)
 }
 
-export function listPreviewedGames({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedGame[]> {
-  const games = gameRepository(db)
+export function listGamesForIndexPage({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedGame[]> {
+  const games = createGameRepository(db)
   return games.listRecent(Limits.previewedGames)
 }
 
 export function listOwnGames({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>, userId: string): Promise<number[]> {
-  const games = gameRepository(db)
+  const games = createGameRepository(db)
   return games.listOwn(userId, clock.now())
 }
 
@@ -133,10 +134,10 @@ export async function getGamePage(
   userId: string | undefined,
 ): Promise<GameWithDivisions & GamePageFacts> {
   const { db, clock } = deps
-  const games = gameRepository(db)
+  const games = createGameRepository(db)
   const [game, divisions, teamCount, own, hasCertificates] = await Promise.all([
     getGame(deps, id),
-    divisionRepository(db).list(id),
+    createDivisionRepository(db).list(id),
     games.countTeams(id),
     userId === undefined ? undefined : games.findOwn(id, userId),
     games.hasCertificates(id),
@@ -146,11 +147,11 @@ export async function getGamePage(
       ? await countUnansweredQuestions(db, game, { userId, participationId: own.id, isCaptain: own.captainId === userId })
       : 0
   const common = { game, divisions, own, missingAnswers }
-  const freezeAt = frozenSince(game, clock.now())
+  const freezeAt = findFreezeInstant(game, clock.now())
   if (freezeAt) return { ...common, waitingPlace: null, hasCertificates: false, ...(await countTeamsAsOf(db, game, freezeAt)) }
   const [freePlaces, waiting] = await Promise.all([
     countFreePlaces(db, game),
-    own?.isWaiting ? listWaitingPlaces(db, id) : undefined,
+    own?.isWaiting ? mapWaitingPositions(db, id) : undefined,
   ])
   return { ...common, teamCount, freePlaces, waitingPlace: (own && waiting?.get(own.id)) ?? null, hasCertificates }
 }
@@ -158,7 +159,7 @@ export async function getGamePage(
 /** @throws Problem `game.unknown` */
 export async function getGameForEdit(deps: Pick<InstanceDeps, 'db'>, id: number): Promise<GameWithDivisions> {
   const { db } = deps
-  const [game, divisions] = await Promise.all([getGame(deps, id), divisionRepository(db).list(id)])
+  const [game, divisions] = await Promise.all([getGame(deps, id), createDivisionRepository(db).list(id)])
   return { game, divisions }
 }
 
@@ -166,9 +167,9 @@ export async function findGamesForEdit(
   { db }: Pick<InstanceDeps, 'db'>,
   search: GameSearch,
 ): Promise<{ rows: GameWithDivisions[]; total: number }> {
-  const games = gameRepository(db)
+  const games = createGameRepository(db)
   const { rows, total } = await games.findBy(search)
-  const divisions = await divisionRepository(db).listOf(rows.map(({ id }) => id))
+  const divisions = await createDivisionRepository(db).listOf(rows.map(({ id }) => id))
   return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
 }
 
@@ -176,9 +177,9 @@ export async function listGamesForEdit(
   { db }: Pick<InstanceDeps, 'db'>,
   page: { count: number; skip: number },
 ): Promise<{ rows: GameWithDivisions[]; total: number }> {
-  const games = gameRepository(db)
+  const games = createGameRepository(db)
   const [rows, total] = await Promise.all([games.listPage(page), games.countAll()])
-  const divisions = await divisionRepository(db).listOf(rows.map(({ id }) => id))
+  const divisions = await createDivisionRepository(db).listOf(rows.map(({ id }) => id))
   return { rows: rows.map((game) => ({ game, divisions: divisions.get(game.id) ?? [] })), total }
 }
 
@@ -210,8 +211,13 @@ export async function insertGame(
   const { config } = deps
   const { values, divisions } = prepare(deps, write, [])
   const keys = createGameKeys(config.secretKey, cryptoRandom)
-  const game = await gameRepository(transaction).insert({ ...values, ...picture, ...keys, ...questionsOf(write, [], new Set()) })
-  return { game, divisions: await divisionRepository(transaction).replace(game.id, divisions) }
+  const game = await createGameRepository(transaction).insert({
+    ...values,
+    ...picture,
+    ...keys,
+    ...questionsOf(write, [], new Set()),
+  })
+  return { game, divisions: await createDivisionRepository(transaction).replace(game.id, divisions) }
 }
 
 /**
@@ -225,7 +231,7 @@ export async function copyGame(
   id: number,
   { title, start }: GameClone,
 ): Promise<GameWithDivisions> {
-  const source = await lockGameShared(transaction, id)
+  const source = await lockGameAgainstEdits(transaction, id)
   const { id: _id, createdAt: _created, ...settings } = source.game
   const startsAt = new Date(start)
   const laterMs = startsAt.getTime() - source.game.startsAt.getTime()
@@ -240,13 +246,13 @@ export async function copyGame(
     registrationOpensAt: opens && moved(opens),
     registrationClosesAt: closes && moved(closes),
   }
-  const refusal = refuseTimes(times)
+  const refusal = refuseGameTimes(times)
   if (refusal) throw new Problem(refusal)
   const keys = createGameKeys(config.secretKey, cryptoRandom)
-  const questions = activeQuestions(source.game.questions)
+  const questions = listActiveQuestions(source.game.questions)
   const changes = { ...times, ...keys, questions, title: title.trim(), hidden: true }
-  const game = await gameRepository(transaction).insert({ ...settings, ...changes })
-  return { game, divisions: await divisionRepository(transaction).replace(game.id, source.divisions) }
+  const game = await createGameRepository(transaction).insert({ ...settings, ...changes })
+  return { game, divisions: await createDivisionRepository(transaction).replace(game.id, source.divisions) }
 }
 
 /**
@@ -262,19 +268,19 @@ export async function updateGame(
 ): Promise<GameWithDivisions> {
   const { db } = deps
   const { admissions, ...updated } = await db.transaction(async (transaction) => {
-    const repository = gameRepository(transaction)
+    const repository = createGameRepository(transaction)
     const before = await lockGame(transaction, id)
-    const divisionRows = divisionRepository(transaction)
+    const divisionRows = createDivisionRepository(transaction)
     const { values, divisions } = prepare(deps, write, await divisionRows.list(id), before)
     const questions = questionsOf(write, before.questions, await repository.listAnsweredQuestions(id))
     await checkSurvey(transaction, id, values.survey ?? 'Off')
     const isMoved = values.freezeAt !== undefined && values.freezeAt?.getTime() !== before.freezeAt?.getTime()
     const game = await repository.update(id, { ...values, ...questions, ...(isMoved && { revealedAt: null }) })
     const stored = await divisionRows.replace(id, divisions)
-    if (game.endsAt.getTime() !== before.endsAt.getTime()) await recountSolvesAfterNewEnd(transaction, id, game.endsAt)
+    if (game.endsAt.getTime() !== before.endsAt.getTime()) await determineSolvesAfterNewEnd(transaction, id, game.endsAt)
     return { game, divisions: stored, admissions: await acceptWaitingTeams(transaction, game) }
   })
-  recordAdmissions(deps, admissions)
+  logAdmissions(deps, admissions)
   return updated
 }
 
@@ -282,20 +288,20 @@ export async function updateGame(
 export function revealBoard({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>, id: number): Promise<GameWithDivisions> {
   return db.transaction(async (transaction) => {
     const game = await lockGame(transaction, id)
-    const divisions = await divisionRepository(transaction).list(id)
+    const divisions = await createDivisionRepository(transaction).list(id)
     if (game.revealedAt) return { game, divisions }
     const now = clock.now()
-    if (!frozenSince(game, now)) throw new Problem('game.not-frozen')
-    return { game: await gameRepository(transaction).update(id, { revealedAt: now }), divisions }
+    if (!findFreezeInstant(game, now)) throw new Problem('game.not-frozen')
+    return { game: await createGameRepository(transaction).update(id, { revealedAt: now }), divisions }
   })
 }
 
 /** Undoes the reveal of a board. @throws Problem `game.unknown` */
-export function undoReveal({ db }: Pick<InstanceDeps, 'db'>, id: number): Promise<GameWithDivisions> {
+export function undoBoardReveal({ db }: Pick<InstanceDeps, 'db'>, id: number): Promise<GameWithDivisions> {
   return db.transaction(async (transaction) => {
     await lockGame(transaction, id)
-    const game = await gameRepository(transaction).update(id, { revealedAt: null })
-    return { game, divisions: await divisionRepository(transaction).list(id) }
+    const game = await createGameRepository(transaction).update(id, { revealedAt: null })
+    return { game, divisions: await createDivisionRepository(transaction).list(id) }
   })
 }
 
@@ -314,7 +320,7 @@ export async function setGamePoster(
     adopt: async (transaction, file) => {
       const game = await lockGame(transaction, id)
       replaced = game.posterHash
-      await gameRepository(transaction).update(id, { posterHash: file.hash })
+      await createGameRepository(transaction).update(id, { posterHash: file.hash })
       await releaseFiles(transaction, [replaced])
     },
   })
@@ -331,7 +337,7 @@ export async function deleteGame(deps: InstanceDeps, id: number): Promise<void> 
   const { db, blobs } = deps
   const left = await db
     .transaction(async (transaction) => {
-      const repository = gameRepository(transaction)
+      const repository = createGameRepository(transaction)
       const game = await lockGame(transaction, id)
       const attachments = await repository.listAttachments(id)
       const hashes = [
@@ -351,7 +357,7 @@ export async function deleteGame(deps: InstanceDeps, id: number): Promise<void> 
     .catch((cause: unknown) => {
       throw cause instanceof Problem || cause instanceof DatabaseUnavailable ? cause : new Problem('game.delete-failed')
     })
-  await finishEndings(deps, left.ended)
+  await finishInstanceEndings(deps, left.ended)
   await sweepFiles(deps, left.hashes)
   await deleteCaptureBlobs(blobs, left.captures)
 }
@@ -359,5 +365,5 @@ export async function deleteGame(deps: InstanceDeps, id: number): Promise<void> 
 /** Returns the salt of the game's `[TEAM_HASH]` flags. @throws Problem `game.unknown` */
 export async function getGameHashSalt(deps: Pick<InstanceDeps, 'config' | 'db'>, id: number): Promise<string> {
   const { config } = deps
-  return gameSalt(openGameKey(await getGame(deps, id), config.secretKey))
+  return deriveGameSalt(openGameKey(await getGame(deps, id), config.secretKey))
 }

@@ -3,10 +3,10 @@ import { mailQueue, users } from '@capstan/db/schema/accounts'
 import { divisions } from '@capstan/db/schema/games'
 import { asc, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
-import { deliverMail, parseMailedLink } from '../../testing/people-factories.ts'
+import { deliverQueuedMails, parseMailedLink } from '../../testing/people-factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 import { sealUnsubscribeToken } from './unsubscribe-token.ts'
 
@@ -17,7 +17,7 @@ let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp({ config: { publicOrigin: origin } })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 beforeEach(() => context.db.delete(mailQueue))
 afterAll(() => context.close())
@@ -73,17 +73,17 @@ test('sends the text with the title of the game and links that stop mails of gam
   const game = await aGame(context.db, { title: 'Autumn Cup' })
   const { user, client } = await aPlayer(context, { gameId: game.id })
   await admin.post(pathOf(game.id), content)
-  const [mail] = await deliverMail(context)
+  const [mail] = await deliverQueuedMails(context)
   expect(mail).toMatchObject({ recipient: user.email, subject: 'Autumn Cup - Doors <open>' })
   expect(mail!.text).toMatch(/^Hello & welcome\.\nSee you\.\n\n-- \n[^\n]*Autumn Cup/)
   expect(mail!.html).toContain('Hello &amp; welcome.\nSee you.')
   expect(parseMailedLink(mail!).url.href).toMatch(/^http:\/\/localhost\/account\/unsubscribe\?token=v1\.[\w.-]+$/)
   const oneClick = new URL(mail!.unsubscribeUrl!)
   expect(oneClick.origin).toBe(origin)
-  const shown = await createClient(context.app).get(oneClick.pathname + oneClick.search)
+  const shown = await createTestClient(context.app).get(oneClick.pathname + oneClick.search)
   expect([shown.statusCode, shown.headers.location]).toEqual([302, parseMailedLink(mail!).url.href.slice(origin.length)])
   expect((await client.get('/api/account/gamemail')).json()).toEqual({ hasGameMail: true })
-  const answer = await createClient(context.app).inject({
+  const answer = await createTestClient(context.app).inject({
     method: 'POST',
     url: oneClick.pathname + oneClick.search,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -133,7 +133,7 @@ test('refuses a division of another game, an unknown game and an empty text', as
 test('refuses forged unsubscribe tokens and changes nothing', async () => {
   const { user, client } = await aPlayer(context)
   const token = sealUnsubscribeToken(user.id, context.deps.config.secretKey)
-  const visitor = createClient(context.app)
+  const visitor = createTestClient(context.app)
   const forged = [`${token}A`, token.replace('v1', 'v2'), user.id, sealUnsubscribeToken(user.id, 'another secret')]
   for (const value of forged) {
     const answer = await visitor.post(`/api/account/gamemail/unsubscribe?token=${value}`)
@@ -151,7 +151,7 @@ test.each([
 ])('answers %s if the deployment cannot send such mails', async (code, options) => {
   const bare = await startTestApp(options)
   try {
-    const { client } = await signIn(bare, 'Admin')
+    const { client } = await signInAsNewUser(bare, 'Admin')
     const game = await aGame(bare.db)
     for (const answer of [await client.get(pathOf(game.id)), await client.post(pathOf(game.id), content)])
       expect([answer.statusCode, answer.json().code]).toEqual([400, code])
@@ -163,7 +163,7 @@ test.each([
 test('refuses mails of a game above the limit, but accepts mails of another game', async () => {
   const limited = await startTestApp({ config: { publicOrigin: origin, rateLimits: true } })
   try {
-    const { client } = await signIn(limited, 'Admin')
+    const { client } = await signInAsNewUser(limited, 'Admin')
     const [game, other] = [await aGame(limited.db), await aGame(limited.db)]
     await aPlayer(limited, { gameId: game.id })
     const statuses: number[] = []

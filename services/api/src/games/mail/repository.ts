@@ -9,7 +9,7 @@ type Audience = Readonly<{
   division?: string | undefined
 }>
 
-export function gameMailRepository(db: Executor) {
+export function createGameMailRepository(db: Executor) {
   const reachable = (gameId: number, { onlyAccepted, division }: Audience) =>
     db
       .select({ id: users.id, email: users.email })

@@ -1,14 +1,14 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { unsubscribePage } from '../../server/mail/links.ts'
-import { isMailRefused } from '../../server/mail/service.ts'
-import { gameMailRepository } from './repository.ts'
-import { countRecipients, sendGameMail, unsubscribe } from './service.ts'
+import { pathOfUnsubscribePage } from '../../server/mail/links.ts'
+import { isMailAddressRefused } from '../../server/mail/service.ts'
+import { createGameMailRepository } from './repository.ts'
+import { countRecipients, sendGameMail, unsubscribeFromGameMail } from './service.ts'
 
 /** Mails to the participants of a game. Rules: docs/contract/games-and-joining.md#mails. */
 export const gameMailRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, limiter: app.rateLimiter }
-  const choices = gameMailRepository(app.deps.db)
+  const choices = createGameMailRepository(app.deps.db)
 
   app.operation(ownOperations.countGameMailRecipients, async ({ params, query }) => ({
     recipients: await countRecipients(deps, params.id, query),
@@ -23,12 +23,12 @@ export const gameMailRoutes: FastifyPluginAsync = async (app) => {
   // Mail clients without one-click unsubscribe open the address by GET. A GET changes nothing, because mail scanners also send it.
   app.get(ownOperations.unsubscribe.path, async (request, reply) => {
     const { token } = request.query as { readonly token?: unknown }
-    return reply.redirect(unsubscribePage(typeof token === 'string' ? token : ''))
+    return reply.redirect(pathOfUnsubscribePage(typeof token === 'string' ? token : ''))
   })
 
-  app.operation(ownOperations.unsubscribe, async ({ query }) => unsubscribe(deps, query.token))
+  app.operation(ownOperations.unsubscribe, async ({ query }) => unsubscribeFromGameMail(deps, query.token))
 
-  app.operation(ownOperations.getOwnMailState, async ({ user }) => ({ isRefused: await isMailRefused(deps, user.id) }))
+  app.operation(ownOperations.getOwnMailState, async ({ user }) => ({ isRefused: await isMailAddressRefused(deps, user.id) }))
 
   app.operation(ownOperations.getGameMailChoice, async ({ user }) => ({ hasGameMail: await choices.hasGameMail(user.id) }))
 

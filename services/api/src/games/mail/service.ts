@@ -11,7 +11,7 @@ import { queueBulkMail } from '../../server/mail/service.ts'
 import { renderGameMail } from '../../server/mail/templates.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { getGame } from '../editing/service.ts'
-import { gameMailRepository } from './repository.ts'
+import { createGameMailRepository } from './repository.ts'
 import { openUnsubscribeToken, sealUnsubscribeToken } from './unsubscribe-token.ts'
 
 export type GameMailDeps = Pick<ServerDeps, 'blobs' | 'clock' | 'config' | 'db' | 'images' | 'mailer'>
@@ -32,7 +32,7 @@ function originOfLinks({ config, mailer }: Pick<GameMailDeps, 'config' | 'mailer
 /** @throws Problem `division.unknown` */
 async function readAudience(executor: Executor, gameId: number, { onlyAccepted = false, divisionId }: GameMailAudience) {
   if (divisionId === undefined) return { onlyAccepted }
-  const division = await gameMailRepository(executor).findDivision(gameId, divisionId)
+  const division = await createGameMailRepository(executor).findDivision(gameId, divisionId)
   if (division === undefined) throw new Problem('division.unknown')
   return { onlyAccepted, division }
 }
@@ -42,7 +42,7 @@ export async function countRecipients(deps: GameMailDeps, gameId: number, audien
   const { db } = deps
   await getGame(deps, gameId)
   originOfLinks(deps)
-  return gameMailRepository(db).count(gameId, await readAudience(db, gameId, audience))
+  return createGameMailRepository(db).count(gameId, await readAudience(db, gameId, audience))
 }
 
 /**
@@ -60,7 +60,7 @@ export async function sendGameMail(
   const origin = originOfLinks(deps)
   const { title: platformName } = (await readSettings(deps)).globalConfig
   return db.transaction(async (transaction) => {
-    const repository = gameMailRepository(transaction)
+    const repository = createGameMailRepository(transaction)
     const recipients = await repository.list(gameId, await readAudience(transaction, gameId, audience))
     if (config.rateLimits) await limiter.take(`game-mail:${gameId}`, rule)
     await queueBulkMail(deps, transaction, recipients, ({ id, email }) => {
@@ -72,8 +72,8 @@ export async function sendGameMail(
 }
 
 /** Unsubscribes the user of an unsubscribe link from mails of games. @throws Problem `email.unsubscribe` */
-export async function unsubscribe({ db, config }: Pick<GameMailDeps, 'config' | 'db'>, token: string): Promise<void> {
+export async function unsubscribeFromGameMail({ db, config }: Pick<GameMailDeps, 'config' | 'db'>, token: string): Promise<void> {
   const userId = openUnsubscribeToken(token, config.secretKey)
   if (userId === undefined) throw new Problem('email.unsubscribe')
-  await gameMailRepository(db).setGameMail(userId, false)
+  await createGameMailRepository(db).setGameMail(userId, false)
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, aNotice, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
@@ -32,6 +32,6 @@ test('the migration sets team and challenge of an old notice from its solve or f
   await aNotice(context.db, { gameId, type: 'NewChallenge', values: ['Deleted'] })
   await context.sql`alter table notices enable trigger resolve_names`
   await migrateRows()
-  const list: { values: string[] }[] = (await createClient(context.app).get(`/api/game/${gameId}/notices`)).json()
+  const list: { values: string[] }[] = (await createTestClient(context.app).get(`/api/game/${gameId}/notices`)).json()
   expect(list.map(({ values }) => values)).toEqual([['Windlass'], [other.team.name, 'Windlass'], [renamed.team.name, 'Windlass']])
 })

@@ -44,7 +44,7 @@ function isShown(frozenSince: Date | null): SQL | undefined {
 
 const newestFirst = [desc(notices.publishedAt), desc(notices.id)] as const
 
-export function noticeRepository(db: Executor) {
+export function createNoticeRepository(db: Executor) {
   const select = () =>
     db
       .select(columns)
@@ -97,4 +97,4 @@ export function noticeRepository(db: Executor) {
   }
 }
 
-export type NoticeRow = Awaited<ReturnType<ReturnType<typeof noticeRepository>['listPage']>>[number]
+export type NoticeRow = Awaited<ReturnType<ReturnType<typeof createNoticeRepository>['listPage']>>[number]

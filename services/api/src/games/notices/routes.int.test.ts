@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aNotice, aParticipation } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
@@ -9,8 +9,8 @@ let admin: TestClient
 let visitor: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
-  visitor = createClient(context.app)
+  admin = (await signInAsNewUser(context, 'Admin')).client
+  visitor = createTestClient(context.app)
 })
 afterAll(() => context.close())
 
@@ -196,7 +196,7 @@ test.each([
   ['a visitor', undefined, 401],
   ['a monitor', 'Monitor', 403],
 ] as const)('refuses to let %s write a notice', async (_who, role, status) => {
-  const client = role ? (await signIn(context, role)).client : visitor
+  const client = role ? (await signInAsNewUser(context, role)).client : visitor
   const { id } = await aGame(context.db)
   const answers = await Promise.all([
     client.get(`/api/edit/games/${id}/notices`),

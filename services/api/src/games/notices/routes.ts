@@ -1,12 +1,12 @@
 import { PageLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { refusePhase } from '@capstan/contract/phases'
+import { refuseOutsidePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendWithEtag } from '../../server/http/ready-answer.ts'
-import { getGame, timesOf } from '../editing/service.ts'
+import { getGame, timesOfGame } from '../editing/service.ts'
 import {
-  addNotice,
+  addWrittenNotice,
   deleteNotice,
   listGeneratedNotices,
   listNotices,
@@ -19,7 +19,7 @@ import {
 export const noticeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.listNotices, async ({ params, query, request, reply }) => {
     const game = await getGame(app.deps, params.id)
-    const refusal = refusePhase('notices', timesOf(game), app.deps.clock.now())
+    const refusal = refuseOutsidePhase('notices', timesOfGame(game), app.deps.clock.now())
     if (refusal) throw new Problem(refusal)
     const list = await listNotices(app.deps, game, { count: query.count ?? PageLimits.default, skip: query.skip ?? 0 })
     return sendWithEtag(request, reply, list)
@@ -32,7 +32,7 @@ export const noticeRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.addNotice, async ({ params, body }) => {
     await getGame(app.deps, params.id)
-    return addNotice(app.deps, params.id, body.content)
+    return addWrittenNotice(app.deps, params.id, body.content)
   })
 
   app.operation(operations.updateNotice, async ({ params, body }) => {

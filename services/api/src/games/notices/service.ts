@@ -3,10 +3,10 @@ import type { GameNotice, NoticeType } from '@capstan/contract/games'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { frozenSince } from '../../server/players/frozen-since.ts'
+import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import type { GameRow } from '../editing/service.ts'
 import { presentNotice } from './presenter.ts'
-import { noticeRepository } from './repository.ts'
+import { createNoticeRepository } from './repository.ts'
 
 type Page = Readonly<{
   count: number
@@ -14,7 +14,7 @@ type Page = Readonly<{
 }>
 
 async function lock(executor: Executor, gameId: number, id: number): Promise<NoticeType> {
-  const notice = await noticeRepository(executor).lock(gameId, id)
+  const notice = await createNoticeRepository(executor).lock(gameId, id)
   if (!notice) throw new Problem('notice.unknown')
   return notice.type
 }
@@ -29,7 +29,7 @@ async function insert(
   notice: { gameId: number; type: NoticeType; values: string[]; challengeId?: number },
 ): Promise<GameNotice> {
   const publishedAt = clock.now()
-  const id = await noticeRepository(executor).insert({ ...notice, publishedAt })
+  const id = await createNoticeRepository(executor).insert({ ...notice, publishedAt })
   return { id, time: publishedAt.toISOString(), type: notice.type, values: notice.values }
 }
 
@@ -50,7 +50,7 @@ export function announceNotices({ bus }: Pick<InstanceDeps, 'bus'>, gameId: numb
   for (const payload of list) bus.publish({ kind: 'notice', gameId, payload })
 }
 
-export async function addNotice(
+export async function addWrittenNotice(
   deps: Pick<InstanceDeps, 'db' | 'bus' | 'clock'>,
   gameId: number,
   content: string,
@@ -66,22 +66,22 @@ export async function listNotices(
   game: GameRow,
   page: Page,
 ): Promise<GameNotice[]> {
-  const notices = noticeRepository(db)
-  return (await notices.listPage(game.id, frozenSince(game, clock.now()), page)).map(presentNotice)
+  const notices = createNoticeRepository(db)
+  return (await notices.listPage(game.id, findFreezeInstant(game, clock.now()), page)).map(presentNotice)
 }
 
 export async function listBloodNotices({ db }: Pick<InstanceDeps, 'db'>, gameId: number, limit: number): Promise<GameNotice[]> {
-  const notices = noticeRepository(db)
+  const notices = createNoticeRepository(db)
   return (await notices.listBloods(gameId, limit)).map(presentNotice)
 }
 
 export async function listWrittenNotices({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<GameNotice[]> {
-  const notices = noticeRepository(db)
+  const notices = createNoticeRepository(db)
   return (await notices.listWritten(gameId)).map(presentNotice)
 }
 
 export async function listGeneratedNotices({ db }: Pick<InstanceDeps, 'db'>, gameId: number, page: Page): Promise<GameNotice[]> {
-  const notices = noticeRepository(db)
+  const notices = createNoticeRepository(db)
   return (await notices.listGenerated(gameId, page)).map(presentNotice)
 }
 
@@ -95,7 +95,7 @@ export function updateNotice(
   return db.transaction(async (transaction) => {
     await lockWritten(transaction, gameId, id)
     const publishedAt = clock.now()
-    await noticeRepository(transaction).update(id, { values: [content], publishedAt })
+    await createNoticeRepository(transaction).update(id, { values: [content], publishedAt })
     return { id, time: publishedAt.toISOString(), type: 'Normal', values: [content] }
   })
 }
@@ -104,7 +104,7 @@ export function updateNotice(
 export function deleteNotice({ db }: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<void> {
   return db.transaction(async (transaction) => {
     await lockWritten(transaction, gameId, id)
-    await noticeRepository(transaction).delete(id)
+    await createNoticeRepository(transaction).delete(id)
   })
 }
 
@@ -112,6 +112,6 @@ export function deleteNotice({ db }: Pick<InstanceDeps, 'db'>, gameId: number, i
 export function withdrawNotice({ db }: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<void> {
   return db.transaction(async (transaction) => {
     if ((await lock(transaction, gameId, id)) === 'Normal') throw new Problem('notice.unknown')
-    await noticeRepository(transaction).delete(id)
+    await createNoticeRepository(transaction).delete(id)
   })
 }

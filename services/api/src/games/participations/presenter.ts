@@ -1,4 +1,4 @@
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { ParticipationRecord } from '@capstan/contract/games'
 import { presentProfile } from '../../people/accounts/service.ts'
 import type { ParticipationRow, TeamRow, UserRow } from './repository.ts'
@@ -23,7 +23,7 @@ export function presentParticipation(
       id: team.id,
       name: team.name,
       bio: team.bio,
-      avatar: pictureAddress(team.avatarHash, 'avatar'),
+      avatar: pathOfPicture(team.avatarHash, 'avatar'),
       locked: team.locked,
       captainId: team.captainId,
       members: members.map(presentProfile),

@@ -11,7 +11,7 @@ export type ParticipationRow = typeof participations.$inferSelect
 export type TeamRow = typeof teams.$inferSelect
 export type UserRow = typeof users.$inferSelect
 
-export function participationRepository(db: Executor) {
+export function createParticipationRepository(db: Executor) {
   return {
     async find(id: number): Promise<ParticipationRow | undefined> {
       const [row] = await db.select().from(participations).where(eq(participations.id, id))

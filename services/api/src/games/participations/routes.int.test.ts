@@ -5,10 +5,10 @@ import { instances } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refuseTeamToken } from '../../rules/signing/team-token.ts'
+import { refuseInvalidTeamToken } from '../../rules/signing/team-token.ts'
 import { blobKeys } from '../../server/files/blob-keys.ts'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aCapture, aChallenge, aGame, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
 import { aQuestion } from '../../testing/questions.ts'
 
@@ -16,13 +16,13 @@ let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
 /** Creates a team with a captain and `others` further members, who are all signed in. */
 async function aSignedInTeam(others = 0) {
-  const people = await Promise.all(Array.from({ length: others + 1 }, () => signIn(context)))
+  const people = await Promise.all(Array.from({ length: others + 1 }, () => signInAsNewUser(context)))
   const [captain, ...rest] = people
   const team = await aTeam(context.db, { captainId: captain!.user.id, memberIds: rest.map(({ user }) => user.id) })
   return { team, captain: captain!, members: rest, people }
@@ -57,7 +57,7 @@ describe('joining', () => {
     const participation = await participationOf(game.id, team.id)
     expect(participation).toMatchObject({ status: 'Pending', division: null })
     expect(participation!.token.startsWith(`${team.id}:`)).toBe(true)
-    expect(refuseTeamToken(participation!.token, game.publicKey)).toBeUndefined()
+    expect(refuseInvalidTeamToken(participation!.token, game.publicKey)).toBeUndefined()
     expect((await captain.client.get(`/api/game/${game.id}`)).json().status).toBe('Pending')
   })
 
@@ -207,7 +207,7 @@ describe('concurrent calls', () => {
   })
 
   test('a user who joins with several teams at once joins with only one of them', async () => {
-    const { user, client } = await signIn(context)
+    const { user, client } = await signInAsNewUser(context)
     const list = await Promise.all(Array.from({ length: 5 }, () => aTeam(context.db, { memberIds: [user.id] })))
     const game = await aGame(context.db)
     const answers = await Promise.all(list.map(({ id }) => join(client, game.id, id)))
@@ -280,7 +280,7 @@ describe('leaving', () => {
   })
 
   test('leaving a game returns 400 if the team has not joined, and 404 if the game is unknown', async () => {
-    const { client } = await signIn(context)
+    const { client } = await signInAsNewUser(context)
     expect(outcome(await client.delete(`/api/game/${(await aGame(context.db)).id}`))).toEqual([400, 'leave.not-joined'])
     expect(outcome(await client.delete('/api/game/999999'))).toEqual([404, 'game.unknown'])
   })
@@ -327,7 +327,7 @@ describe('reviewing', () => {
 
   test('lists teams by id with full profiles and the members who joined', async () => {
     const game = await aGame(context.db)
-    const mate = await signIn(context, 'User', { realName: 'Ada', phone: '+49 1', stdNumber: 's1' })
+    const mate = await signInAsNewUser(context, 'User', { realName: 'Ada', phone: '+49 1', stdNumber: 's1' })
     const later = await aTeam(context.db)
     const team = await aTeam(context.db, { memberIds: [mate.user.id], bio: 'we', locked: true })
     await aParticipation(context.db, { gameId: game.id, teamId: team.id, division: 'open', memberIds: [mate.user.id] })
@@ -384,7 +384,7 @@ describe('participations', () => {
     ['a user', 'User', 403],
     ['a monitor', 'Monitor', 403],
   ] as const)('participations cannot be listed or reviewed by %s', async (_who, role, status) => {
-    const client = role ? (await signIn(context, role)).client : createClient(context.app)
+    const client = role ? (await signInAsNewUser(context, role)).client : createTestClient(context.app)
     const { id, gameId } = await aParticipation(context.db)
     const answers = await Promise.all([
       client.get(`/api/game/${gameId}/participations`),
@@ -396,9 +396,9 @@ describe('participations', () => {
 
   test('joining and leaving require a session of a user who is not banned', async () => {
     const { id } = await aGame(context.db)
-    const visitor = createClient(context.app)
+    const visitor = createTestClient(context.app)
     expect([(await join(visitor, id, 1)).statusCode, (await visitor.delete(`/api/game/${id}`)).statusCode]).toEqual([401, 401])
-    const { client } = await signIn(context, 'Banned')
+    const { client } = await signInAsNewUser(context, 'Banned')
     expect([(await join(client, id, 1)).statusCode, (await client.delete(`/api/game/${id}`)).statusCode]).toEqual([403, 403])
   })
 
@@ -444,7 +444,7 @@ describe('participations', () => {
   test('a user cannot register for a game more often than the limit, but can register for another game', async () => {
     const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
     try {
-      const { user, client } = await signIn(limited)
+      const { user, client } = await signInAsNewUser(limited)
       const team = await aTeam(limited.db, { captainId: user.id })
       const [game, other] = [await aGame(limited.db), await aGame(limited.db)]
       for (let count = 0; count < RateLimits.registration.count; count += 1) {
@@ -463,7 +463,7 @@ describe('participations', () => {
   test('joins that are refused for a missing answer do not count toward the limit of registrations', async () => {
     const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
     try {
-      const { user, client } = await signIn(limited)
+      const { user, client } = await signInAsNewUser(limited)
       const team = await aTeam(limited.db, { captainId: user.id })
       const question = aQuestion({ scope: 'Team', required: true })
       const game = await aGame(limited.db, { questions: [question] })

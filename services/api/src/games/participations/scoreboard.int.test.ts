@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -16,7 +16,7 @@ test('the scoreboard shows the effects of reviews and of changes to divisions, c
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['f'], originalScore: 100 })
   const participation = await aParticipation(context.db, { gameId: game.id })
   await aSubmission(context.db, participation, challenge.id, { solve: true, submittedAt: new Date(Date.now() - 60_000) })
-  const visitor = createClient(context.app)
+  const visitor = createTestClient(context.app)
   const rows = async () =>
     (await visitor.get(`/api/game/${game.id}/scoreboard`))
       .json()
@@ -42,10 +42,10 @@ test('the scoreboard shows the effects of reviews and of changes to divisions, c
 test('the scoreboard shows the new name of a user whose team was rejected during the renaming and is accepted again', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id })
-  const { user } = await signIn(context)
+  const { user } = await signInAsNewUser(context)
   const participation = await aParticipation(context.db, { gameId: game.id })
   await aSubmission(context.db, participation, challenge.id, { solve: true, userId: user.id })
-  const visitor = createClient(context.app)
+  const visitor = createTestClient(context.app)
   const solvers = async () =>
     (await visitor.get(`/api/game/${game.id}/scoreboard`))
       .json()

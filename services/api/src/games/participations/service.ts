@@ -7,25 +7,25 @@ import { RateLimits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode, type ProblemDetails } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
+import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/endings.ts'
 import {
   type Admission,
   acceptWaitingTeams,
   admitTeams,
-  listWaitingPlaces,
   lockPlaces,
-  recordAdmissions,
+  logAdmissions,
+  mapWaitingPositions,
 } from '../../people/places/service.ts'
 import { listProviderDivisions } from '../../people/sign-in/placements.ts'
-import { plainTime } from '../../rules/plain-time.ts'
-import { joinOutcome, refuseJoin, withProviderDivision } from '../../rules/scoring/join.ts'
+import { formatPlainTime } from '../../rules/plain-time.ts'
+import { assignProviderDivision, getJoinOutcome, refuseJoin } from '../../rules/scoring/join.ts'
 import {
-  refuseLeave,
-  refuseStatus,
-  reviewOutcome,
+  findReviewOutcome,
+  getStatusChangeEffects,
+  refuseAssignedStatus,
+  refuseLeavingGame,
   type StatusEffects,
   type StoredStatus,
-  statusEffects,
 } from '../../rules/scoring/participation.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { signTeamToken } from '../../rules/signing/team-token.ts'
@@ -33,7 +33,7 @@ import { listAnswerFileHashes, releaseFiles, sweepFiles } from '../../server/fil
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { RateLimiter } from '../../server/http/rate-limiter.ts'
 import { listDivisions } from '../editing/division-service.ts'
-import { type GameWithDivisions, getGame, lockGameShared, timesOf } from '../editing/service.ts'
+import { type GameWithDivisions, getGame, lockGameAgainstEdits, timesOfGame } from '../editing/service.ts'
 import {
   countUnansweredByTeam,
   listQuestionsUnansweredByMember,
@@ -42,7 +42,7 @@ import {
   storeAnswers,
 } from '../questions/answers.ts'
 import { presentParticipation } from './presenter.ts'
-import { type ParticipationRow, participationRepository } from './repository.ts'
+import { createParticipationRepository, type ParticipationRow } from './repository.ts'
 
 /** Limit of the teams that a user registers for a game, because an accepted team can have permanent score records. */
 const registrationRule: RateRule = {
@@ -61,8 +61,8 @@ type Named = Readonly<{
  * @returns its id
  * @throws Problem `participation.unknown` if the team is not in the game
  */
-export async function lockParticipationShared(transaction: Executor, gameId: number, teamId: number): Promise<number> {
-  const id = await participationRepository(transaction).lockIdShared(gameId, teamId)
+export async function lockParticipationAgainstDeletion(transaction: Executor, gameId: number, teamId: number): Promise<number> {
+  const id = await createParticipationRepository(transaction).lockIdShared(gameId, teamId)
   if (id === undefined) throw new Problem('participation.unknown')
   return id
 }
@@ -88,10 +88,10 @@ async function change<Result extends object>(
   work: (executor: Executor, participation: ParticipationRow, game: GameWithDivisions) => Promise<Result>,
 ): Promise<Result & Named> {
   const { result, named } = await db.transaction(async (transaction) => {
-    const repository = participationRepository(transaction)
+    const repository = createParticipationRepository(transaction)
     const found = await repository.find(id)
     if (!found) throw new Problem('participation.unknown')
-    const game = await lockGameShared(transaction, found.gameId)
+    const game = await lockGameAgainstEdits(transaction, found.gameId)
     await lockPlaces(transaction, game.game)
     const team = await repository.lockTeam(found.teamId)
     const participation = await repository.lock(id)
@@ -112,7 +112,7 @@ function windowText(
 ): ProblemDetails {
   if (refusal !== 'join.not-open' && refusal !== 'join.closed') return {}
   const time = refusal === 'join.not-open' ? registrationOpensAt : registrationClosesAt
-  return time === null ? {} : { text: { code: `${refusal}.at`, values: { time: plainTime(time) } } }
+  return time === null ? {} : { text: { code: `${refusal}.at`, values: { time: formatPlainTime(time) } } }
 }
 
 type JoinAnswers = Readonly<{
@@ -163,18 +163,18 @@ export async function joinGame(
   const { db, clock, config, limiter } = deps
   let permit: Promise<void> | undefined
   const { admissions, replaced, ...named } = await db.transaction(async (transaction) => {
-    const repository = participationRepository(transaction)
-    const { game, divisions } = await lockGameShared(transaction, gameId)
+    const repository = createParticipationRepository(transaction)
+    const { game, divisions } = await lockGameAgainstEdits(transaction, gameId)
     await lockPlaces(transaction, game)
     const now = clock.now()
-    const choice = withProviderDivision({ divisions }, asked, await listProviderDivisions(transaction, userId))
+    const choice = assignProviderDivision({ divisions }, asked, await listProviderDivisions(transaction, userId))
     const request = choice === 'join.provider-division' ? asked : choice
     const team = await repository.lockTeam(request.teamId)
     const existing = await repository.lockOfTeam(gameId, request.teamId)
     const former = await repository.findOfUser(gameId, userId)
     const facts = {
       now,
-      game: { ...timesOf(game), ...game, divisions },
+      game: { ...timesOfGame(game), ...game, divisions },
       request,
       team: team && { hasCaller: await repository.isTeamMember(team.id, userId) },
       callerStatus: former?.status,
@@ -187,7 +187,7 @@ export async function joinGame(
     }
     const refusal = refuseJoin(facts) ?? (choice === 'join.provider-division' ? choice : undefined)
     if (refusal || !team) throw new Problem(refusal ?? 'team.unknown', windowText(refusal, game))
-    const { status: wanted, division, dropsFormerMembership } = joinOutcome(facts)
+    const { status: wanted, division, dropsFormerMembership } = getJoinOutcome(facts)
     const isWaiting = wanted === 'Accepted' && existing?.status !== 'Accepted' && game.teamLimit !== null
     const status = isWaiting ? 'Pending' : wanted
     const isRegistration = existing === undefined || existing.status === 'Rejected'
@@ -207,12 +207,12 @@ export async function joinGame(
     // Take the permit after all checks, so that refused joins do not count. A repeated transaction uses the same permit.
     if (!existing && config.rateLimits) permit ??= limiter.take(`registration:${gameId}:${userId}`, registrationRule)
     await permit
-    await apply(deps, transaction, participation, statusEffects(existing?.status, status))
+    await apply(deps, transaction, participation, getStatusChangeEffects(existing?.status, status))
     const moved = game.teamLimit === null ? [] : await acceptWaitingTeams(transaction, game)
     return { team: team.name, game: game.title, admissions: withoutOwn(moved, participation.id), replaced }
   })
   await sweepFiles(deps, replaced)
-  recordAdmissions(deps, admissions)
+  logAdmissions(deps, admissions)
   return named
 }
 
@@ -229,13 +229,13 @@ export async function leaveGame(
 ): Promise<string> {
   const { db, blobs, clock } = deps
   const { title, left } = await db.transaction(async (transaction) => {
-    const repository = participationRepository(transaction)
-    const { title } = (await lockGameShared(transaction, gameId)).game
+    const repository = createParticipationRepository(transaction)
+    const { title } = (await lockGameAgainstEdits(transaction, gameId)).game
     const found = await repository.findOfUser(gameId, userId)
     // Read the participation again: a review may have changed it before the locks.
     if (found) await repository.lockTeam(found.teamId)
     const participation = found && (await repository.lock(found.id))
-    const refusal = refuseLeave(participation?.status)
+    const refusal = refuseLeavingGame(participation?.status)
     if (refusal || !participation) throw new Problem(refusal ?? 'leave.not-joined')
     if (await repository.isOnFrozenBoard(participation.id, clock.now()))
       throw new Problem('leave.too-late', { detail: 'Your team is on the frozen scoreboard. It can leave after the reveal.' })
@@ -261,13 +261,13 @@ export async function listParticipationsForReview(
   gameId: number,
 ): Promise<ParticipationRecord[]> {
   const { db } = deps
-  const repository = participationRepository(db)
+  const repository = createParticipationRepository(db)
   const [game, rows, members, divisions, places] = await Promise.all([
     getGame(deps, gameId),
     repository.listWithTeams(gameId),
     repository.listTeamMembers(gameId),
     listDivisions(deps, gameId),
-    listWaitingPlaces(db, gameId),
+    mapWaitingPositions(db, gameId),
   ])
   const divisionIds = new Map(divisions.map(({ division }) => [division.name, division.id]))
   const registered = await repository.listMembers(rows.map(({ participation }) => participation.id))
@@ -295,18 +295,20 @@ export async function setParticipationStatus(
   status: string,
   { withinLimit = false }: { readonly withinLimit?: boolean } = {},
 ): Promise<Named> {
-  const refusal = refuseStatus(status)
+  const refusal = refuseAssignedStatus(status)
   if (refusal) throw new Problem(refusal)
   const { ended, admissions, ...named } = await change(deps, id, async (executor, participation, { game }) => {
-    const values = reviewOutcome(participation, status as StoredStatus, { waitsForPlace: withinLimit && game.teamLimit !== null })
+    const values = findReviewOutcome(participation, status as StoredStatus, {
+      waitsForPlace: withinLimit && game.teamLimit !== null,
+    })
     if (!values) return { ended: [], admissions: [] }
-    await participationRepository(executor).update(id, values)
-    const ended = await apply(deps, executor, participation, statusEffects(participation.status, values.status))
+    await createParticipationRepository(executor).update(id, values)
+    const ended = await apply(deps, executor, participation, getStatusChangeEffects(participation.status, values.status))
     const moved = game.teamLimit === null ? [] : await acceptWaitingTeams(executor, game)
     return { ended, admissions: withoutOwn(moved, id) }
   })
-  await finishEndings(deps, ended)
-  recordAdmissions(deps, admissions)
+  await finishInstanceEndings(deps, ended)
+  logAdmissions(deps, admissions)
   return named
 }
 
@@ -315,7 +317,7 @@ export async function setParticipationDivision(deps: Pick<InstanceDeps, 'db'>, i
   const division = name.trim()
   return change(deps, id, async (executor, _participation, { divisions }) => {
     if (!divisions.some((known) => known.name === division)) throw new Problem('participation.division')
-    await participationRepository(executor).update(id, { division })
+    await createParticipationRepository(executor).update(id, { division })
     return {}
   })
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, signIn } from '../../testing/factories.ts'
+import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aParticipation } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
@@ -16,7 +16,7 @@ beforeAll(async () => {
   context = await startTestApp()
   replica = await buildApp(context.deps)
   await replica.ready()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(async () => {
   await replica.close()
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 async function aCaptain() {
-  const { user, client } = await signIn(context)
+  const { user, client } = await signInAsNewUser(context)
   return { user, client, team: await aTeam(context.db, { captainId: user.id }) }
 }
 type Captain = Awaited<ReturnType<typeof aCaptain>>
@@ -291,8 +291,8 @@ describe('the limit of teams in a game with a review', () => {
   test('a waiting team remains approved when a team mate joins', async () => {
     const game = await aGame(context.db, { teamLimit: 1 })
     await aParticipation(context.db, { gameId: game.id })
-    const mate = await signIn(context)
-    const captain = await signIn(context)
+    const mate = await signInAsNewUser(context)
+    const captain = await signInAsNewUser(context)
     const team = await aTeam(context.db, { captainId: captain.user.id, memberIds: [mate.user.id] })
     await join({ ...captain, team }, game.id)
     await review(game.id, { ...captain, team }, 'Accepted', '?withinLimit=true')

@@ -1,4 +1,4 @@
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { PostDetail, PostSummary } from '@capstan/contract/posts'
 import type { ListedPost, PostWithAuthor } from './repository.ts'
 
@@ -9,7 +9,7 @@ export function presentPostSummary(post: ListedPost): PostSummary {
     summary: post.summary,
     isPinned: post.isPinned,
     tags: post.tags,
-    authorAvatar: pictureAddress(post.authorAvatarHash, 'avatar'),
+    authorAvatar: pathOfPicture(post.authorAvatarHash, 'avatar'),
     authorName: post.authorName,
     time: post.updatedAt.toISOString(),
   }

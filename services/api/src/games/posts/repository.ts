@@ -18,7 +18,7 @@ const { content: _, ...listedColumns } = getTableColumns(posts)
 
 const authorColumns = { authorName: users.userName, authorAvatarHash: users.avatarHash }
 
-export function postRepository(db: Executor) {
+export function createPostRepository(db: Executor) {
   return {
     /** Lists pinned posts first, then the newest. */
     list(limit?: number): Promise<ListedPost[]> {

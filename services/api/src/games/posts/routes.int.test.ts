@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { createWelcomePost, listPosts } from './service.ts'
 
 let statements: string[] = []
@@ -10,10 +10,10 @@ let visitor: TestClient
 let adminName: string
 beforeAll(async () => {
   context = await startTestApp({ observe: (text) => void statements.push(text) })
-  const signedIn = await signIn(context, 'Admin')
+  const signedIn = await signInAsNewUser(context, 'Admin')
   admin = signedIn.client
   adminName = signedIn.user.userName
-  visitor = createClient(context.app)
+  visitor = createTestClient(context.app)
 })
 afterAll(() => context.close())
 
@@ -58,7 +58,7 @@ test('a write that pins or unpins a post ignores title and content', async () =>
 
 test('shows the last editor of a post, and no author after that account was deleted', async () => {
   const id = await write({ title: 'Handed over' })
-  const editor = await signIn(context, 'Admin')
+  const editor = await signInAsNewUser(context, 'Admin')
   const edited = await editor.client.put(`/api/edit/posts/${id}`, { title: 'Taken over' })
   expect(edited.json()).toMatchObject({ authorName: editor.user.userName })
   expect((await admin.delete(`/api/admin/users/${editor.user.id}`)).statusCode).toBe(200)
@@ -82,8 +82,8 @@ test('answers 404 for an unknown post and 400 for a missing or long title', asyn
 })
 
 test('allows only admins to write posts', async () => {
-  const { client: user } = await signIn(context, 'User')
-  const { client: monitor } = await signIn(context, 'Monitor')
+  const { client: user } = await signInAsNewUser(context, 'User')
+  const { client: monitor } = await signInAsNewUser(context, 'Monitor')
   expect((await visitor.post('/api/edit/posts', { title: 'x' })).statusCode).toBe(401)
   expect((await user.post('/api/edit/posts', { title: 'x' })).statusCode).toBe(403)
   expect((await monitor.post('/api/edit/posts', { title: 'x' })).statusCode).toBe(403)
@@ -99,7 +99,7 @@ test('creates one welcome post on an empty platform', async () => {
 test('a deleted welcome post is not created again at the next start', async () => {
   const fresh = await startTestApp()
   await createWelcomePost(fresh.deps)
-  const { client } = await signIn(fresh, 'Admin')
+  const { client } = await signInAsNewUser(fresh, 'Admin')
   const [welcome] = await listPosts(fresh.deps)
   expect((await client.delete(`/api/edit/posts/${welcome?.id}`)).statusCode).toBe(200)
   await createWelcomePost(fresh.deps)

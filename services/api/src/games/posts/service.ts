@@ -4,7 +4,7 @@ import type { PostWrite } from '@capstan/contract/posts'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { type ListedPost, type PostWithAuthor, postRepository } from './repository.ts'
+import { createPostRepository, type ListedPost, type PostWithAuthor } from './repository.ts'
 
 export type { ListedPost } from './repository.ts'
 
@@ -19,19 +19,19 @@ function columnsOf(write: PostWrite) {
 }
 
 export async function getPost({ db }: Pick<InstanceDeps, 'db'>, id: string): Promise<PostWithAuthor> {
-  const posts = postRepository(db)
+  const posts = createPostRepository(db)
   const post = await posts.find(id)
   if (!post) throw new Problem('post.unknown')
   return post
 }
 
 export function listPosts({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedPost[]> {
-  const posts = postRepository(db)
+  const posts = createPostRepository(db)
   return posts.list()
 }
 
 export function listLatestPosts({ db }: Pick<InstanceDeps, 'db'>): Promise<ListedPost[]> {
-  const posts = postRepository(db)
+  const posts = createPostRepository(db)
   return posts.list(Limits.latestPosts)
 }
 
@@ -41,7 +41,7 @@ export async function createPost(
   authorId: string,
   write: PostWrite,
 ): Promise<string> {
-  const posts = postRepository(db)
+  const posts = createPostRepository(db)
   const id = cryptoRandom.hex(Limits.postIdLength / 2)
   await posts.insert({ id, ...columnsOf(write), authorId, updatedAt: clock.now() })
   return id
@@ -56,7 +56,7 @@ export async function updatePost(
 ): Promise<PostWithAuthor> {
   const { db, clock } = deps
   await db.transaction(async (transaction) => {
-    const repository = postRepository(transaction)
+    const repository = createPostRepository(transaction)
     const post = await repository.lock(id)
     if (!post) throw new Problem('post.unknown')
     const isPinned = write.isPinned ?? false
@@ -68,7 +68,7 @@ export async function updatePost(
 
 /** @throws Problem `post.unknown` */
 export async function deletePost({ db }: Pick<InstanceDeps, 'db'>, id: string): Promise<void> {
-  const posts = postRepository(db)
+  const posts = createPostRepository(db)
   if (!(await posts.delete(id))) throw new Problem('post.unknown')
 }
 
@@ -77,7 +77,7 @@ export async function deletePost({ db }: Pick<InstanceDeps, 'db'>, id: string): 
  * again, because the platform then has users.
  */
 export async function createWelcomePost({ db, clock }: Pick<InstanceDeps, 'db' | 'clock'>): Promise<void> {
-  const posts = postRepository(db)
+  const posts = createPostRepository(db)
   if (!(await posts.isPlatformEmpty())) return
   await posts.insertUnlessPresent({
     // Two starting processes insert the same id, so only one insert succeeds.

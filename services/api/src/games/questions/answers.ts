@@ -1,10 +1,15 @@
 // Stored answers to the questions of registrations. Rules: docs/contract/games-and-joining.md#questions.
 import { Problem } from '@capstan/contract/problems'
-import { canCallerAnswer, listUnansweredQuestions, normalizeAnswerValues, refuseAnswer } from '@capstan/contract/question-rules'
+import {
+  canCallerAnswer,
+  listUnansweredQuestions,
+  normalizeAnswerValues,
+  refuseQuestionAnswer,
+} from '@capstan/contract/question-rules'
 import type { AnswerWrite, EditedQuestion } from '@capstan/contract/questions'
 import type { Executor } from '@capstan/db/client'
-import { activeQuestions } from './policy.ts'
-import { questionRepository, type StoredAnswer } from './repository.ts'
+import { listActiveQuestions } from './policy.ts'
+import { createQuestionRepository, type StoredAnswer } from './repository.ts'
 
 type AskingGame = Readonly<{
   id: number
@@ -28,7 +33,7 @@ export function listQuestionsUnansweredByTeam(
   questions: readonly EditedQuestion[],
   answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'>[],
 ): EditedQuestion[] {
-  const asked = activeQuestions(questions).filter(({ scope }) => scope === 'Team')
+  const asked = listActiveQuestions(questions).filter(({ scope }) => scope === 'Team')
   return listUnansweredQuestions(asked, answeredBy(answers, null))
 }
 
@@ -38,7 +43,7 @@ export function listQuestionsUnansweredByMember(
   answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'>[],
   userId: string,
 ): EditedQuestion[] {
-  const asked = activeQuestions(questions).filter(({ scope }) => scope === 'Member')
+  const asked = listActiveQuestions(questions).filter(({ scope }) => scope === 'Member')
   return listUnansweredQuestions(asked, answeredBy(answers, userId))
 }
 
@@ -60,10 +65,10 @@ export async function countUnansweredQuestions(
   { questions }: AskingGame,
   caller: Answering,
 ): Promise<number> {
-  if (!activeQuestions(questions).some(({ required }) => required)) return 0
+  if (!listActiveQuestions(questions).some(({ required }) => required)) return 0
   return listQuestionsUnansweredByCaller(
     questions,
-    await questionRepository(executor).listAnswers(caller.participationId),
+    await createQuestionRepository(executor).listAnswers(caller.participationId),
     caller,
   ).length
 }
@@ -103,14 +108,14 @@ function changeOf(
   stored: readonly StoredAnswer[],
   { userId, isCaptain }: Answering,
 ): Change | undefined {
-  const question = activeQuestions(questions).find(({ id }) => id === questionId)
+  const question = listActiveQuestions(questions).find(({ id }) => id === questionId)
   if (!question) throw new Problem('question.unknown')
   if (!canCallerAnswer(question, isCaptain)) throw new Problem('answer.captain')
   const owner = question.scope === 'Team' ? null : userId
   const before = stored.find((answer) => answer.questionId === questionId && answer.userId === owner)
   const [values, fileId] = [normalizeAnswerValues(given), givenFile ?? null]
   if (isEqual(before, values, fileId)) return undefined
-  const refusal = refuseAnswer(question, { values, hasFile: fileId !== null })
+  const refusal = refuseQuestionAnswer(question, { values, hasFile: fileId !== null })
   if (refusal) throw named(refusal, question)
   return { question, values, fileId, isAnswered: before !== undefined }
 }
@@ -128,7 +133,7 @@ export async function storeAnswers(
   writes: readonly AnswerWrite[],
   { now, isOpen }: { readonly now: Date; readonly isOpen: boolean },
 ): Promise<StoredAnswer[]> {
-  const repository = questionRepository(executor)
+  const repository = createQuestionRepository(executor)
   const { participationId, userId } = caller
   const stored = await repository.listAnswers(participationId)
   const latest = new Map(writes.map((write) => [write.questionId, write]))
@@ -160,8 +165,8 @@ export async function countUnansweredByTeam(
   { id, questions }: AskingGame,
   members: ReadonlyMap<number, readonly string[]>,
 ): Promise<Map<number, number>> {
-  if (!activeQuestions(questions).some(({ required }) => required)) return new Map()
-  const answers = Map.groupBy(await questionRepository(executor).listAnswered(id), ({ participationId }) => participationId)
+  if (!listActiveQuestions(questions).some(({ required }) => required)) return new Map()
+  const answers = Map.groupBy(await createQuestionRepository(executor).listAnswered(id), ({ participationId }) => participationId)
   return new Map(
     [...members].map(([participationId, userIds]) => {
       const given = answers.get(participationId) ?? []

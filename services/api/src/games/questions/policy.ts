@@ -1,6 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
-import { isChoice, normalizeAnswerValues } from '@capstan/contract/question-rules'
+import { isChoiceQuestion, normalizeAnswerValues } from '@capstan/contract/question-rules'
 import type { EditedQuestion, QuestionWrite } from '@capstan/contract/questions'
 
 type Merge = Readonly<{
@@ -34,7 +34,7 @@ function isValid(questions: readonly EditedQuestion[]): boolean {
     questions.length <= Limits.maxQuestions &&
     new Set(questions.map(({ id }) => id)).size === questions.length &&
     new Set(active.map(({ scope, title }) => `${scope} ${title}`)).size === active.length &&
-    active.every((question) => question.title !== '' && (!isChoice(question) || question.options.length >= 2))
+    active.every((question) => question.title !== '' && (!isChoiceQuestion(question) || question.options.length >= 2))
   )
 }
 
@@ -55,7 +55,7 @@ export function mergeQuestions(
     title: title.trim(),
     help: help.trim(),
     required,
-    options: isChoice({ kind }) ? normalizeAnswerValues(options) : [],
+    options: isChoiceQuestion({ kind }) ? normalizeAnswerValues(options) : [],
     archived,
   }))
   const ids = new Set(written.map(({ id }) => id))
@@ -70,6 +70,6 @@ export function mergeQuestions(
   return [...questions.filter(({ archived }) => !archived), ...questions.filter(({ archived }) => archived)]
 }
 
-export function activeQuestions(questions: readonly EditedQuestion[]): EditedQuestion[] {
+export function listActiveQuestions(questions: readonly EditedQuestion[]): EditedQuestion[] {
   return questions.filter(({ archived }) => !archived)
 }

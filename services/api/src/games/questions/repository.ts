@@ -36,7 +36,7 @@ const answerColumns = {
   },
 }
 
-export function questionRepository(db: Executor) {
+export function createQuestionRepository(db: Executor) {
   const answers = () =>
     db
       .select(answerColumns)

@@ -9,11 +9,11 @@ import { unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { sweepFiles } from '../../server/files/service.ts'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 import { aQuestion } from '../../testing/questions.ts'
-import { deletePendingFiles } from './service.ts'
+import { deleteUnusedAnswerFiles } from './service.ts'
 
 let context: TestApp
 let replica: FastifyInstance
@@ -23,8 +23,8 @@ beforeAll(async () => {
   context = await startTestApp()
   replica = await buildApp(context.deps)
   await replica.ready()
-  admin = (await signIn(context, 'Admin')).client
-  monitor = (await signIn(context, 'Monitor')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
+  monitor = (await signInAsNewUser(context, 'Monitor')).client
 })
 afterAll(async () => {
   await replica.close()
@@ -38,7 +38,7 @@ const notes = aQuestion({ kind: 'LongText', title: 'Notes' })
 
 /** Creates a game with questions, and a team whose captain and member have not joined the game. */
 async function aGameWithTeam(questions: EditedQuestion[], settings: Parameters<typeof aGame>[1] = {}) {
-  const [captain, member] = [await signIn(context), await signIn(context)]
+  const [captain, member] = [await signInAsNewUser(context), await signInAsNewUser(context)]
   const team = await aTeam(context.db, { captainId: captain.user.id, memberIds: [member.user.id] })
   const game = await aGame(context.db, { questions, acceptWithoutReview: true, ...settings })
   const join = (client: TestClient, answers?: AnswerWrite[]) =>
@@ -49,7 +49,7 @@ const answer = (question: EditedQuestion, ...values: string[]): AnswerWrite => (
 
 /** Returns a client that uses the same session on the second replica. */
 function onReplica({ cookies }: TestClient) {
-  const client = createClient(replica)
+  const client = createTestClient(replica)
   for (const [name, value] of cookies) client.cookies.set(name, value)
   return client
 }
@@ -88,7 +88,7 @@ describe('joining a game with questions', () => {
     const ofMember = await form(member.client, path)
     expect(ofMember.isCaptain).toBe(false)
     expect(ofMember.answers.map(({ values }) => values)).toEqual([['None'], ['a\nb']])
-    const stranger = await form((await signIn(context)).client, path)
+    const stranger = await form((await signInAsNewUser(context)).client, path)
     expect([stranger.questions.length, stranger.answers, stranger.missing]).toEqual([3, [], []])
     const reviewed = await review(monitor, game.id)
     expect(reviewed).toMatchObject({ answers: [{ values: ['ETH'] }], missing: [] })
@@ -143,7 +143,7 @@ describe('joining a game with questions', () => {
     const game = await aGame(context.db, { questions: [university, diet], acceptWithoutReview: true, teamLimit: 20 })
     const entrants = await Promise.all(
       Array.from({ length: 16 }, async () => {
-        const { user, client } = await signIn(context)
+        const { user, client } = await signInAsNewUser(context)
         return { client, other: onReplica(client), team: await aTeam(context.db, { captainId: user.id }) }
       }),
     )
@@ -227,7 +227,7 @@ describe('files of answers', () => {
 
   test('other users cannot use an uploaded file, and a replaced file is deleted', async () => {
     const { captain, join, path } = await aGameWithTeam([logo])
-    const stolen = await upload((await signIn(context)).client, path, 'stolen file')
+    const stolen = await upload((await signInAsNewUser(context)).client, path, 'stolen file')
     const refused = await join(captain.client, [{ questionId: logo.id, fileId: stolen.json().id }])
     expect([refused.statusCode, refused.json().code]).toEqual([400, 'answer.file'])
     const first = (await upload(captain.client, path, 'first logo')).json()
@@ -245,11 +245,11 @@ describe('files of answers', () => {
     const used = (await upload(captain.client, path, 'a file that the team uses')).json()
     await upload(captain.client, path, 'an unused file of a player')
     await join(captain.client, [{ questionId: logo.id, fileId: used.id }])
-    await deletePendingFiles(context.deps)
+    await deleteUnusedAnswerFiles(context.deps)
     const rows = () => context.db.select().from(registrationFiles).where(eq(registrationFiles.gameId, game.id))
     expect(await rows()).toHaveLength(2)
     await context.sql`update registration_files set uploaded_at = now() - interval '25 hours' where game_id = ${game.id}`
-    await deletePendingFiles(context.deps)
+    await deleteUnusedAnswerFiles(context.deps)
     expect(await rows()).toMatchObject([{ id: used.id }])
     await admin.delete(`/api/admin/teams/${team.id}`)
     expect(await rows()).toEqual([])

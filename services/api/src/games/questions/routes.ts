@@ -1,6 +1,6 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { missingFileProblem, uploadedFiles } from '../../server/files/uploads.ts'
+import { toMissingFileProblem, uploadedFiles } from '../../server/files/uploads.ts'
 import { sendDownload } from '../../server/http/send-download.ts'
 import { getRegistrationForm, getTeamAnswers, openAnswerFile, setAnswers, uploadAnswerFile } from './service.ts'
 
@@ -23,7 +23,7 @@ export const questionRoutes: FastifyPluginAsync = async (app) => {
     for await (const file of uploadedFiles(request, maxBytes, field)) {
       return await uploadAnswerFile(deps, params.id, user.id, file)
     }
-    throw missingFileProblem(field)
+    throw toMissingFileProblem(field)
   })
 
   app.operation(ownOperations.downloadAnswerFile, async ({ user, params, reply }) =>

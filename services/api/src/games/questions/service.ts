@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { Limits } from '@capstan/contract/limits'
-import { refusePhase } from '@capstan/contract/phases'
+import { refuseOutsidePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import { canCallerAnswer } from '@capstan/contract/question-rules'
 import type { AnswerFile, AnswerWrite, EditedQuestion, RegistrationForm, TeamAnswers } from '@capstan/contract/questions'
@@ -10,27 +10,27 @@ import { registrationState } from '@capstan/contract/registration'
 import { hasRole } from '@capstan/contract/roles'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { refuseJoinTime } from '../../rules/scoring/join.ts'
+import { refuseJoinAtTime } from '../../rules/scoring/join.ts'
 import { openFile, storeFile, sweepFiles } from '../../server/files/service.ts'
 import type { UploadedFile } from '../../server/files/uploads.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
-import { type GameRow, getGame, lockGameShared, timesOf } from '../editing/service.ts'
+import { type GameRow, getGame, lockGameAgainstEdits, timesOfGame } from '../editing/service.ts'
 import {
   listQuestionsUnansweredByCaller,
   listQuestionsUnansweredByMember,
   listQuestionsUnansweredByTeam,
   storeAnswers,
 } from './answers.ts'
-import { activeQuestions } from './policy.ts'
+import { listActiveQuestions } from './policy.ts'
 import { presentAnswer, presentForm } from './presenter.ts'
-import { questionRepository, type Respondent, type StoredAnswer } from './repository.ts'
+import { createQuestionRepository, type Respondent, type StoredAnswer } from './repository.ts'
 
 const hourMs = 3_600_000
 
 /** True if users can change answers that they have given. This is possible while teams may join. */
 function isOpen(game: GameRow, now: Date): boolean {
   const window = { opens: game.registrationOpensAt?.getTime() ?? null, closes: game.registrationClosesAt?.getTime() ?? null }
-  return refusePhase('join', timesOf(game), now) === undefined && registrationState(window, now.getTime()) !== 'closed'
+  return refuseOutsidePhase('join', timesOfGame(game), now) === undefined && registrationState(window, now.getTime()) !== 'closed'
 }
 
 function formOf(
@@ -42,7 +42,7 @@ function formOf(
 ): RegistrationForm {
   const isCaptain = respondent?.captainId === userId
   return presentForm({
-    questions: activeQuestions(game.questions),
+    questions: listActiveQuestions(game.questions),
     answers: answers.filter((answer) => answer.userId === userId || (isCaptain && answer.userId === null)),
     missing: respondent ? listQuestionsUnansweredByCaller(game.questions, answers, { userId, isCaptain }) : [],
     isCaptain,
@@ -58,7 +58,7 @@ export async function getRegistrationForm(
 ): Promise<RegistrationForm> {
   const { db, clock } = deps
   const game = await getGame(deps, gameId)
-  const repository = questionRepository(db)
+  const repository = createQuestionRepository(db)
   const respondent = await repository.findRespondent(gameId, userId)
   const answers = respondent ? await repository.listAnswers(respondent.participationId) : []
   return formOf(game, userId, respondent, answers, clock.now())
@@ -77,8 +77,8 @@ export async function setAnswers(
 ): Promise<{ form: RegistrationForm; game: string }> {
   const { db, clock } = deps
   const { replaced, ...stored } = await db.transaction(async (transaction) => {
-    const { game } = await lockGameShared(transaction, gameId)
-    const repository = questionRepository(transaction)
+    const { game } = await lockGameAgainstEdits(transaction, gameId)
+    const repository = createQuestionRepository(transaction)
     const found = await repository.findRespondent(gameId, userId)
     if (!found || !(await repository.lock(found))) throw new Problem('participation.required')
     // Read the respondent again, because the captain may have changed before the lock.
@@ -97,7 +97,7 @@ export async function setAnswers(
 }
 
 function fileQuestions({ questions }: Pick<GameRow, 'questions'>): EditedQuestion[] {
-  return activeQuestions(questions).filter(({ kind }) => kind === 'File')
+  return listActiveQuestions(questions).filter(({ kind }) => kind === 'File')
 }
 
 /**
@@ -108,10 +108,10 @@ function fileQuestions({ questions }: Pick<GameRow, 'questions'>): EditedQuestio
 async function refuseAnswerFile(executor: Executor, game: GameRow, userId: string, now: Date): Promise<void> {
   const asked = fileQuestions(game)
   if (asked.length === 0) throw new Problem('question.unknown')
-  const repository = questionRepository(executor)
+  const repository = createQuestionRepository(executor)
   const respondent = await repository.findRespondent(game.id, userId)
   if (!respondent) {
-    const refusal = refuseJoinTime({ ...timesOf(game), ...game }, now)
+    const refusal = refuseJoinAtTime({ ...timesOfGame(game), ...game }, now)
     if (refusal) throw new Problem(refusal)
     return
   }
@@ -142,9 +142,9 @@ export async function uploadAnswerFile(
     maxBytes: Limits.maxAnswerFileBytes,
     adopt: async (transaction, stored) => {
       if (file.isTooLarge()) throw new Problem('file.too-large')
-      const repository = questionRepository(transaction)
+      const repository = createQuestionRepository(transaction)
       // Check again, because the upload may have taken long.
-      const { game } = await lockGameShared(transaction, gameId)
+      const { game } = await lockGameAgainstEdits(transaction, gameId)
       await refuseAnswerFile(transaction, game, userId, clock.now())
       kept = Limits.pendingAnswerFilesPerQuestion * fileQuestions(game).length
       const row = {
@@ -159,7 +159,7 @@ export async function uploadAnswerFile(
     },
   })
   // Deleted only after the commit, because a transaction that locks the contents of two files could cause a deadlock.
-  await sweepFiles(deps, await questionRepository(db).deleteOldestPendingFiles({ gameId, uploaderId: userId }, kept))
+  await sweepFiles(deps, await createQuestionRepository(db).deleteOldestPendingFiles({ gameId, uploaderId: userId }, kept))
   return { id, name, sizeBytes }
 }
 
@@ -174,7 +174,7 @@ export async function openAnswerFile(
   id: string,
   reader: Pick<SessionUser, 'id' | 'role'>,
 ): Promise<{ fileName: string; content: Readable }> {
-  const found = await questionRepository(deps.db).findFile(gameId, id)
+  const found = await createQuestionRepository(deps.db).findFile(gameId, id)
   if (!found) throw new Problem('file.unknown')
   const { file, userId, captainId } = found
   const readerId = file.answerId === null ? file.uploaderId : (userId ?? captainId)
@@ -190,7 +190,7 @@ export async function getTeamAnswers(
 ): Promise<TeamAnswers> {
   const { db } = deps
   const { questions } = await getGame(deps, gameId)
-  const repository = questionRepository(db)
+  const repository = createQuestionRepository(db)
   if (!(await repository.hasParticipation(gameId, participationId))) throw new Problem('participation.unknown')
   const [answers, members] = [await repository.listAnswers(participationId), await repository.listMembers(participationId)]
   const of = (userId: string | null) => answers.filter((answer) => answer.userId === userId).map(presentAnswer)
@@ -213,20 +213,20 @@ export type GameAnswers = Readonly<{
   /** Questions of the game in order, archived ones last. */
   questions: readonly EditedQuestion[]
   /** Members of all teams, sorted by team and name. */
-  respondents: Awaited<ReturnType<ReturnType<typeof questionRepository>['listRespondents']>>
+  respondents: Awaited<ReturnType<ReturnType<typeof createQuestionRepository>['listRespondents']>>
   answers: readonly StoredAnswer[]
 }>
 
 /** Returns all answers in a game. @throws Problem `game.unknown` */
 export async function listGameAnswers(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<GameAnswers> {
   const { title, questions } = await getGame(deps, gameId)
-  const repository = questionRepository(deps.db)
+  const repository = createQuestionRepository(deps.db)
   const [respondents, answers] = [await repository.listRespondents(gameId), await repository.listAnswersOfGame(gameId)]
   return { title, questions, respondents, answers }
 }
 
 /** Deletes uploaded files that no answer has used for a day. Every replica calls this function every hour. */
-export function deletePendingFiles({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>): Promise<void> {
+export function deleteUnusedAnswerFiles({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>): Promise<void> {
   const before = new Date(clock.now().getTime() - Limits.pendingAnswerFileHours * hourMs)
-  return questionRepository(db).deletePendingFiles(before)
+  return createQuestionRepository(db).deletePendingFiles(before)
 }

@@ -38,7 +38,7 @@ const columns = {
 }
 
 /** Statements about corrections of solves. Before a write, the caller must lock the challenge. */
-export function correctionRepository(db: Executor) {
+export function createCorrectionRepository(db: Executor) {
   const select = () =>
     db
       .select(columns)
@@ -142,4 +142,4 @@ export function correctionRepository(db: Executor) {
   }
 }
 
-export type CorrectionRow = NonNullable<Awaited<ReturnType<ReturnType<typeof correctionRepository>['find']>>>
+export type CorrectionRow = NonNullable<Awaited<ReturnType<ReturnType<typeof createCorrectionRepository>['find']>>>

@@ -1,13 +1,13 @@
 // Solves that organizers grant or take back. Rules: docs/contract/flags-and-scoring.md#corrections.
 import type { SolveCorrectionCreate } from '@capstan/contract/corrections'
-import { mayBringPoints, scoringEndOf } from '@capstan/contract/phases'
+import { maySubmissionBringPoints, scoringEndOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { getGame, lockGame, timesOf } from '../editing/service.ts'
-import { lockParticipationShared } from '../participations/service.ts'
-import { type CorrectionFilter, type CorrectionRow, correctionRepository, type SolveKey } from './correction-repository.ts'
-import { solveRepository } from './repository.ts'
+import { getGame, lockGame, timesOfGame } from '../editing/service.ts'
+import { lockParticipationAgainstDeletion } from '../participations/service.ts'
+import { type CorrectionFilter, type CorrectionRow, createCorrectionRepository, type SolveKey } from './correction-repository.ts'
+import { createSolveRepository } from './repository.ts'
 
 type CorrectionDeps = Pick<InstanceDeps, 'clock' | 'db'>
 
@@ -24,7 +24,7 @@ export async function listCorrections(
   filter: CorrectionFilter,
 ): Promise<{ rows: readonly CorrectionRow[]; total: number }> {
   await getGame(deps, gameId)
-  return correctionRepository(deps.db).listPage(gameId, filter)
+  return createCorrectionRepository(deps.db).listPage(gameId, filter)
 }
 
 /**
@@ -32,12 +32,12 @@ export async function listCorrections(
  * as solves
  */
 async function settle(transaction: Executor, key: SolveKey, end: Date): Promise<void> {
-  await correctionRepository(transaction).updateVoid(key)
-  await solveRepository(transaction).updateOne(key, end)
+  await createCorrectionRepository(transaction).updateVoid(key)
+  await createSolveRepository(transaction).updateOne(key, end)
 }
 
 async function read(transaction: Executor, gameId: number, id: number): Promise<CorrectionRow> {
-  const correction = await correctionRepository(transaction).find(gameId, id)
+  const correction = await createCorrectionRepository(transaction).find(gameId, id)
   if (!correction) throw new Problem('correction.unknown')
   return correction
 }
@@ -47,7 +47,7 @@ async function read(transaction: Executor, gameId: number, id: number): Promise<
  * @throws Problem `game.unknown`, `challenge.unknown`, `participation.unknown`, `correction.time`, `correction.solved`,
  * `correction.unsolved`
  */
-export function correctSolve(
+export function createSolveCorrection(
   { db, clock }: CorrectionDeps,
   gameId: number,
   authorId: string,
@@ -55,12 +55,12 @@ export function correctSolve(
 ): Promise<ChangedCorrection> {
   return db.transaction(async (transaction) => {
     const game = await lockGame(transaction, gameId)
-    const times = timesOf(game)
-    const repository = correctionRepository(transaction)
+    const times = timesOfGame(game)
+    const repository = createCorrectionRepository(transaction)
     const challenge = await repository.lockChallenge(gameId, challengeId)
     if (!challenge) throw new Problem('challenge.unknown')
     const end = scoringEndOf(times, challenge.deadlineAt)
-    const participationId = await lockParticipationShared(transaction, gameId, teamId)
+    const participationId = await lockParticipationAgainstDeletion(transaction, gameId, teamId)
     const key = { gameId, challengeId, participationId }
     const solve = await repository.findSolve(key)
     const now = clock.now()
@@ -68,7 +68,8 @@ export function correctSolve(
     let id: number
     if (kind === 'Granted') {
       const solvedAt = wanted === undefined ? now : new Date(wanted)
-      if (!(solvedAt >= times.start && solvedAt <= now && mayBringPoints(solvedAt, { end }))) throw new Problem('correction.time')
+      if (!(solvedAt >= times.start && solvedAt <= now && maySubmissionBringPoints(solvedAt, { end })))
+        throw new Problem('correction.time')
       if (solve) throw new Problem('correction.solved')
       const submissionId = await repository.insertGranted({ ...key, teamId }, solvedAt)
       id = await repository.insert({ ...row, solvedAt, submissionId })
@@ -93,13 +94,13 @@ export function revokeCorrection(
 ): Promise<ChangedCorrection> {
   return db.transaction(async (transaction) => {
     const game = await lockGame(transaction, gameId)
-    const repository = correctionRepository(transaction)
+    const repository = createCorrectionRepository(transaction)
     const { challengeId, participationId, submissionId } = await read(transaction, gameId, id)
     const challenge = await repository.lockChallenge(gameId, challengeId)
     if (!challenge) throw new Problem('correction.unknown')
     if (!(await repository.revoke(gameId, id, { revokedAt: clock.now(), revokerId }))) throw new Problem('correction.revoked')
     if (submissionId !== null) await repository.deleteSubmission(submissionId)
-    await settle(transaction, { gameId, challengeId, participationId }, scoringEndOf(timesOf(game), challenge.deadlineAt))
+    await settle(transaction, { gameId, challengeId, participationId }, scoringEndOf(timesOfGame(game), challenge.deadlineAt))
     return { game: game.title, correction: await read(transaction, gameId, id) }
   })
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { isFullRun } from '../../testing/full-run.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
@@ -11,7 +11,7 @@ let admin: TestClient
 let adminName: string
 beforeAll(async () => {
   context = await startTestApp()
-  const { client, user } = await signIn(context, 'Admin')
+  const { client, user } = await signInAsNewUser(context, 'Admin')
   admin = client
   adminName = user.userName
 })

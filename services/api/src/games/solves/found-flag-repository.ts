@@ -48,7 +48,7 @@ export async function updateFoundFlags(db: Executor, scope: SolveScope, end: Dat
  * last flag solves the challenge. Otherwise, each right submission does. A granted submission always solves the challenge. Call
  * this after `updateFoundFlags`.
  */
-export function solvingSubmissions(scope: SolveScope, end: Date): SQL {
+export function sqlOfSolvingSubmissions(scope: SolveScope, end: Date): SQL {
   return sql`
     select submissions.* from ${submissions}
     where ${inScope('submissions', scope)} and ${counts(end)} and (submissions.is_granted or not exists (

@@ -2,7 +2,7 @@ import type { Executor } from '@capstan/db/client'
 import { challenges, solves } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
-import { solvingSubmissions, updateFoundFlags } from './found-flag-repository.ts'
+import { sqlOfSolvingSubmissions, updateFoundFlags } from './found-flag-repository.ts'
 
 type PairKey = Readonly<{
   challengeId: number
@@ -16,7 +16,7 @@ const acceptedCount = sql`(
   where ${solves.challengeId} = ${challenges.id})`
 
 /** Solves and accepted counts, both derived from the submissions. */
-export function solveRepository(db: Executor) {
+export function createSolveRepository(db: Executor) {
   return {
     /** Sets the accepted count of every challenge of a game to the number of solves by teams with status Accepted. */
     async recountAccepted(gameId: number): Promise<void> {
@@ -40,7 +40,7 @@ export function solveRepository(db: Executor) {
       insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, counted_at)
       select distinct on (challenge_id, participation_id)
         game_id, challenge_id, participation_id, id, user_id, submitted_at, clock_timestamp()
-      from (${solvingSubmissions({ gameId }, end)}) as solving
+      from (${sqlOfSolvingSubmissions({ gameId }, end)}) as solving
       order by challenge_id, participation_id, submitted_at, id
       on conflict do nothing`)
     },
@@ -54,7 +54,7 @@ export function solveRepository(db: Executor) {
       await db.execute(sql`
       insert into ${solves} (game_id, challenge_id, participation_id, submission_id, user_id, solved_at, counted_at)
       select game_id, challenge_id, participation_id, id, user_id, submitted_at, clock_timestamp()
-      from (${solvingSubmissions({ challengeId, participationId }, end)}) as solving
+      from (${sqlOfSolvingSubmissions({ challengeId, participationId }, end)}) as solving
       order by submitted_at, id limit 1`)
       await db.execute(sql`update ${challenges} set accepted_count = ${acceptedCount} where ${challenges.id} = ${challengeId}`)
     },

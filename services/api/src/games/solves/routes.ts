@@ -2,7 +2,7 @@ import { PageLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import type { CorrectionRow } from './correction-repository.ts'
-import { correctSolve, listCorrections, revokeCorrection } from './correction-service.ts'
+import { createSolveCorrection, listCorrections, revokeCorrection } from './correction-service.ts'
 import { presentCorrection } from './presenter.ts'
 
 function describe({ team, challenge, reason }: CorrectionRow, game: string): string {
@@ -20,7 +20,7 @@ export const correctionRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(ownOperations.correctSolve, async ({ params, body, user, record }) => {
-    const { game, correction } = await correctSolve(deps, params.id, user.id, body)
+    const { game, correction } = await createSolveCorrection(deps, params.id, user.id, body)
     record(`${correction.kind === 'Granted' ? 'Granted the solve' : 'Took back the solve'} ${describe(correction, game)}`)
     return presentCorrection(correction)
   })

@@ -16,7 +16,7 @@ export type Verdict = 'delivered' | 'refused' | 'failed'
  * Classifies the result of an attempt. `refused` means that another attempt would get the same response. This is the case for
  * redirects, which are never followed, and for a 4xx status other than 408 and 429.
  */
-export function judgeOutcome({ status }: Outcome): Verdict {
+export function classifyDeliveryOutcome({ status }: Outcome): Verdict {
   if (status === undefined || status >= 500 || status === 408 || status === 429 || status < 200) return 'failed'
   return status < 300 ? 'delivered' : 'refused'
 }
@@ -33,12 +33,12 @@ function askedDelayMs(retryAfter: string | undefined, now: Date): number {
  * Returns the delay after a number of failures. It is 5 s, doubled with each further failure, or longer if the receiver requests
  * it. The maximum is one day.
  */
-export function retryDelayMs(failures: number, { retryAfter }: Outcome, now: Date): number {
+export function getRetryDelayMs(failures: number, { retryAfter }: Outcome, now: Date): number {
   const delay = firstDelayMs * 2 ** Math.min(failures - 1, 20)
   return Math.min(maxDelayMs, Math.max(delay, askedDelayMs(retryAfter, now)))
 }
 
 /** True if the webhook has failed for so long that it is switched off. */
-export function hasFailedTooLong(failingSince: Date, now: Date): boolean {
+export function hasWebhookFailedTooLong(failingSince: Date, now: Date): boolean {
   return now.getTime() - failingSince.getTime() >= Limits.maxWebhookFailureHours * 3_600_000
 }

@@ -12,7 +12,7 @@ function isOneOf(kind: WebhookKind, kinds: readonly WebhookKind[]): boolean {
 }
 
 /** @throws Problem `webhook.kinds` if a public webhook has a kind that only organizers may see */
-export function checkWebhookKinds(kinds: readonly WebhookKind[], isForOrganizers: boolean): void {
+export function assertAllowedWebhookKinds(kinds: readonly WebhookKind[], isForOrganizers: boolean): void {
   if (!isForOrganizers && kinds.some((kind) => isOneOf(kind, organizerKinds))) throw new Problem('webhook.kinds')
 }
 
@@ -31,7 +31,7 @@ export type EventState = Readonly<{
  * Returns the reason why players would no longer see the event, so that it is not sent.
  * @returns undefined if the event is sent
  */
-export function findDropReason(event: EventState): string | undefined {
+export function findEventDropReason(event: EventState): string | undefined {
   const { kind, challenge } = event
   if (!event.isCurrent) return 'The notice, solve or ticket was removed.'
   if (isOneOf(kind, organizerKinds)) return undefined
@@ -51,7 +51,7 @@ export type FreezableEvent = Readonly<{
 }>
 
 /** True if a freeze hides the event now. */
-export function isHiddenByFreeze({ kind, occurredAt, freezeAt, revealedAt }: FreezableEvent, now: Date): boolean {
+export function isEventHiddenByFreeze({ kind, occurredAt, freezeAt, revealedAt }: FreezableEvent, now: Date): boolean {
   if (freezeAt === null || !isOneOf(kind, solveKinds)) return false
   return isFrozen(now, { freeze: freezeAt, revealed: revealedAt }) && occurredAt >= freezeAt
 }

@@ -1,5 +1,5 @@
 import type { Webhook, WebhookDelivery } from '@capstan/contract/webhooks'
-import { isHiddenByFreeze } from './policy.ts'
+import { isEventHiddenByFreeze } from './policy.ts'
 import type { DeliveryDetails, NamedWebhook } from './repository.ts'
 
 export function presentWebhook({ webhook, gameTitle, pending }: NamedWebhook): Webhook {
@@ -22,7 +22,7 @@ export function presentDelivery({ delivery, game }: DeliveryDetails, now: Date):
   const isPending = delivery.state === 'Pending'
   return {
     ...{ id, eventId, kind, attempts, status, answer, error },
-    state: isPending && isHiddenByFreeze({ kind, occurredAt, freezeAt, revealedAt }, now) ? 'Held' : delivery.state,
+    state: isPending && isEventHiddenByFreeze({ kind, occurredAt, freezeAt, revealedAt }, now) ? 'Held' : delivery.state,
     gameTitle: game.title,
     occurredAt: occurredAt.toISOString(),
     attemptedAt: attemptedAt?.toISOString() ?? null,

@@ -42,7 +42,7 @@ function isEvent(webhookId: string, id: number): SQL | undefined {
   return and(eq(webhookDeliveries.webhookId, webhookId), eq(webhookDeliveries.id, id))
 }
 
-export function webhookRepository(db: Executor) {
+export function createWebhookRepository(db: Executor) {
   const selectNamed = (now: Date) =>
     db
       .select({
@@ -94,9 +94,9 @@ export function webhookRepository(db: Executor) {
   }
 }
 
-export type NamedWebhook = NonNullable<Awaited<ReturnType<ReturnType<typeof webhookRepository>['findNamed']>>>
+export type NamedWebhook = NonNullable<Awaited<ReturnType<ReturnType<typeof createWebhookRepository>['findNamed']>>>
 
-export function deliveryRepository(db: Executor) {
+export function createDeliveryRepository(db: Executor) {
   const select = () =>
     db
       .select({
@@ -211,4 +211,4 @@ export function deliveryRepository(db: Executor) {
   }
 }
 
-export type DeliveryDetails = NonNullable<Awaited<ReturnType<ReturnType<typeof deliveryRepository>['findNext']>>>
+export type DeliveryDetails = NonNullable<Awaited<ReturnType<ReturnType<typeof createDeliveryRepository>['findNext']>>>

@@ -1,14 +1,14 @@
 // Requests to webhooks, with decrypted secrets.
 import { Limits } from '@capstan/contract/limits'
-import { unseal } from '../../rules/signing/secret-box.ts'
+import { unsealText } from '../../rules/signing/secret-box.ts'
 import type { OutgoingRequest } from '../../server/outgoing/fenced-fetch.ts'
 import { type FencedFetch, OutgoingError } from '../../server/outgoing/fenced-fetch.ts'
 import type { Outcome } from './backoff.ts'
 import type { WebhookRow } from './repository.ts'
-import { signedHeaders } from './signature.ts'
+import { createSignatureHeaders } from './signature.ts'
 
 /** Returns the encryption context of a value. It includes webhook and purpose, so that encrypted values cannot be swapped. */
-export function secretContext(webhookId: string, purpose: 'address' | 'authorization' | 'key'): string {
+export function encryptionContextOfSecret(webhookId: string, purpose: 'address' | 'authorization' | 'key'): string {
   return `webhook ${webhookId} ${purpose}`
 }
 
@@ -42,19 +42,19 @@ export type RequestResult = Outcome &
   }>
 
 /** Sends an event once. A failure is part of the result. */
-export async function sendMessage(
+export async function sendWebhookMessage(
   { outgoing, secretKey }: { readonly outgoing: FencedFetch; readonly secretKey: string },
   webhook: WebhookRow,
   { eventId, body }: Message,
   now: Date,
 ): Promise<RequestResult> {
-  const open = (sealed: string, purpose: Parameters<typeof secretContext>[1]) =>
-    unseal(sealed, secretContext(webhook.id, purpose), secretKey).toString('utf8')
+  const open = (sealed: string, purpose: Parameters<typeof encryptionContextOfSecret>[1]) =>
+    unsealText(sealed, encryptionContextOfSecret(webhook.id, purpose), secretKey).toString('utf8')
   const keys = activeKeys(webhook, now).map((key) => open(key, 'key'))
   const { address, method } = placeOf(webhook, open(webhook.address, 'address'), eventId)
   const headers = {
     'content-type': 'application/json',
-    ...signedHeaders({ id: eventId, at: now, body }, keys),
+    ...createSignatureHeaders({ id: eventId, at: now, body }, keys),
     ...(webhook.authorization !== null && { authorization: open(webhook.authorization, 'authorization') }),
   }
   try {

@@ -4,12 +4,12 @@ import type { FastifyPluginAsync } from 'fastify'
 import {
   createWebhook,
   deleteWebhook,
-  listDeliveries,
+  listDeliveriesOfWebhook,
   listWebhooks,
   previewWebhook,
   renewWebhookKey,
   resendDelivery,
-  testWebhook,
+  sendTestEvent,
   updateWebhook,
 } from './service.ts'
 
@@ -37,12 +37,12 @@ export const webhookRoutes: FastifyPluginAsync = async (app) => {
   })
   app.operation(ownOperations.previewWebhook, async ({ body }) => previewWebhook(deps, body))
   app.operation(ownOperations.testWebhook, async ({ params, record }) => {
-    const { name, ...result } = await testWebhook(deps, params.id)
+    const { name, ...result } = await sendTestEvent(deps, params.id)
     record(`Tested the webhook ${name}`, result.error === null ? {} : { status: 'Failed' })
     return result
   })
   app.operation(ownOperations.listWebhookDeliveries, async ({ params, query }) =>
-    listDeliveries(deps, params.id, { count: query.count ?? PageLimits.default, skip: query.skip ?? 0 }),
+    listDeliveriesOfWebhook(deps, params.id, { count: query.count ?? PageLimits.default, skip: query.skip ?? 0 }),
   )
   app.operation(ownOperations.resendWebhookDelivery, async ({ params, record }) => {
     await resendDelivery(deps, params.id, params.deliveryId)

@@ -2,10 +2,10 @@ import { languageCodes } from '@capstan/contract/languages'
 import { webhookServices } from '@capstan/contract/vocabulary'
 import { defaultTemplates, WebhookKind } from '@capstan/contract/webhooks'
 import { describe, expect, test } from 'vitest'
-import { judgeOutcome, retryDelayMs } from './backoff.ts'
-import { findDropReason, isHiddenByFreeze } from './policy.ts'
-import { signedHeaders } from './signature.ts'
-import { renderBody } from './template.ts'
+import { classifyDeliveryOutcome, getRetryDelayMs } from './backoff.ts'
+import { findEventDropReason, isEventHiddenByFreeze } from './policy.ts'
+import { createSignatureHeaders } from './signature.ts'
+import { renderWebhookBody } from './template.ts'
 
 const now = new Date('2030-01-01T00:00:00Z')
 const facts = { game: 'Cup', challenge: 'Knots', category: 'Web', team: 'Owls', text: 'Hello', occurredAt: now }
@@ -15,7 +15,7 @@ describe('signatures', () => {
   test('the signatures equal the example of the Standard Webhooks specification', () => {
     const keys = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']
     const content = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1614265330_000), body: '{"test": 2432232314}' }
-    const headers = signedHeaders(content, keys)
+    const headers = createSignatureHeaders(content, keys)
     expect(headers['webhook-id']).toBe(content.id)
     expect(headers['webhook-timestamp']).toBe('1614265330')
     const [first, second, ...rest] = headers['webhook-signature']!.split(' ')
@@ -31,7 +31,12 @@ describe('bodies', () => {
       for (const language of languageCodes)
         for (const kind of WebhookKind.enum) {
           const format = { service, language, template: defaultTemplates[service] }
-          const body = renderBody(format, kind, { ...facts, team: '"}\\\n{game}', challenge: '</script>\u2028', text: '\ud800' })
+          const body = renderWebhookBody(format, kind, {
+            ...facts,
+            team: '"}\\\n{game}',
+            challenge: '</script>\u2028',
+            text: '\ud800',
+          })
           expect(() => JSON.parse(body)).not.toThrow()
           expect(body).not.toContain('{message}')
         }
@@ -40,7 +45,7 @@ describe('bodies', () => {
 
   test('bodies contain the values of the placeholders, and unknown placeholders unchanged', () => {
     const template = '{"a":"{team} / {challenge} / {category}","b":["{kind}",1,null,true],"c":{"d":"{time} {url} {nothing}"}}'
-    const body = renderBody({ ...english, template }, 'FirstBlood', { ...facts, url: 'https://ctf.example/games/1' })
+    const body = renderWebhookBody({ ...english, template }, 'FirstBlood', { ...facts, url: 'https://ctf.example/games/1' })
     expect(JSON.parse(body)).toEqual({
       a: 'Owls / Knots / Web',
       b: ['FirstBlood', 1, null, true],
@@ -49,12 +54,14 @@ describe('bodies', () => {
   })
 
   test('bodies contain a sentence about the event', () => {
-    expect(JSON.parse(renderBody(english, 'FirstBlood', facts)).text).toBe('First blood in Cup: Owls solved Knots')
-    expect(JSON.parse(renderBody({ ...english, language: 'de-DE' }, 'Solve', facts)).text).toBe('Owls hat Knots in Cup gelöst')
+    expect(JSON.parse(renderWebhookBody(english, 'FirstBlood', facts)).text).toBe('First blood in Cup: Owls solved Knots')
+    expect(JSON.parse(renderWebhookBody({ ...english, language: 'de-DE' }, 'Solve', facts)).text).toBe(
+      'Owls hat Knots in Cup gelöst',
+    )
   })
 
   test('placeholders inside names are not replaced', () => {
-    expect(JSON.parse(renderBody(english, 'Solve', { ...facts, team: '{challenge}' })).text).toBe(
+    expect(JSON.parse(renderWebhookBody(english, 'Solve', { ...facts, team: '{challenge}' })).text).toBe(
       '{challenge} solved Knots in Cup',
     )
   })
@@ -67,7 +74,9 @@ describe('bodies', () => {
     ['Matrix', '@room', '@\u200Broom'],
     ['Json', '@all <b>', '@all <b>'],
   ] as const)('bodies for %s escape names', (service, team, escaped) => {
-    const { text } = JSON.parse(renderBody({ ...english, service, template: '{"text":"{team}"}' }, 'Solve', { ...facts, team }))
+    const { text } = JSON.parse(
+      renderWebhookBody({ ...english, service, template: '{"text":"{team}"}' }, 'Solve', { ...facts, team }),
+    )
     expect(text).toBe(escaped)
   })
 
@@ -78,13 +87,13 @@ describe('bodies', () => {
     'of %s contain at most 1,500 characters of a text, and only whole escape sequences',
     (service, text, escaped, count) => {
       const format = { ...english, service, template: '{"text":"{text}"}' }
-      const body = renderBody(format, 'Notice', { ...facts, text: text.repeat(2_000) })
+      const body = renderWebhookBody(format, 'Notice', { ...facts, text: text.repeat(2_000) })
       expect(JSON.parse(body).text).toBe(escaped.repeat(count))
     },
   )
 
   test('of a long text end with a whole character', () => {
-    const body = renderBody({ ...english, template: '{"text":"{text}"}' }, 'Notice', {
+    const body = renderWebhookBody({ ...english, template: '{"text":"{text}"}' }, 'Notice', {
       ...facts,
       text: `x${'\u{1F600}'.repeat(800)}`,
     })
@@ -92,7 +101,7 @@ describe('bodies', () => {
   })
 
   test('a template that is not JSON is refused', () => {
-    expect(() => renderBody({ ...english, template: '{"text":' }, 'Solve', facts)).toThrow('not valid JSON')
+    expect(() => renderWebhookBody({ ...english, template: '{"text":' }, 'Solve', facts)).toThrow('not valid JSON')
   })
 })
 
@@ -109,7 +118,7 @@ describe('attempts to deliver', () => {
     [503, 'failed'],
     [undefined, 'failed'],
   ])('an attempt with the response status %s counts as %s', (status, verdict) => {
-    expect(judgeOutcome(status === undefined ? {} : { status })).toBe(verdict)
+    expect(classifyDeliveryOutcome(status === undefined ? {} : { status })).toBe(verdict)
   })
 
   test.each([
@@ -128,7 +137,7 @@ describe('attempts to deliver', () => {
   ])(
     'after %s failures, the last with the header Retry-After %s, the next attempt waits %s seconds',
     (failures, retryAfter, seconds) => {
-      expect(retryDelayMs(failures, { retryAfter }, now) / 1000).toBe(seconds)
+      expect(getRetryDelayMs(failures, { retryAfter }, now) / 1000).toBe(seconds)
     },
   )
 })
@@ -162,7 +171,7 @@ describe('events', () => {
     ['a removed ticket', { kind: 'Ticket', isCurrent: false }, 'removed'],
     ['cheating in a hidden game', { kind: 'SuspectedCheating', isGameHidden: true, isTeamAccepted: false }, undefined],
   ] as const)('an event about %s is dropped only if players would not see it', (_, change, reason) => {
-    const dropped = findDropReason({ ...event, ...change })
+    const dropped = findEventDropReason({ ...event, ...change })
     if (reason === undefined) expect(dropped).toBeUndefined()
     else expect(dropped).toContain(reason)
   })
@@ -180,7 +189,7 @@ describe('events', () => {
     (kind, occurred, freeze, reveal, isHidden) => {
       const at = (minute: number | null) => (minute === null ? null : new Date(Date.UTC(2030, 0, 1, 0, minute)))
       const freezable = { kind, occurredAt: at(occurred)!, freezeAt: at(freeze), revealedAt: at(reveal) }
-      expect(isHiddenByFreeze(freezable, at(20)!)).toBe(isHidden)
+      expect(isEventHiddenByFreeze(freezable, at(20)!)).toBe(isHidden)
     },
   )
 })

@@ -4,13 +4,13 @@ import { Problem } from '@capstan/contract/problems'
 import type { Transaction } from '@capstan/db/client'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ServerDeps } from '../../server/deps.ts'
-import { recordSystem } from '../../server/logs/record.ts'
-import { hasFailedTooLong, judgeOutcome, retryDelayMs } from './backoff.ts'
-import { notifyOwner } from './owner-mail.ts'
-import { findDropReason } from './policy.ts'
-import { type DeliveryDetails, deliveryRepository, type WebhookRow, webhookRepository } from './repository.ts'
-import { type RequestResult, sendMessage } from './request.ts'
-import { renderBody } from './template.ts'
+import { recordSystemAction } from '../../server/logs/record.ts'
+import { classifyDeliveryOutcome, getRetryDelayMs, hasWebhookFailedTooLong } from './backoff.ts'
+import { mailOwnerOfDisabledWebhook } from './owner-mail.ts'
+import { findEventDropReason } from './policy.ts'
+import { createDeliveryRepository, createWebhookRepository, type DeliveryDetails, type WebhookRow } from './repository.ts'
+import { type RequestResult, sendWebhookMessage } from './request.ts'
+import { renderWebhookBody } from './template.ts'
 
 const pollMs = 1_000
 
@@ -35,7 +35,7 @@ export interface WebhookSender {
 }
 
 function reasonToDrop({ delivery, game, challenge, status, isCurrent }: DeliveryDetails): string | undefined {
-  return findDropReason({
+  return findEventDropReason({
     kind: delivery.kind,
     isGameHidden: game.hidden,
     hasChallenge: delivery.challengeId !== null,
@@ -51,7 +51,7 @@ function bodyOf(
   origin?: string,
 ): string {
   if (delivery.body !== null) return delivery.body
-  return renderBody(webhook, delivery.kind, {
+  return renderWebhookBody(webhook, delivery.kind, {
     game: game.title,
     challenge: challenge?.title,
     category: challenge?.category,
@@ -82,9 +82,9 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
   let isStopping = false
 
   const switchOff = async (transaction: Transaction, webhook: WebhookRow, reason: string): Promise<void> => {
-    await webhookRepository(transaction).update(webhook.id, { isEnabled: false, disabledReason: reason })
-    await notifyOwner(deps, transaction, webhook, reason)
-    recordSystem(platformLog, {
+    await createWebhookRepository(transaction).update(webhook.id, { isEnabled: false, disabledReason: reason })
+    await mailOwnerOfDisabledWebhook(deps, transaction, webhook, reason)
+    recordSystemAction(platformLog, {
       level: 'Error',
       message: `Switched off the webhook ${webhook.name}: ${reason}`,
       status: 'Failed',
@@ -97,20 +97,20 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
     details: DeliveryDetails,
     sent: RequestResult & { body: string },
   ) => {
-    const hooks = webhookRepository(transaction)
+    const hooks = createWebhookRepository(transaction)
     const now = clock.now()
-    const verdict = judgeOutcome(sent)
+    const verdict = classifyDeliveryOutcome(sent)
     const { body, status = null, answer, error } = sent
     const state = verdict === 'delivered' ? 'Delivered' : verdict === 'refused' ? 'Refused' : 'Pending'
-    await deliveryRepository(transaction).update(details.delivery.id, {
+    await createDeliveryRepository(transaction).update(details.delivery.id, {
       ...{ state, attempts: details.delivery.attempts + 1, attemptedAt: now, body, status, answer, error },
     })
     if (verdict === 'failed') {
       const failures = webhook.failures + 1
       const failingSince = webhook.failingSince ?? now
-      const nextAttemptAt = new Date(now.getTime() + retryDelayMs(failures, sent, now))
+      const nextAttemptAt = new Date(now.getTime() + getRetryDelayMs(failures, sent, now))
       await hooks.update(webhook.id, { failures, failingSince, nextAttemptAt, lastError: error })
-      if (hasFailedTooLong(failingSince, now))
+      if (hasWebhookFailedTooLong(failingSince, now))
         await switchOff(transaction, webhook, `It has failed for ${Limits.maxWebhookFailureHours} hours. ${error ?? ''}`.trim())
       return
     }
@@ -125,10 +125,10 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
   /** Sends the next event of a webhook. @returns false if there is none to send now */
   const sendNext = (webhookId: string): Promise<boolean> =>
     db.transaction(async (transaction) => {
-      const deliveries = deliveryRepository(transaction)
+      const deliveries = createDeliveryRepository(transaction)
       if (!(await deliveries.tryLock(webhookId))) return false
       const now = clock.now()
-      const webhook = await webhookRepository(transaction).find(webhookId)
+      const webhook = await createWebhookRepository(transaction).find(webhookId)
       if (!webhook?.isEnabled || webhook.nextAttemptAt > now) return false
       const details = await deliveries.findNext(webhookId, searchedAt)
       if (!details) return false
@@ -146,7 +146,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
         throw error
       }
       const { eventId } = details.delivery
-      const result = await sendMessage({ outgoing, secretKey: config.secretKey }, webhook, { eventId, body }, now)
+      const result = await sendWebhookMessage({ outgoing, secretKey: config.secretKey }, webhook, { eventId, body }, now)
       await store(transaction, webhook, details, { ...result, body })
       return true
     })
@@ -159,7 +159,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
   /** Starts to send to webhooks that have due events, up to the limit. The webhooks with the oldest last turn come first. */
   const startDue = async (): Promise<void> => {
     const now = clock.now()
-    const deliveries = deliveryRepository(db)
+    const deliveries = createDeliveryRepository(db)
     await deliveries.addPhases(now)
     searchedAt = now
     const waiting = (await deliveries.listDue(now))
@@ -188,7 +188,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
       do {
         await startDue()
         await Promise.all(active.values())
-      } while ((await deliveryRepository(db).listDue(clock.now())).length > 0)
+      } while ((await createDeliveryRepository(db).listDue(clock.now())).length > 0)
     },
     start() {
       if (isStarted) return

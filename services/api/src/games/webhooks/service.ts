@@ -14,15 +14,15 @@ import type {
 } from '@capstan/contract/webhooks'
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { seal, unseal } from '../../rules/signing/secret-box.ts'
+import { sealText, unsealText } from '../../rules/signing/secret-box.ts'
 import type { ServerDeps } from '../../server/deps.ts'
 import { OutgoingError } from '../../server/outgoing/fenced-fetch.ts'
-import { checkWebhookKinds } from './policy.ts'
+import { assertAllowedWebhookKinds } from './policy.ts'
 import { presentDelivery, presentWebhook } from './presenter.ts'
-import { deliveryRepository, type WebhookRow, type WebhookSettings, webhookRepository } from './repository.ts'
-import { secretContext, sendMessage } from './request.ts'
-import { createSigningKey } from './signature.ts'
-import { type EventFacts, renderBody } from './template.ts'
+import { createDeliveryRepository, createWebhookRepository, type WebhookRow, type WebhookSettings } from './repository.ts'
+import { encryptionContextOfSecret, sendWebhookMessage } from './request.ts'
+import { createWebhookSigningKey } from './signature.ts'
+import { type EventFacts, renderWebhookBody } from './template.ts'
 
 type WebhookDeps = Pick<ServerDeps, 'db' | 'clock' | 'config' | 'outgoing'>
 
@@ -39,8 +39,13 @@ function exampleFacts(now: Date, origin: string | undefined): EventFacts {
   }
 }
 
-function sealFor({ config }: WebhookDeps, id: string, purpose: Parameters<typeof secretContext>[1], text: string): string {
-  return seal(Buffer.from(text, 'utf8'), secretContext(id, purpose), config.secretKey, cryptoRandom)
+function sealFor(
+  { config }: WebhookDeps,
+  id: string,
+  purpose: Parameters<typeof encryptionContextOfSecret>[1],
+  text: string,
+): string {
+  return sealText(Buffer.from(text, 'utf8'), encryptionContextOfSecret(id, purpose), config.secretKey, cryptoRandom)
 }
 
 /**
@@ -68,33 +73,34 @@ function changedSecrets(deps: WebhookDeps, id: string, { address, authorization 
 function checkRetained({ config }: WebhookDeps, stored: WebhookRow, { address, authorization }: WebhookWrite): void {
   const given = address?.trim() ?? ''
   if (given === '' || authorization !== null || stored.authorization === null) return
-  const before = unseal(stored.address, secretContext(stored.id, 'address'), config.secretKey).toString('utf8')
+  const before = unsealText(stored.address, encryptionContextOfSecret(stored.id, 'address'), config.secretKey).toString('utf8')
   if (new URL(given).origin !== new URL(before).origin) throw new Problem('webhook.authorization')
 }
 
 async function checkedSettings(deps: WebhookDeps, executor: Executor, written: WebhookWrite): Promise<WebhookSettings> {
   const { service, gameId, isForOrganizers, language, template, isEnabled } = written
   const kinds = [...new Set(written.kinds)]
-  checkWebhookKinds(kinds, isForOrganizers)
-  for (const kind of kinds) renderBody({ service, language, template }, kind, exampleFacts(deps.clock.now(), undefined))
-  if (gameId !== null && (await webhookRepository(executor).findGame(gameId)) === undefined) throw new Problem('game.unknown')
+  assertAllowedWebhookKinds(kinds, isForOrganizers)
+  for (const kind of kinds) renderWebhookBody({ service, language, template }, kind, exampleFacts(deps.clock.now(), undefined))
+  if (gameId !== null && (await createWebhookRepository(executor).findGame(gameId)) === undefined)
+    throw new Problem('game.unknown')
   return { name: written.name.trim(), service, gameId, kinds, isForOrganizers, language, template, isEnabled }
 }
 
 async function present(deps: WebhookDeps, id: string): Promise<WebhookAnswer> {
-  const row = await webhookRepository(deps.db).findNamed(id, deps.clock.now())
+  const row = await createWebhookRepository(deps.db).findNamed(id, deps.clock.now())
   if (!row) throw new Problem('webhook.unknown')
   return presentWebhook(row)
 }
 
 export async function listWebhooks({ db, clock }: WebhookDeps): Promise<WebhookAnswer[]> {
-  return (await webhookRepository(db).list(clock.now())).map(presentWebhook)
+  return (await createWebhookRepository(db).list(clock.now())).map(presentWebhook)
 }
 
 /** @throws Problem `webhook.address`, `webhook.kinds`, `webhook.template`, `webhook.too-many`, `game.unknown` */
 export async function createWebhook(deps: WebhookDeps, creatorId: string, written: WebhookWrite): Promise<WebhookCreated> {
   const { db, clock } = deps
-  const hooks = webhookRepository(db)
+  const hooks = createWebhookRepository(db)
   const id = randomUUID()
   const settings = await checkedSettings(deps, db, written)
   const { address, host, authorization = null } = changedSecrets(deps, id, written)
@@ -102,7 +108,7 @@ export async function createWebhook(deps: WebhookDeps, creatorId: string, writte
   // Two concurrent calls may exceed the limit. This is harmless, because the limit only restricts how many webhooks
   // receive each event.
   if ((await hooks.count()) >= Limits.maxWebhooks) throw new Problem('webhook.too-many')
-  const signingKey = createSigningKey()
+  const signingKey = createWebhookSigningKey()
   const now = clock.now()
   await hooks.insert({
     ...{ id, ...settings, address, host, authorization, creatorId, createdAt: now, nextAttemptAt: now },
@@ -114,7 +120,7 @@ export async function createWebhook(deps: WebhookDeps, creatorId: string, writte
 /** @throws Problem `webhook.unknown`, `webhook.authorization`, and the problems of `createWebhook` */
 export async function updateWebhook(deps: WebhookDeps, id: string, written: WebhookWrite): Promise<WebhookAnswer> {
   const { db, clock } = deps
-  const hooks = webhookRepository(db)
+  const hooks = createWebhookRepository(db)
   const stored = await hooks.find(id)
   if (!stored) throw new Problem('webhook.unknown')
   const change = { ...(await checkedSettings(deps, db, written)), ...changedSecrets(deps, id, written) }
@@ -133,17 +139,17 @@ export async function updateWebhook(deps: WebhookDeps, id: string, written: Webh
 
 /** @returns the name of the webhook @throws Problem `webhook.unknown` */
 export async function deleteWebhook({ db }: WebhookDeps, id: string): Promise<string> {
-  const name = await webhookRepository(db).delete(id)
+  const name = await createWebhookRepository(db).delete(id)
   if (name === undefined) throw new Problem('webhook.unknown')
   return name
 }
 
 /** Replaces the signing key. The previous key signs for one more day. @throws Problem `webhook.unknown` */
 export async function renewWebhookKey(deps: WebhookDeps, id: string): Promise<WebhookKey & { readonly name: string }> {
-  const hooks = webhookRepository(deps.db)
+  const hooks = createWebhookRepository(deps.db)
   const webhook = await hooks.find(id)
   if (!webhook) throw new Problem('webhook.unknown')
-  const signingKey = createSigningKey()
+  const signingKey = createWebhookSigningKey()
   const previousKeyUntil = new Date(deps.clock.now().getTime() + Limits.previousKeyHours * 3_600_000)
   const change = { signingKey: sealFor(deps, id, 'key', signingKey), previousKey: webhook.signingKey, previousKeyUntil }
   if (!(await hooks.update(id, change))) throw new Problem('webhook.unknown')
@@ -152,41 +158,46 @@ export async function renewWebhookKey(deps: WebhookDeps, id: string): Promise<We
 
 /** @throws Problem `webhook.template` */
 export function previewWebhook({ clock, config }: WebhookDeps, { kind, ...format }: WebhookPreviewInput): WebhookPreview {
-  const body = renderBody(format, kind, exampleFacts(clock.now(), config.publicOrigin))
+  const body = renderWebhookBody(format, kind, exampleFacts(clock.now(), config.publicOrigin))
   return { body: JSON.stringify(JSON.parse(body), null, 2) }
 }
 
 /** Sends an invented event once, also if the webhook is switched off. @throws Problem `webhook.unknown`, `webhook.template` */
-export async function testWebhook(deps: WebhookDeps, id: string): Promise<WebhookTestResult & { readonly name: string }> {
+export async function sendTestEvent(deps: WebhookDeps, id: string): Promise<WebhookTestResult & { readonly name: string }> {
   const { db, clock, config, outgoing } = deps
-  const webhook = await webhookRepository(db).find(id)
+  const webhook = await createWebhookRepository(db).find(id)
   if (!webhook) throw new Problem('webhook.unknown')
   const now = clock.now()
-  const body = renderBody(webhook, 'Notice', exampleFacts(now, config.publicOrigin))
-  const result = await sendMessage({ outgoing, secretKey: config.secretKey }, webhook, { eventId: randomUUID(), body }, now)
+  const body = renderWebhookBody(webhook, 'Notice', exampleFacts(now, config.publicOrigin))
+  const result = await sendWebhookMessage(
+    { outgoing, secretKey: config.secretKey },
+    webhook,
+    { eventId: randomUUID(), body },
+    now,
+  )
   const { status = null, answer, error } = result
   return { name: webhook.name, status, answer, error }
 }
 
 /** @throws Problem `webhook.unknown` */
-export async function listDeliveries(
+export async function listDeliveriesOfWebhook(
   { db, clock }: WebhookDeps,
   id: string,
   page: { readonly count: number; readonly skip: number },
 ): Promise<WebhookDelivery[]> {
-  if (!(await webhookRepository(db).find(id))) throw new Problem('webhook.unknown')
+  if (!(await createWebhookRepository(db).find(id))) throw new Problem('webhook.unknown')
   const now = clock.now()
-  return (await deliveryRepository(db).listPage(id, page)).map((row) => presentDelivery(row, now))
+  return (await createDeliveryRepository(db).listPage(id, page)).map((row) => presentDelivery(row, now))
 }
 
 /** @throws Problem `delivery.unknown`, `delivery.pending` */
 export async function resendDelivery({ db }: WebhookDeps, webhookId: string, deliveryId: number): Promise<void> {
-  const deliveries = deliveryRepository(db)
+  const deliveries = createDeliveryRepository(db)
   if (await deliveries.resend(webhookId, deliveryId)) return
   throw new Problem((await deliveries.exists(webhookId, deliveryId)) ? 'delivery.pending' : 'delivery.unknown')
 }
 
 /** Deletes sent events after their retention. */
 export async function pruneDeliveries({ db, clock }: Pick<ServerDeps, 'db' | 'clock'>): Promise<void> {
-  await deliveryRepository(db).deleteSentBefore(new Date(clock.now().getTime() - Limits.webhookLogDays * 24 * 3_600_000))
+  await createDeliveryRepository(db).deleteSentBefore(new Date(clock.now().getTime() - Limits.webhookLogDays * 24 * 3_600_000))
 }

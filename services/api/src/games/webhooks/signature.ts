@@ -4,7 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 const prefix = 'whsec_'
 const keyBytes = 32
 
-export function createSigningKey(): string {
+export function createWebhookSigningKey(): string {
   return `${prefix}${randomBytes(keyBytes).toString('base64')}`
 }
 
@@ -15,7 +15,7 @@ type SignedContent = Readonly<{
 }>
 
 /** Returns the headers of a request. With several keys, a receiver accepts the signature of any of them. */
-export function signedHeaders({ id, at, body }: SignedContent, keys: readonly string[]): Record<string, string> {
+export function createSignatureHeaders({ id, at, body }: SignedContent, keys: readonly string[]): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
   const sign = (key: string): string => {
     const secret = Buffer.from(key.slice(prefix.length), 'base64')

@@ -66,7 +66,7 @@ export type WebhookFormat = Readonly<{
 }>
 
 /** Returns the JSON body of an event. @throws Problem `webhook.template` if the template is not JSON */
-export function renderBody({ service, language, template }: WebhookFormat, kind: WebhookKind, facts: EventFacts): string {
+export function renderWebhookBody({ service, language, template }: WebhookFormat, kind: WebhookKind, facts: EventFacts): string {
   const shown = (text: string | null | undefined) => escapeText(text ?? '', escapes[service])
   const names = {
     game: shown(facts.game),

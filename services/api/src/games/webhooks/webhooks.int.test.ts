@@ -10,7 +10,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createFencedFetch } from '../../server/outgoing/fenced-fetch.ts'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import {
   aChallenge,
   aGame,
@@ -56,7 +56,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const outgoing = createFencedFetch({ allowed: ['127.0.0.1'], blocked: [], http: true })
   context = await startTestApp({ deps: { outgoing } })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
   sender = createWebhookSender({ ...context.deps, log: { error: (fields: object) => expect.fail(JSON.stringify(fields)) } })
 })
 

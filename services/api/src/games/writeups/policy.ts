@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 
 /** @returns `writeup.format` if the type of the file is not PDF, or its name does not end with `.pdf` */
-export function refuseWriteupName(file: {
+export function refuseWriteupFile(file: {
   readonly fileName: string
   readonly contentType: string
 }): Extract<ProblemCode, 'writeup.format'> | undefined {

@@ -13,7 +13,7 @@ export type WriteupRow = Readonly<{
   team: typeof teams.$inferSelect
 }>
 
-export function writeupRepository(db: Executor) {
+export function createWriteupRepository(db: Executor) {
   return {
     async findSize(hash: string): Promise<number> {
       const [row] = await db.select({ sizeBytes: files.sizeBytes }).from(files).where(eq(files.hash, hash))

@@ -4,8 +4,8 @@ import { games, participations } from '@capstan/db/schema/games'
 import { eq } from 'drizzle-orm'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aGame, aParticipation } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
@@ -13,14 +13,14 @@ let admin: TestClient
 const start = new Date()
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 beforeEach(() => context.clock.set(start))
 
 async function aPlayer(game: Parameters<typeof aGame>[1] = {}, status: 'Accepted' | 'Pending' | 'Suspended' = 'Accepted') {
   const { id: gameId } = await aGame(context.db, { writeupRequired: true, writeupNote: 'Be brief', ...game })
-  const { user, client } = await signIn(context)
+  const { user, client } = await signInAsNewUser(context)
   const team = await aTeam(context.db, { captainId: user.id })
   const participation = await aParticipation(context.db, { gameId, teamId: team.id, status })
   return { gameId, team, client, participation, url: `/api/game/${gameId}/writeup` }
@@ -114,7 +114,7 @@ describe('the state of a writeup', () => {
   })
 
   test('the state of the writeup is refused if the caller is not an accepted player, or the game has not started', async () => {
-    const { client } = await signIn(context)
+    const { client } = await signInAsNewUser(context)
     expect(outcome(await client.get('/api/game/999999/writeup'))).toEqual([404, 'game.unknown'])
     const before = await aGame(context.db, { phase: 'upcoming' })
     expect(outcome(await client.get(`/api/game/${before.id}/writeup`))).toEqual([400, 'participation.required'])
@@ -125,7 +125,7 @@ describe('the state of a writeup', () => {
     const early = await aPlayer({ phase: 'upcoming' })
     const refused = await early.client.get(early.url)
     expect([refused.json().status, refused.json().code]).toEqual([10001, 'game.not-started'])
-    expect((await createClient(context.app).get(early.url)).statusCode).toBe(401)
+    expect((await createTestClient(context.app).get(early.url)).statusCode).toBe(401)
   })
 })
 
@@ -148,8 +148,8 @@ describe('the upload of a writeup', () => {
   })
 
   test('an upload is allowed for members who joined the game, but not for other members of the team', async () => {
-    const mate = await signIn(context)
-    const idle = await signIn(context)
+    const mate = await signInAsNewUser(context)
+    const idle = await signInAsNewUser(context)
     const team = await aTeam(context.db, { memberIds: [mate.user.id, idle.user.id] })
     const { gameId } = await aParticipation(context.db, {
       gameId: (await aGame(context.db, { writeupRequired: true })).id,
@@ -225,7 +225,7 @@ describe('the collection of writeups', () => {
     const { id: gameId } = await aGame(context.db, { writeupRequired: true, title: '../Fi/nals' })
     const players = await Promise.all(
       ['older', 'newer'].map(async (text) => {
-        const { user, client } = await signIn(context)
+        const { user, client } = await signInAsNewUser(context)
         const team = await aTeam(context.db, { captainId: user.id })
         const participation = await aParticipation(context.db, { gameId, teamId: team.id })
         return { text, client, team, participation }
@@ -263,7 +263,7 @@ describe('the collection of writeups', () => {
     for (const url of ['/api/admin/writeups/999999', '/api/admin/writeups/999999/all'])
       expect(outcome(await admin.get(url))).toEqual([404, 'game.unknown'])
     expect(outcome(await admin.delete('/api/edit/games/999999/writeups'))).toEqual([404, 'game.unknown'])
-    const { client } = await signIn(context, 'Monitor')
+    const { client } = await signInAsNewUser(context, 'Monitor')
     expect((await client.get('/api/admin/writeups/1')).statusCode).toBe(403)
     expect((await client.get('/api/admin/writeups/1/all')).statusCode).toBe(403)
     expect((await client.delete('/api/edit/games/1/writeups')).statusCode).toBe(403)

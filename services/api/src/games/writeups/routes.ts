@@ -1,9 +1,9 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { missingFileProblem, uploadedFiles } from '../../server/files/uploads.ts'
+import { toMissingFileProblem, uploadedFiles } from '../../server/files/uploads.ts'
 import { sendArchive } from '../../server/http/archive.ts'
 import {
-  checkWriteupUpload,
+  assertWriteupUploadAllowed,
   deleteWriteups,
   getWriteupArchive,
   getWriteupDeadline,
@@ -22,13 +22,13 @@ export const writeupRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.submitWriteup, async ({ user, params, record, request }) => {
     const { field, maxBytes } = operations.submitWriteup.upload
-    const player = await checkWriteupUpload(deps, params.id, user.id)
+    const player = await assertWriteupUploadAllowed(deps, params.id, user.id)
     for await (const file of uploadedFiles(request, maxBytes, field)) {
       const title = await uploadWriteup(deps, player, user.id, file)
       record(`Submitted the writeup of team "${player.team.name}" for "${title}"`)
       return
     }
-    throw missingFileProblem(field)
+    throw toMissingFileProblem(field)
   })
 
   app.operation(operations.listWriteups, async ({ params }) => listWriteups(deps, params.id))

@@ -1,18 +1,18 @@
 // Writeups: reports of teams about their solutions. Rules: docs/contract/games-and-joining.md#writeups.
-import { fileAddress, pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture, pathOfStoredFile } from '@capstan/contract/asset-address'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { WriteupDeadline, WriteupEntry, WriteupState } from '@capstan/contract/writeups'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { refusePlayer } from '../../rules/scoring/participation.ts'
+import { refusePlayerCall } from '../../rules/scoring/participation.ts'
 import { openFile, releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import type { UploadedFile } from '../../server/files/uploads.ts'
 import type { ArchiveEntry } from '../../server/http/archive.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
-import { getGame, lockGameShared, timesOf } from '../editing/service.ts'
-import { refuseWriteupName } from './policy.ts'
-import { type WriteupRow, writeupRepository } from './repository.ts'
+import { getGame, lockGameAgainstEdits, timesOfGame } from '../editing/service.ts'
+import { refuseWriteupFile } from './policy.ts'
+import { createWriteupRepository, type WriteupRow } from './repository.ts'
 
 /** @throws the problems of `PlayerService.get` */
 export async function getWriteupState(
@@ -25,7 +25,7 @@ export async function getWriteupState(
   return {
     submitted: writeupHash !== null,
     name: writeupName ?? '#',
-    fileSize: writeupHash === null ? 0 : await writeupRepository(db).findSize(writeupHash),
+    fileSize: writeupHash === null ? 0 : await createWriteupRepository(db).findSize(writeupHash),
     note: game.writeupNote,
   }
 }
@@ -44,7 +44,7 @@ export async function getWriteupDeadline(
  * Checks that the caller may upload a writeup now.
  * @throws the problems of `getWriteupState`, or Problem `writeup.not-required`, `writeup.deadline`
  */
-export async function checkWriteupUpload(
+export async function assertWriteupUploadAllowed(
   { players }: Pick<InstanceDeps & { readonly players: PlayerService }, 'players'>,
   gameId: number,
   userId: string,
@@ -58,7 +58,7 @@ export async function checkWriteupUpload(
  * Stores the writeup of a team and deletes the previous one. Checks again that the user may upload it, because an upload can take
  * more than an hour.
  * @returns the title of the game
- * @throws Problem `writeup.format`, `file.missing`, `file.too-large`, and the problems of `checkWriteupUpload`
+ * @throws Problem `writeup.format`, `file.missing`, `file.too-large`, and the problems of `assertWriteupUploadAllowed`
  */
 export async function uploadWriteup(
   deps: Pick<InstanceDeps & { readonly players: PlayerService }, 'blobs' | 'clock' | 'config' | 'db'>,
@@ -67,7 +67,7 @@ export async function uploadWriteup(
   file: UploadedFile,
 ): Promise<string> {
   const { clock } = deps
-  const refusal = refuseWriteupName(file)
+  const refusal = refuseWriteupFile(file)
   if (refusal) throw new Problem(refusal)
   const name = `Writeup-${game.id}-${participation.teamId}-${formatArchiveTimestamp(clock.now())}.pdf`
   let replaced: string | null = null
@@ -75,11 +75,11 @@ export async function uploadWriteup(
     maxBytes: Limits.maxWriteupBytes,
     adopt: async (transaction, { hash }) => {
       if (file.isTooLarge()) throw new Problem('file.too-large')
-      const { game: current } = await lockGameShared(transaction, game.id)
-      const repository = writeupRepository(transaction)
+      const { game: current } = await lockGameAgainstEdits(transaction, game.id)
+      const repository = createWriteupRepository(transaction)
       const lockedRow = await repository.lockParticipation(participation.id, userId)
       const uploadedAt = clock.now()
-      const changed = refusePlayer('uploadWriteup', lockedRow?.status, timesOf(current), uploadedAt)
+      const changed = refusePlayerCall('uploadWriteup', lockedRow?.status, timesOfGame(current), uploadedAt)
       if (changed || !lockedRow) throw new Problem(changed ?? 'participation.required')
       if (!current.writeupRequired) throw new Problem('writeup.not-required')
       replaced = lockedRow.writeupHash
@@ -97,25 +97,25 @@ export async function listWriteups(
 ): Promise<WriteupEntry[]> {
   const { db } = deps
   await getGame(deps, gameId)
-  const rows = await writeupRepository(db).list(gameId)
+  const rows = await createWriteupRepository(db).list(gameId)
   return rows.map(({ participationId, hash, name, uploadedAt, team }) => ({
     id: participationId,
     team: {
       id: team.id,
       name: team.name,
       bio: team.bio,
-      avatar: pictureAddress(team.avatarHash, 'avatar'),
+      avatar: pathOfPicture(team.avatarHash, 'avatar'),
       locked: team.locked,
       members: null,
     },
-    url: fileAddress(hash, name),
+    url: pathOfStoredFile(hash, name),
     uploadTimeUtc: uploadedAt.toISOString(),
   }))
 }
 
 /** Returns all writeups of a game with their stored files, newest first. */
 export function listStoredWriteups({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<WriteupRow[]> {
-  return writeupRepository(db).list(gameId)
+  return createWriteupRepository(db).list(gameId)
 }
 
 /**
@@ -128,7 +128,7 @@ export async function getWriteupArchive(
 ): Promise<{ baseName: string; entries: ArchiveEntry[] }> {
   const { db, clock } = deps
   const { title } = await getGame(deps, gameId)
-  const rows = await writeupRepository(db).list(gameId)
+  const rows = await createWriteupRepository(db).list(gameId)
   const entries = rows.map(({ hash, name, uploadedAt, sizeBytes }) => ({
     name,
     sizeBytes,
@@ -146,7 +146,7 @@ export async function deleteWriteups(
   const { db } = deps
   const { title } = await getGame(deps, gameId)
   const hashes = await db.transaction(async (transaction) => {
-    const cleared = await writeupRepository(transaction).clear(gameId)
+    const cleared = await createWriteupRepository(transaction).clear(gameId)
     await releaseFiles(transaction, cleared)
     return cleared
   })

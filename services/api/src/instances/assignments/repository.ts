@@ -13,11 +13,11 @@ export type AssignmentKey = Readonly<{
 /** Ids of the participation and the challenge of an instance. A test instance has no participation. */
 type PossibleKey = Pick<AssignmentKey, 'challengeId'> & Readonly<{ participationId: number | null }>
 
-export function assignmentMapKey({ challengeId, participationId }: PossibleKey): string {
+export function mapKeyOfAssignment({ challengeId, participationId }: PossibleKey): string {
   return `${challengeId} ${participationId}`
 }
 
-export function assignmentRepository(db: Executor) {
+export function createAssignmentRepository(db: Executor) {
   return {
     async find(participationId: number, challengeId: number): Promise<AssignmentRow | undefined> {
       const [row] = await db

@@ -7,12 +7,12 @@ import type { Executor } from '@capstan/db/client'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { generateFlag } from '../../rules/flags/template.ts'
 import { openGameKey, type StoredGameKeys } from '../../rules/signing/game-keys.ts'
-import { gameSalt } from '../../rules/signing/game-salt.ts'
+import { deriveGameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import type { InstanceDeps } from '../deps.ts'
-import { type AssignmentRow, assignmentRepository } from './repository.ts'
+import { type AssignmentRow, createAssignmentRepository } from './repository.ts'
 
-export { type AssignmentKey, type AssignmentRow, assignmentMapKey } from './repository.ts'
+export { type AssignmentKey, type AssignmentRow, mapKeyOfAssignment } from './repository.ts'
 
 /** Owner of a flag: a team and its challenge. */
 export type FlagOwner = Readonly<{
@@ -36,7 +36,7 @@ function takeFreeFlag(
   challengeId: number,
 ): Promise<'done' | 'none' | 'again'> {
   return db.transaction(async (transaction) => {
-    const repository = assignmentRepository(transaction)
+    const repository = createAssignmentRepository(transaction)
     const assignment = await repository.lock(participationId, challengeId)
     if (assignment.flagId !== null) return 'done'
     const free = await repository.lockFreeFlag(challengeId)
@@ -47,7 +47,7 @@ function takeFreeFlag(
 
 async function giveAttachment(deps: Pick<InstanceDeps, 'db'>, { challenge, participation }: FlagOwner): Promise<void> {
   const { db } = deps
-  const ensureRow = batchQueries(assignmentRepository(db).ensure, db)
+  const ensureRow = batchQueries(createAssignmentRepository(db).ensure, db)
   await ensureRow({ participationId: participation.id, challengeId: challenge.id })
   for (;;) {
     const result = await takeFreeFlag(deps, participation.id, challenge.id)
@@ -66,10 +66,10 @@ export function assignGeneratedFlag(
   executor: Executor,
   { game, challenge, participation }: FlagOwner,
 ): Promise<string> {
-  const salt = gameSalt(openGameKey(game, config.secretKey))
+  const salt = deriveGameSalt(openGameKey(game, config.secretKey))
   const context = { gameSalt: salt, challengeId: challenge.id, teamToken: participation.token }
   const flag = generateFlag(challenge.flagTemplate, context, cryptoRandom)
-  return assignmentRepository(executor).fixFlag(participation.id, challenge.id, flag)
+  return createAssignmentRepository(executor).fixFlag(participation.id, challenge.id, flag)
 }
 
 /**
@@ -84,7 +84,7 @@ export async function ensureAssignment(
   assignment: Pick<AssignmentRow, 'flag' | 'flagId'> | undefined,
 ): Promise<boolean> {
   const { db } = deps
-  const ensureRow = batchQueries(assignmentRepository(db).ensure, db)
+  const ensureRow = batchQueries(createAssignmentRepository(db).ensure, db)
   const { challenge, participation } = owner
   switch (challenge.type) {
     case 'DynamicContainer':

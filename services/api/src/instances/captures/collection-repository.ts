@@ -18,7 +18,7 @@ const unrecordedRun = 'none'
  * Returns the name under which a run is stored. If the instance has several containers, the name includes the container, because
  * two recorders may choose the same run name.
  */
-export function storedRunName(run: string, container: string | undefined): string {
+export function storedNameOfRun(run: string, container: string | undefined): string {
   return container === undefined ? run : `${container}/${run}`
 }
 
@@ -27,12 +27,12 @@ export function storedRunName(run: string, container: string | undefined): strin
  * names of containers contain no special characters.
  */
 function runsOf(container: string | undefined) {
-  return container === undefined ? notLike(captureRuns.run, '%/%') : like(captureRuns.run, storedRunName('%', container))
+  return container === undefined ? notLike(captureRuns.run, '%/%') : like(captureRuns.run, storedNameOfRun('%', container))
 }
 
 const expired = lt(captureCollections.leasedUntil, sql`now()`)
 
-export function collectionRepository(db: Executor) {
+export function createCollectionRepository(db: Executor) {
   return {
     /** @returns undefined if the platform does not know the instance */
     async findInstance(id: string): Promise<CapturedInstance | undefined> {
@@ -227,7 +227,7 @@ export function storeCapture(
       .insert(captures)
       .values({ instanceId, challengeId, participationId, fileName, sizeBytes, packets, updatedAt: now })
       .onConflictDoNothing()
-    await collectionRepository(transaction).forgetArrival(instanceId, fileName)
+    await createCollectionRepository(transaction).forgetArrival(instanceId, fileName)
     return true
   })
 }

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { BlobStore } from '../../server/files/blob-store.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aCapture, aChallenge, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
-import { type CollectorOptions, type CollectorTimes, createCollector } from './collector.ts'
+import { type CollectorOptions, type CollectorTimes, createCaptureCollector } from './collector.ts'
 import { createCaptureMetrics } from './metrics.ts'
-import { createFakeSource, startRecorder } from './testing/fake-recorder.ts'
+import { createFakeCaptureSource, startFakeRecorder } from './testing/fake-recorder.ts'
 import { aPcap } from './testing/pcap.ts'
 
 const times: CollectorTimes = {
@@ -38,9 +38,9 @@ async function aRecording() {
   const participation = await aParticipation(context.db, { gameId: challenge.gameId })
   const place = { challengeId: challenge.id, participationId: participation.id }
   const { id } = await anInstance(context.db, { gameId: challenge.gameId, ...place, capture: true })
-  const recorder = await startRecorder()
+  const recorder = await startFakeRecorder()
   closers.push(recorder.close)
-  const cluster = createFakeSource()
+  const cluster = createFakeCaptureSource()
   cluster.show(id, { recorders: [recorder.address] })
   const folder = `captures/${place.challengeId}/${place.participationId}/${id.slice(0, 8)}-`
   const stored = async () =>
@@ -69,7 +69,7 @@ function collect({ cluster }: Pick<Recording, 'cluster'>, change: Change = {}) {
   const config = { ...context.deps.config, instances: { ...context.deps.config.instances, captureInstanceMb } }
   const metrics = createCaptureMetrics(new Registry(), context.db)
   const log = { warn: () => {}, info: () => {} }
-  const collector = createCollector(
+  const collector = createCaptureCollector(
     { ...context.deps, blobs, config, source: cluster.source, metrics, log },
     { times, ...options },
   )
@@ -202,7 +202,7 @@ describe('the collector', () => {
 describe('the collector of an instance with several containers', () => {
   async function twoRecorders() {
     const recording = await aRecording()
-    const db = await startRecorder()
+    const db = await startFakeRecorder()
     closers.push(db.close)
     const recorders = [
       { container: 'page', ...recording.recorder.address },

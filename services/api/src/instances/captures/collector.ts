@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ObservedCapture } from '../lifecycle/runtime.ts'
-import { type CapturedInstance, collectionRepository } from './collection-repository.ts'
+import { type CapturedInstance, createCollectionRepository } from './collection-repository.ts'
 import { createRecordingFetcher, type RecordingFetcherDeps } from './recording-fetcher.ts'
 
 export type CollectorTimes = Readonly<{
@@ -59,9 +59,9 @@ function isNews(before: ObservedCapture | undefined, now: ObservedCapture | unde
  * Fetches the finished segments of the recorders and stores them. Several processes may run a collector. A lease in the database
  * assigns each instance to one process. Even two concurrent fetches are safe, because a repeated step has no further effect.
  */
-export function createCollector(deps: CollectorDeps, { times = defaultTimes, parallel = 4 }: CollectorOptions = {}) {
+export function createCaptureCollector(deps: CollectorDeps, { times = defaultTimes, parallel = 4 }: CollectorOptions = {}) {
   const { db, source, clock, metrics, log } = deps
-  const repository = collectionRepository(db)
+  const repository = createCollectionRepository(db)
   const collect = createRecordingFetcher(deps)
   const holder = randomUUID()
   const stop = new AbortController()

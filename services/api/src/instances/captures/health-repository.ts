@@ -29,7 +29,7 @@ const figures = {
   gaps: sumOf(sql`case when lost_at is null then 0 else 1 end`, sql`${captureRuns}`),
 }
 
-export function captureHealthRepository(db: Executor) {
+export function createCaptureHealthRepository(db: Executor) {
   return {
     async sumFigures(gameId?: number): Promise<CaptureFigures> {
       const ofGame = gameId === undefined ? undefined : eq(instances.gameId, gameId)
@@ -92,4 +92,4 @@ export function captureHealthRepository(db: Executor) {
   }
 }
 
-export type CaptureHealthRow = Awaited<ReturnType<ReturnType<typeof captureHealthRepository>['listInstances']>>[number]
+export type CaptureHealthRow = Awaited<ReturnType<ReturnType<typeof createCaptureHealthRepository>['listInstances']>>[number]

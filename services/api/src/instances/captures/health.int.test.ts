@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { createTestRuntime, startTestApp, type TestApp } from '../../testing/app.ts'
 import { requiredEnvironment } from '../../testing/environment.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aCapture, aChallenge, anInstance, aParticipation } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 import type { CaptureSource, ObservedCapture } from '../lifecycle/runtime.ts'
@@ -34,7 +34,7 @@ function instant(second: number) {
   return new Date(Date.UTC(2030, 0, 1, 0, 0, second))
 }
 async function health(context: TestApp, gameId: number) {
-  return (await (await signIn(context, 'Monitor')).client.get(`/api/game/games/${gameId}/captures/health`)).json()
+  return (await (await signInAsNewUser(context, 'Monitor')).client.get(`/api/game/games/${gameId}/captures/health`)).json()
 }
 
 test('a monitor sees the state and the gaps of every recorded instance of the game', async () => {

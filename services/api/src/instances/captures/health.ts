@@ -2,7 +2,7 @@
 import type { CaptureHealth, CaptureRecorder, CaptureState } from '@capstan/contract/captures'
 import type { InstanceDeps } from '../deps.ts'
 import type { ObservedCapture } from '../lifecycle/runtime.ts'
-import { type CaptureHealthRow, captureHealthRepository } from './health-repository.ts'
+import { type CaptureHealthRow, createCaptureHealthRepository } from './health-repository.ts'
 
 const listedInstances = 200
 
@@ -59,7 +59,7 @@ export async function getCaptureHealth(
   gameId: number,
 ): Promise<CaptureHealth> {
   const { db, config, runtime } = deps
-  const repository = captureHealthRepository(db)
+  const repository = createCaptureHealthRepository(db)
   const recorder: CaptureRecorder = !config.instances.capture ? 'SwitchedOff' : runtime.captures ? 'Available' : 'Unsupported'
   const [totals, rows] = await Promise.all([
     repository.sumFigures(gameId),

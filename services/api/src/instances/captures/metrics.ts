@@ -1,6 +1,6 @@
 import type { Database } from '@capstan/db/client'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { captureHealthRepository } from './health-repository.ts'
+import { createCaptureHealthRepository } from './health-repository.ts'
 
 export type CaptureMetrics = Readonly<{
   storedFiles: Counter
@@ -21,7 +21,7 @@ export function createCaptureMetrics(registry: Registry, db: Database): CaptureM
       // Ignore the error, because an unavailable database must not hide the other metrics.
       const figures = await db
         .ping()
-        .then(() => captureHealthRepository(db).sumFigures())
+        .then(() => createCaptureHealthRepository(db).sumFigures())
         .catch(() => undefined)
       this.reset()
       if (!figures) return

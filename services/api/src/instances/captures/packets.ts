@@ -1,4 +1,4 @@
-import { fileHeaderBytes, maxFrameBytes, NotACaptureError, pcapFormatOf, recordHeaderBytes } from './pcap.ts'
+import { fileHeaderBytes, maxFrameBytes, NotACaptureError, readPcapFormat, recordHeaderBytes } from './pcap.ts'
 
 export type Packet = Readonly<{
   /** Time since 1970, in ns. */
@@ -16,14 +16,14 @@ export type Packet = Readonly<{
  */
 export async function* readPackets(content: AsyncIterable<Buffer>): AsyncGenerator<Packet> {
   let data: Buffer = Buffer.alloc(0)
-  let format: ReturnType<typeof pcapFormatOf> | undefined
+  let format: ReturnType<typeof readPcapFormat> | undefined
   let linkType = 0
   for await (const chunk of content) {
     data = data.length === 0 ? chunk : Buffer.concat([data, chunk])
     let start = 0
     if (format === undefined) {
       if (data.length < fileHeaderBytes) continue
-      format = pcapFormatOf(data)
+      format = readPcapFormat(data)
       linkType = format.numberAt(data, 20) & 0xffff
       start = fileHeaderBytes
     }

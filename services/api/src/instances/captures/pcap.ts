@@ -29,7 +29,7 @@ const byteOrders: readonly PcapFormat['numberAt'][] = [
 ]
 
 /** Returns the format of a file by its header. @throws NotACaptureError if it is not a pcap file */
-export function pcapFormatOf(header: Buffer): PcapFormat {
+export function readPcapFormat(header: Buffer): PcapFormat {
   for (const numberAt of byteOrders) {
     const fractionNs = fractionsNs.get(numberAt(header, 0))
     if (fractionNs !== undefined) return { numberAt, fractionNs }
@@ -111,7 +111,7 @@ export class PcapFilter extends Transform {
   /** Returns the offset of the first frame. It is 0 if the header was already passed on or is incomplete. */
   #headerEnd(data: Buffer): number {
     if (this.#format !== undefined || data.length < fileHeaderBytes) return 0
-    this.#format = pcapFormatOf(data)
+    this.#format = readPcapFormat(data)
     return fileHeaderBytes
   }
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { connectRecorder, parseReport } from './recorder.ts'
+import { connectRecorder, parseRecorderReport } from './recorder.ts'
 
 const good = {
   run: '1767323045000',
@@ -15,7 +15,7 @@ const good = {
 
 describe('a report of a recorder', () => {
   test('a valid report of a recorder is accepted unchanged', () => {
-    expect(parseReport(JSON.stringify(good))).toEqual(good)
+    expect(parseRecorderReport(JSON.stringify(good))).toEqual(good)
   })
 
   test.each([
@@ -29,11 +29,11 @@ describe('a report of a recorder', () => {
     ['a count that is too large', { ...good, lostBytes: 1e300 }],
     ['no field for its end', { ...good, finished: undefined }],
   ])('a report of a recorder is refused if it has %s', (_what, report) => {
-    expect(() => parseReport(JSON.stringify(report))).toThrow('The report of the recorder is invalid')
+    expect(() => parseRecorderReport(JSON.stringify(report))).toThrow('The report of the recorder is invalid')
   })
 
   test('a report of a recorder is refused if it is not JSON', () => {
-    expect(() => parseReport('<html>')).toThrow()
+    expect(() => parseRecorderReport('<html>')).toThrow()
   })
 })
 

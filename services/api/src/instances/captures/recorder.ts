@@ -45,7 +45,7 @@ function isSegment(value: unknown): value is Segment {
  * Validates a report strictly, because the recorder shares its network with a hostile program.
  * @throws Error for any other shape
  */
-export function parseReport(body: string): RecorderReport {
+export function parseRecorderReport(body: string): RecorderReport {
   const report = JSON.parse(body) as Partial<RecorderReport> | null
   const { run, segments, finished, packets, droppedPackets, lostSegments, lostBytes } = report ?? {}
   const counts = [packets, droppedPackets, lostSegments, lostBytes]
@@ -90,8 +90,8 @@ export function connectRecorder(
     throw new Error(`The recorder answered ${response.statusCode} to ${method} ${path}`)
   }
   return {
-    report: async () => parseReport(await readText(await expect(200, 'GET', '/segments'))),
-    finish: async () => parseReport(await readText(await expect(200, 'POST', '/finish'))),
+    report: async () => parseRecorderReport(await readText(await expect(200, 'GET', '/segments'))),
+    finish: async () => parseRecorderReport(await readText(await expect(200, 'POST', '/finish'))),
     open: (segmentName) => expect(200, 'GET', `/segments/${segmentName}`),
     async remove(segmentName) {
       const response = await send('DELETE', `/segments/${segmentName}`)

@@ -2,11 +2,11 @@ import { pipeline } from 'node:stream/promises'
 import { blobKeys } from '../../server/files/blob-keys.ts'
 import type { InstanceDeps } from '../deps.ts'
 import type { CaptureSource, ObservedCapture, ObservedRecorder } from '../lifecycle/runtime.ts'
-import { type CapturedInstance, collectionRepository, storeCapture, storedRunName } from './collection-repository.ts'
+import { type CapturedInstance, createCollectionRepository, storeCapture, storedNameOfRun } from './collection-repository.ts'
 import type { CaptureMetrics } from './metrics.ts'
 import { NotACaptureError, type PcapCount, PcapFilter } from './pcap.ts'
 import { connectRecorder, type Recorder, type RecorderReport } from './recorder.ts'
-import { captureFileName, type Segment } from './segment.ts'
+import { fileNameOfSegment, type Segment } from './segment.ts'
 
 /**
  * Tolerance above the size limit of a segment, in bytes. The recorder checks the limit only after each frame, and rounds it to
@@ -30,7 +30,7 @@ type CapturedContainer = Readonly<{
 }>
 
 export function createRecordingFetcher({ db, blobs, clock, config, source, metrics }: RecordingFetcherDeps) {
-  const repository = collectionRepository(db)
+  const repository = createCollectionRepository(db)
   const { captureLimits, captureInstanceMb } = config.instances
   const maxSegmentBytes = captureLimits.maxSegmentMb * megabyte + segmentSlackBytes
   /** Maximum total size of a team's files of one challenge. It includes all instances, so that a restart does not reset it. */
@@ -59,7 +59,7 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
     { name }: Segment,
     signal: AbortSignal,
   ): Promise<PcapCount> => {
-    const key = keyOf(instance, captureFileName(instance.id, name, container))
+    const key = keyOf(instance, fileNameOfSegment(instance.id, name, container))
     const filter = new PcapFilter({ maxBytes: maxSegmentBytes })
     const body = await recorder.open(name)
     const [read, written] = await Promise.allSettled([pipeline(body, filter, { signal }), blobs.put(key, filter)])
@@ -82,7 +82,7 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
    */
   const storeSegment = async (source: CapturedContainer, segment: Segment, signal: AbortSignal): Promise<void> => {
     const { recorder, instance, container } = source
-    const fileName = captureFileName(instance.id, segment.name, container)
+    const fileName = fileNameOfSegment(instance.id, segment.name, container)
     if (!(await repository.hasStored(instance.id, fileName))) {
       if ((await repository.storedBytes(instance)) + segment.bytes > maxTeamBytes) return giveUp(source, segment)
       await repository.noteArrival(instance.id, fileName)
@@ -139,7 +139,7 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
     const recorder = connectRecorder({ host, port }, signal)
     const visited = { instance, container, recorder }
     const answer = await (isEnding ? recorder.finish() : recorder.report())
-    const report = { ...answer, run: storedRunName(answer.run, container) }
+    const report = { ...answer, run: storedNameOfRun(answer.run, container) }
     await takeReport(visited, report)
     await storeSegments(visited, report.segments, signal)
     if (report.finished) await repository.finishRun(instance.id, report.run, clock.now())

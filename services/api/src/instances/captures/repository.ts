@@ -16,7 +16,7 @@ function inFolder({ challengeId, participationId }: CaptureFolder) {
   return and(eq(captures.challengeId, challengeId), eq(captures.participationId, participationId))
 }
 
-export function captureRepository(db: Executor) {
+export function createCaptureRepository(db: Executor) {
   return {
     listChallenges: (gameId: number) =>
       db

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aCapture, aChallenge, aParticipation } from '../../testing/organizing-factories.ts'
 import { aPcap } from './testing/pcap.ts'
 import { readPcapng } from './testing/pcapng.ts'
@@ -11,7 +11,7 @@ let context: TestApp
 let monitor: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  monitor = (await signIn(context, 'Monitor')).client
+  monitor = (await signInAsNewUser(context, 'Monitor')).client
 })
 afterAll(() => context.close())
 
@@ -189,7 +189,7 @@ test.each([
   ['a visitor', undefined, 401],
   ['a user', 'User', 403],
 ] as const)('refuses all calls about captures to %s', async (_who, role, status) => {
-  const client = role ? (await signIn(context, role)).client : createClient(context.app)
+  const client = role ? (await signInAsNewUser(context, role)).client : createTestClient(context.app)
   const { challenge, url } = await captured({ 'a.pcap': 'x' })
   const answers = await Promise.all([
     client.get(`/api/game/games/${challenge.gameId}/captures`),

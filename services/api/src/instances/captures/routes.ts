@@ -1,18 +1,18 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendArchive } from '../../server/http/archive.ts'
-import { attachmentDisposition } from '../../server/http/content-disposition.ts'
+import { formatAttachmentDisposition } from '../../server/http/content-disposition.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import { getCaptureHealth } from './health.ts'
 import {
   deleteCapture,
   deleteCaptures,
-  describeCapture,
+  describeCaptureFolder,
+  listArchiveEntriesOfCaptures,
   listCapturedChallenges,
   listCapturedTeams,
-  listCaptureEntries,
   listCaptures,
-  listCountedCaptures,
+  listCapturesWithPacketCounts,
   mergeCaptures,
   openCapture,
 } from './service.ts'
@@ -39,24 +39,24 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.listCaptures, async ({ params }) => listCaptures(app.deps, folderOf(params)))
 
-  app.operation(ownOperations.listCountedCaptures, async ({ params }) => listCountedCaptures(app.deps, folderOf(params)))
+  app.operation(ownOperations.listCountedCaptures, async ({ params }) => listCapturesWithPacketCounts(app.deps, folderOf(params)))
 
   app.operation(operations.downloadCaptures, async ({ params, reply }) => {
-    return sendArchive(reply, baseNameOf(params, clock.now()), await listCaptureEntries(app.deps, folderOf(params)))
+    return sendArchive(reply, baseNameOf(params, clock.now()), await listArchiveEntriesOfCaptures(app.deps, folderOf(params)))
   })
 
   app.operation(ownOperations.downloadMergedCaptures, async ({ params, query: { container }, reply }) => {
     const content = await mergeCaptures(app.deps, folderOf(params), container)
     const parts = [baseNameOf(params, clock.now()), ...(container === undefined ? [] : [container])]
     return reply
-      .headers({ ...downloadHeaders, 'content-disposition': attachmentDisposition(`${parts.join('-')}.pcapng`) })
+      .headers({ ...downloadHeaders, 'content-disposition': formatAttachmentDisposition(`${parts.join('-')}.pcapng`) })
       .type('application/octet-stream')
       .send(content)
   })
 
   app.operation(operations.deleteCaptures, async ({ params, record }) => {
     await deleteCaptures(app.deps, folderOf(params))
-    record(`Deleted the captures of ${await describeCapture(app.deps, folderOf(params))}`)
+    record(`Deleted the captures of ${await describeCaptureFolder(app.deps, folderOf(params))}`)
   })
 
   app.operation(operations.downloadCapture, async ({ params, reply }) => {
@@ -64,7 +64,7 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
     return reply
       .headers({
         ...downloadHeaders,
-        'content-disposition': attachmentDisposition(params.file),
+        'content-disposition': formatAttachmentDisposition(params.file),
         'content-length': sizeBytes,
       })
       .type('application/octet-stream')
@@ -73,6 +73,6 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.deleteCapture, async ({ params, record }) => {
     await deleteCapture(app.deps, folderOf(params), params.file)
-    record(`Deleted a capture of ${await describeCapture(app.deps, folderOf(params))}`)
+    record(`Deleted a capture of ${await describeCaptureFolder(app.deps, folderOf(params))}`)
   })
 }

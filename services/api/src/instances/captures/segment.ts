@@ -20,7 +20,7 @@ export function isSegmentName(name: string): boolean {
  * several containers, the name of the container follows the number.
  * @throws Error for a name that no recorder uses
  */
-export function captureFileName(instanceId: string, segmentName: string, container?: string): string {
+export function fileNameOfSegment(instanceId: string, segmentName: string, container?: string): string {
   const [, start, run, number = ''] = pattern.exec(segmentName) ?? []
   if (start === undefined) throw new Error('The recorder returned an invalid file name')
   const name = `${instanceId.slice(0, 8)}-${start}-${run}-${number.padStart(4, '0')}`
@@ -37,7 +37,7 @@ export type CaptureOrigin = Readonly<{
   order: string
 }>
 
-export function captureOrigin(fileName: string): CaptureOrigin {
+export function originOfCaptureFile(fileName: string): CaptureOrigin {
   const [, start, run = '', number = '', container = null] = storedPattern.exec(fileName) ?? []
   if (start === undefined) return { container: null, order: fileName }
   return { container, order: `${start}-${run.padStart(16, '0')}-${number.padStart(6, '0')}` }

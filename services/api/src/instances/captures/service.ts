@@ -1,7 +1,7 @@
 // Stored traffic of instances. Clients can only reach captures that have a row in the table. File names from clients
 // are compared with these rows, and never become a path. Rules: docs/contract/captures-and-monitor.md#captures.
 import { Readable } from 'node:stream'
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { CapturedChallenge, CapturedTeam, CaptureFile, CountedCapture } from '@capstan/contract/captures'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { defaultContainerName } from '@capstan/contract/containers'
@@ -12,8 +12,8 @@ import type { InstanceDeps } from '../deps.ts'
 import { mergeByTime } from './merge.ts'
 import { type Packet, readPackets } from './packets.ts'
 import { writePcapng } from './pcapng.ts'
-import { type CaptureFolder, type CaptureRow, captureRepository } from './repository.ts'
-import { captureOrigin } from './segment.ts'
+import { type CaptureFolder, type CaptureRow, createCaptureRepository } from './repository.ts'
+import { originOfCaptureFile } from './segment.ts'
 
 function presentFile({ fileName, sizeBytes, updatedAt }: CaptureRow): CaptureFile {
   return {
@@ -32,46 +32,49 @@ function open({ blobs }: Pick<InstanceDeps, 'blobs'>, row: CaptureRow): Promise<
 }
 
 export async function listCapturedChallenges({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<CapturedChallenge[]> {
-  const captures = captureRepository(db)
+  const captures = createCaptureRepository(db)
   const rows = await captures.listChallenges(gameId)
   return rows.map((row) => ({ ...row, category: row.category as ChallengeCategory }))
 }
 
 /** @throws Problem `capture.unknown` if no team has a capture */
 export async function listCapturedTeams({ db }: Pick<InstanceDeps, 'db'>, challengeId: number): Promise<CapturedTeam[]> {
-  const captures = captureRepository(db)
+  const captures = createCaptureRepository(db)
   const rows = await captures.listTeams(challengeId)
   if (rows.length === 0) throw new Problem('capture.unknown')
   return rows.map(({ division, avatarHash, ...row }) => ({
     ...row,
     organization: division,
     division,
-    avatar: pictureAddress(avatarHash, 'avatar'),
+    avatar: pathOfPicture(avatarHash, 'avatar'),
   }))
 }
 
 export async function listCaptures({ db }: Pick<InstanceDeps, 'db'>, folder: CaptureFolder): Promise<CaptureFile[]> {
-  const captures = captureRepository(db)
+  const captures = createCaptureRepository(db)
   const rows = await captures.list(folder)
   return rows.map(presentFile)
 }
 
-export async function listCountedCaptures({ db }: Pick<InstanceDeps, 'db'>, folder: CaptureFolder): Promise<CountedCapture[]> {
-  const captures = captureRepository(db)
+export async function listCapturesWithPacketCounts(
+  { db }: Pick<InstanceDeps, 'db'>,
+  folder: CaptureFolder,
+): Promise<CountedCapture[]> {
+  const captures = createCaptureRepository(db)
   const rows = await captures.list(folder)
   return rows.map((row) => ({
     ...presentFile(row),
     packets: row.packets,
-    container: captureOrigin(row.fileName).container,
+    container: originOfCaptureFile(row.fileName).container,
   }))
 }
 
-export async function listCaptureEntries(
+export async function listArchiveEntriesOfCaptures(
   deps: Pick<InstanceDeps, 'db' | 'blobs'>,
   folder: CaptureFolder,
 ): Promise<ArchiveEntry[]> {
   const { db } = deps
-  const captures = captureRepository(db)
+  const captures = createCaptureRepository(db)
   const rows = await captures.list(folder)
   return rows.map((row) => ({
     name: row.fileName,
@@ -88,7 +91,7 @@ export async function openCapture(
   fileName: string,
 ): Promise<{ sizeBytes: number; content: Readable }> {
   const { db } = deps
-  const captures = captureRepository(db)
+  const captures = createCaptureRepository(db)
   const row = await captures.find(folder, fileName)
   if (!row) throw new Problem('capture.unknown')
   return { sizeBytes: row.sizeBytes, content: await open(deps, row) }
@@ -97,7 +100,7 @@ export async function openCapture(
 /** Reads the packets that one container's capture files contain, file by file. */
 async function* packetsOf(deps: Pick<InstanceDeps, 'blobs'>, rows: readonly CaptureRow[]): AsyncGenerator<Packet> {
   const ordered = rows
-    .map((row) => ({ row, ...captureOrigin(row.fileName) }))
+    .map((row) => ({ row, ...originOfCaptureFile(row.fileName) }))
     .toSorted((one, other) => (one.order < other.order ? -1 : 1))
   for (const { row } of ordered) yield* readPackets(await open(deps, row))
 }
@@ -112,8 +115,8 @@ export async function mergeCaptures(
   folder: CaptureFolder,
   container?: string,
 ): Promise<Readable> {
-  const rows = await captureRepository(deps.db).list(folder)
-  const byContainer = Map.groupBy(rows, ({ fileName }) => captureOrigin(fileName).container ?? defaultContainerName)
+  const rows = await createCaptureRepository(deps.db).list(folder)
+  const byContainer = Map.groupBy(rows, ({ fileName }) => originOfCaptureFile(fileName).container ?? defaultContainerName)
   const merged = [...byContainer].filter(([name]) => container === undefined || name === container)
   if (merged.length === 0) throw new Problem('capture.unknown')
   const packets = mergeByTime(merged.map(([, files]) => packetsOf(deps, files)))
@@ -126,8 +129,8 @@ export async function mergeCaptures(
   )
 }
 
-export async function describeCapture({ db }: Pick<InstanceDeps, 'db'>, folder: CaptureFolder): Promise<string> {
-  const captures = captureRepository(db)
+export async function describeCaptureFolder({ db }: Pick<InstanceDeps, 'db'>, folder: CaptureFolder): Promise<string> {
+  const captures = createCaptureRepository(db)
   const names = await captures.findNames(folder)
   return names ? `"${names.challenge}" by team "${names.team}"` : 'a deleted challenge or team'
 }
@@ -138,7 +141,7 @@ export async function deleteCapture(
   folder: CaptureFolder,
   fileName: string,
 ): Promise<void> {
-  const captures = captureRepository(db)
+  const captures = createCaptureRepository(db)
   const deleted = await captures.delete(folder, fileName)
   if (deleted.length === 0) throw new Problem('capture.unknown')
   await blobs.delete(keyOf(folder, fileName))
@@ -146,6 +149,6 @@ export async function deleteCapture(
 
 /** Deletes all captures. Succeeds even if there are none. */
 export async function deleteCaptures({ db, blobs }: Pick<InstanceDeps, 'db' | 'blobs'>, folder: CaptureFolder): Promise<void> {
-  const captures = captureRepository(db)
+  const captures = createCaptureRepository(db)
   for (const fileName of await captures.delete(folder)) await blobs.delete(keyOf(folder, fileName))
 }

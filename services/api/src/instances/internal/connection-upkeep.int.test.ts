@@ -3,7 +3,7 @@ import { proxyConnections } from '@capstan/db/schema/instances'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, anInstance } from '../../testing/organizing-factories.ts'
 import { pruneConnections, pruneLiveConnections } from './connection-upkeep.ts'
 
@@ -82,7 +82,7 @@ test('retains the newest connections of each instance and all open ones', async 
 
 test('if a client floods the log, only connections of this client are deleted', async () => {
   const { id } = await aTarget()
-  const { user } = await signIn(context)
+  const { user } = await signInAsNewUser(context)
   const other = { clientAddress: '198.51.100.7' }
   const traces = [await aConnection(id, ago(5 * hourMs), other), await aConnection(id, ago(4 * hourMs), other)]
   // This connection comes from the address that floods the log, but belongs to a signed-in user.

@@ -2,7 +2,7 @@
 // depend on these limits. Replicas may run this concurrently.
 import { Limits } from '@capstan/contract/limits'
 import type { InstanceDeps } from '../deps.ts'
-import { internalRepository } from './repository.ts'
+import { createInternalRepository } from './repository.ts'
 
 const dayMs = 24 * 3_600_000
 const minuteMs = 60_000
@@ -25,7 +25,7 @@ async function inBatches(deleteBatch: () => Promise<number>): Promise<void> {
 }
 
 function deleteSurplus({ clock, db, config }: Pick<InstanceDeps, 'db' | 'clock' | 'config'>, endedAfter: Date): Promise<void> {
-  const repository = internalRepository(db)
+  const repository = createInternalRepository(db)
   const { rowsPerInstance } = config.connectionLog
   const overBefore = new Date(clock.now().getTime() - overAfterMs)
   const scope = { endedAfter, overBefore, count: batchRows }
@@ -41,7 +41,7 @@ export function pruneLiveConnections(deps: Pick<InstanceDeps, 'db' | 'clock' | '
 /** Prunes connections of all instances. Call it every hour. */
 export async function pruneConnections(deps: Pick<InstanceDeps, 'db' | 'clock' | 'config'>): Promise<void> {
   const { clock, config, db } = deps
-  const repository = internalRepository(db)
+  const repository = createInternalRepository(db)
   const { days } = config.connectionLog
   const before = new Date(clock.now().getTime() - days * dayMs)
   await inBatches(() => repository.deleteConnectionsBefore(before, batchRows))

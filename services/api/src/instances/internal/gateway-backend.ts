@@ -3,13 +3,19 @@ import { addressLimitKey } from '@capstan/contract/addresses'
 import { liveCheckGameId } from '@capstan/contract/events'
 import type { GatewayBackend, ProxyTarget, SessionIdentity } from '@capstan/contract/gateway-backend'
 import { Problem } from '@capstan/contract/problems'
-import { plainPortTarget, reachOfPort, readInstanceName } from '@capstan/contract/reach'
+import { parseInstanceName, reachOfPort, targetOfFirstPlainPort } from '@capstan/contract/reach'
 import type { FastifyInstance } from 'fastify'
 import { isHttpsSite, readSessionToken } from '../../server/sessions/session-cookie.ts'
-import { readBearer } from '../../server/tokens/bearer.ts'
-import { publishedPortsOf } from '../lifecycle/published-ports.ts'
-import { addressOf, type FurtherPlaces, type FurtherPorts, isSameAddress, portKey } from '../lifecycle/runtime.ts'
-import { internalRepository } from './repository.ts'
+import { readApiTokenOfRequest } from '../../server/tokens/bearer.ts'
+import { listPublishedPorts } from '../lifecycle/published-ports.ts'
+import {
+  currentAddressOf,
+  type FurtherPlaces,
+  type FurtherPorts,
+  isSameAddress,
+  keyOfContainerPort,
+} from '../lifecycle/runtime.ts'
+import { createInternalRepository } from './repository.ts'
 
 /**
  * Maximum number of attempts to find the address of an instance. The row and the runtime may briefly disagree about the address. In
@@ -39,7 +45,7 @@ function isUuid(text: string): boolean {
  */
 export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessions' | 'tokens' | 'parseCookie'>): GatewayBackend {
   const { config, db, runtime, clock } = app.deps
-  const repository = internalRepository(db)
+  const repository = createInternalRepository(db)
   const identifyToken = async (bearer: string): Promise<SessionIdentity> => {
     try {
       const { id, token } = await app.tokens.authenticate(bearer)
@@ -67,7 +73,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
     const stored = instance.furtherPlaces ?? {}
     const seen = observed ? (observed.state.furtherPlaces ?? {}) : stored
     const furtherPlaces = Object.fromEntries(Object.entries(stored).filter(([key, place]) => isSameAddress(place, seen[key])))
-    const isMoving = observed !== undefined && !isSameAddress({ host, port }, addressOf(observed.state))
+    const isMoving = observed !== undefined && !isSameAddress({ host, port }, currentAddressOf(observed.state))
     const differs = wanted === undefined ? isMoving : !isSameAddress(seen[wanted] ?? stored[wanted], furtherPlaces[wanted])
     const isInDoubt = differs && observed?.state.kind !== 'failed'
     if (isMoving) return { target: { state: 'unreachable', kind }, furtherPlaces, isInDoubt }
@@ -92,7 +98,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
   return {
     async session({ cookie, protocol, authorization }) {
       const token = readSessionToken(app.parseCookie(cookie), isHttpsSite(config.publicOrigin, protocol))
-      const bearer = readBearer(authorization)
+      const bearer = readApiTokenOfRequest(authorization)
       if (bearer !== undefined) return token ? null : identifyToken(bearer)
       const user = token ? await app.sessions.find(token) : undefined
       return user ? { userId: user.id, role: user.role } : null
@@ -100,17 +106,17 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
     gameExists: async (gameId) => gameId === liveCheckGameId || (await repository.gameExists(gameId)),
     proxyTarget: async (instanceId) => (await locate(instanceId)).target,
     async route(route) {
-      const name = 'label' in route ? readInstanceName(route.label) : undefined
+      const name = 'label' in route ? parseInstanceName(route.label) : undefined
       if ('label' in route && name === undefined) return { state: 'unknown' }
       const behind = await repository.findBehind(name ?? route)
       if (!behind) return { state: 'unknown' }
       const { id, endedAt, expiresAt, isGuarded, key, container, furtherContainers, furtherPort, ...spoken } = behind
       if (endedAt !== null || expiresAt <= clock.now()) return 'label' in route ? { state: 'ended' } : { state: 'unknown' }
-      const published = publishedPortsOf({ container, furtherContainers })
-      const asked = name === undefined ? (furtherPort ?? plainPortTarget({ ...spoken, isGuarded }, published)) : name.port
+      const published = listPublishedPorts({ container, furtherContainers })
+      const asked = name === undefined ? (furtherPort ?? targetOfFirstPlainPort({ ...spoken, isGuarded }, published)) : name.port
       const further = published.find((each) => each.port === asked)
       if (asked !== undefined && further === undefined) return { state: 'unknown' }
-      const wanted = further?.container === undefined ? undefined : portKey(further.container, further.port)
+      const wanted = further?.container === undefined ? undefined : keyOfContainerPort(further.container, further.port)
       const { target, furtherPorts, furtherPlaces = {} } = await locate(id, wanted)
       if (target.state === 'proxy-off') return { state: 'unknown' }
       if (target.state === 'unknown') return { state: 'starting' }

@@ -8,7 +8,7 @@ import { and, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-or
 
 const instancesPerStatement = 20
 
-export function internalRepository(db: Executor) {
+export function createInternalRepository(db: Executor) {
   return {
     async gameExists(id: number): Promise<boolean> {
       return (await db.select({ id: games.id }).from(games).where(eq(games.id, id))).length > 0

@@ -7,8 +7,8 @@ import { platformSettings } from '@capstan/db/schema/platform'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import type { InstanceSpec } from '../lifecycle/runtime.ts'
 import { createGatewayBackend } from './gateway-backend.ts'
 
@@ -20,7 +20,7 @@ afterAll(() => context.close())
 
 const authorization = 'Bearer shared secret'
 async function ask(url: string, headers: Record<string, string> = {}) {
-  return (await createClient(context.app).inject({ url, headers: { authorization, ...headers } })).json()
+  return (await createTestClient(context.app).inject({ url, headers: { authorization, ...headers } })).json()
 }
 
 async function anInstance(values: Partial<typeof instances.$inferInsert> = {}) {
@@ -48,7 +48,7 @@ async function anInstance(values: Partial<typeof instances.$inferInsert> = {}) {
 }
 
 test('answers 404 to a caller without the shared secret', async () => {
-  const client = createClient(context.app)
+  const client = createTestClient(context.app)
   for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
     const response = await client.inject({ url: '/internal/session', headers })
     expect([response.statusCode, response.json().code]).toEqual([404, 'route.not-found'])
@@ -56,7 +56,7 @@ test('answers 404 to a caller without the shared secret', async () => {
 })
 
 test('identifies the current user of a cookie', async () => {
-  const { user, client } = await signIn(context, 'Monitor')
+  const { user, client } = await signInAsNewUser(context, 'Monitor')
   const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   expect(await ask('/internal/session', { cookie })).toEqual({ userId: user.id, role: 'Monitor' })
   expect(await ask('/internal/session')).toBeNull()
@@ -64,7 +64,7 @@ test('identifies the current user of a cookie', async () => {
 })
 
 test('the session query accepts only the cookie name for HTTPS if the client or the public origin uses HTTPS', async () => {
-  const { user, client } = await signIn(context)
+  const { user, client } = await signInAsNewUser(context)
   const token = client.cookies.get('capstan_session')
   const nameOf = async (cookie: string, protocol: string) =>
     (await ask('/internal/session', { cookie, 'x-capstan-client-protocol': protocol }))?.userId ?? null
@@ -83,7 +83,7 @@ test('the reserved game of the installation check exists, and the internal check
   const heard: RealtimeMessage[] = []
   const end = context.app.deps.bus.subscribe((message) => heard.push(message))
   const url = '/internal/live-check'
-  const client = createClient(context.app)
+  const client = createTestClient(context.app)
   const { word } = (await client.inject({ method: 'POST', url, headers: { authorization } })).json()
   await expect.poll(() => heard).toMatchObject([{ kind: 'notice', gameId: liveCheckGameId, payload: { values: [word] } }])
   end()
@@ -135,7 +135,12 @@ test('stores connections by id: reports may be repeated, and their byte counts n
     ...{ bytesSent, bytesReceived: 5, openedAt: '2026-05-01T10:00:00.000Z', closedAt },
   })
   const send = (payload: object[]) =>
-    createClient(context.app).inject({ method: 'POST', url: '/internal/proxy-connections', headers: { authorization }, payload })
+    createTestClient(context.app).inject({
+      method: 'POST',
+      url: '/internal/proxy-connections',
+      headers: { authorization },
+      payload,
+    })
   expect(
     (await send([report(10, null), report(20, null), { ...report(1, null), id: randomUUID(), instanceId: randomUUID() }]))
       .statusCode,
@@ -148,14 +153,14 @@ test('stores connections by id: reports may be repeated, and their byte counts n
 
 test('retains the reported user of a connection, and stores a deleted user as null', async () => {
   const { instance } = await anInstance({ host: '10.0.0.9', port: 1337 })
-  const { user } = await signIn(context)
+  const { user } = await signInAsNewUser(context)
   const report = (id: string, userId: string | null) => ({
     ...{ id, instanceId: instance.id, clientAddress: '203.0.113.5', userId, bytesSent: 1, bytesReceived: 1 },
     ...{ openedAt: '2026-05-01T10:00:00.000Z', closedAt: null },
   })
   const send = async (...payload: object[]) => {
     const headers = { authorization }
-    const answer = await createClient(context.app).inject({
+    const answer = await createTestClient(context.app).inject({
       method: 'POST',
       url: '/internal/proxy-connections',
       headers,

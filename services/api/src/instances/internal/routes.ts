@@ -26,7 +26,7 @@ type InternalOptions = Readonly<{
  * Registers the internal routes for the platform's other processes, which send the shared secret. Other callers get 404.
  * Contract: `@capstan/contract/gateway-backend`.
  */
-export async function internalRoutes(app: FastifyInstance, { readIndexPage }: InternalOptions) {
+export async function registerInternalRoutes(app: FastifyInstance, { readIndexPage }: InternalOptions) {
   const backend = createGatewayBackend(app)
   const expected = digest(`Bearer ${app.deps.config.internalToken}`)
   const readReports = createValidator('body', ProxyConnectionReports)

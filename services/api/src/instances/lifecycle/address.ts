@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import type { InstanceDeps } from '../deps.ts'
-import { type InstanceRow, instanceRepository } from './repository.ts'
-import { addressOf, listFormerAddresses, type ObservedInstance, type ObservedState } from './runtime.ts'
-import { notifyTeams } from './team-notifier.ts'
+import { createInstanceRepository, type InstanceRow } from './repository.ts'
+import { currentAddressOf, listFormerAddresses, type ObservedInstance, type ObservedState } from './runtime.ts'
+import { notifyTeamsOfInstances } from './team-notifier.ts'
 
 /** Columns of an instance whose values are copied from the observed state. */
 type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' | 'furtherPlaces' | 'exposure'>
@@ -11,9 +11,9 @@ type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' 
 type Observation = Pick<ObservedInstance, 'state' | 'exposure'>
 
 /** True if the row already matches the observed state. In this case nothing is written or published. */
-export function isRowCurrent(row: AddressRow, { state, exposure }: Observation): boolean {
+export function doesRowMatchState(row: AddressRow, { state, exposure }: Observation): boolean {
   if (row.status !== 'Running') return state.kind === 'pending'
-  const address = addressOf(state)
+  const address = currentAddressOf(state)
   return (
     row.host === address?.host &&
     row.port === address?.port &&
@@ -36,11 +36,11 @@ export async function storeAddress(
   const { furtherPlaces = null } = state
   const isReady = state.kind === 'ready'
   const furtherPorts = isReady ? (state.furtherPorts ?? null) : undefined
-  const written = { isReady, address: addressOf(state), furtherPorts, furtherPlaces, exposure }
-  const changed = await retryUntilOutcomeKnown(() => instanceRepository(deps.db).writeAddress(id, written))
+  const written = { isReady, address: currentAddressOf(state), furtherPorts, furtherPlaces, exposure }
+  const changed = await retryUntilOutcomeKnown(() => createInstanceRepository(deps.db).writeAddress(id, written))
   if (!changed) return undefined
   for (const from of listFormerAddresses(changed.former, state))
     deps.bus.publish({ kind: 'instance-moved', instanceId: id, from })
-  await notifyTeams(deps, [id])
+  await notifyTeamsOfInstances(deps, [id])
   return changed.row
 }

@@ -22,7 +22,7 @@ type LogRelayDeps = Readonly<{
 type LogReader = LogOptions & Readonly<{ isAllowed: () => Promise<boolean> }>
 
 /** Passes the output of containers to admins. It stores and logs no output, because output may contain flags. */
-export function createLogRelay({ runtime, clock, log }: LogRelayDeps) {
+export function createContainerLogRelay({ runtime, clock, log }: LogRelayDeps) {
   let openLogs = 0
   const closing = new AbortController()
 
@@ -90,4 +90,4 @@ export function createLogRelay({ runtime, clock, log }: LogRelayDeps) {
   }
 }
 
-export type LogRelay = ReturnType<typeof createLogRelay>
+export type LogRelay = ReturnType<typeof createContainerLogRelay>

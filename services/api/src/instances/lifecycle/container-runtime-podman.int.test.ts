@@ -1,15 +1,15 @@
 import { instanceIdLabel } from '@capstan/challenge-instance/labels'
-import { instanceName } from '@capstan/challenge-instance/names'
+import { deriveInstanceName } from '@capstan/challenge-instance/names'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../server/http/clock.ts'
 import { createContainerRuntime } from './container-runtime.ts'
 import type { InstanceSpec } from './runtime.ts'
-import { engineSettings } from './testing/engine-settings.ts'
+import { createEngineSettings } from './testing/engine-settings.ts'
 import { anInstanceSpec } from './testing/instance-spec.ts'
 import { crashImage, echoImage, missingImage, podmanMissing, startPodman, type TestPodman } from './testing/podman.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 import { sendLine } from './testing/send-line.ts'
-import { aFurtherContainer, severalContainers } from './testing/several-containers.ts'
+import { aFurtherContainer, createSeveralContainers } from './testing/several-containers.ts'
 
 describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : ''}`, { timeout: 300_000 }, () => {
   let podman: TestPodman
@@ -22,7 +22,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     createContainerRuntime({
       clock: systemClock,
       engine: podman.engine,
-      settings: engineSettings(owner),
+      settings: createEngineSettings(owner),
       log: { warn: () => {} },
       pollIntervalMs: 1_000,
     })
@@ -56,7 +56,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     })
     const networks = ['front', 'back'].map((name) => ({ name, aliases: [] }))
     const first = { networks, dependsOn: [{ name: 'db', when: 'ready' as const }] }
-    return anInstanceSpec({ image: echoImage, several: severalContainers([db, bot], first) })
+    return anInstanceSpec({ image: echoImage, several: createSeveralContainers([db, bot], first) })
   }
 
   const left = ({ id }: InstanceSpec) => {
@@ -74,7 +74,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     expect(await sendLine(state.host, state.port, 'flag')).toBe('flag{x}')
     expect(state.furtherPlaces).toBeUndefined()
 
-    const name = instanceName(spec.id)
+    const name = deriveInstanceName(spec.id)
     const engineNames = { page: name, db: `${name}-db`, bot: `${name}-bot` }
     const inside = (container: keyof typeof engineNames, ...command: string[]) =>
       podman.run('exec', engineNames[container], ...command).trim()
@@ -107,7 +107,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     for (const spec of specs) await runtime.create(spec)
     for (const { id } of specs)
       await expect.poll(() => runtime.find(id)?.state, { timeout: 200_000 }).toMatchObject({ kind: 'ready' })
-    const [one, other] = specs.map(({ id }) => instanceName(id)) as [string, string]
+    const [one, other] = specs.map(({ id }) => deriveInstanceName(id)) as [string, string]
     const networks = '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}'
     const addresses = podman.run('inspect', other, `${other}-bot`, '--format', networks).trim().split(/\s+/)
     expect(addresses).toHaveLength(5)

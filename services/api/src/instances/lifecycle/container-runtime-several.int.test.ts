@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { instanceName } from '@capstan/challenge-instance/names'
+import { deriveInstanceName } from '@capstan/challenge-instance/names'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../server/http/clock.ts'
 import { createContainerRuntime } from './container-runtime.ts'
 import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
-import { engineSettings } from './testing/engine-settings.ts'
+import { createEngineSettings } from './testing/engine-settings.ts'
 import { anInstanceSpec } from './testing/instance-spec.ts'
 import { sendLine } from './testing/send-line.ts'
-import { aFurtherContainer, severalContainers } from './testing/several-containers.ts'
+import { aFurtherContainer, createSeveralContainers } from './testing/several-containers.ts'
 
 const script = fileURLToPath(new URL('./testing/fake-engine.mjs', import.meta.url))
 const within = { timeout: 120_000 }
@@ -31,7 +31,7 @@ function aRuntime(owner: string) {
   const runtime = createContainerRuntime({
     clock: systemClock,
     engine: { program: process.execPath, prefix: [script] },
-    settings: engineSettings(owner),
+    settings: createEngineSettings(owner),
     log: { warn: () => {} },
     pollIntervalMs: 500,
   })
@@ -52,7 +52,7 @@ async function whenReady(runtime: InstanceRuntime, spec: InstanceSpec) {
 
 /** Returns the files that the engine stores about the instance. */
 async function storedOf({ id }: InstanceSpec): Promise<string[]> {
-  return (await readdir(state)).filter((name) => name.startsWith(instanceName(id)))
+  return (await readdir(state)).filter((name) => name.startsWith(deriveInstanceName(id)))
 }
 
 async function removeContainers(...names: string[]): Promise<void> {
@@ -60,8 +60,9 @@ async function removeContainers(...names: string[]): Promise<void> {
 }
 
 async function startedAt({ id }: InstanceSpec, container = ''): Promise<number> {
-  return (JSON.parse(await readFile(path.join(state, `${instanceName(id)}${container}.json`), 'utf8')) as { startedAt: number })
-    .startedAt
+  return (
+    JSON.parse(await readFile(path.join(state, `${deriveInstanceName(id)}${container}.json`), 'utf8')) as { startedAt: number }
+  ).startedAt
 }
 
 const offered = { furtherPorts: [9000], offeredPorts: [{ port: 9000, speaks: 'tcp' as const }], readiness: { port: 9000 } }
@@ -70,7 +71,7 @@ test('starts three containers in the order of their dependencies, and players re
   const runtime = aRuntime('three')
   const db = aFurtherContainer('db', { definition: { readiness: { command: ['true'] } } })
   const bot = aFurtherContainer('bot', { definition: offered, dependsOn: [{ name: 'page', when: 'started' }] })
-  const spec = anInstanceSpec({ several: severalContainers([db, bot], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
+  const spec = anInstanceSpec({ several: createSeveralContainers([db, bot], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
   await runtime.create(spec)
   const { host, port, furtherPlaces } = await whenReady(runtime, spec)
   expect(await sendLine(host, port, 'flag')).toBe('flag{x}')
@@ -89,7 +90,7 @@ test('probes the first port of an additional container, with the path of its rea
   const open = aFurtherContainer('open', { definition: { furtherPorts: [9000] } })
   const readiness = { path: '/up' }
   const web = aFurtherContainer('web', { definition: { furtherPorts: [9001], readiness, startTimeoutSeconds: 1 } })
-  const spec = anInstanceSpec({ several: severalContainers([open, web]) })
+  const spec = anInstanceSpec({ several: createSeveralContainers([open, web]) })
   await runtime.create(spec)
   // The programs of this test do not speak HTTP.
   const reasons = { page: 'Ready', open: 'Ready', web: 'NotAnswering' }
@@ -99,7 +100,7 @@ test('probes the first port of an additional container, with the path of its rea
 
 test('shows the output of each container under its name', async () => {
   const runtime = aRuntime('output')
-  const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('bot', { definition: offered })]) })
+  const spec = anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('bot', { definition: offered })]) })
   await runtime.create(spec)
   const { host, port, furtherPlaces } = await whenReady(runtime, spec)
   await sendLine(host, port, 'say page here')
@@ -118,11 +119,11 @@ test('shows the output of each container under its name', async () => {
 test('a container that crashes fails the instance, and the containers that depend on it do not start', async () => {
   const runtime = aRuntime('crash')
   const db = aFurtherContainer('db', { image: 'crash:1' })
-  const spec = anInstanceSpec({ several: severalContainers([db], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
+  const spec = anInstanceSpec({ several: createSeveralContainers([db], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
   // A container without a probe would be ready as soon as it runs.
   const probed = {
     ...spec,
-    several: severalContainers([{ ...db, definition: { readiness: { command: ['false'] } } }], spec.several!.first),
+    several: createSeveralContainers([{ ...db, definition: { readiness: { command: ['false'] } } }], spec.several!.first),
   }
   await runtime.create(probed)
   await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'failed', reason: 'Crashed' })
@@ -134,7 +135,7 @@ test('a container that crashes fails the instance, and the containers that depen
 
 test('a missing image fails the instance, and the container with this image shows the reason', async () => {
   const runtime = aRuntime('missing')
-  const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db', { image: 'nowhere/missing:1' })]) })
+  const spec = anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('db', { image: 'nowhere/missing:1' })]) })
   await runtime.create(spec)
   await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'failed', reason: 'ImagePullFailed' })
   expect(reasonsOf(runtime, spec).db).toBe('ImagePullFailed')
@@ -149,7 +150,7 @@ test('each container shows its own reason, and none starts if the image of one i
   const runtime = aRuntime('reasons')
   const missing = aFurtherContainer('db', { image: 'nowhere/missing:1' })
   const others = [aFurtherContainer('bot'), aFurtherContainer('api', { dependsOn: [{ name: 'db', when: 'started' }] })]
-  const spec = anInstanceSpec({ several: severalContainers([missing, ...others]) })
+  const spec = anInstanceSpec({ several: createSeveralContainers([missing, ...others]) })
   await runtime.create(spec)
   const reasons = { page: 'WaitingForDependency', db: 'ImagePullFailed', bot: 'WaitingForDependency', api: 'DependencyFailed' }
   await expect.poll(() => reasonsOf(runtime, spec), within).toEqual(reasons)
@@ -163,7 +164,7 @@ test('a restarted platform continues a start, and removes all containers of the 
   const first = aRuntime('restarted')
   const never = aFurtherContainer('db', { definition: { readiness: { command: ['false'] }, startTimeoutSeconds: 600 } })
   const spec = anInstanceSpec({
-    several: severalContainers([never, aFurtherContainer('bot')], { dependsOn: [{ name: 'db', when: 'ready' }] }),
+    several: createSeveralContainers([never, aFurtherContainer('bot')], { dependsOn: [{ name: 'db', when: 'ready' }] }),
   })
   await first.create(spec)
   const waiting = { page: 'WaitingForDependency', db: 'Starting', bot: 'Ready' }
@@ -177,11 +178,11 @@ test('a restarted platform continues a start, and removes all containers of the 
 
 test('an instance fails if a crashed platform created only some of its containers, and the rest can be deleted', async () => {
   const first = aRuntime('interrupted')
-  const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db')]) })
+  const spec = anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('db')]) })
   await first.create(spec)
   await whenReady(first, spec)
   await first.close()
-  await removeContainers(`${instanceName(spec.id)}-db`)
+  await removeContainers(`${deriveInstanceName(spec.id)}-db`)
   const second = aRuntime('interrupted')
   await expect.poll(() => stateOf(second, spec), within).toMatchObject({ kind: 'failed', reason: 'ContainerFailed' })
   await second.delete(spec.id)
@@ -190,11 +191,11 @@ test('an instance fails if a crashed platform created only some of its container
 
 test('a restarted platform removes networks without containers', async () => {
   const first = aRuntime('stray')
-  const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db')]) })
+  const spec = anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('db')]) })
   await first.create(spec)
   await whenReady(first, spec)
   await first.close()
-  await removeContainers(instanceName(spec.id), `${instanceName(spec.id)}-db`)
+  await removeContainers(deriveInstanceName(spec.id), `${deriveInstanceName(spec.id)}-db`)
   expect((await storedOf(spec)).length).toBeGreaterThan(0)
   aRuntime('stray')
   await expect.poll(() => storedOf(spec), within).toEqual([])
@@ -202,7 +203,7 @@ test('a restarted platform removes networks without containers', async () => {
 
 test('measures the usage of each container of an instance, and reports the limits of the container', async () => {
   const runtime = aRuntime('usage')
-  const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db')]) })
+  const spec = anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('db')]) })
   await runtime.create(spec)
   await whenReady(runtime, spec)
   const usage = { cpuMillicores: 250, memoryBytes: 13_107_200 }

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
+import { deriveFormerInstanceName, deriveInstanceName } from '@capstan/challenge-instance/names'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../server/http/clock.ts'
 import { createCombinedRuntime } from './combined-runtime.ts'
 import { createContainerRuntime } from './container-runtime.ts'
 import { createProcessRuntime } from './process-runtime.ts'
 import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
-import { engineSettings } from './testing/engine-settings.ts'
+import { createEngineSettings } from './testing/engine-settings.ts'
 import { anInstanceSpec } from './testing/instance-spec.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 import { sendLine } from './testing/send-line.ts'
@@ -34,7 +34,7 @@ function openRuntime(owner: string) {
   return createContainerRuntime({
     clock: systemClock,
     engine,
-    settings: engineSettings(owner),
+    settings: createEngineSettings(owner),
     log: { warn: () => {} },
     pollIntervalMs: 500,
   })
@@ -88,7 +88,7 @@ async function start(runtime: InstanceRuntime, spec: InstanceSpec) {
  * @returns the port
  */
 async function publishedPort(id: string): Promise<number> {
-  const file = path.join(state, `${instanceName(id)}.json`)
+  const file = path.join(state, `${deriveInstanceName(id)}.json`)
   const read = async () =>
     (JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as { ports?: Record<string, number> }).ports?.[1337]
   await expect.poll(read, { timeout: 120_000 }).toBeDefined()
@@ -115,8 +115,8 @@ test('the runtime removes a container whose name an earlier version of the platf
   const first = aRuntime('renamed')
   await start(first, spec)
   await first.close()
-  const former = path.join(state, `${formerInstanceName(spec.id)}.json`)
-  const file = path.join(state, `${instanceName(spec.id)}.json`)
+  const former = path.join(state, `${deriveFormerInstanceName(spec.id)}.json`)
+  const file = path.join(state, `${deriveInstanceName(spec.id)}.json`)
   await writeFile(former, await readFile(file))
   await rm(file)
   const second = aRuntime('renamed')
@@ -152,7 +152,7 @@ test('the runtime notices if a user removes a container', async () => {
   const runtime = aRuntime('removed')
   const spec = anInstanceSpec()
   await start(runtime, spec)
-  await promisify(execFile)(process.execPath, [script, 'rm', '--force', instanceName(spec.id)])
+  await promisify(execFile)(process.execPath, [script, 'rm', '--force', deriveInstanceName(spec.id)])
   await expect.poll(() => runtime.find(spec.id), { timeout: 120_000 }).toBeUndefined()
 })
 
@@ -172,7 +172,7 @@ test('the runtime removes an instance that is deleted during its start', async (
   await runtime.delete(spec.id)
   expect(runtime.find(spec.id)).toBeUndefined()
   await expect
-    .poll(async () => (await readdir(state)).includes(`${instanceName(spec.id)}.json`), { timeout: 120_000, interval: 200 })
+    .poll(async () => (await readdir(state)).includes(`${deriveInstanceName(spec.id)}.json`), { timeout: 120_000, interval: 200 })
     .toBe(false)
 })
 
@@ -188,7 +188,7 @@ test('the runtime removes a container that the engine creates after the instance
   }
   expect(runtime.find(spec.id)).toBeUndefined()
   await expect
-    .poll(async () => (await readdir(state)).includes(`${instanceName(spec.id)}.json`), { timeout: 120_000, interval: 200 })
+    .poll(async () => (await readdir(state)).includes(`${deriveInstanceName(spec.id)}.json`), { timeout: 120_000, interval: 200 })
     .toBe(false)
 })
 
@@ -196,7 +196,7 @@ test('the runtime lists nothing and refuses to delete if the engine does not res
   const runtime = createContainerRuntime({
     clock: systemClock,
     engine: { program: '/nowhere/docker' },
-    settings: engineSettings('x'),
+    settings: createEngineSettings('x'),
     log: { warn: () => {} },
   })
   onTestFinished(() => runtime.close())

@@ -4,16 +4,22 @@ import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { Clock } from '../../server/http/clock.ts'
 import { createEngine, type EngineCommand, type EngineContainer, EngineError } from './container/engine.ts'
 import {
-  checkDependencies,
+  findContainerByName,
+  findDependencyState,
+  instanceStateOf,
   type Member,
   type MemberState,
-  memberNamed,
-  nameOf,
-  observeMember,
-  stateOf,
+  nameOfContainer,
+  toObservedContainer,
 } from './container/members.ts'
-import { answersAtPath } from './container/path-probe.ts'
-import { type EngineSettings, planContainers, planNetworks, probedPort, refuseContainer } from './container/plan.ts'
+import { respondsAtPath } from './container/path-probe.ts'
+import {
+  type EngineSettings,
+  planContainers,
+  planNetworks,
+  portOfReadinessProbe,
+  refuseContainerSettings,
+} from './container/plan.ts'
 import { createDeadlines } from './deadlines.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
@@ -132,10 +138,10 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     for (const member of instance.members) {
       const { container, state } = member
       if (instance.isCreating || container?.status !== 'created' || state.kind === 'failed' || member.isStarting) continue
-      member.state = checkDependencies(member, instance.members) ?? starting
+      member.state = findDependencyState(member, instance.members) ?? starting
       if (member.state === starting) startMember(id, instance, member, container)
     }
-    const state = stateOf(instance.members, settings.publishHost)
+    const state = instanceStateOf(instance.members, settings.publishHost)
     if (JSON.stringify(instance.state) === JSON.stringify(state)) return
     instance.state = state
     announce(id)
@@ -163,13 +169,13 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     const stop = () => {}
     if (command !== undefined) return { isThere: () => engine.succeeds(engineName, command), stop, intervalMs: commandIntervalMs }
     if (line !== undefined) return { ...engine.readForLine(engineName, line), intervalMs: probeMs }
-    const probed = probedPort(plan, entryPort)
+    const probed = portOfReadinessProbe(plan, entryPort)
     if (probed === undefined) return { isThere: () => true, stop, intervalMs: probeMs }
     const { publishHost: host } = settings
     // A container that an earlier version of the platform created may not publish its probed port.
     const port = published[probed] ?? Object.values(published)[0] ?? 0
     const isThere = () =>
-      path === undefined ? acceptsConnections(host, port, probeHoldMs) : answersAtPath(`http://${host}:${port}${path}`)
+      path === undefined ? acceptsConnections(host, port, probeHoldMs) : respondsAtPath(`http://${host}:${port}${path}`)
     return { isThere, stop, intervalMs: path === undefined ? probeMs : commandIntervalMs }
   }
   const probe = async (id: string, instance: Tracked, member: Member, container: EngineContainer): Promise<void> => {
@@ -330,13 +336,13 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       if (tracked.has(spec.id)) return
       const containers = planContainers(spec, settings)
       const members = containers.map((container) => {
-        const refusal = refuseContainer(container)
+        const refusal = refuseContainerSettings(container)
         return aMember(container.plan, refusal === undefined ? pulling : failed('NotSupported', refusal))
       }) as Tracked['members']
       const instance: Tracked = {
         expiresAt: spec.expiresAt,
         members,
-        state: stateOf(members, settings.publishHost),
+        state: instanceStateOf(members, settings.publishHost),
         isCreating: true,
       }
       tracked.set(spec.id, instance)
@@ -362,7 +368,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
         [...tracked].map(([id, { members }]) => {
           const usages = members.flatMap((member) => {
             const usage = member.container && stats.get(member.container.engineName)
-            return usage ? [[nameOf(member), usage] as const] : []
+            return usage ? [[nameOfContainer(member), usage] as const] : []
           })
           return [id, new Map(usages)] as const
         }),
@@ -371,10 +377,10 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     containers: {
       find(id) {
         const instance = removed.has(id) ? undefined : tracked.get(id)
-        return instance?.members.map(observeMember)
+        return instance?.members.map(toObservedContainer)
       },
       async openLog(id, name, options) {
-        const member = memberNamed(tracked.get(id)?.members ?? [], name)
+        const member = findContainerByName(tracked.get(id)?.members ?? [], name)
         // A container that the engine could not create has no output.
         if (member?.container === undefined) return member && Readable.from([])
         return engine.openLog(member.container.engineName, options)

@@ -7,7 +7,7 @@ import type { Recorder } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'
 import type { LogRelay } from './container-log.ts'
 import { presentUsage } from './presenter.ts'
-import { type InstanceRow, instanceRepository } from './repository.ts'
+import { createInstanceRepository, type InstanceRow } from './repository.ts'
 import type { ContainerInspector } from './runtime.ts'
 import type { UsageReader } from './usage-reader.ts'
 
@@ -19,7 +19,7 @@ function isTest({ participationId }: InstanceRow): boolean {
 type Log = Readonly<{ warn(fields: object, text: string): void }>
 
 async function findLive({ db }: Pick<InstanceDeps, 'db'>, id: string): Promise<InstanceRow> {
-  const row = await instanceRepository(db).find(id)
+  const row = await createInstanceRepository(db).find(id)
   if (!row || row.endedAt !== null) throw new Problem('instance.unknown')
   return row
 }
@@ -90,7 +90,7 @@ export async function openContainerLog(
  * @returns a function that opens a terminal
  * @throws Problem `instance.unknown`, `instance.terminal-unavailable`
  */
-export async function requireTerminal(
+export async function getTerminalOpener(
   deps: Pick<InstanceDeps, 'db' | 'runtime'>,
   id: string,
 ): Promise<NonNullable<ContainerInspector['openTerminal']>> {
@@ -102,7 +102,7 @@ export async function requireTerminal(
 
 /** True while a test instance has not ended. */
 export async function isTestRunning({ db }: Pick<InstanceDeps, 'db'>, id: string): Promise<boolean> {
-  const row = await instanceRepository(db).find(id)
+  const row = await createInstanceRepository(db).find(id)
   return row !== undefined && row.endedAt === null && isTest(row)
 }
 
@@ -114,7 +114,7 @@ export async function openContainerTerminal(
   deps: Pick<InstanceDeps, 'db' | 'runtime'> & Readonly<{ log: Log }>,
   { id, name }: { readonly id: string; readonly name: string },
 ): Promise<WebSocket> {
-  const open = await requireTerminal(deps, id)
+  const open = await getTerminalOpener(deps, id)
   const terminal = await open(id, name).catch((error: unknown) => {
     deps.log.warn({ err: error, instanceId: id }, 'Could not open a terminal in a container')
     throw new Problem('instance.terminal-unavailable')

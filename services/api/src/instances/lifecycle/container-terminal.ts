@@ -1,4 +1,4 @@
-import { readTerminalSize } from '@capstan/challenge-instance/terminal-request'
+import { parseTerminalSize } from '@capstan/challenge-instance/terminal-request'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { TerminalEnd } from '@capstan/contract/vocabulary'
@@ -104,7 +104,7 @@ export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: Te
 
       const toContainer = createFrameSender(browser, container, (frame) => {
         if (isOver) return undefined
-        if (!frame.isBinary) return readTerminalSize(frame.data.toString()) && frame
+        if (!frame.isBinary) return parseTerminalSize(frame.data.toString()) && frame
         inputMs = clock.now().getTime()
         return frame
       })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Limits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
@@ -12,7 +12,7 @@ let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
   await context.app.listen({ host: '127.0.0.1', port: 0 })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -134,7 +134,7 @@ test('a log sends new output at once, and the source is closed when the admin di
 })
 
 test('an open log ends when the session of the admin has ended', async () => {
-  const { client: leaving } = await signIn(context, 'Admin')
+  const { client: leaving } = await signInAsNewUser(context, 'Admin')
   const { id } = await aTest()
   const { log, text, isOver } = await follow(leaving, id)
   await vi.waitUntil(() => text() === 'listening\n')
@@ -158,7 +158,7 @@ test('an open log ends after the maximum time', async () => {
 test('open logs end when the process stops', async () => {
   const other = await startTestApp()
   await other.app.listen({ host: '127.0.0.1', port: 0 })
-  const { client } = await signIn(other, 'Admin')
+  const { client } = await signInAsNewUser(other, 'Admin')
   const { id } = await aTest(other, client)
   const { isOver, log } = await follow(client, id, other)
   await other.close()

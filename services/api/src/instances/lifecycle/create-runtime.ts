@@ -1,5 +1,5 @@
 import { Problem } from '@capstan/contract/problems'
-import { defaultAccess } from '@capstan/kubernetes/access'
+import { readDefaultAccess } from '@capstan/kubernetes/access'
 import type { Tracer } from '@capstan/tracing/tracer'
 import type { InstanceConfig } from '../../server/config.ts'
 import { createKubernetesRuntime } from './kubernetes-runtime.ts'
@@ -23,7 +23,7 @@ const noRuntime: InstanceRuntime = {
  * Creates the runtime that is configured for an api process.
  * @throws Error with an explanation if the configured runtime can only be created by `npm start`
  */
-export async function createRuntime(
+export async function createConfiguredRuntime(
   config: InstanceConfig,
   environment: NodeJS.ProcessEnv,
   log: { warn(fields: object, text: string): void },
@@ -31,7 +31,7 @@ export async function createRuntime(
 ): Promise<InstanceRuntime> {
   switch (config.runtime) {
     case 'kubernetes':
-      return createKubernetesRuntime({ access: await defaultAccess(environment), settings: config, log, tracer })
+      return createKubernetesRuntime({ access: await readDefaultAccess(environment), settings: config, log, tracer })
     case 'none':
       return noRuntime
     case 'container':

@@ -1,18 +1,18 @@
 // Ends instances because of another change: a game or challenge is deleted or disabled, or a team leaves the game. The
 // transaction that makes this change also closes the rows of the instances. After its commit, the objects are deleted.
 import type { Executor } from '@capstan/db/client'
-import { recordSystem } from '../../server/logs/record.ts'
+import { recordSystemAction } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'
-import { type EndingScope, instanceRepository } from './repository.ts'
-import { notifyTeams } from './team-notifier.ts'
+import { createInstanceRepository, type EndingScope } from './repository.ts'
+import { notifyTeamsOfInstances } from './team-notifier.ts'
 
-/** Marks live instances as ended. @returns their ids, for `finishEndings` */
+/** Marks live instances as ended. @returns their ids, for `finishInstanceEndings` */
 export function endInstances(
   { clock }: Pick<InstanceDeps, 'clock'>,
   transaction: Executor,
   scope: EndingScope,
 ): Promise<string[]> {
-  return instanceRepository(transaction).endAll(scope, clock.now())
+  return createInstanceRepository(transaction).endAll(scope, clock.now())
 }
 
 /**
@@ -20,18 +20,22 @@ export function endInstances(
  * gateways, which close all connections. A slow deletion in the cluster therefore does not delay the closing. The repair loop
  * retries failed deletions.
  */
-export async function finishEndings(
+export async function finishInstanceEndings(
   deps: Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'platformLog'>,
   ids: readonly string[],
 ): Promise<void> {
   const { bus, runtime, platformLog } = deps
   for (const id of ids) bus.publish({ kind: 'instance-ended', instanceId: id })
-  await notifyTeams(deps, ids)
+  await notifyTeamsOfInstances(deps, ids)
   for (const id of ids) {
     try {
       await runtime.delete(id)
     } catch {
-      recordSystem(platformLog, { level: 'Warning', message: `Could not remove instance ${id}, will retry`, status: 'Pending' })
+      recordSystemAction(platformLog, {
+        level: 'Warning',
+        message: `Could not remove instance ${id}, will retry`,
+        status: 'Pending',
+      })
     }
   }
 }

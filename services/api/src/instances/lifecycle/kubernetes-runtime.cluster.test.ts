@@ -8,7 +8,7 @@ import {
   participationLabel,
   teamLabel,
 } from '@capstan/challenge-instance/labels'
-import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
+import { deriveFormerInstanceName, deriveInstanceName } from '@capstan/challenge-instance/names'
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
 import type { Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -61,7 +61,7 @@ describe('the runtime of a cluster', () => {
     capture: true,
     ...values,
   })
-  const objectOf = (id: string) => harness.find(challengeInstances, instanceName(id))
+  const objectOf = (id: string) => harness.find(challengeInstances, deriveInstanceName(id))
   const setReady = async (id: string, status: object) =>
     harness.client.applyStatus(challengeInstances, (await objectOf(id))!, status, 'capstan-tests')
   const condition = (status: 'True' | 'False', reason: string, message: string) => ({
@@ -101,7 +101,7 @@ describe('the runtime of a cluster', () => {
         image: 'shop:1',
         port: 8080,
         resources: { cpuTenths: 5, memoryMb: 128, storageMb: 256, pids: 64 },
-        flag: { secretName: instanceName(spec.id), environmentNames: ['FLAG'] },
+        flag: { secretName: deriveInstanceName(spec.id), environmentNames: ['FLAG'] },
         expiresAt: '2030-01-02T03:04:05.678Z',
         exposure: 'Proxy',
         egress: 'None',
@@ -110,8 +110,8 @@ describe('the runtime of a cluster', () => {
       },
     })
     expect(JSON.stringify(object)).not.toContain('canary')
-    expect(await harness.find(secrets, instanceName(spec.id))).toMatchObject({
-      metadata: { labels: { [instanceLabel]: instanceName(spec.id) } },
+    expect(await harness.find(secrets, deriveInstanceName(spec.id))).toMatchObject({
+      metadata: { labels: { [instanceLabel]: deriveInstanceName(spec.id) } },
       data: { flag: Buffer.from('flag{canary}').toString('base64') },
     })
   })
@@ -131,7 +131,7 @@ describe('the runtime of a cluster', () => {
     expect(Object.keys((await objectOf(spec.id))!.spec).sort()).toEqual(
       ['capture', 'challengeId', 'egress', 'expiresAt', 'exposure', 'gameId', 'image', 'port', 'resources', 'security'].sort(),
     )
-    expect(await harness.find(secrets, instanceName(spec.id))).toBeUndefined()
+    expect(await harness.find(secrets, deriveInstanceName(spec.id))).toBeUndefined()
   })
 
   test('the object of an instance contains settings of the deployment', async () => {
@@ -191,7 +191,7 @@ describe('the runtime of a cluster', () => {
     const spec = aSpec()
     await runtime.create(spec)
     const setFinalizers = (finalizers: string[] | null) =>
-      harness.client.patchMerge(challengeInstances, harness.namespace, instanceName(spec.id), { metadata: { finalizers } })
+      harness.client.patchMerge(challengeInstances, harness.namespace, deriveInstanceName(spec.id), { metadata: { finalizers } })
     await setFinalizers(['example.org/test'])
     await runtime.delete(spec.id)
     await expect.poll(() => runtime.find(spec.id)).toBeUndefined()
@@ -203,20 +203,20 @@ describe('the runtime of a cluster', () => {
   test('a deletion removes the Secret even if the instance was never created', async () => {
     const spec = aSpec()
     await runtime.create(spec)
-    await harness.client.delete(challengeInstances, harness.namespace, instanceName(spec.id))
+    await harness.client.delete(challengeInstances, harness.namespace, deriveInstanceName(spec.id))
     await runtime.delete(spec.id)
-    expect(await harness.find(secrets, instanceName(spec.id))).toBeUndefined()
+    expect(await harness.find(secrets, deriveInstanceName(spec.id))).toBeUndefined()
   })
 
   test('an instance with a name from an earlier version is found, and deleted with its Secret', async () => {
     const spec = aSpec()
     await runtime.create(spec)
-    const former = formerInstanceName(spec.id)
+    const former = deriveFormerInstanceName(spec.id)
     // Recreate the Secret and the ChallengeInstance under the earlier name, without the fields that the cluster adds.
     for (const resource of [secrets, challengeInstances] as Resource[]) {
-      const { metadata, ...all } = (await harness.find(resource, instanceName(spec.id)))!
+      const { metadata, ...all } = (await harness.find(resource, deriveInstanceName(spec.id)))!
       const { status: _status, ...rest } = all as object & { status?: object }
-      await harness.client.delete(resource, harness.namespace, instanceName(spec.id))
+      await harness.client.delete(resource, harness.namespace, deriveInstanceName(spec.id))
       await harness.client.create(resource, harness.namespace, { ...rest, metadata: { name: former, labels: metadata.labels } })
     }
     const next = harness.createRuntime()

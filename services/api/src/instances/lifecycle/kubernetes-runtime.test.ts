@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { instanceIdLabel } from '@capstan/challenge-instance/labels'
-import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
-import { isStatus } from '@capstan/kubernetes/client'
+import { deriveFormerInstanceName, deriveInstanceName } from '@capstan/challenge-instance/names'
+import { hasErrorStatus } from '@capstan/kubernetes/client'
 import { serializeError } from '@capstan/tracing/serialize-error'
 import { afterEach, expect, test } from 'vitest'
 import { createKubernetesRuntime } from './kubernetes-runtime.ts'
@@ -92,10 +92,14 @@ async function start({ metrics = { status: 404, body: {} }, objects = {}, contai
 test('one request to the metrics API reads the usage of all instances', async () => {
   const usage = { cpu: '1500m', memory: '1Mi' }
   const measured = (name: string) => ({ metadata: { name }, containers: [{ name: 'challenge', usage }] })
-  const items = [measured(instanceName('one')), measured(formerInstanceName('two')), measured(instanceName('three'))]
+  const items = [
+    measured(deriveInstanceName('one')),
+    measured(deriveFormerInstanceName('two')),
+    measured(deriveInstanceName('three')),
+  ]
   const { runtime, asked } = await start({
     metrics: { status: 200, body: { kind: 'PodMetricsList', metadata: {}, items } },
-    objects: { [instanceName('one')]: 'one', [formerInstanceName('two')]: 'two' },
+    objects: { [deriveInstanceName('one')]: 'one', [deriveFormerInstanceName('two')]: 'two' },
   })
   await expect.poll(() => runtime.list()).toHaveLength(2)
   const use = new Map([['challenge', { cpuMillicores: 1_500, memoryBytes: 1_048_576 }]])
@@ -109,7 +113,7 @@ test('one request to the metrics API reads the usage of all instances', async ()
 })
 
 test('the usage of each of several containers is read from the metrics of its pod', async () => {
-  const name = instanceName('one')
+  const name = deriveInstanceName('one')
   const measured = (pod: string, cpu: string) => ({
     metadata: { name: pod },
     containers: [{ name: 'challenge', usage: { cpu, memory: '1Mi' } }],
@@ -140,22 +144,22 @@ test.each([404, 503])('the usage is unknown if the metrics API responds with sta
 test('the usage query throws if the permission to read metrics is missing', async () => {
   const { runtime } = await start({ metrics: { status: 403, body: { message: 'pods.metrics.k8s.io is forbidden' } } })
   const failure = await runtime.readUsage?.().catch((error: unknown) => error)
-  expect(isStatus(failure, 403)).toBe(true)
+  expect(hasErrorStatus(failure, 403)).toBe(true)
 })
 
 test('the name of an object is derived from the UUID of its row, but does not contain the UUID', () => {
   const id = '5c1a1a52-6d1c-4e4f-9a4e-000000000001'
-  const name = instanceName(id)
+  const name = deriveInstanceName(id)
   expect(name).toMatch(/^ci-[0-9a-f]{32}$/)
-  expect(instanceName(id)).toBe(name)
-  expect(instanceName('5c1a1a52-6d1c-4e4f-9a4e-000000000002')).not.toBe(name)
+  expect(deriveInstanceName(id)).toBe(name)
+  expect(deriveInstanceName('5c1a1a52-6d1c-4e4f-9a4e-000000000002')).not.toBe(name)
   const digits = name.slice('ci-'.length)
   const plain = id.replaceAll('-', '')
   for (let at = 0; at + 8 <= plain.length; at += 1) expect(digits).not.toContain(plain.slice(at, at + 8))
 })
 
 test('an object with a name from an earlier version can be found, extended, released and deleted', async () => {
-  const name = formerInstanceName('old')
+  const name = deriveFormerInstanceName('old')
   const { runtime, writes } = await start({ objects: { [name]: 'old' } })
   await expect.poll(() => runtime.find('old')?.id).toBe('old')
   expect(await runtime.exists?.('old')).toBe(true)
@@ -174,7 +178,7 @@ test('an instance whose object was never observed is deleted under its current a
   const { runtime, writes } = await start({})
   await runtime.delete('unseen')
   expect(writes).toEqual(
-    [instanceName('unseen'), formerInstanceName('unseen')].flatMap((name) => [
+    [deriveInstanceName('unseen'), deriveFormerInstanceName('unseen')].flatMap((name) => [
       `DELETE challengeinstances ${name}`,
       `DELETE secrets ${name}`,
     ]),
@@ -198,7 +202,7 @@ test('an error contains no flag, even if the API server quotes the Secret in its
   const { runtime } = await start({ refuses })
   const flag = 'flag{planted}'
   const failure = await runtime.create(anInstanceSpec({ flag })).catch((error: unknown) => error)
-  expect(isStatus(failure, 422)).toBe(true)
+  expect(hasErrorStatus(failure, 422)).toBe(true)
   const printed = JSON.stringify(serializeError(failure)) + inspect(failure, { showHidden: true, depth: 9 })
   expect(printed).not.toContain(flag)
   expect(printed).not.toContain(Buffer.from(flag).toString('base64'))

@@ -1,13 +1,13 @@
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import { drainedAnnotation, instanceIdLabel } from '@capstan/challenge-instance/labels'
-import { apiName, formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
+import { apiName, deriveFormerInstanceName, deriveInstanceName } from '@capstan/challenge-instance/names'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
-import { createKubeClient, isStatus, type RequestWrapper } from '@capstan/kubernetes/client'
+import { createKubeClient, hasErrorStatus, type RequestWrapper } from '@capstan/kubernetes/client'
 import type { Log } from '@capstan/kubernetes/log'
 import { runInSpan, type Tracer } from '@capstan/tracing/tracer'
 import {
-  allowedExposure,
+  chooseAllowedExposure,
   desiredInstance,
   desiredSecret,
   type KubernetesSettings,
@@ -15,7 +15,7 @@ import {
 } from './kubernetes/instance-objects.ts'
 import { createInstanceWatch } from './kubernetes/instance-watch.ts'
 import { createOperatorClient } from './kubernetes/operator-client.ts'
-import { podMetrics, readPodMetrics } from './kubernetes/pod-metrics.ts'
+import { podMetrics, usageOfContainers } from './kubernetes/pod-metrics.ts'
 import type { ContainerInspector, InstanceRuntime } from './runtime.ts'
 
 export type KubernetesRuntimeOptions = Readonly<{
@@ -40,7 +40,7 @@ async function unless<T>(status: number, request: Promise<T>): Promise<T | undef
   try {
     return await request
   } catch (error) {
-    if (isStatus(error, status)) return undefined
+    if (hasErrorStatus(error, status)) return undefined
     throw error
   }
 }
@@ -67,7 +67,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
    */
   const namesOf = (id: string): readonly string[] => {
     const seen = watch.nameOf(id)
-    return seen === undefined ? [instanceName(id), formerInstanceName(id)] : [seen]
+    return seen === undefined ? [deriveInstanceName(id), deriveFormerInstanceName(id)] : [seen]
   }
   const change = async (id: string, patch: object): Promise<void> => {
     for (const name of namesOf(id)) {
@@ -98,7 +98,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
 
   return {
     exposure: toExposure(settings.exposure),
-    exposureFor: (asked) => toExposure(allowedExposure(asked, settings)),
+    exposureFor: (asked) => toExposure(chooseAllowedExposure(asked, settings)),
     async create(spec) {
       if (watch.nameOf(spec.id) !== undefined) return
       // Create the Secret first, because the operator fails an instance whose flag is missing.
@@ -119,10 +119,10 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
     },
     async readUsage() {
       try {
-        return readPodMetrics((await client.listPage(podMetrics, { namespace })).items, watch.ownerOf)
+        return usageOfContainers((await client.listPage(podMetrics, { namespace })).items, watch.ownerOf)
       } catch (error) {
         // The metrics API is not installed or is unavailable.
-        if (isStatus(error, 404, 503)) return undefined
+        if (hasErrorStatus(error, 404, 503)) return undefined
         throw error
       }
     },

@@ -1,10 +1,10 @@
 import { isProblemTextCode, Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../deps.ts'
 import { storeAddress } from './address.ts'
-import { finishEndings } from './endings.ts'
-import { waitForOutcome } from './outcome.ts'
-import { remainsAfterFailure } from './policy.ts'
-import { type InstanceRow, instanceRepository } from './repository.ts'
+import { finishInstanceEndings } from './endings.ts'
+import { waitForStartOutcome } from './outcome.ts'
+import { doesInstanceRemainAfterFailure } from './policy.ts'
+import { createInstanceRepository, type InstanceRow } from './repository.ts'
 import type { InstanceSpec } from './runtime.ts'
 
 type LaunchDeps = Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>
@@ -16,8 +16,8 @@ function startFailure(reason: string, code = ''): Problem {
 
 /** Marks an instance as ended because its start failed. @throws Problem `instance.failed` with the reason */
 async function abandon(deps: LaunchDeps, row: InstanceRow, reason: string, code?: string): Promise<never> {
-  await instanceRepository(deps.db).end(row.id, deps.clock.now(), reason)
-  await finishEndings(deps, [row.id])
+  await createInstanceRepository(deps.db).end(row.id, deps.clock.now(), reason)
+  await finishInstanceEndings(deps, [row.id])
   throw startFailure(reason, code)
 }
 
@@ -32,7 +32,7 @@ async function create({ runtime }: Pick<LaunchDeps, 'runtime'>, spec: InstanceSp
 async function createAgain(deps: LaunchDeps, row: InstanceRow, spec: InstanceSpec): Promise<void> {
   if (deps.runtime.find(row.id)) return
   await create(deps, spec)
-  const now = await instanceRepository(deps.db).find(row.id)
+  const now = await createInstanceRepository(deps.db).find(row.id)
   if (now?.endedAt !== null) await abandon(deps, row, now?.reason ?? 'The container ended while it started')
 }
 
@@ -53,24 +53,24 @@ export async function launchInstance(
   if (isJoined) await createAgain(deps, row, spec)
   else {
     await create(deps, spec).catch(async (refusal: unknown) => {
-      await instanceRepository(db).end(row.id, clock.now(), 'The container could not be created')
-      await finishEndings(deps, [row.id])
+      await createInstanceRepository(db).end(row.id, clock.now(), 'The container could not be created')
+      await finishInstanceEndings(deps, [row.id])
       throw refusal
     })
   }
-  const outcome = await waitForOutcome(runtime, row.id, config.instances.readyTimeoutMs)
+  const outcome = await waitForStartOutcome(runtime, row.id, config.instances.readyTimeoutMs)
   switch (outcome.kind) {
     case 'pending':
       return row
     case 'failed':
-      if (remainsAfterFailure(row)) throw startFailure(outcome.message, outcome.reason)
+      if (doesInstanceRemainAfterFailure(row)) throw startFailure(outcome.message, outcome.reason)
       return abandon(deps, row, outcome.message, outcome.reason)
     case 'ready': {
-      const ready = (await storeAddress(deps, row.id, { state: outcome })) ?? (await instanceRepository(db).find(row.id))
+      const ready = (await storeAddress(deps, row.id, { state: outcome })) ?? (await createInstanceRepository(db).find(row.id))
       return ready?.endedAt === null ? ready : abandon(deps, row, 'The container was stopped while it started')
     }
     case 'removed': {
-      const ended = await instanceRepository(db).find(row.id)
+      const ended = await createInstanceRepository(db).find(row.id)
       return abandon(deps, row, ended?.reason ?? 'The container ended while it started')
     }
   }

@@ -6,7 +6,7 @@ import { createLineSearch, searchedBytes } from '@capstan/challenge-instance/lin
  * blocks.
  * @returns a function that returns true after such a line was read
  */
-export function readForLine(outputs: readonly Readable[], text: string): () => boolean {
+export function watchForLine(outputs: readonly Readable[], text: string): () => boolean {
   let isThere = false
   for (const output of outputs) {
     const search = createLineSearch(text)

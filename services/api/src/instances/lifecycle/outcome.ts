@@ -8,7 +8,7 @@ export type StartOutcome =
   | { readonly kind: 'pending' }
 
 /** Waits for at most `timeoutMs` until the watch of the runtime shows the instance as ready, failed or removed. */
-export function waitForOutcome(runtime: InstanceRuntime, id: string, timeoutMs: number): Promise<StartOutcome> {
+export function waitForStartOutcome(runtime: InstanceRuntime, id: string, timeoutMs: number): Promise<StartOutcome> {
   return new Promise((resolve) => {
     let wasSeen = false
     const settle = (outcome: StartOutcome): void => {

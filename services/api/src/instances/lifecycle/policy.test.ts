@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
-  cooldownLeftMs,
-  decideAtLimit,
-  expiryAfterExtension,
-  expiryAfterStart,
-  refuseChallenge,
-  refuseExtension,
+  decideStartAtLimit,
+  getExpiryAfterExtension,
+  getExpiryAfterStart,
+  getRemainingCooldownMs,
+  refuseInstanceExtension,
+  refuseInstanceStart,
 } from './policy.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
@@ -26,7 +26,7 @@ test.each([
   'for a %s challenge with image %j, port %i and additional images %j, the problem is %s',
   (type, containerImage, exposedPort, images, refusal) => {
     const furtherContainers = images.map((image) => ({ image }))
-    expect(refuseChallenge({ type, containerImage, exposedPort, furtherContainers })).toBe(refusal)
+    expect(refuseInstanceStart({ type, containerImage, exposedPort, furtherContainers })).toBe(refusal)
   },
 )
 
@@ -37,7 +37,7 @@ test.each([
   ['10 s ago', at(-10_000), 0],
   ['long ago', at(-3_600_000), 0],
 ] as const)('returns the remaining cool-down if the last start or stop was %s', (_name, last, leftMs) => {
-  expect(cooldownLeftMs(last, now)).toBe(leftMs)
+  expect(getRemainingCooldownMs(last, now)).toBe(leftMs)
 })
 
 test.each([
@@ -50,12 +50,12 @@ test.each([
 ] as const)(
   'instances %j, limit %i, auto-destroy %s: the decision about a start is %j',
   (running, limit, destroysOldest, decision) => {
-    expect(decideAtLimit(running, limit, destroysOldest)).toEqual(decision)
+    expect(decideStartAtLimit(running, limit, destroysOldest)).toEqual(decision)
   },
 )
 
 test('an instance ends the given number of minutes after its start', () => {
-  expect(expiryAfterStart(now, 120)).toEqual(new Date('2026-05-01T14:00:00.000Z'))
+  expect(getExpiryAfterStart(now, 120)).toEqual(new Date('2026-05-01T14:00:00.000Z'))
 })
 
 test.each([
@@ -64,9 +64,9 @@ test.each([
   ['when the window opens', at(10 * 60_000), undefined],
   ['a second before the end', at(1_000), undefined],
 ] as const)('allows an extension only in the last ten minutes: %s', (_name, expiresAt, refusal) => {
-  expect(refuseExtension(expiresAt, now, 10)).toBe(refusal)
+  expect(refuseInstanceExtension(expiresAt, now, 10)).toBe(refusal)
 })
 
 test('an extension is added to the end of the instance, not to the current time', () => {
-  expect(expiryAfterExtension(at(5 * 60_000), 120)).toEqual(at(125 * 60_000))
+  expect(getExpiryAfterExtension(at(5 * 60_000), 120)).toEqual(at(125 * 60_000))
 })

@@ -13,7 +13,7 @@ export type StartableChallenge = Readonly<{
 }>
 
 /** Refuses to start a challenge that has no containers, or whose containers are not fully configured. */
-export function refuseChallenge(
+export function refuseInstanceStart(
   challenge: StartableChallenge,
 ): Extract<ProblemCode, 'instance.type' | 'instance.not-configured'> | undefined {
   if (challenge.type !== 'StaticContainer' && challenge.type !== 'DynamicContainer') return 'instance.type'
@@ -25,7 +25,7 @@ export function refuseChallenge(
  * Returns the time in ms until the team may start or stop this challenge's instance again. It is 0 if the team may do so now.
  * Rules: docs/contract/instances.md#starting.
  */
-export function cooldownLeftMs(lastOperationAt: Date | null | undefined, now: Date): number {
+export function getRemainingCooldownMs(lastOperationAt: Date | null | undefined, now: Date): number {
   return lastOperationAt ? Math.max(0, lastOperationAt.getTime() + cooldownMs - now.getTime()) : 0
 }
 
@@ -39,7 +39,7 @@ export type LimitDecision<Row> =
  * @param running live instances of the team in the game, oldest first
  * @param limit maximum number, or 0 for no limit
  */
-export function decideAtLimit<Row>(running: readonly Row[], limit: number, destroysOldest: boolean): LimitDecision<Row> {
+export function decideStartAtLimit<Row>(running: readonly Row[], limit: number, destroysOldest: boolean): LimitDecision<Row> {
   if (limit === 0 || running.length < limit) return { kind: 'free' }
   return destroysOldest ? { kind: 'replace', instances: running.slice(0, running.length - limit + 1) } : { kind: 'refused' }
 }
@@ -48,19 +48,23 @@ export function decideAtLimit<Row>(running: readonly Row[], limit: number, destr
  * True if an instance remains although its start failed. Organizers read the state and the output of a test instance until they
  * stop it, or until its lifetime ends.
  */
-export function remainsAfterFailure({ participationId }: { readonly participationId: number | null }): boolean {
+export function doesInstanceRemainAfterFailure({ participationId }: { readonly participationId: number | null }): boolean {
   return participationId === null
 }
 
-export function expiryAfterStart(now: Date, lifetimeMinutes: number): Date {
+export function getExpiryAfterStart(now: Date, lifetimeMinutes: number): Date {
   return new Date(now.getTime() + lifetimeMinutes * minuteMs)
 }
 
 /** Refuses an extension if more than `renewalWindowMinutes` of the lifetime remain. */
-export function refuseExtension(expiresAt: Date, now: Date, renewalWindowMinutes: number): 'instance.not-extendable' | undefined {
+export function refuseInstanceExtension(
+  expiresAt: Date,
+  now: Date,
+  renewalWindowMinutes: number,
+): 'instance.not-extendable' | undefined {
   return expiresAt.getTime() - now.getTime() <= renewalWindowMinutes * minuteMs ? undefined : 'instance.not-extendable'
 }
 
-export function expiryAfterExtension(expiresAt: Date, extensionMinutes: number): Date {
+export function getExpiryAfterExtension(expiresAt: Date, extensionMinutes: number): Date {
   return new Date(expiresAt.getTime() + extensionMinutes * minuteMs)
 }

@@ -1,15 +1,15 @@
-import { instanceName } from '@capstan/challenge-instance/names'
+import { deriveInstanceName } from '@capstan/challenge-instance/names'
 import type { ContainerInstance, ContainerUsage, InstancePage, InstanceState } from '@capstan/contract/admin'
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { ChallengeCategory, ContainerInfo, InstanceHealth, TeamInstance, TestStep } from '@capstan/contract/challenges'
 import type { ChallengeReach, InstanceAccess, ReachOffer } from '@capstan/contract/reach'
-import { listWays, type OfferedWays } from '@capstan/contract/ways'
+import { listAccessMethods, type OfferedWays } from '@capstan/contract/ways'
 import type { WaysConfig } from '../../server/config.ts'
 import type { InstanceDeps } from '../deps.ts'
-import { publishedPortsOf } from './published-ports.ts'
+import { listPublishedPorts } from './published-ports.ts'
 import type { ChallengeRow, InstanceListing, InstanceRow, PortedRow, TeamInstanceRow } from './repository.ts'
 import type { Exposure, ObservedState, ResourceAmount } from './runtime.ts'
-import { sharesSite } from './site.ts'
+import { isSameSite } from './site.ts'
 import type { StartStep } from './start-log.ts'
 
 /**
@@ -39,12 +39,12 @@ export function presentReachOffer(
     webPort: webPort ?? null,
     tlsPort: tlsPort ?? null,
     firstPort: ports?.first ?? null,
-    sharesSite: domain !== undefined && sharesSite(platformHost, domain),
+    sharesSite: domain !== undefined && isSameSite(platformHost, domain),
   }
 }
 
 /** Returns the gateway settings that determine the addresses of instances. Directly exposed instances do not use them. */
-export function offeredWays({ domain, web, webPort, tlsPort }: WaysConfig): OfferedWays {
+export function getAccessSettings({ domain, web, webPort, tlsPort }: WaysConfig): OfferedWays {
   return {
     domain: domain ?? null,
     web,
@@ -61,8 +61,14 @@ export function presentWays(
   const { entryLabel } = challenge.container
   if ((row.exposure ?? runtime.exposure) === 'Proxy') {
     const instance = { ...row, isTest: row.participationId === null }
-    const published = publishedPortsOf(challenge)
-    return listWays(instance, presentChallengeReach(challenge), offeredWays(config.instances.ways), published, entryLabel)
+    const published = listPublishedPorts(challenge)
+    return listAccessMethods(
+      instance,
+      presentChallengeReach(challenge),
+      getAccessSettings(config.instances.ways),
+      published,
+      entryLabel,
+    )
   }
   const address = presentEntry(row, runtime.exposure, config.instances.publicHost)
   return address === '' ? [] : [{ way: 'tcp', address, ...(entryLabel !== undefined && { label: entryLabel }) }]
@@ -84,7 +90,7 @@ export function presentContainerInfo(instance: InstanceRow, entry: string): Cont
  */
 export function presentInstancePage(listing: InstanceListing, exposure: Exposure, publicHost: string | undefined): InstancePage {
   const teams = new Map(
-    listing.teams.map(({ id, name, avatarHash }) => [id, { id, name, avatar: pictureAddress(avatarHash, 'avatar') }]),
+    listing.teams.map(({ id, name, avatarHash }) => [id, { id, name, avatar: pathOfPicture(avatarHash, 'avatar') }]),
   )
   const challenges = new Map(
     listing.challenges.map(({ id, title, category, exposedPort }) => [
@@ -102,7 +108,7 @@ export function presentInstancePage(listing: InstanceListing, exposure: Exposure
         challenge: of.challenge,
         image: instance.image,
         containerGuid: instance.id,
-        containerId: instanceName(instance.id),
+        containerId: deriveInstanceName(instance.id),
         startedAt: new Date(instance.startedAt).toISOString(),
         expectStopAt: new Date(instance.expiresAt).toISOString(),
         ip: ((instance.exposure ?? exposure) === 'Direct' ? publicHost : undefined) ?? instance.host ?? '',

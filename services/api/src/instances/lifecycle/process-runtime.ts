@@ -7,17 +7,17 @@ import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { Limits } from '@capstan/contract/limits'
 import type { Clock } from '../../server/http/clock.ts'
 import { createDeadlines } from './deadlines.ts'
-import { readForLine } from './line-reader.ts'
+import { watchForLine } from './line-reader.ts'
 import { createRetainedOutput } from './process/retained-output.ts'
-import { measureProcess } from './process/usage.ts'
+import { measureProcessUsage } from './process/usage.ts'
 import {
   describeOnlyContainer,
   type FurtherPorts,
   type InstanceRuntime,
   type InstanceSpec,
-  limitsOf,
   type ObservedInstance,
   type ObservedState,
+  resourceLimitsOf,
 } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
@@ -214,7 +214,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
       setState(id, running, failed('Crashed', 'The challenge exited.'))
     })
     const outputs = [child.stdout, child.stderr]
-    const isReady = line === undefined ? () => acceptsConnections(host, port) : readForLine(outputs, line)
+    const isReady = line === undefined ? () => acceptsConnections(host, port) : watchForLine(outputs, line)
     for (const output of outputs) output.on('data', running.output.source()).on('error', () => {})
     child.once('close', running.output.end)
     await awaitReady(id, running, port, furtherPorts, isReady)
@@ -268,14 +268,18 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
     async readUsage() {
       if (process.platform !== 'linux') return undefined
       const usages = await Promise.all(
-        [...instances].map(async ([id, { child }]) => [id, child?.pid && (await measureProcess(child.pid))] as const),
+        [...instances].map(async ([id, { child }]) => [id, child?.pid && (await measureProcessUsage(child.pid))] as const),
       )
       return new Map(usages.flatMap(([id, usage]) => (usage ? [[id, new Map([[challengeContainer, usage]])] as const] : [])))
     },
     containers: {
       find(id) {
         const running = instances.get(id)
-        return running && [describeOnlyContainer(running.state, { lastExit: running.lastExit, limits: limitsOf(running.spec) })]
+        return (
+          running && [
+            describeOnlyContainer(running.state, { lastExit: running.lastExit, limits: resourceLimitsOf(running.spec) }),
+          ]
+        )
       },
       async openLog(id, container, options) {
         return container === challengeContainer ? instances.get(id)?.output.open(options) : undefined

@@ -12,7 +12,7 @@ export type PublishedPort = OfferedPort &
  * Returns the ports that players may use, of all containers. The entry port is not included. No two containers publish the same
  * port.
  */
-export function publishedPortsOf({
+export function listPublishedPorts({
   container,
   furtherContainers,
 }: Pick<ChallengeRow, 'container' | 'furtherContainers'>): PublishedPort[] {

@@ -3,11 +3,11 @@ import { challenges } from '@capstan/db/schema/challenges'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, anInstance } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 import { createGatewayBackend } from '../internal/gateway-backend.ts'
-import { instanceRepository, portChoices } from './repository.ts'
+import { createInstanceRepository, portChoices } from './repository.ts'
 
 const ways = {
   domain: 'play.example.org',
@@ -65,7 +65,7 @@ test('a start assigns a unique label and a port to the instance, and the player 
 test('the protocol of a challenge determines the addresses that players see and the routes that gateways receive', async () => {
   const { client, path, challenge } = await aPlayed()
   const { entry } = (await client.post(path)).json()
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const reach = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/reach`
   expect((await admin.get(reach)).json()).toEqual({ speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false })
   const said = { speaks: 'http', isRaw: true, hasOwnCertificate: false, isGuarded: false }
@@ -150,7 +150,7 @@ test('the port that was freed last is reused last', async () => {
       endedAt: gatewayPort === 32_005 ? left : new Date(),
     })
   const values = { gameId: challenge.gameId, challengeId: challenge.id, image: 'shop:1', expiresAt: left }
-  const row = await instanceRepository(context.db).insert(values, { first: 32_000, last: 32_000 + ports.length - 1 })
+  const row = await createInstanceRepository(context.db).insert(values, { first: 32_000, last: 32_000 + ports.length - 1 })
   expect(ports).toContain(row.gatewayPort)
   expect(row.gatewayPort).not.toBe(32_005)
 })
@@ -171,7 +171,7 @@ test('the connection report of a gateway includes protocol and port', async () =
 test('each instance of a guarded challenge has a key that its players and the gateways know', async () => {
   const { client, path, challenge } = await aPlayed()
   const { entry } = (await client.post(path)).json()
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const reach = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/reach`
   const guarded = { speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: true }
   expect((await admin.put(reach, guarded)).json()).toEqual(guarded)
@@ -188,7 +188,7 @@ test('each instance of a guarded challenge has a key that its players and the ga
 describe('a plain gateway port for the entry', () => {
   const aStart = async (reach: object, definition: object = {}) => {
     const played = await aPlayed()
-    const { client: admin } = await signIn(context, 'Admin')
+    const { client: admin } = await signInAsNewUser(context, 'Admin')
     const at = `/api/edit/games/${played.challenge.gameId}/challenges/${played.challenge.id}`
     expect((await admin.put(`${at}/container/definition`, definition)).statusCode).toBe(200)
     expect(
@@ -232,7 +232,7 @@ describe('additional ports of an instance', () => {
    */
   const aManyPorted = async () => {
     const played = await aPlayed()
-    const { client: admin } = await signIn(context, 'Admin')
+    const { client: admin } = await signInAsNewUser(context, 'Admin')
     const at = `/api/edit/games/${played.challenge.gameId}/challenges/${played.challenge.id}`
     const offeredPorts = [
       { port: 3000, speaks: 'http' },
@@ -426,7 +426,7 @@ test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
   'a challenge cannot require a key if the gateway does not parse its requests: %o',
   async (changes) => {
     const { challenge } = await aPlayed()
-    const { client: admin } = await signIn(context, 'Admin')
+    const { client: admin } = await signInAsNewUser(context, 'Admin')
     const reach = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/reach`
     const answer = await admin.put(reach, {
       ...{ speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: true },
@@ -438,7 +438,7 @@ test.each([{ speaks: 'tcp' }, { isRaw: true }, { hasOwnCertificate: true }])(
 )
 
 test("organizers see which access methods the installation offers, and whether instances share the platform's site", async () => {
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   expect((await admin.get('/api/edit/reach')).json()).toEqual({
     isDirect: false,
     domain: 'play.example.org',

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceDeps } from '../deps.ts'
-import { isRowCurrent, storeAddress } from './address.ts'
-import { finishEndings } from './endings.ts'
-import { remainsAfterFailure } from './policy.ts'
-import { instanceRepository, type RepairRow } from './repository.ts'
-import { addressOf, listFormerAddresses, type ObservedInstance } from './runtime.ts'
-import { notifyTeams } from './team-notifier.ts'
+import { doesRowMatchState, storeAddress } from './address.ts'
+import { finishInstanceEndings } from './endings.ts'
+import { doesInstanceRemainAfterFailure } from './policy.ts'
+import { createInstanceRepository, type RepairRow } from './repository.ts'
+import { currentAddressOf, listFormerAddresses, type ObservedInstance } from './runtime.ts'
+import { notifyTeamsOfInstances } from './team-notifier.ts'
 import { createKeyedQueue } from './turns.ts'
 
 /** Age of a row in ms, up to which its object may be missing. The row is written before the object. */
@@ -29,7 +29,7 @@ export type InstanceReconcilerDeps = InstanceDeps &
  */
 export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const { db, runtime, bus, clock, config, log } = deps
-  const repository = instanceRepository(db)
+  const repository = createInstanceRepository(db)
   const stop = new AbortController()
   /** Runs the work for each instance in order, so that an older state never replaces a newer one. */
   const inTurn = createKeyedQueue()
@@ -42,7 +42,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     const ended = await repository.end(id, clock.now(), reason)
     if (!ended) return
     bus.publish({ kind: 'instance-ended', instanceId: id })
-    await notifyTeams(deps, [id])
+    await notifyTeamsOfInstances(deps, [id])
     // A start causes no cool-down if its caller received no response.
     const { participationId, challengeId, startedAt, answeredAt } = ended
     if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)
@@ -56,15 +56,15 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     const observed = runtime.find(id)
     if (!row || row.endedAt !== null) return
     if (!observed) return close(id)
-    if (isRowCurrent(row, observed)) return
+    if (doesRowMatchState(row, observed)) return
     const { state } = observed
     const changed = await storeAddress(deps, id, observed)
     // Another instance may get the lost address, which the row retains. The gateways must close the connections to it.
-    if (!changed && addressOf(state) === undefined)
+    if (!changed && currentAddressOf(state) === undefined)
       for (const from of listFormerAddresses(row, state)) bus.publish({ kind: 'instance-moved', instanceId: id, from })
     // Remove a team's instance that never became ready. An instance that was ready may recover, so the players decide when to
     // stop it.
-    if (state.kind === 'failed' && row.status === 'Pending' && !remainsAfterFailure(row)) {
+    if (state.kind === 'failed' && row.status === 'Pending' && !doesInstanceRemainAfterFailure(row)) {
       await close(id, state.message)
       await runtime.delete(id)
     }
@@ -89,7 +89,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const repairRow = async (row: RepairRow, object: ObservedInstance | undefined, now: Date): Promise<void> => {
     if (!row.isAllowed || row.expiresAt.getTime() + expiryGraceMs < now.getTime()) {
       await close(row.id)
-      await finishEndings(deps, [row.id])
+      await finishInstanceEndings(deps, [row.id])
     } else if (!object) {
       if (row.startedAt.getTime() + rowGraceMs >= now.getTime()) return
       // Another process may have created the object, and our watch may not have reported it yet.
@@ -99,7 +99,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
       await runtime.delete(row.id)
     } else {
       if (object.expiresAt.getTime() !== row.expiresAt.getTime()) await alignEnd(row.id, object)
-      if (!isRowCurrent(row, object)) await syncRowInTurn(row.id)
+      if (!doesRowMatchState(row, object)) await syncRowInTurn(row.id)
     }
   }
 

@@ -155,7 +155,7 @@ export type PlainPorts = Readonly<{
   further: readonly number[]
 }>
 
-export function instanceRepository(db: Executor) {
+export function createInstanceRepository(db: Executor) {
   return {
     async holdGame(id: number) {
       const [row] = await db.select().from(games).where(eq(games.id, id)).for('key share')

@@ -1,12 +1,12 @@
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
-import { instanceName } from '@capstan/challenge-instance/names'
+import { deriveInstanceName } from '@capstan/challenge-instance/names'
 import { RateLimits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { readConfig } from '../../server/config.ts'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { requiredEnvironment } from '../../testing/environment.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, anInstance } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 import { createGatewayBackend } from '../internal/gateway-backend.ts'
@@ -495,7 +495,7 @@ test('a failed start causes no cool-down if its caller received no response', as
 
 test('no container runs if its challenge is disabled during the start', async () => {
   const challenge = await aContainerChallenge()
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const players = await Promise.all(Array.from({ length: 10 }, () => aPlayer(context, { gameId: challenge.gameId })))
   const starts = players.map(({ client }) => client.post(pathOf(challenge)))
   const disabled = admin.put(`/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`, { isEnabled: false })
@@ -507,7 +507,7 @@ test('no container runs if its challenge is disabled during the start', async ()
 test('admins see the containers of teams, oldest first, and no test containers', async () => {
   await context.sql`update instances set ended_at = now() where ended_at is null`
   const { challenge, player } = await aPlayedChallenge()
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const ids = { gameId: challenge.gameId, challengeId: challenge.id }
   await anInstance(context.db, ids)
   const team = await anInstance(context.db, {
@@ -523,7 +523,7 @@ test('admins see the containers of teams, oldest first, and no test containers',
         challenge: { id: challenge.id, title: 'Shop', category: 'Misc' },
         image: 'demo',
         containerGuid: team.id,
-        containerId: instanceName(team.id),
+        containerId: deriveInstanceName(team.id),
         startedAt: '2026-01-02T03:04:05.000Z',
         expectStopAt: team.expiresAt.toISOString(),
         ip: '10.0.0.1',
@@ -538,7 +538,7 @@ test('admins see the containers of teams, oldest first, and no test containers',
 test('admins see the state of each container and the reason of the state', async () => {
   await context.sql`update instances set ended_at = now() where ended_at is null`
   const { player, path } = await aPlayedChallenge()
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const { entry } = (await player.client.post(path)).json()
   const states = async () => (await admin.get('/api/admin/instances/states')).json()
   expect(await states()).toEqual([{ id: entry, state: 'Running', message: null }])
@@ -555,7 +555,7 @@ test('admins see measured usage with limits, cached for five seconds; containers
   const { entry } = (await player.client.post(path)).json()
   const usage = { cpuMillicores: 120, memoryBytes: 50_000_000 }
   context.runtime.usages.set(entry, usage).set('00000000-0000-4000-8000-000000000000', usage)
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const read = async () => (await admin.get('/api/admin/instances/usage')).json()
   const limits = { cpuLimitMillicores: 500, memoryLimitBytes: 134_217_728 }
   const shown = { id: entry, ...usage, ...limits }
@@ -572,7 +572,7 @@ test('admins see measured usage with limits, cached for five seconds; containers
 test('an admin can destroy a container without an event, and gets 404 for an unknown container', async () => {
   const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   expect((await admin.delete(`/api/admin/instances/${entry}`)).statusCode).toBe(200)
   expect(context.runtime.specs.has(entry)).toBe(false)
   expect(await liveOf(player.participation.id)).toHaveLength(0)
@@ -582,7 +582,7 @@ test('an admin can destroy a container without an event, and gets 404 for an unk
 })
 
 test.each(['User', 'Monitor'] as const)('a %s can neither list nor destroy containers', async (role) => {
-  const { client } = await signIn(context, role)
+  const { client } = await signInAsNewUser(context, role)
   expect((await client.get('/api/admin/instances')).statusCode).toBe(403)
   expect((await client.get('/api/admin/instances/usage')).statusCode).toBe(403)
   expect((await client.delete('/api/admin/instances/00000000-0000-4000-8000-000000000000')).statusCode).toBe(403)
@@ -591,7 +591,7 @@ test.each(['User', 'Monitor'] as const)('a %s can neither list nor destroy conta
 
 test('an organizer tests a disabled challenge for two hours with a test flag, and a second test replaces the first', async () => {
   const challenge = await aContainerChallenge({ type: 'DynamicContainer', isEnabled: false })
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const path = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container`
   const first = (await admin.post(path)).json()
   expect(Date.parse(first.expectStopAt) - Date.parse(first.startedAt)).toBe(120 * 60_000)
@@ -614,7 +614,7 @@ test('an organizer tests a disabled challenge for two hours with a test flag, an
 
 test('a test start while its game is being deleted neither deadlocks nor blocks the deletion', async () => {
   const challenge = await aContainerChallenge({ isEnabled: false })
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const waiting = () => context.sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   let start: ReturnType<typeof admin.post> | undefined
@@ -629,7 +629,7 @@ test('a test start while its game is being deleted neither deadlocks nor blocks 
 
 test('organizers see the steps of a test start, and afterwards the reason of its failure', async () => {
   const challenge = await aContainerChallenge({ isEnabled: false })
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const path = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}/container`
   const report = async () => (await admin.get(`${path}/log`)).json()
   const steps = async () =>
@@ -670,7 +670,7 @@ test('organizers see the steps of a test start, and afterwards the reason of its
 
 test('a test start is refused if the challenge has no container, and returns 404 if it is unknown', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticAttachment' })
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const path = (id: number) => `/api/edit/games/${challenge.gameId}/challenges/${id}/container`
   expect((await admin.post(path(challenge.id))).json().code).toBe('instance.type')
   expect((await admin.post(path(99_999))).statusCode).toBe(404)
@@ -707,7 +707,7 @@ test('an instance retains its exposure after the platform changes the setting', 
     expect(view.context.instanceEntry).toBe(entryOf(id))
     await app.sql`update instances set expires_at = ${app.clock.now().toISOString()}::timestamptz + interval '1 minute' where id = ${id}`
     expect((await player.client.post(`${pathOf(challenge)}/extend`)).json().entry).toBe(entryOf(id))
-    const { client: admin } = await signIn(app, 'Admin')
+    const { client: admin } = await signInAsNewUser(app, 'Admin')
     const edited = (await admin.get(`/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`)).json()
     expect(edited.testContainer.entry).toBe(entryOf(test.id))
     const [entry] = (await admin.get('/api/admin/instances')).json().data

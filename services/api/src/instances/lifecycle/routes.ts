@@ -2,23 +2,23 @@ import { Limits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { disconnectSignalOf } from '../../server/http/disconnect-signal.ts'
-import { createLogRelay } from './container-log.ts'
+import { createContainerLogRelay } from './container-log.ts'
 import { listContainerEvents, listContainers, openContainerLog } from './container-service.ts'
 import { presentReachOffer } from './presenter.ts'
 import {
   destroyInstance,
   extendInstance,
+  listInstanceAccess,
   listInstanceStates,
   listInstances,
   listInstanceUsage,
-  listInstanceWays,
   listTeamInstances,
   startInstance,
   stopInstance,
 } from './service.ts'
 import { createStartLog } from './start-log.ts'
-import { terminalRoutes } from './terminal-routes.ts'
-import { getTestReport, listTestWays, startTest, stopTest } from './test-service.ts'
+import { registerTerminalRoutes } from './terminal-routes.ts'
+import { getTestInstanceReport, listTestInstanceAccess, startTestInstance, stopTestInstance } from './test-service.ts'
 import { createUsageReader } from './usage-reader.ts'
 
 /**
@@ -27,7 +27,7 @@ import { createUsageReader } from './usage-reader.ts'
  */
 export const instanceRoutes: FastifyPluginAsync = async (app) => {
   const usage = createUsageReader({ ...app.deps, log: app.log })
-  const logs = createLogRelay({ ...app.deps, log: app.log })
+  const logs = createContainerLogRelay({ ...app.deps, log: app.log })
   app.addHook('preClose', async () => logs.close())
   const startLog = createStartLog(app.deps)
   app.addHook('onClose', async () => startLog.close())
@@ -67,20 +67,20 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
     )
   })
 
-  terminalRoutes(app)
+  registerTerminalRoutes(app)
 
-  app.operation(operations.startTestContainer, ({ params }) => startTest(deps, params.id, params.cid))
+  app.operation(operations.startTestContainer, ({ params }) => startTestInstance(deps, params.id, params.cid))
   app.operation(operations.stopTestContainer, async ({ params }) => {
-    await stopTest(deps, params.id, params.cid)
+    await stopTestInstance(deps, params.id, params.cid)
     return undefined
   })
   app.operation(ownOperations.listInstanceWays, ({ user, params, record }) =>
-    listInstanceWays(deps, params.id, params.cid, user, record),
+    listInstanceAccess(deps, params.id, params.cid, user, record),
   )
-  app.operation(ownOperations.listTestInstanceWays, ({ params }) => listTestWays(deps, params.id, params.cid))
+  app.operation(ownOperations.listTestInstanceWays, ({ params }) => listTestInstanceAccess(deps, params.id, params.cid))
   app.operation(ownOperations.getReachOffer, async ({ request }) => {
     const { publicOrigin } = app.deps.config
     return presentReachOffer(app.deps, publicOrigin === undefined ? request.hostname : new URL(publicOrigin).hostname)
   })
-  app.operation(ownOperations.getTestReport, ({ params }) => getTestReport(deps, params.id, params.cid))
+  app.operation(ownOperations.getTestReport, ({ params }) => getTestInstanceReport(deps, params.id, params.cid))
 }

@@ -69,7 +69,7 @@ export type InstanceAddress = Readonly<{
 export type FurtherPlaces = Readonly<Record<string, InstanceAddress>>
 
 /** Key of a port of an additional container. */
-export function portKey(container: string, port: number): string {
+export function keyOfContainerPort(container: string, port: number): string {
   return `${container}:${port}`
 }
 
@@ -95,7 +95,7 @@ export type ObservedState =
   | ({ readonly kind: 'failed' } & NotListening)
 
 /** Returns the address that belongs to the instance at present. */
-export function addressOf(state: ObservedState): InstanceAddress | undefined {
+export function currentAddressOf(state: ObservedState): InstanceAddress | undefined {
   return state.kind === 'ready' ? { host: state.host, port: state.port } : state.address
 }
 
@@ -109,7 +109,7 @@ export type StoredPlaces = Readonly<{ host: string | null; port: number | null; 
 
 /** Returns the stored addresses that the instance does not have at present. Another instance may get them. */
 export function listFormerAddresses({ host, port, furtherPlaces }: StoredPlaces, state: ObservedState): InstanceAddress[] {
-  const entry = host === null || port === null || isSameAddress({ host, port }, addressOf(state)) ? [] : [{ host, port }]
+  const entry = host === null || port === null || isSameAddress({ host, port }, currentAddressOf(state)) ? [] : [{ host, port }]
   const places = Object.entries(furtherPlaces ?? {}).filter(([key, place]) => !isSameAddress(place, state.furtherPlaces?.[key]))
   return [...entry, ...places.map(([, place]) => place)]
 }
@@ -128,7 +128,7 @@ export type ResourceAmount = Readonly<{
   memoryBytes: number
 }>
 
-export function sumAmounts(amounts: readonly ResourceAmount[]): ResourceAmount {
+export function sumResourceAmounts(amounts: readonly ResourceAmount[]): ResourceAmount {
   return amounts.reduce(
     (sum, { cpuMillicores, memoryBytes }) => ({
       cpuMillicores: sum.cpuMillicores + cpuMillicores,
@@ -139,7 +139,7 @@ export function sumAmounts(amounts: readonly ResourceAmount[]): ResourceAmount {
 }
 
 /** Returns the limits of a container in the same units as its usage. */
-export function limitsOf({ cpuTenths, memoryMb }: Readonly<{ cpuTenths: number; memoryMb: number }>): ResourceAmount {
+export function resourceLimitsOf({ cpuTenths, memoryMb }: Readonly<{ cpuTenths: number; memoryMb: number }>): ResourceAmount {
   return { cpuMillicores: cpuTenths * 100, memoryBytes: memoryMb * 1024 * 1024 }
 }
 

@@ -6,25 +6,25 @@ import { Problem } from '@capstan/contract/problems'
 import type { InstanceAccess } from '@capstan/contract/reach'
 import type { Executor } from '@capstan/db/client'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
-import { seesChallenge } from '../../rules/scoring/division-rights.ts'
-import { refuseParticipant } from '../../rules/scoring/participation.ts'
+import { divisionSeesChallenge } from '../../rules/scoring/division-rights.ts'
+import { refuseUnlessAccepted } from '../../rules/scoring/participation.ts'
 import { instanceStartRule, type RateLimiter } from '../../server/http/rate-limiter.ts'
-import { type Recorder, recordSystem } from '../../server/logs/record.ts'
+import { type Recorder, recordSystemAction } from '../../server/logs/record.ts'
 import type { LockService } from '../../server/players/locks.ts'
 import { gameTimesOf, type Player, type PlayerService } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { assignGeneratedFlag } from '../assignments/service.ts'
 import type { InstanceDeps } from '../deps.ts'
-import { finishEndings } from './endings.ts'
+import { finishInstanceEndings } from './endings.ts'
 import { launchInstance } from './launch.ts'
 import {
-  cooldownLeftMs,
-  decideAtLimit,
-  expiryAfterExtension,
-  expiryAfterStart,
-  refuseChallenge,
-  refuseExtension,
+  decideStartAtLimit,
+  getExpiryAfterExtension,
+  getExpiryAfterStart,
+  getRemainingCooldownMs,
+  refuseInstanceExtension,
+  refuseInstanceStart,
 } from './policy.ts'
 import {
   presentContainerInfo,
@@ -35,10 +35,10 @@ import {
   presentUsage,
   presentWays,
 } from './presenter.ts'
-import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
-import { limitsOf, type MeasuredUsages, sumAmounts } from './runtime.ts'
-import { exposureOf, plainPortsOf, specOf } from './spec.ts'
-import { notifyTeams } from './team-notifier.ts'
+import { type ChallengeRow, createInstanceRepository, type InstanceRow } from './repository.ts'
+import { type MeasuredUsages, resourceLimitsOf, sumResourceAmounts } from './runtime.ts'
+import { createInstanceSpec, exposureOfNewInstance, requiredPlainPortsOf } from './spec.ts'
+import { notifyTeamsOfInstances } from './team-notifier.ts'
 
 type Actor = Pick<SessionUser, 'id' | 'userName'>
 
@@ -72,8 +72,8 @@ async function enter(
   record: Recorder,
 ): Promise<PlayerContext> {
   const player = await players.get('container', gameId, user.id)
-  const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
-  if (!challenge?.isShown || !seesChallenge(player.division, challengeId)) throw new Problem('challenge.unknown')
+  const challenge = await createInstanceRepository(db).findChallenge(gameId, challengeId)
+  if (!challenge?.isShown || !divisionSeesChallenge(player.division, challengeId)) throw new Problem('challenge.unknown')
   await locks.refuse(player, challenge)
   return { player, challenge, user, record }
 }
@@ -88,13 +88,13 @@ function refuseClosed({ clock }: Pick<InstanceDeps, 'clock'>, { player, challeng
  * again, because it may have changed before the lock.
  */
 async function lockParticipation(executor: Executor, { player }: PlayerContext): Promise<void> {
-  const participation = await instanceRepository(executor).lockParticipation(player.participation.id)
-  const refusal = refuseParticipant(participation?.status)
+  const participation = await createInstanceRepository(executor).lockParticipation(player.participation.id)
+  const refusal = refuseUnlessAccepted(participation?.status)
   if (refusal) throw new Problem(refusal)
 }
 
 function checkCooldown({ clock }: Pick<InstanceDeps, 'clock'>, lastOperationAt: Date | null | undefined): void {
-  const leftMs = cooldownLeftMs(lastOperationAt, clock.now())
+  const leftMs = getRemainingCooldownMs(lastOperationAt, clock.now())
   if (leftMs > 0) throw new Problem('instance.cooldown', { retryAfterSeconds: leftMs / 1_000 })
 }
 
@@ -112,7 +112,7 @@ async function observeUnseen(
   challengeId: number,
 ): Promise<void> {
   const { db, runtime } = deps
-  const row = await instanceRepository(db).findLive(participationId, challengeId)
+  const row = await createInstanceRepository(db).findLive(participationId, challengeId)
   if (row && isDead(deps, row) && !runtime.find(row.id)) await runtime.exists?.(row.id)
 }
 
@@ -132,7 +132,7 @@ async function writeEvent(
   const gameId = player.game.id
   const values = [String(challenge.id), challenge.title]
   const event = { gameId, type, values, occurredAt, userId: user.id, teamId: player.team.id }
-  await instanceRepository(executor).insertEvent(event)
+  await createInstanceRepository(executor).insertEvent(event)
   const payload = { time: occurredAt.toISOString(), user: user.userName, team: player.team.name, type, values }
   return () => bus.publish({ kind: 'event', gameId, payload })
 }
@@ -146,7 +146,7 @@ function log({ player, challenge, record }: PlayerContext, what: string): void {
  * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
  */
 async function joinOrMakeRoom(deps: InstanceDeps, executor: Executor, context: PlayerContext, destroysOldest: boolean) {
-  const repository = instanceRepository(executor)
+  const repository = createInstanceRepository(executor)
   const { player, challenge } = context
   const live = await repository.listLiveOf(player.participation.id)
   const same = live.find(({ instance }) => instance.challengeId === challenge.id)?.instance
@@ -158,7 +158,7 @@ async function joinOrMakeRoom(deps: InstanceDeps, executor: Executor, context: P
   // A start causes no cool-down if its caller received no response.
   if (!same || same.answeredAt !== null) checkCooldown(deps, lastInstanceOperationAt)
   const others = live.filter(({ instance }) => instance !== same)
-  const decision = decideAtLimit(others, player.game.containerCountLimit, destroysOldest)
+  const decision = decideStartAtLimit(others, player.game.containerCountLimit, destroysOldest)
   if (decision.kind === 'refused') throw new Problem('instance.limit')
   const ended = same ? [same.id] : []
   const pushes: (() => void)[] = []
@@ -180,16 +180,16 @@ async function answer(deps: InstanceDeps, context: PlayerContext, row: InstanceR
   const { db, clock } = deps
   const push = await retryUntilOutcomeKnown(() =>
     db.transaction(async (transaction) => {
-      const isFirst = await instanceRepository(transaction).setAnswered(row.id, context.user.id, clock.now())
+      const isFirst = await createInstanceRepository(transaction).setAnswered(row.id, context.user.id, clock.now())
       return isFirst ? writeEvent(deps, transaction, context, 'ContainerStart', context.challenge) : undefined
     }),
   )
   if (push) {
     push()
-    if (row.startedBy !== context.user.id) await notifyTeams(deps, [row.id])
+    if (row.startedBy !== context.user.id) await notifyTeamsOfInstances(deps, [row.id])
     log(context, 'Started')
   } else {
-    const ended = await instanceRepository(db).find(row.id)
+    const ended = await createInstanceRepository(db).find(row.id)
     if (ended?.endedAt !== null) throw new Problem('instance.failed', ended?.reason ? { title: ended.reason } : {})
   }
   return present(deps, row)
@@ -212,14 +212,14 @@ export async function startInstance(
   const { db, runtime, clock, config, limiter } = deps
   const context = await enter(deps, gameId, challengeId, user, record)
   const { player } = context
-  const refusal = refuseChallenge(context.challenge)
+  const refusal = refuseInstanceStart(context.challenge)
   if (refusal) throw new Problem(refusal)
   refuseClosed(deps, context)
   const participationId = player.participation.id
   const { containerPolicy } = await readSettings(deps)
   await observeUnseen(deps, participationId, challengeId)
   const begun = await db.transaction(async (transaction) => {
-    const repository = instanceRepository(transaction)
+    const repository = createInstanceRepository(transaction)
     await lockParticipation(transaction, context)
     const challenge = await repository.shareChallenge(gameId, challengeId)
     if (!challenge?.isShown) throw new Problem('challenge.unknown')
@@ -239,24 +239,24 @@ export async function startInstance(
           image: challenge.containerImage,
           startedAt,
           startedBy: user.id,
-          expiresAt: expiryAfterStart(startedAt, containerPolicy.defaultLifetime),
-          exposure: exposureOf(runtime, challenge),
+          expiresAt: getExpiryAfterStart(startedAt, containerPolicy.defaultLifetime),
+          exposure: exposureOfNewInstance(runtime, challenge),
           capture: config.instances.capture && challenge.captureTraffic,
         },
         config.instances.ways.ports,
-        plainPortsOf(challenge, config.instances.ways),
+        requiredPlainPortsOf(challenge, config.instances.ways),
       ))
     if (!joined) await repository.setLastOperation(participationId, challengeId, startedAt)
     const { capture, ways } = config.instances
-    const spec = specOf(row, challenge, { flag, teamId: player.team.id, capture, ways })
+    const spec = createInstanceSpec(row, challenge, { flag, teamId: player.team.id, capture, ways })
     return { row, spec, ended, pushes, isJoined: joined !== undefined }
   })
   for (const push of begun.pushes) push()
-  await finishEndings(deps, begun.ended)
-  if (!begun.isJoined) await notifyTeams(deps, [begun.row.id])
+  await finishInstanceEndings(deps, begun.ended)
+  if (!begun.isJoined) await notifyTeamsOfInstances(deps, [begun.row.id])
   const row = await launchInstance(deps, begun.row, begun.spec, { isJoined: begun.isJoined }).catch(async (error: unknown) => {
     // A failed start causes no cool-down.
-    await instanceRepository(db).forgetOperation(participationId, challengeId, begun.row.startedAt)
+    await createInstanceRepository(db).forgetOperation(participationId, challengeId, begun.row.startedAt)
     throw error
   })
   return answer(deps, context, row)
@@ -274,7 +274,7 @@ export async function stopInstance(
   const context = await enter(deps, gameId, challengeId, user, record)
   const participationId = context.player.participation.id
   const { row, push } = await db.transaction(async (transaction) => {
-    const repository = instanceRepository(transaction)
+    const repository = createInstanceRepository(transaction)
     await lockParticipation(transaction, context)
     const live = await repository.findLive(participationId, challengeId)
     if (!live) throw new Problem('instance.none')
@@ -284,7 +284,7 @@ export async function stopInstance(
     return { row: live, push: await writeEvent(deps, transaction, context, 'ContainerDestroy', context.challenge) }
   })
   push()
-  await finishEndings(deps, [row.id])
+  await finishInstanceEndings(deps, [row.id])
   log(context, 'Stopped')
 }
 
@@ -304,13 +304,16 @@ export async function extendInstance(
   refuseClosed(deps, context)
   const { containerPolicy } = await readSettings(deps)
   const row = await db.transaction(async (transaction) => {
-    const repository = instanceRepository(transaction)
+    const repository = createInstanceRepository(transaction)
     await lockParticipation(transaction, context)
     const live = await repository.findLive(context.player.participation.id, challengeId)
     if (!live) throw new Problem('instance.none')
-    const refusal = refuseExtension(live.expiresAt, clock.now(), containerPolicy.renewalWindow)
+    const refusal = refuseInstanceExtension(live.expiresAt, clock.now(), containerPolicy.renewalWindow)
     if (refusal) throw new Problem(refusal)
-    const extended = await repository.setExpiry(live.id, expiryAfterExtension(live.expiresAt, containerPolicy.extensionDuration))
+    const extended = await repository.setExpiry(
+      live.id,
+      getExpiryAfterExtension(live.expiresAt, containerPolicy.extensionDuration),
+    )
     if (!extended) throw new Problem('instance.none')
     return extended
   })
@@ -318,9 +321,9 @@ export async function extendInstance(
     await runtime.extend(row.id, row.expiresAt)
   } catch {
     const message = `Instance ${row.id} is extended later`
-    recordSystem(platformLog, { level: 'Warning', message, status: 'Pending' })
+    recordSystemAction(platformLog, { level: 'Warning', message, status: 'Pending' })
   }
-  await notifyTeams(deps, [row.id])
+  await notifyTeamsOfInstances(deps, [row.id])
   log(context, 'Extended')
   return present(deps, row)
 }
@@ -331,7 +334,7 @@ export async function listTeamInstances(
   userId: string,
 ): Promise<TeamInstance[]> {
   const player = await players.get('container', gameId, userId)
-  const rows = await instanceRepository(db).listOfTeam(player.participation.id)
+  const rows = await createInstanceRepository(db).listOfTeam(player.participation.id)
   const isLocked = await Promise.all(
     rows.map(({ challengeId, unlockRule }) => locks.isLocked(player, { id: challengeId, unlockRule })),
   )
@@ -340,7 +343,7 @@ export async function listTeamInstances(
 }
 
 /** Returns the addresses at which players reach the team's instance. @throws Problem `instance.none`, … */
-export async function listInstanceWays(
+export async function listInstanceAccess(
   deps: InstanceServiceDeps,
   gameId: number,
   challengeId: number,
@@ -349,9 +352,9 @@ export async function listInstanceWays(
 ): Promise<InstanceAccess[]> {
   const { db } = deps
   const { player, challenge } = await enter(deps, gameId, challengeId, user, record)
-  const row = await instanceRepository(db).findLive(player.participation.id, challengeId)
+  const row = await createInstanceRepository(db).findLive(player.participation.id, challengeId)
   if (!row) throw new Problem('instance.none')
-  return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
+  return presentWays(await createInstanceRepository(db).withPorts(row), challenge, deps)
 }
 
 export async function listInstances({
@@ -359,11 +362,11 @@ export async function listInstances({
   runtime,
   config,
 }: Pick<InstanceDeps, 'db' | 'runtime' | 'config'>): Promise<InstancePage> {
-  return presentInstancePage(await instanceRepository(db).listOfTeams(), runtime.exposure, config.instances.publicHost)
+  return presentInstancePage(await createInstanceRepository(db).listOfTeams(), runtime.exposure, config.instances.publicHost)
 }
 
 export async function listInstanceStates({ db, runtime }: Pick<InstanceDeps, 'db' | 'runtime'>): Promise<InstanceState[]> {
-  const rows = await instanceRepository(db).listLiveOfTeams()
+  const rows = await createInstanceRepository(db).listLiveOfTeams()
   return rows.map((row) => presentInstanceState(row, runtime.find(row.id)?.state))
 }
 
@@ -375,27 +378,32 @@ export async function listInstanceUsage(
   usages: MeasuredUsages | undefined,
 ): Promise<InstanceUsage[]> {
   if (!usages?.size) return []
-  const rows = await instanceRepository(db).listLimitsOfTeams()
+  const rows = await createInstanceRepository(db).listLimitsOfTeams()
   return rows.flatMap((row) => {
     const measured = [...(usages.get(row.id)?.values() ?? [])]
     if (measured.length === 0) return []
     const known = (runtime.containers?.find(row.id) ?? []).flatMap(({ limits }) => limits ?? [])
-    return [{ id: row.id, ...presentUsage(sumAmounts(measured), known.length > 0 ? sumAmounts(known) : limitsOf(row)) }]
+    return [
+      {
+        id: row.id,
+        ...presentUsage(sumResourceAmounts(measured), known.length > 0 ? sumResourceAmounts(known) : resourceLimitsOf(row)),
+      },
+    ]
   })
 }
 
 /** Ends an instance for an admin. @throws Problem `instance.unknown`, `instance.stop-failed` */
 export async function destroyInstance(deps: InstanceDeps, id: string, record: Recorder): Promise<void> {
   const { db, runtime, clock, bus } = deps
-  const row = await instanceRepository(db).find(id)
+  const row = await createInstanceRepository(db).find(id)
   if (!row || row.endedAt !== null) throw new Problem('instance.unknown')
   try {
     await runtime.delete(id)
   } catch {
     throw new Problem('instance.stop-failed')
   }
-  await instanceRepository(db).end(id, clock.now())
+  await createInstanceRepository(db).end(id, clock.now())
   bus.publish({ kind: 'instance-ended', instanceId: id })
-  await notifyTeams(deps, [id])
+  await notifyTeamsOfInstances(deps, [id])
   record(`Destroyed instance ${id} (${row.image})`)
 }

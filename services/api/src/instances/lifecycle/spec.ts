@@ -1,25 +1,28 @@
-import { furtherPlainPorts, hasPlainPort } from '@capstan/contract/reach'
-import { listPublicWays } from '@capstan/contract/ways'
+import { hasPlainPort, listAdditionalPlainPorts } from '@capstan/contract/reach'
+import { listPublicAccessMethods } from '@capstan/contract/ways'
 import type { WaysConfig } from '../../server/config.ts'
-import { offeredWays, presentChallengeReach } from './presenter.ts'
-import { publishedPortsOf } from './published-ports.ts'
+import { getAccessSettings, presentChallengeReach } from './presenter.ts'
+import { listPublishedPorts } from './published-ports.ts'
 import type { ChallengeRow, PlainPorts, PortedRow } from './repository.ts'
 import type { Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
 
-export function exposureOf(runtime: Pick<InstanceRuntime, 'exposure' | 'exposureFor'>, { container }: ChallengeRow): Exposure {
+export function exposureOfNewInstance(
+  runtime: Pick<InstanceRuntime, 'exposure' | 'exposureFor'>,
+  { container }: ChallengeRow,
+): Exposure {
   return runtime.exposureFor?.(container.exposure) ?? runtime.exposure
 }
 
 /** Returns the plain gateway ports that an instance of a challenge needs. */
-export function plainPortsOf(challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts {
+export function requiredPlainPortsOf(challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts {
   const { plainPort: isAsked = false } = challenge.container
-  const published = publishedPortsOf(challenge)
+  const published = listPublishedPorts(challenge)
   const reach = presentChallengeReach(challenge)
   const hasHosts = web !== 'off' || tlsPort !== undefined
-  return { hasFirst: hasPlainPort(reach, published, { isAsked, hasHosts }), further: furtherPlainPorts(reach, published) }
+  return { hasFirst: hasPlainPort(reach, published, { isAsked, hasHosts }), further: listAdditionalPlainPorts(reach, published) }
 }
 
-export function specOf(
+export function createInstanceSpec(
   row: PortedRow,
   challenge: ChallengeRow,
   { flag, teamId, capture, ways }: { flag: string | undefined; teamId: number | undefined; capture: boolean; ways: WaysConfig },
@@ -50,11 +53,11 @@ export function specOf(
     ways:
       row.exposure === 'Direct'
         ? []
-        : listPublicWays(
+        : listPublicAccessMethods(
             { ...row, isTest: row.participationId === null },
             presentChallengeReach(challenge),
-            offeredWays(ways),
-            publishedPortsOf(challenge),
+            getAccessSettings(ways),
+            listPublishedPorts(challenge),
           ),
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, anInstance } from '../../testing/organizing-factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
@@ -91,8 +91,8 @@ describe('the list of instances', () => {
     await captain.client.post(path)
     const pending = await aPlayer(context, { gameId: challenge.gameId, status: 'Pending' })
     const suspended = await aPlayer(context, { gameId: challenge.gameId, status: 'Suspended' })
-    const outsider = await signIn(context)
-    const { user, client } = await signIn(context)
+    const outsider = await signInAsNewUser(context)
+    const { user, client } = await signInAsNewUser(context)
     await context.sql`insert into team_members (team_id, user_id) values (${captain.team.id}, ${user.id})`
     const codes = await Promise.all(
       [pending.client, suspended.client, outsider.client, client].map(async (who) => (await who.get(list)).json().code),

@@ -4,16 +4,16 @@ import { Problem } from '@capstan/contract/problems'
 import { Guard } from '@capstan/http/guard'
 import type { FastifyInstance } from 'fastify'
 import { isOwnOrigin } from '../../server/plugins/origin.ts'
-import { isTestRunning, openContainerTerminal, requireTerminal } from './container-service.ts'
+import { getTerminalOpener, isTestRunning, openContainerTerminal } from './container-service.ts'
 import { createTerminalRelay } from './container-terminal.ts'
-import { acceptUpgrades } from './terminal-upgrade.ts'
+import { acceptWebSocketUpgrades } from './terminal-upgrade.ts'
 
 const address = /^\/api\/admin\/instances\/[^/?]+\/containers\/[^/?]+\/terminal\/?(\?|$)/i
 
 /** Serves terminals as WebSockets to browsers of admins. */
-export function terminalRoutes(app: FastifyInstance): void {
+export function registerTerminalRoutes(app: FastifyInstance): void {
   const deps = { ...app.deps, log: app.log }
-  const upgrades = acceptUpgrades(app, (url) => address.test(url))
+  const upgrades = acceptWebSocketUpgrades(app, (url) => address.test(url))
   const relay = createTerminalRelay(deps)
   app.addHook('preClose', async () => relay.close())
 
@@ -22,7 +22,7 @@ export function terminalRoutes(app: FastifyInstance): void {
     const { origin } = request.headers
     // Browsers always send the origin of the page that opens a WebSocket, and may send the cookies of another site.
     if (origin === undefined || !isOwnOrigin(origin, request, deps.config.publicOrigin)) throw new Problem('request.origin')
-    await requireTerminal(deps, params.id)
+    await getTerminalOpener(deps, params.id)
     if (!upgrades.isUpgrade(request.raw)) throw new Problem('request.invalid')
     const guard = new Guard(app.log, socket)
     const freeSeat = relay.takeSeat(user.id)

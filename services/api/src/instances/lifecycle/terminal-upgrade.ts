@@ -19,7 +19,7 @@ type UpgradeDecision = (request: IncomingMessage) => boolean
  * Lets a route of the app accept WebSockets. An upgrade passes the same hooks as any other request, so authentication, rate
  * limits and responses are the same. Requests for other addresses remain plain requests.
  */
-export function acceptUpgrades(app: FastifyInstance, isUpgradable: (url: string) => boolean) {
+export function acceptWebSocketUpgrades(app: FastifyInstance, isUpgradable: (url: string) => boolean) {
   const upgrades = new WeakMap<IncomingMessage, Upgrade>()
   const sockets = new WebSocketServer({
     noServer: true,

@@ -7,7 +7,7 @@ import { openSocket } from '@capstan/kubernetes/sockets'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   })
   await once(container, 'listening')
   context = await start()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(async () => {
   await context.close()
@@ -130,7 +130,7 @@ test('the terminal in the container closes when the browser disconnects, and thi
 
 test.each(['User', 'Monitor', 'Banned'] as const)('a terminal is refused to a user with the role %s', async (role) => {
   const { id } = await aTest()
-  const { client } = await signIn(context, role)
+  const { client } = await signInAsNewUser(context, role)
   const { refusal } = await open(id, { client })
   expect(refusal?.status).toBe(403)
   expect(shells).toEqual([])
@@ -213,8 +213,8 @@ test('a terminal requires a WebSocket request, and upgrades of other addresses a
 
 test('a terminal ends when the session or the instance ends, or the user is no longer an admin', async () => {
   const [one, two, three] = [await aTest(), await aTest(), await aTest()]
-  const leaving = (await signIn(context, 'Admin')).client
-  const { client: demoted, user } = await signIn(context, 'Admin')
+  const leaving = (await signInAsNewUser(context, 'Admin')).client
+  const { client: demoted, user } = await signInAsNewUser(context, 'Admin')
   const terminals = [
     await open(one.id, { client: leaving }),
     await open(two.id, { client: demoted }),
@@ -265,8 +265,8 @@ test('a terminal ends on too much input, or on a message that is too large or ha
 
 test('a terminal above the maximum per admin or process is refused until another terminal is closed', async () => {
   const { id } = await aTest()
-  const { client: second } = await signIn(context, 'Admin')
-  const { client: third } = await signIn(context, 'Admin')
+  const { client: second } = await signInAsNewUser(context, 'Admin')
+  const { client: third } = await signInAsNewUser(context, 'Admin')
   await vi.waitUntil(async () => {
     const { socket, refusal } = await open(id)
     socket.terminate()
@@ -318,7 +318,7 @@ test('the api survives a connection reset by either side in any phase of a termi
 
 test('terminals end when the process stops', async () => {
   const other = await start()
-  const { client } = await signIn(other, 'Admin')
+  const { client } = await signInAsNewUser(other, 'Admin')
   const { id } = await aTest(other, client)
   const { ends } = await open(id, { client, app: other })
   await other.close()

@@ -4,36 +4,36 @@ import type { ContainerInfo, TestReport } from '@capstan/contract/challenges'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceAccess } from '@capstan/contract/reach'
-import { generateTestFlag } from '../../rules/flags/template.ts'
+import { generateTestContainerFlag } from '../../rules/flags/template.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
-import { gameSalt } from '../../rules/signing/game-salt.ts'
+import { deriveGameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import type { InstanceDeps } from '../deps.ts'
-import { finishEndings } from './endings.ts'
+import { finishInstanceEndings } from './endings.ts'
 import { launchInstance } from './launch.ts'
-import { expiryAfterStart, refuseChallenge } from './policy.ts'
+import { getExpiryAfterStart, refuseInstanceStart } from './policy.ts'
 import { presentContainerInfo, presentEntry, presentTestSteps, presentWays } from './presenter.ts'
-import { instanceRepository } from './repository.ts'
-import { exposureOf, plainPortsOf, specOf } from './spec.ts'
+import { createInstanceRepository } from './repository.ts'
+import { createInstanceSpec, exposureOfNewInstance, requiredPlainPortsOf } from './spec.ts'
 import type { StartLog } from './start-log.ts'
 
 /**
  * Starts a test instance of a challenge. Replaces the running one, if any.
  * @throws Problem `challenge.unknown`, `instance.type`, `instance.not-configured`, `instance.failed`
  */
-export async function startTest(
+export async function startTestInstance(
   deps: InstanceDeps & Readonly<{ startLog: StartLog }>,
   gameId: number,
   challengeId: number,
 ): Promise<ContainerInfo> {
   const { db, clock, runtime, config } = deps
   const begun = await db.transaction(async (transaction) => {
-    const repository = instanceRepository(transaction)
+    const repository = createInstanceRepository(transaction)
     const game = await repository.holdGame(gameId)
     if (!game) throw new Problem('game.unknown')
     const challenge = await repository.lockChallenge(gameId, challengeId)
     if (!challenge) throw new Problem('challenge.unknown')
-    const refusal = refuseChallenge(challenge)
+    const refusal = refuseInstanceStart(challenge)
     if (refusal) throw new Problem(refusal)
     const former = await repository.findLiveTest(challengeId)
     if (former) await repository.end(former.id, clock.now())
@@ -45,19 +45,21 @@ export async function startTest(
         image: challenge.containerImage,
         furtherImages: challenge.furtherContainers.map(({ image }) => image),
         startedAt,
-        expiresAt: expiryAfterStart(startedAt, Limits.testInstanceMinutes),
-        exposure: exposureOf(runtime, challenge),
+        expiresAt: getExpiryAfterStart(startedAt, Limits.testInstanceMinutes),
+        exposure: exposureOfNewInstance(runtime, challenge),
       },
       config.instances.ways.ports,
-      plainPortsOf(challenge, config.instances.ways),
+      requiredPlainPortsOf(challenge, config.instances.ways),
     )
-    const context = () => ({ gameSalt: gameSalt(openGameKey(game, config.secretKey)), challengeId })
+    const context = () => ({ gameSalt: deriveGameSalt(openGameKey(game, config.secretKey)), challengeId })
     const flag =
-      challenge.type === 'DynamicContainer' ? generateTestFlag(challenge.flagTemplate, context(), cryptoRandom) : undefined
-    const spec = specOf(row, challenge, { flag, teamId: undefined, capture: false, ways: config.instances.ways })
+      challenge.type === 'DynamicContainer'
+        ? generateTestContainerFlag(challenge.flagTemplate, context(), cryptoRandom)
+        : undefined
+    const spec = createInstanceSpec(row, challenge, { flag, teamId: undefined, capture: false, ways: config.instances.ways })
     return { row, spec, ended: former ? [former.id] : [] }
   })
-  await finishEndings(deps, begun.ended)
+  await finishInstanceEndings(deps, begun.ended)
   const row = await launchInstance(deps, begun.row, begun.spec)
   return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
 }
@@ -67,17 +69,17 @@ export async function listTestedChallenges(
   { db }: Pick<InstanceDeps, 'db'>,
   challengeIds: readonly number[],
 ): Promise<ReadonlySet<number>> {
-  return new Set(await instanceRepository(db).listTested(challengeIds))
+  return new Set(await createInstanceRepository(db).listTested(challengeIds))
 }
 
 /** Returns whether a test instance ever ran, and the steps of the newest one. @throws Problem `challenge.unknown` */
-export async function getTestReport(
+export async function getTestInstanceReport(
   { db, startLog }: Pick<InstanceDeps & Readonly<{ startLog: StartLog }>, 'db' | 'startLog'>,
   gameId: number,
   challengeId: number,
 ): Promise<TestReport> {
-  if (!(await instanceRepository(db).findChallenge(gameId, challengeId))) throw new Problem('challenge.unknown')
-  const row = await instanceRepository(db).findLastTest(challengeId)
+  if (!(await createInstanceRepository(db).findChallenge(gameId, challengeId))) throw new Problem('challenge.unknown')
+  const row = await createInstanceRepository(db).findLastTest(challengeId)
   return {
     hasRun: (await listTestedChallenges({ db }, [challengeId])).has(challengeId),
     steps: row ? presentTestSteps(row, startLog.stepsOf(row.id)) : [],
@@ -86,30 +88,30 @@ export async function getTestReport(
 }
 
 /** Returns the addresses of the test instance. @throws Problem `challenge.unknown`, `instance.none` */
-export async function listTestWays(
+export async function listTestInstanceAccess(
   deps: InstanceDeps & Readonly<{ startLog: StartLog }>,
   gameId: number,
   challengeId: number,
 ): Promise<InstanceAccess[]> {
   const { db } = deps
-  const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
+  const challenge = await createInstanceRepository(db).findChallenge(gameId, challengeId)
   if (!challenge) throw new Problem('challenge.unknown')
-  const row = await instanceRepository(db).findLiveTest(challengeId)
+  const row = await createInstanceRepository(db).findLiveTest(challengeId)
   if (!row) throw new Problem('instance.none')
-  return presentWays(await instanceRepository(db).withPorts(row), challenge, deps)
+  return presentWays(await createInstanceRepository(db).withPorts(row), challenge, deps)
 }
 
 /** Stops the test instance. Succeeds even if there is none. @throws Problem `challenge.unknown` */
-export async function stopTest(
+export async function stopTestInstance(
   deps: InstanceDeps & Readonly<{ startLog: StartLog }>,
   gameId: number,
   challengeId: number,
 ): Promise<void> {
   const { db, clock } = deps
-  const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
+  const challenge = await createInstanceRepository(db).findChallenge(gameId, challengeId)
   if (!challenge) throw new Problem('challenge.unknown')
-  const live = await instanceRepository(db).findLiveTest(challengeId)
+  const live = await createInstanceRepository(db).findLiveTest(challengeId)
   if (!live) return
-  await instanceRepository(db).end(live.id, clock.now())
-  await finishEndings(deps, [live.id])
+  await createInstanceRepository(db).end(live.id, clock.now())
+  await finishInstanceEndings(deps, [live.id])
 }

@@ -13,18 +13,18 @@ import { hashToken } from '../../server/sessions/session-token.ts'
 import { readSettings, readSignInPolicy } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { findPendingLink } from '../sign-in/service.ts'
-import { loginDelayMs } from './login-delay.ts'
-import { type LoginAttempt, loginFailureRepository } from './login-failure-repository.ts'
-import { isAllowedDomain, outcomeOfRegistration, refuseLogin, refuseLoginBeforePassword } from './policy.ts'
-import { accountRepository, type UserRow } from './repository.ts'
+import { getLoginDelayMs } from './login-delay.ts'
+import { createLoginFailureRepository, type LoginAttempt } from './login-failure-repository.ts'
+import { getRegistrationOutcome, isAllowedDomain, refuseLogin, refuseLoginOfBannedUser } from './policy.ts'
+import { createAccountRepository, type UserRow } from './repository.ts'
 import {
   type AccountServiceDeps,
   checkUserName,
   createLinkSender,
   hasPassword,
   type MailedToken,
+  toUserNameColumns,
   unlinkUnprovenProviders,
-  userNameColumns,
 } from './service.ts'
 
 export type EntryServiceDeps = AccountServiceDeps &
@@ -62,7 +62,7 @@ const minRefusalMs = 800
 
 /** @throws Problem `email.taken`, `username.taken` */
 async function refuseTaken({ db }: Pick<EntryServiceDeps, 'db'>, email: string): Promise<never> {
-  const accounts = accountRepository(db)
+  const accounts = createAccountRepository(db)
   throw new Problem((await accounts.findByEmail(email)) ? 'email.taken' : 'username.taken')
 }
 
@@ -72,13 +72,13 @@ async function findLogin(
   { password, pendingLink }: LoginRequest,
 ): Promise<UserRow> {
   const { db, passwords, clock } = deps
-  const accounts = accountRepository(db)
-  const failures = loginFailureRepository(db)
+  const accounts = createAccountRepository(db)
+  const failures = createLoginFailureRepository(db)
   let minDelay: Promise<unknown> = Promise.resolve()
   const find = async () => {
     minDelay = sleepFor(minRefusalMs, undefined, { ref: false })
     const found = await accounts.findByLogin(attempt.login)
-    const early = refuseLoginBeforePassword(found)
+    const early = refuseLoginOfBannedUser(found)
     if (early) throw new Problem(early)
     return found
   }
@@ -103,7 +103,7 @@ async function findLogin(
  * Changes nothing if the account already has a password or is active.
  */
 async function replaceProviders(executor: Executor, id: string, passwordHash: string): Promise<void> {
-  const accounts = accountRepository(executor)
+  const accounts = createAccountRepository(executor)
   const user = await accounts.lock(id)
   if (!user || user.emailConfirmed || hasPassword(user)) return
   await unlinkUnprovenProviders(executor, user)
@@ -120,13 +120,13 @@ async function replaceProviders(executor: Executor, id: string, passwordHash: st
  * `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
  * docs/contract/sessions-and-accounts.md#registration
  */
-export async function register(
+export async function registerAccount(
   deps: EntryServiceDeps,
   request: Registration,
   context: EntryContext,
 ): Promise<{ user: UserRow; outcome: RegisterOutcome }> {
   const { db, passwords, clock } = deps
-  const accounts = accountRepository(db)
+  const accounts = createAccountRepository(db)
   const sendLink = createLinkSender(deps)
   const policy = (await readSettings(deps)).accountPolicy
   if (!policy.allowRegister || !(await readSignInPolicy(deps)).passwords) throw new Problem('register.closed')
@@ -136,7 +136,7 @@ export async function register(
   const existing = await accounts.findByEmail(request.email)
   if (existing?.emailConfirmed) throw new Problem('email.taken')
   const userName = request.userName.trim()
-  const outcome = outcomeOfRegistration(policy)
+  const outcome = getRegistrationOutcome(policy)
   const setsPassword = !existing || (outcome === 'EmailConfirmationRequired' && !hasPassword(existing))
   if (!existing) checkUserName(userName)
   if (setsPassword && !isStrongPassword(request.password)) throw new Problem('password.weak')
@@ -148,8 +148,8 @@ export async function register(
     if (existing && passwordHash) await replaceProviders(transaction, existing.id, passwordHash)
     const made =
       !existing && passwordHash
-        ? await accountRepository(transaction).insertUnlessTaken({
-            ...userNameColumns(userName),
+        ? await createAccountRepository(transaction).insertUnlessTaken({
+            ...toUserNameColumns(userName),
             email: request.email,
             passwordHash,
             emailConfirmed: outcome === 'LoggedIn',
@@ -175,12 +175,12 @@ export async function register(
  */
 export async function logIn(deps: EntryServiceDeps, request: LoginRequest, context: EntryContext): Promise<UserRow> {
   const { config, db, clock, sleep = sleepFor } = deps
-  const failures = loginFailureRepository(db)
+  const failures = createLoginFailureRepository(db)
   await checkCaptcha(deps, request.challenge, context.address)
   const attempt = { login: request.userName.trim(), address: context.address }
   // The login delay applies only if rate limits are enabled.
   if (!config.rateLimits) return findLogin(deps, attempt, request)
-  const delayMs = loginDelayMs(await retryUntilOutcomeKnown(() => failures.begin(attempt, clock.now())))
+  const delayMs = getLoginDelayMs(await retryUntilOutcomeKnown(() => failures.begin(attempt, clock.now())))
   if (delayMs > 0) await sleep(delayMs)
   const user = await findLogin(deps, attempt, request)
   await retryUntilOutcomeKnown(() => failures.forgetAccount(attempt))
@@ -197,7 +197,7 @@ export function verifyAccount(
   { email, token }: MailedToken,
 ): Promise<UserRow> {
   return db.transaction(async (transaction) => {
-    const repository = accountRepository(transaction)
+    const repository = createAccountRepository(transaction)
     const found = await repository.findByEmail(email)
     const user = found && (await repository.lock(found.id))
     if (!user) throw new Problem('account.verify-failed')
@@ -224,7 +224,7 @@ export async function requestPasswordReset(
   context: EntryContext,
 ): Promise<UserRow> {
   const { db, mail } = deps
-  const accounts = accountRepository(db)
+  const accounts = createAccountRepository(db)
   const sendLink = createLinkSender(deps)
   await checkCaptcha(deps, challenge, context.address)
   const user = await accounts.findByEmail(email)
@@ -244,7 +244,7 @@ export async function resetPassword(
   password: string,
   address: string,
 ): Promise<UserRow> {
-  const accounts = accountRepository(db)
+  const accounts = createAccountRepository(db)
   if (!isStrongPassword(password)) throw new Problem('password.weak')
   const found = await accounts.findByEmail(email)
   if (!found) throw new Problem('reset.token')
@@ -253,7 +253,7 @@ export async function resetPassword(
   if (!(await accounts.hasMailToken(taken, clock.now()))) throw new Problem('reset.token')
   const passwordHash = await passwords.hash(password, addressLimitKey(address))
   await db.transaction(async (transaction) => {
-    const repository = accountRepository(transaction)
+    const repository = createAccountRepository(transaction)
     const user = await repository.lock(found.id)
     if (!user || !(await repository.takeMailToken(taken, clock.now()))) throw new Problem('reset.token')
     await unlinkUnprovenProviders(transaction, user)

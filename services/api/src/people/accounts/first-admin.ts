@@ -1,7 +1,7 @@
-import { recordSystem } from '../../server/logs/record.ts'
+import { recordSystemAction } from '../../server/logs/record.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { accountRepository } from './repository.ts'
-import { userNameColumns } from './service.ts'
+import { createAccountRepository } from './repository.ts'
+import { toUserNameColumns } from './service.ts'
 
 const name = 'Admin'
 const email = 'admin@capstan.local'
@@ -19,12 +19,12 @@ export async function createFirstAdmin({
   platformLog,
 }: Pick<PeopleDeps, 'db' | 'config' | 'passwords' | 'clock' | 'platformLog'>): Promise<boolean> {
   if (!config.adminPassword) return false
-  const accounts = accountRepository(db)
+  const accounts = createAccountRepository(db)
   const existing = await accounts.findByLogin(name)
   if (existing) return false
   const now = clock.now()
   const admin = await accounts.insertUnlessTaken({
-    ...userNameColumns(name),
+    ...toUserNameColumns(name),
     email,
     passwordHash: await passwords.hash(config.adminPassword),
     role: 'Admin',
@@ -32,6 +32,6 @@ export async function createFirstAdmin({
     registeredAt: now,
     lastVisitedAt: now,
   })
-  if (admin) recordSystem(platformLog, { level: 'Information', message: 'Created the first admin', status: 'Success' })
+  if (admin) recordSystemAction(platformLog, { level: 'Information', message: 'Created the first admin', status: 'Success' })
   return admin !== undefined
 }

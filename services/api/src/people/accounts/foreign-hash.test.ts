@@ -1,4 +1,4 @@
-import { readForeignHash } from '@capstan/contract/foreign-hash'
+import { parseImportedHash } from '@capstan/contract/foreign-hash'
 import { expect, test } from 'vitest'
 import { passwords } from '../../testing/passwords.ts'
 import { formatForeignHash, isForeignHash, noPassword } from './foreign-hash.ts'
@@ -22,7 +22,7 @@ test.each([
   ['PBKDF2 of Werkzeug', `pbkdf2:sha256:1000$${salt}$${hex}`],
   ['scrypt of Werkzeug', `scrypt:1024:8:1$${salt}$${scrypted}`],
 ])('accepts only the right password for %s, and returns a renewed hash', async (_, hash) => {
-  expect(readForeignHash(hash)).toBeDefined()
+  expect(parseImportedHash(hash)).toBeDefined()
   const passwordHash = formatForeignHash(hash)
   const find = async () => ({ passwordHash })
   expect(await checkAccount(find, 'Password', '')).toEqual({ account: { passwordHash }, matches: false })
@@ -50,5 +50,5 @@ test.each([
   ['scrypt with a cost that is not a power of two', `scrypt:32767:8:1$salt$${'a'.repeat(128)}`],
   ['a text that is far too long', `$2b$10$${'a'.repeat(100_000)}`],
 ])('refuses to import %s', (_, text) => {
-  expect(readForeignHash(text)).toBeUndefined()
+  expect(parseImportedHash(text)).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { type ForeignHash, readForeignHash } from '@capstan/contract/foreign-hash'
+import { type ForeignHash, parseImportedHash } from '@capstan/contract/foreign-hash'
 
 /** Prefix of stored hashes of imported accounts. Our own hashes never have it. */
 const mark = 'imported:'
@@ -10,7 +10,7 @@ export function isForeignHash(stored: string): boolean {
   return stored.startsWith(mark)
 }
 
-/** Returns the stored form of an imported hash. @param hash imported hash that `readForeignHash` accepts */
+/** Returns the stored form of an imported hash. @param hash imported hash that `parseImportedHash` accepts */
 export function formatForeignHash(hash: string): string {
   return `${mark}${hash}`
 }
@@ -20,5 +20,5 @@ export function formatForeignHash(hash: string): string {
  * @returns undefined if the hash is not imported, or if no password can match it
  */
 export function parseForeignHash(stored: string): ForeignHash | undefined {
-  return isForeignHash(stored) ? readForeignHash(stored.slice(mark.length)) : undefined
+  return isForeignHash(stored) ? parseImportedHash(stored.slice(mark.length)) : undefined
 }

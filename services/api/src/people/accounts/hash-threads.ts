@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ForeignHash } from '@capstan/contract/foreign-hash'
 import type { Options } from '@node-rs/argon2'
-import { workerLimits } from '../../server/worker-limits.ts'
+import { prepareWorkerLimits } from '../../server/worker-limits.ts'
 
 type Task =
   | Readonly<{ password: string; options: Options }>
@@ -57,7 +57,7 @@ export function createHashThreads({ pausesAfterHash, isLowPriority = true }: Has
     const worker = new Worker(new URL('hash-thread.mjs', import.meta.url), {
       workerData: { niceness: isLowPriority ? niceness : 0, pausesAfterHash },
       // A small JavaScript heap suffices, since Argon2 allocates memory outside of the heap.
-      resourceLimits: workerLimits({ maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 }),
+      resourceLimits: prepareWorkerLimits({ maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 }),
       // The environment of this process contains secrets, so the hash thread gets an empty environment.
       env: {},
       execArgv: [],

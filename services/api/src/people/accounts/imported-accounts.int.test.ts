@@ -1,10 +1,10 @@
 import { users } from '@capstan/db/schema/accounts'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { aUser, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { formatForeignHash } from './foreign-hash.ts'
-import { accountRepository } from './repository.ts'
+import { createAccountRepository } from './repository.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function hashOf(id: string) {
   return (await context.db.select().from(users).where(eq(users.id, id)))[0]?.passwordHash
 }
 function logIn(userName: string, password: string) {
-  return createClient(context.app).post('/api/account/login', { userName, password })
+  return createTestClient(context.app).post('/api/account/login', { userName, password })
 }
 
 test('accepts the old password of an imported account and replaces its hash', async () => {
@@ -46,7 +46,7 @@ test('keeps a password that the user changes while the old hash is being replace
   const user = await anImportedUser()
   const changed = await context.deps.passwords.hash('Another1')
   await context.db.update(users).set({ passwordHash: changed }).where(eq(users.id, user.id))
-  await accountRepository(context.db).renewHash(user.id, foreign, await context.deps.passwords.hash('password'))
+  await createAccountRepository(context.db).renewHash(user.id, foreign, await context.deps.passwords.hash('password'))
   expect(await hashOf(user.id)).toBe(changed)
 })
 
@@ -58,14 +58,14 @@ test('refuses login to an inactive imported account and keeps its hash', async (
 
 test('lets a user change the password of an imported account', async () => {
   const user = await anImportedUser()
-  const client = createClient(context.app)
+  const client = createTestClient(context.app)
   await client.post('/api/account/login', { userName: user.userName, password: 'password' })
   expect((await client.put('/api/account/changepassword', { old: 'password', new: 'Another1' })).statusCode).toBe(200)
   expect((await logIn(user.userName, 'Another1')).statusCode).toBe(200)
 })
 
 test('accepts the old password if a bulk request added the user with the hash of this password', async () => {
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const row = { userName: 'listed', email: 'listed@example.org', password: hash }
   expect((await admin.post('/api/admin/users', [row])).statusCode).toBe(200)
   expect((await logIn('listed', hash)).statusCode).toBe(401)

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { loginFailures } from '@capstan/db/schema/accounts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { password, register } from '../../testing/people-factories.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { password, registerThroughApi } from '../../testing/people-factories.ts'
 
 let context: TestApp
 /** Delays of the login attempts, in ms, as the fake `sleep` recorded them. */
@@ -13,7 +13,7 @@ beforeAll(async () => {
     await nextTurn()
   }
   context = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep } })
-  await register(context, 'ada')
+  await registerThroughApi(context, 'ada')
 })
 beforeEach(async () => {
   // Advance the clock by a minute, so that the global rate limit has no effect.
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterAll(() => context.close())
 
 function logIn(userName: string, secret: string, address = '203.0.113.5') {
-  return createClient(context.app).inject({
+  return createTestClient(context.app).inject({
     method: 'POST',
     url: '/api/account/login',
     headers: { 'x-forwarded-for': address, 'content-type': 'application/json' },

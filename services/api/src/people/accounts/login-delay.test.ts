@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loginDelayMs } from './login-delay.ts'
+import { getLoginDelayMs } from './login-delay.ts'
 
 test.each([
   [0, 0, 0],
@@ -14,5 +14,5 @@ test.each([
   [5, 31, 1000],
   [0, 2000, 5000],
 ])('delays an attempt after %i failures of the account and %i of the address by %i ms', (account, address, expected) => {
-  expect(loginDelayMs({ account, address })).toBe(expected)
+  expect(getLoginDelayMs({ account, address })).toBe(expected)
 })

@@ -20,6 +20,6 @@ function delayAfter(failures: number, free: number): number {
  * wait in parallel and are never refused, so an attacker cannot lock out users behind the same address. The global rate limit
  * bounds the attempts, and `password.ts` bounds the concurrent checks. Rules: docs/contract/sessions-and-accounts.md#logging-in.
  */
-export function loginDelayMs(failures: LoginFailures): number {
+export function getLoginDelayMs(failures: LoginFailures): number {
   return Math.max(delayAfter(failures.account, freeFailures.account), delayAfter(failures.address, freeFailures.address))
 }

@@ -27,7 +27,7 @@ function addressKey({ address }: LoginAttempt): string {
 }
 
 /** Creates the store of failed login attempts, which all replicas share. */
-export function loginFailureRepository(db: Executor) {
+export function createLoginFailureRepository(db: Executor) {
   const isOld = (now: Date) =>
     sql`${loginFailures.lastFailureAt} <= ${new Date(now.getTime() - failuresForgottenAfterMs).toISOString()}`
   /** Counts a failed attempt. @returns the number of failures with this key, including the new one */

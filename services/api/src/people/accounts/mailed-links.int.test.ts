@@ -4,9 +4,15 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { noMailer } from '../../server/mail/create-mailer.ts'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { aUser, signIn } from '../../testing/factories.ts'
-import { deliverMail, parseMailedLink, password, register, setAccountPolicy } from '../../testing/people-factories.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { aUser, signInAsNewUser } from '../../testing/factories.ts'
+import {
+  deliverQueuedMails,
+  parseMailedLink,
+  password,
+  registerThroughApi,
+  setAccountPolicy,
+} from '../../testing/people-factories.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -16,7 +22,7 @@ beforeEach(() => setAccountPolicy(context.db, { activeOnRegister: false, emailCo
 afterAll(() => context.close())
 
 function visitor() {
-  return createClient(context.app)
+  return createTestClient(context.app)
 }
 function codeOf(response: { json(): { code: string } }) {
   return response.json().code
@@ -28,13 +34,13 @@ function logIn(userName: string, secret = password) {
   return visitor().post('/api/account/login', { userName, password: secret })
 }
 async function onlyMail() {
-  const mails = await deliverMail(context)
+  const mails = await deliverQueuedMails(context)
   expect(mails).toHaveLength(1)
   return mails[0]!
 }
 
 test('the mailed link activates and signs in a new user', async () => {
-  const { client, response } = await register(context, 'ada')
+  const { client, response } = await registerThroughApi(context, 'ada')
   expect(response.json()).toMatchObject({ data: 'EmailConfirmationRequired', status: 200 })
   expect((await logIn('ada')).statusCode).toBe(401)
   const mail = await onlyMail()
@@ -62,7 +68,7 @@ test('mails a link to the host of the request, in the language of the request', 
 test('mails a link to the configured public origin even if the request has another host', async () => {
   const config = { ...context.deps.config, publicOrigin: 'https://play.example.org/' }
   const app = await buildApp({ ...context.deps, config })
-  await createClient(app).post('/api/account/register', { userName: 'public', email: 'public@example.org', password })
+  await createTestClient(app).post('/api/account/register', { userName: 'public', email: 'public@example.org', password })
   expect(parseMailedLink(await onlyMail()).url.href).toMatch(/^https:\/\/play\.example\.org\/account\/verify\?token=/)
   await app.close()
 })
@@ -71,7 +77,7 @@ test('refuses to verify unknown and active accounts and invalid tokens', async (
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   const verify = async (token: string, email: string) =>
     statusAndCode(await visitor().post('/api/account/verify', { token, email: base64(email) }))
-  await register(context, 'grace')
+  await registerThroughApi(context, 'grace')
   const { token } = parseMailedLink(await onlyMail())
   await aUser(context.db, { email: 'active@example.org' })
   await aUser(context.db, { email: 'someone@example.org', emailConfirmed: false })
@@ -83,7 +89,7 @@ test('refuses to verify unknown and active accounts and invalid tokens', async (
 
 test('returns the same response for a link that cannot be decoded and for an unknown link', async () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64')
-  await register(context, 'mangled')
+  await registerThroughApi(context, 'mangled')
   const { token, email } = parseMailedLink(await onlyMail())
   await aUser(context.db, { email: 'lively@example.org' })
   const unreadable = ['!', base64('\uFFFD'), '/w==']
@@ -95,14 +101,14 @@ test('returns the same response for a link that cannot be decoded and for an unk
     expect(await verify({ token, email: bad })).toEqual([400, 'account.verify-failed'])
     const reset = { rToken: bad, email: base64('lively@example.org'), password: 'Brandnew1' }
     expect(statusAndCode(await visitor().post('/api/account/passwordreset', reset))).toEqual([400, 'reset.token'])
-    const { client } = await signIn(context)
+    const { client } = await signInAsNewUser(context)
     const confirm = await client.post('/api/account/mailchangeconfirm', { token: bad, email })
     expect(statusAndCode(confirm)).toEqual([401, 'email.token'])
   }
 })
 
 test('a link expires after three hours', async () => {
-  await register(context, 'slow')
+  await registerThroughApi(context, 'slow')
   const link = parseMailedLink(await onlyMail())
   const { token, email } = link
   context.clock.advanceMs(3 * 3600_000)
@@ -110,16 +116,16 @@ test('a link expires after three hours', async () => {
 })
 
 test('a mailed link succeeds only once if it is used ten times in parallel', async () => {
-  await register(context, 'eager')
+  await registerThroughApi(context, 'eager')
   const { token, email } = parseMailedLink(await onlyMail())
   const answers = await Promise.all(Array.from({ length: 10 }, () => visitor().post('/api/account/verify', { token, email })))
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
 })
 
 test('mails a new link when an inactive account registers again', async () => {
-  await register(context, 'again')
-  await deliverMail(context)
-  const second = await register(context, 'someoneelse', 'again@example.org')
+  await registerThroughApi(context, 'again')
+  await deliverQueuedMails(context)
+  const second = await registerThroughApi(context, 'someoneelse', 'again@example.org')
   expect(second.response.json().data).toBe('EmailConfirmationRequired')
   const mail = await onlyMail()
   expect(mail.text).toContain('again\n')
@@ -130,7 +136,7 @@ test('mails a new link when an inactive account registers again', async () => {
 })
 
 test('a mailed link resets a forgotten password once and ends all sessions', async () => {
-  const { user, client } = await signIn(context, 'User', { userName: 'forgetful' })
+  const { user, client } = await signInAsNewUser(context, 'User', { userName: 'forgetful' })
   const asked = await visitor().post('/api/account/recovery', { email: user.email.toUpperCase() })
   expect([asked.statusCode, asked.json()]).toEqual([200, { title: 'Please open the link in the email we sent you', status: 200 }])
   const { url, token, email } = parseMailedLink(await onlyMail())
@@ -163,7 +169,7 @@ test('refuses recovery of unknown and inactive accounts, and any recovery if onl
   expect(await recover(inactive.email)).toEqual([404, 'account.unknown'])
   await setAccountPolicy(context.db, { emailConfirmationRequired: false })
   expect(await recover(email)).toEqual([400, 'reset.by-admin'])
-  expect(await deliverMail(context)).toEqual([])
+  expect(await deliverQueuedMails(context)).toEqual([])
 })
 
 test('refuses a token that was mailed for another purpose or user', async () => {
@@ -175,15 +181,15 @@ test('refuses a token that was mailed for another purpose or user', async () => 
     visitor().post('/api/account/passwordreset', { rToken: token, email: base64(email), password: 'Brandnew1' })
   expect(codeOf(await reset(second.email))).toBe('reset.token')
   expect(codeOf(await reset('nobody@example.org'))).toBe('reset.token')
-  const { client } = await signIn(context)
+  const { client } = await signInAsNewUser(context)
   const confirm = await client.post('/api/account/mailchangeconfirm', { token, email: base64(first.email) })
   expect(statusAndCode(confirm)).toEqual([401, 'email.token'])
 })
 
 test('changes the address when the mailed link is opened, ends the other sessions, and tells the old address', async () => {
-  const { client } = await register(context, 'mover')
+  const { client } = await registerThroughApi(context, 'mover')
   await context.db.update(users).set({ emailConfirmed: true }).where(eq(users.userName, 'mover'))
-  await deliverMail(context)
+  await deliverQueuedMails(context)
   await client.post('/api/account/login', { userName: 'mover', password })
   const other = visitor()
   await other.post('/api/account/login', { userName: 'mover@example.org', password })
@@ -196,7 +202,7 @@ test('changes the address when the mailed link is opened, ends the other session
   const { url, token, email } = parseMailedLink(mail)
   expect(url.pathname).toBe('/account/confirm')
 
-  const stranger = await signIn(context)
+  const stranger = await signInAsNewUser(context)
   expect(statusAndCode(await stranger.client.post('/api/account/mailchangeconfirm', { token, email }))).toEqual([
     401,
     'email.token',
@@ -214,7 +220,7 @@ test('changes the address when the mailed link is opened, ends the other session
 })
 
 test('refuses the new address if another account took it after the link was sent', async () => {
-  const { client } = await signIn(context)
+  const { client } = await signInAsNewUser(context)
   await client.put('/api/account/changeemail', { newMail: 'wanted@example.org' })
   const { token, email } = parseMailedLink(await onlyMail())
   await aUser(context.db, { email: 'Wanted@example.org' })
@@ -222,7 +228,7 @@ test('refuses the new address if another account took it after the link was sent
 })
 
 test('a new address is refused if it is taken, has a forbidden domain, or only admins may change addresses', async () => {
-  const { client } = await signIn(context)
+  const { client } = await signInAsNewUser(context)
   const { email } = await aUser(context.db)
   const change = (newMail: string) => client.put('/api/account/changeemail', { newMail })
   expect(statusAndCode(await change(email.toUpperCase()))).toEqual([400, 'email.taken'])
@@ -234,12 +240,12 @@ test('a new address is refused if it is taken, has a forbidden domain, or only a
     400,
     { title: 'Please ask an admin to change your email address', data: false, status: 400 },
   ])
-  expect(await deliverMail(context)).toEqual([])
+  expect(await deliverQueuedMails(context)).toEqual([])
 })
 
 test('stores only the hash of a mailed token', async () => {
   await context.db.delete(mailTokens)
-  await register(context, 'hashed')
+  await registerThroughApi(context, 'hashed')
   const { token } = parseMailedLink(await onlyMail())
   const [row] = await context.db.select().from(mailTokens)
   expect(row!.tokenHash).toMatch(/^[0-9a-f]{64}$/)
@@ -248,11 +254,11 @@ test('stores only the hash of a mailed token', async () => {
 
 test('refuses calls that send mail, and stores nothing, in production without a mail server', async () => {
   const app = await buildApp({ ...context.deps, mailer: noMailer, config: { ...context.deps.config, production: true } })
-  const client = createClient(app)
+  const client = createTestClient(app)
   const registered = await client.post('/api/account/register', { userName: 'unlucky', email: 'unlucky@example.org', password })
   expect(statusAndCode(registered)).toEqual([400, 'email.not-sent'])
   expect(await context.db.$count(users, eq(users.userName, 'unlucky'))).toBe(0)
-  const { user, client: signedIn } = await signIn({ app, db: context.db })
+  const { user, client: signedIn } = await signInAsNewUser({ app, db: context.db })
   expect(statusAndCode(await client.post('/api/account/recovery', { email: user.email }))).toEqual([400, 'email.not-sent'])
   expect(statusAndCode(await signedIn.put('/api/account/changeemail', { newMail: 'x@example.org' }))).toEqual([
     400,
@@ -266,7 +272,7 @@ test('logs a working link in development without a mail server', async () => {
   const lines: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   const app = await buildApp({ ...context.deps, mailer: noMailer }, { logger })
-  const client = createClient(app)
+  const client = createTestClient(app)
   const registered = await client.post('/api/account/register', { userName: 'devel', email: 'devel@example.org', password })
   expect(registered.statusCode).toBe(200)
   const { link } = lines.map((line) => JSON.parse(line)).find((line) => line.link)

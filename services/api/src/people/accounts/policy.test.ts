@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAllowedDomain, outcomeOfRegistration, refuseLogin, refuseLoginBeforePassword } from './policy.ts'
+import { getRegistrationOutcome, isAllowedDomain, refuseLogin, refuseLoginOfBannedUser } from './policy.ts'
 
 test.each([
   ['ada@example.org', '', true],
@@ -15,16 +15,16 @@ test.each([
 
 test('returns whether a new account is activated at once, by mail or by an admin', () => {
   const outcome = (activeOnRegister: boolean, emailConfirmationRequired: boolean) =>
-    outcomeOfRegistration({ activeOnRegister, emailConfirmationRequired })
+    getRegistrationOutcome({ activeOnRegister, emailConfirmationRequired })
   expect([outcome(true, false), outcome(true, true), outcome(false, true), outcome(false, false)]).toEqual([
     ...['LoggedIn', 'LoggedIn', 'EmailConfirmationRequired', 'AdminConfirmationRequired'],
   ])
 })
 
 test('refuses a banned user before the password is checked', () => {
-  expect(refuseLoginBeforePassword({ role: 'Banned', emailConfirmed: true })).toBe('login.banned')
-  expect(refuseLoginBeforePassword({ role: 'User', emailConfirmed: false })).toBeUndefined()
-  expect(refuseLoginBeforePassword(undefined)).toBeUndefined()
+  expect(refuseLoginOfBannedUser({ role: 'Banned', emailConfirmed: true })).toBe('login.banned')
+  expect(refuseLoginOfBannedUser({ role: 'User', emailConfirmed: false })).toBeUndefined()
+  expect(refuseLoginOfBannedUser(undefined)).toBeUndefined()
 })
 
 test('accepts only an active account with the right password', () => {

@@ -16,7 +16,7 @@ export function isAllowedDomain(email: string, domainList: string): boolean {
 }
 
 /** Returns the step after the registration of an account. Rules: docs/contract/sessions-and-accounts.md#registration. */
-export function outcomeOfRegistration(
+export function getRegistrationOutcome(
   policy: Pick<Required<AccountPolicy>, 'activeOnRegister' | 'emailConfirmationRequired'>,
 ): RegisterOutcome {
   if (policy.activeOnRegister) return 'LoggedIn'
@@ -29,7 +29,7 @@ export type LoginCandidate = Readonly<{
 }>
 
 /** Refuses a login for a reason that does not depend on the password. Call this before the password is checked. */
-export function refuseLoginBeforePassword(candidate: LoginCandidate | undefined): ProblemCode | undefined {
+export function refuseLoginOfBannedUser(candidate: LoginCandidate | undefined): ProblemCode | undefined {
   return candidate?.role === 'Banned' ? 'login.banned' : undefined
 }
 

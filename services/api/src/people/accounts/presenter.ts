@@ -1,5 +1,5 @@
 import type { UserProfile } from '@capstan/contract/accounts'
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { UserRow } from './repository.ts'
 
 export function presentProfile(user: UserRow): UserProfile {
@@ -11,7 +11,7 @@ export function presentProfile(user: UserRow): UserProfile {
     phone: user.phone,
     realName: user.realName,
     stdNumber: user.stdNumber,
-    avatar: pictureAddress(user.avatarHash, 'avatar'),
+    avatar: pathOfPicture(user.avatarHash, 'avatar'),
     role: user.role,
   }
 }

@@ -1,9 +1,9 @@
 import { mailTokens, users } from '@capstan/db/schema/accounts'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { aUser, signIn } from '../../testing/factories.ts'
-import { deliverMail, password, setAccountPolicy } from '../../testing/people-factories.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { aUser, signInAsNewUser } from '../../testing/factories.ts'
+import { deliverQueuedMails, password, setAccountPolicy } from '../../testing/people-factories.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -11,14 +11,14 @@ beforeAll(async () => {
   await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
 })
 beforeEach(async () => {
-  await deliverMail(context)
+  await deliverQueuedMails(context)
 })
 afterAll(() => context.close())
 
 let asked = 0
 /** Sends a request from a client address that no other request uses. */
 function post(url: string, payload: object) {
-  return createClient(context.app).inject({
+  return createTestClient(context.app).inject({
     method: 'POST',
     url,
     payload,
@@ -36,7 +36,7 @@ test('sends at most three recovery mails an hour to a mailbox, counting all call
   const { email } = await aUser(context.db, { email: 'victim@example.org' })
   const answers = [email, 'VICTIM@example.org', email, 'Victim@Example.org', email].map(recover)
   expect(await statusesOf(answers)).toEqual([200, 200, 200, 429, 429])
-  expect(await deliverMail(context)).toHaveLength(3)
+  expect(await deliverQueuedMails(context)).toHaveLength(3)
   const refused = await recover(email)
   expect([refused.json().code, refused.headers['retry-after']]).toEqual(['request.rate-limited', '3600'])
   expect((await recover((await aUser(context.db)).email)).statusCode).toBe(200)
@@ -51,7 +51,7 @@ test('allows recovery from the last client address of the owner after other call
   const headers = { 'x-forwarded-for': '198.51.100.7' }
   const own = { method: 'POST', url: '/api/account/recovery', payload: { email }, headers } as const
   const statuses = []
-  for (let count = 0; count < 4; count += 1) statuses.push((await createClient(context.app).inject(own)).statusCode)
+  for (let count = 0; count < 4; count += 1) statuses.push((await createTestClient(context.app).inject(own)).statusCode)
   expect(statuses).toEqual([200, 200, 200, 429])
 })
 
@@ -61,10 +61,10 @@ test('answers with 404, and never with 429, if no account has the address', asyn
 })
 
 test('limits address changes by the mailbox of the new address, regardless of tags and users', async () => {
-  const change = async (newMail: string) => (await signIn(context)).client.put('/api/account/changeemail', { newMail })
+  const change = async (newMail: string) => (await signInAsNewUser(context)).client.put('/api/account/changeemail', { newMail })
   const answers = ['target@example.org', 'target+1@example.org', 'Target+2@example.org', 'target+3@example.org'].map(change)
   expect(await statusesOf(answers)).toEqual([200, 200, 200, 429])
-  expect(await deliverMail(context)).toHaveLength(3)
+  expect(await deliverQueuedMails(context)).toHaveLength(3)
 })
 
 test('limits registrations by mailbox, and stores no data of a refused registration', async () => {
@@ -77,7 +77,7 @@ test('limits registrations by mailbox, and stores no data of a refused registrat
     expect((await register(name, email)).statusCode).toBe(200)
   expect((await register('third', 'mailbox+3@example.org')).statusCode).toBe(429)
   expect((await register('again', 'mailbox@example.org')).statusCode).toBe(429)
-  expect(await deliverMail(context)).toHaveLength(3)
+  expect(await deliverQueuedMails(context)).toHaveLength(3)
   expect(await context.db.$count(users, eq(users.userName, 'third'))).toBe(0)
   const stored = await context.db.select().from(mailTokens).where(eq(mailTokens.email, 'mailbox+3@example.org'))
   expect(stored).toEqual([])

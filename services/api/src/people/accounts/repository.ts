@@ -29,7 +29,7 @@ function isValid({ tokenHash, userId, purpose, email }: MailTokenKey, now: Date)
   )
 }
 
-export function accountRepository(db: Executor) {
+export function createAccountRepository(db: Executor) {
   return {
     /** Lists the ids of all users who are monitors or admins. */
     async listOrganizers(): Promise<string[]> {

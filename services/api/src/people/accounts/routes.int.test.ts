@@ -4,9 +4,9 @@ import { files } from '@capstan/db/schema/platform'
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { aUser, signIn } from '../../testing/factories.ts'
-import { password, register, setAccountPolicy } from '../../testing/people-factories.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { aUser, signInAsNewUser } from '../../testing/factories.ts'
+import { password, registerThroughApi, setAccountPolicy } from '../../testing/people-factories.ts'
 import { createFirstAdmin } from './first-admin.ts'
 
 let context: TestApp
@@ -17,7 +17,7 @@ beforeEach(() => setAccountPolicy(context.db, {}))
 afterAll(() => context.close())
 
 function visitor() {
-  return createClient(context.app)
+  return createTestClient(context.app)
 }
 function logIn(userName: string, secret = password, client = visitor()) {
   return client.post('/api/account/login', { userName, password: secret })
@@ -27,7 +27,7 @@ function codeOf(response: { json(): { code: string } }) {
 }
 
 test("signs a new user in at once and returns the user's profile", async () => {
-  const { client, response } = await register(context, 'ada')
+  const { client, response } = await registerThroughApi(context, 'ada')
   expect([response.statusCode, response.json()]).toEqual([
     200,
     { title: 'Your account is active, and you are logged in', data: 'LoggedIn', status: 200 },
@@ -48,7 +48,7 @@ test("signs a new user in at once and returns the user's profile", async () => {
 })
 
 test('sets a session cookie that is hidden from scripts, lasts seven days and covers the whole site', async () => {
-  const { response } = await register(context, 'cookie')
+  const { response } = await registerThroughApi(context, 'cookie')
   const cookie = response.cookies.find(({ name }) => name === 'capstan_session')!
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
   const days = (cookie.expires!.getTime() - context.clock.now().getTime()) / 86_400_000
@@ -57,39 +57,41 @@ test('sets a session cookie that is hidden from scripts, lasts seven days and co
 
 test('refuses registration when it is closed', async () => {
   await setAccountPolicy(context.db, { allowRegister: false })
-  const { response } = await register(context, 'late')
+  const { response } = await registerThroughApi(context, 'late')
   expect([response.statusCode, codeOf(response)]).toEqual([400, 'register.closed'])
 })
 
 test('refuses registration from a domain that is not listed', async () => {
   await setAccountPolicy(context.db, { emailDomainList: 'uni.edu , school.edu' })
-  const { response } = await register(context, 'domain')
+  const { response } = await registerThroughApi(context, 'domain')
   expect([response.statusCode, codeOf(response)]).toEqual([400, 'email.domain'])
-  expect((await register(context, 'domain', 'domain@SCHOOL.edu')).response.statusCode).toBe(200)
+  expect((await registerThroughApi(context, 'domain', 'domain@SCHOOL.edu')).response.statusCode).toBe(200)
 })
 
 test('registration checks the domain of the mail address before the user name', async () => {
-  await register(context, 'first')
+  await registerThroughApi(context, 'first')
   await setAccountPolicy(context.db, { emailDomainList: 'uni.edu' })
-  expect(codeOf((await register(context, 'first')).response)).toBe('email.domain')
+  expect(codeOf((await registerThroughApi(context, 'first')).response)).toBe('email.domain')
 })
 
 test('refuses a name or address that differs only by case', async () => {
-  await register(context, 'Grace')
-  expect(codeOf((await register(context, 'gRACE', 'other@example.org')).response)).toBe('username.taken')
-  expect(codeOf((await register(context, 'other', 'GRACE@example.ORG')).response)).toBe('email.taken')
+  await registerThroughApi(context, 'Grace')
+  expect(codeOf((await registerThroughApi(context, 'gRACE', 'other@example.org')).response)).toBe('username.taken')
+  expect(codeOf((await registerThroughApi(context, 'other', 'GRACE@example.ORG')).response)).toBe('email.taken')
   for (const [name, same] of [
     ['Müller', 'MÜLLER'],
     ['Жанна', 'жАННА'],
   ] as const) {
-    await register(context, name, `${name}@example.org`)
-    expect(codeOf((await register(context, same, 'other@example.org')).response)).toBe('username.taken')
-    expect(codeOf((await register(context, 'other', `${same}@example.org`)).response)).toBe('email.taken')
+    await registerThroughApi(context, name, `${name}@example.org`)
+    expect(codeOf((await registerThroughApi(context, same, 'other@example.org')).response)).toBe('username.taken')
+    expect(codeOf((await registerThroughApi(context, 'other', `${same}@example.org`)).response)).toBe('email.taken')
   }
 })
 
 test('accepts one of ten parallel registrations of a name, and refuses the others because the name is taken', async () => {
-  const all = await Promise.all(Array.from({ length: 10 }, (_, index) => register(context, 'racer', `racer${index}@example.org`)))
+  const all = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => registerThroughApi(context, 'racer', `racer${index}@example.org`)),
+  )
   const codes = all.map(({ response }) => (response.statusCode === 200 ? 'ok' : codeOf(response))).sort()
   expect(codes).toEqual(['ok', ...Array.from({ length: 9 }, () => 'username.taken')])
 })
@@ -112,7 +114,7 @@ test.each([
 
 test('creates no session and refuses login until an admin confirms the new account', async () => {
   await setAccountPolicy(context.db, { activeOnRegister: false })
-  const { client, response } = await register(context, 'pending')
+  const { client, response } = await registerThroughApi(context, 'pending')
   expect(response.json()).toMatchObject({ data: 'AdminConfirmationRequired', status: 200 })
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   expect(codeOf(await logIn('pending'))).toBe('login.failed')
@@ -122,7 +124,7 @@ test('creates no session and refuses login until an admin confirms the new accou
 
 test('retains name and password of an inactive account when its address is registered again', async () => {
   await setAccountPolicy(context.db, { activeOnRegister: false })
-  await register(context, 'sleeper')
+  await registerThroughApi(context, 'sleeper')
   const again = await visitor().post('/api/account/register', {
     userName: 'another',
     email: 'SLEEPER@example.org',
@@ -134,18 +136,18 @@ test('retains name and password of an inactive account when its address is regis
 
 test('a second registration does not activate an inactive account, even if new accounts are active at once', async () => {
   await aUser(context.db, { userName: 'dormant', email: 'dormant@example.org', emailConfirmed: false })
-  expect(codeOf((await register(context, 'intruder', 'dormant@example.org')).response)).toBe('email.taken')
+  expect(codeOf((await registerThroughApi(context, 'intruder', 'dormant@example.org')).response)).toBe('email.taken')
 })
 
 test('accepts the name or the address at login, regardless of case', async () => {
-  await register(context, 'Linus')
+  await registerThroughApi(context, 'Linus')
   for (const login of ['Linus', 'linus', ' LINUS ', 'linus@EXAMPLE.org']) expect((await logIn(login)).statusCode).toBe(200)
 })
 
 test('returns the same response for an unknown name, a wrong password and an inactive account', async () => {
-  await register(context, 'known')
+  await registerThroughApi(context, 'known')
   await setAccountPolicy(context.db, { activeOnRegister: false })
-  await register(context, 'inactive')
+  await registerThroughApi(context, 'inactive')
   const answers = await Promise.all([logIn('known', 'Wrong1word'), logIn('unknown'), logIn('inactive')])
   for (const answer of answers) {
     const { requestId: _, ...body } = answer.json()
@@ -155,14 +157,14 @@ test('returns the same response for an unknown name, a wrong password and an ina
 })
 
 test('reports the ban to a banned user at login, even if the password is wrong', async () => {
-  await register(context, 'villain')
+  await registerThroughApi(context, 'villain')
   await context.db.update(users).set({ role: 'Banned' }).where(eq(users.userName, 'villain'))
   const answer = await logIn('villain', 'Wrong1word')
   expect([answer.statusCode, answer.json().title]).toEqual([401, 'User has been banned'])
 })
 
 test('refuses the session of a banned user with 403 on every call except logout', async () => {
-  const { client } = await signIn(context, 'Banned')
+  const { client } = await signInAsNewUser(context, 'Banned')
   const profile = await client.get('/api/account/profile')
   expect([profile.statusCode, profile.json().title]).toEqual([403, 'User has been banned'])
   expect((await client.post('/api/account/logout')).statusCode).toBe(200)
@@ -175,7 +177,7 @@ test('keeps passwords and typed names out of the log', async () => {
 })
 
 test('ends the session on the server at logout', async () => {
-  const { client, user } = await signIn(context)
+  const { client, user } = await signInAsNewUser(context)
   const cookies = new Map(client.cookies)
   const response = await client.post('/api/account/logout')
   expect([response.statusCode, response.body]).toEqual([200, ''])
@@ -200,7 +202,7 @@ test("refuses calls about the caller's own account without a session", async () 
 })
 
 test('a change of a profile retains absent and null fields, and an empty phone number clears the number', async () => {
-  const { client } = await signIn(context)
+  const { client } = await signInAsNewUser(context)
   await client.put('/api/account/update', { bio: 'Hi', phone: '+49 30 1234', realName: 'Ada L.', stdNumber: '42' })
   const response = await client.put('/api/account/update', { bio: null, phone: '', userName: null })
   expect([response.statusCode, response.body]).toEqual([200, ''])
@@ -211,7 +213,7 @@ test('a change of a profile retains absent and null fields, and an empty phone n
 
 test('refuses renaming to a taken name and changes nothing', async () => {
   await aUser(context.db, { userName: 'Taken' })
-  const { client, user } = await signIn(context)
+  const { client, user } = await signInAsNewUser(context)
   const answer = await client.put('/api/account/update', { userName: 'tAKEN', bio: 'new' })
   expect([answer.statusCode, codeOf(answer)]).toEqual([400, 'username.taken'])
   expect((await client.get('/api/account/profile')).json()).toMatchObject({ userName: user.userName, bio: '' })
@@ -220,7 +222,7 @@ test('refuses renaming to a taken name and changes nothing', async () => {
 })
 
 test('refuses the old password after a change and ends all other sessions', async () => {
-  const { client } = await register(context, 'changer')
+  const { client } = await registerThroughApi(context, 'changer')
   const other = visitor()
   await logIn('changer', password, other)
   context.messages.splice(0)
@@ -233,7 +235,7 @@ test('refuses the old password after a change and ends all other sessions', asyn
 })
 
 test('refuses a new password if the old one is wrong or the new one is weak', async () => {
-  const { client } = await register(context, 'careful')
+  const { client } = await registerThroughApi(context, 'careful')
   const change = async (old: string, next: string) => codeOf(await client.put('/api/account/changepassword', { old, new: next }))
   expect([await change('Wrong1word', 'Brandnew1'), await change(password, 'nodigits'), await change(password, 'Ab1')]).toEqual([
     ...['password.wrong', 'password.weak', 'request.invalid'],
@@ -241,14 +243,14 @@ test('refuses a new password if the old one is wrong or the new one is weak', as
 })
 
 test.each(['System', 'Anonymous'])('refuses the name %s, under which the platform writes log lines', async (name) => {
-  const { response } = await register(context, name, 'posing@example.org')
+  const { response } = await registerThroughApi(context, name, 'posing@example.org')
   expect([response.statusCode, codeOf(response)]).toEqual([400, 'username.taken'])
-  const { client } = await register(context, `${name.slice(0, 3)}-player`)
+  const { client } = await registerThroughApi(context, `${name.slice(0, 3)}-player`)
   expect(codeOf(await client.put('/api/account/update', { userName: name }))).toBe('username.taken')
 })
 
 test('after ten wrong passwords in a session, even the right password is refused for 15 minutes', async () => {
-  const { client } = await register(context, 'guessed')
+  const { client } = await registerThroughApi(context, 'guessed')
   const change = async (old: string) => codeOf(await client.put('/api/account/changepassword', { old, new: 'Brandnew1' }))
   for (let attempt = 0; attempt < 10; attempt += 1) expect(await change(`Wrong1guess${attempt}`)).toBe('password.wrong')
   expect(await change(password)).toBe('second-factor.too-many')
@@ -257,7 +259,7 @@ test('after ten wrong passwords in a session, even the right password is refused
 })
 
 test('a password does not count as an attempt if it is not checked because too many checks wait', async () => {
-  const { client } = await register(context, 'patient')
+  const { client } = await registerThroughApi(context, 'patient')
   const change = () => client.put('/api/account/changepassword', { old: password, new: 'Brandnew1' })
   const check = vi.spyOn(context.deps.passwords, 'check').mockRejectedValue(new Problem('server.unavailable'))
   try {
@@ -269,7 +271,7 @@ test('a password does not count as an attempt if it is not checked because too m
 })
 
 test('accepts one of two parallel password changes', async () => {
-  const { client } = await register(context, 'hasty')
+  const { client } = await registerThroughApi(context, 'hasty')
   const answers = await Promise.all(
     ['Brandnew1', 'Brandnew2'].map((next) => client.put('/api/account/changepassword', { old: password, new: next })),
   )
@@ -277,7 +279,7 @@ test('accepts one of two parallel password changes', async () => {
 })
 
 test('stores an avatar as WebP, 300 pixels wide, and deletes the previous one', async () => {
-  const { client } = await signIn(context)
+  const { client } = await signInAsNewUser(context)
   const picture = async (red: number) => ({
     name: 'me.png',
     type: 'image/png',
@@ -296,7 +298,7 @@ test('stores an avatar as WebP, 300 pixels wide, and deletes the previous one', 
 })
 
 test('refuses an avatar that is missing, empty or not a picture', async () => {
-  const { client } = await signIn(context)
+  const { client } = await signInAsNewUser(context)
   const put = async (files: Parameters<typeof client.upload>[2]) => {
     const response = await client.upload('PUT', '/api/account/avatar', files)
     return [response.statusCode, codeOf(response)]

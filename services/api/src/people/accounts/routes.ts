@@ -4,9 +4,9 @@ import { Problem } from '@capstan/contract/problems'
 import { problemTitle } from '@capstan/contract/server-texts'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { readUpload } from '../../server/files/uploads.ts'
-import { localizedMessage } from '../../server/http/language.ts'
-import { requestOrigin } from '../../server/http/request-origin.ts'
-import { anonymousName, createRecorder } from '../../server/logs/record.ts'
+import { getLocalizedMessage } from '../../server/http/language.ts'
+import { getLinkOrigin } from '../../server/http/request-origin.ts'
+import { anonymousName, createUserActionRecorder } from '../../server/logs/record.ts'
 import { decodeLinkValue } from '../../server/mail/links.ts'
 import { createMailService } from '../../server/mail/service.ts'
 import { pendingLoginCookie } from '../second-factor/cookie.ts'
@@ -14,7 +14,7 @@ import { sealPendingLogin } from '../second-factor/pending-login.ts'
 import { hasSecondFactor } from '../second-factor/service.ts'
 import { createLinkFinisher } from '../sign-in/link-finisher.ts'
 import { pendingLinkCookie } from '../sign-in/pending-link.ts'
-import { logIn, register, requestPasswordReset, resetPassword, verifyAccount } from './entry-service.ts'
+import { logIn, registerAccount, requestPasswordReset, resetPassword, verifyAccount } from './entry-service.ts'
 import { presentProfile } from './presenter.ts'
 import { changePassword, confirmEmailChange, getAccount, requestEmailChange, setUserAvatar, updateProfile } from './service.ts'
 
@@ -50,18 +50,18 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   const finishLink = createLinkFinisher(app.deps)
 
   const contextOf = (request: FastifyRequest) => ({
-    origin: requestOrigin(config.publicOrigin, request),
+    origin: getLinkOrigin(config.publicOrigin, request),
     language: request.language,
     address: request.ip,
   })
   const note = (request: FastifyRequest, name: string, message: string, status: TaskResult = 'Success') =>
-    createRecorder(platformLog, name, request.ip)(message, { status })
+    createUserActionRecorder(platformLog, name, request.ip)(message, { status })
 
   app.operation(operations.register, async ({ body, request, reply }) => {
-    const { user, outcome } = await register(deps, body, contextOf(request))
+    const { user, outcome } = await registerAccount(deps, body, contextOf(request))
     if (outcome === 'LoggedIn') await app.startSession(request, reply, user.id)
     note(request, user.userName, logWords[outcome], outcome === 'LoggedIn' ? 'Success' : 'Pending')
-    return { title: localizedMessage(messageOfOutcome[outcome], request.language), data: outcome, status: 200 as const }
+    return { title: getLocalizedMessage(messageOfOutcome[outcome], request.language), data: outcome, status: 200 as const }
   })
 
   app.operation(operations.logIn, async ({ body, request, reply }) => {
@@ -101,7 +101,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.requestPasswordReset, async ({ body, request }) => {
     const user = await requestPasswordReset(deps, body.email, body.challenge, contextOf(request))
     note(request, user.userName, 'Requested a link to reset the password')
-    return { title: localizedMessage('recovery.sent', request.language), status: 200 as const }
+    return { title: getLocalizedMessage('recovery.sent', request.language), status: 200 as const }
   })
 
   app.operation(operations.resetPassword, async ({ body, request }) => {
@@ -129,7 +129,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.requestEmailChange, async ({ user, body, request, reply }) => {
     const isSent = await requestEmailChange(shared, user.id, body.newMail, contextOf(request))
-    const title = localizedMessage(isSent ? 'email-change.sent' : 'email-change.by-admin', request.language)
+    const title = getLocalizedMessage(isSent ? 'email-change.sent' : 'email-change.by-admin', request.language)
     if (!isSent) return reply.status(400).send({ title, data: false, status: 400 })
     note(request, user.userName, 'Requested a change of the email address')
     return { title, data: true, status: 200 }

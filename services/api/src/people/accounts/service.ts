@@ -1,6 +1,6 @@
 // Account of the signed-in user. Registration and login are in `entry-service.ts`.
 import { hasUserNameLength, isStrongPassword } from '@capstan/contract/account-rules'
-import { fileAddress } from '@capstan/contract/asset-address'
+import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
@@ -14,13 +14,13 @@ import { createSessionToken, hashToken } from '../../server/sessions/session-tok
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { nameKeys } from '../names/keys.ts'
+import { computeNameKeys } from '../names/keys.ts'
 import { refuseUserName } from '../names/policy.ts'
 import { deleteIdentities } from '../sign-in/identities.ts'
-import { loginFailureRepository } from './login-failure-repository.ts'
+import { createLoginFailureRepository } from './login-failure-repository.ts'
 import { isAllowedDomain } from './policy.ts'
 import { createRecipientLimit } from './recipient-limit.ts'
-import { accountRepository, type MailPurpose, noPassword, type UserRow } from './repository.ts'
+import { createAccountRepository, type MailPurpose, noPassword, type UserRow } from './repository.ts'
 
 export { presentProfile } from './presenter.ts'
 export type { UserRow } from './repository.ts'
@@ -44,8 +44,8 @@ export type ProfileChange = Readonly<{
 }>
 
 /** Returns the columns of a user name: the name and its unique keys. @param userName trimmed */
-export function userNameColumns(userName: string) {
-  return { userName, ...nameKeys(userName) }
+export function toUserNameColumns(userName: string) {
+  return { userName, ...computeNameKeys(userName) }
 }
 
 /** Checks a user name. @param userName trimmed @throws Problem `request.invalid`, `name.unreadable`, `username.address` */
@@ -55,9 +55,9 @@ export function checkUserName(userName: string, path = '/userName'): void {
   if (refusal) throw new Problem(refusal, { detail: path })
 }
 
-export function profileColumns({ userName, bio, phone, realName, stdNumber }: ProfileChange) {
+export function toProfileColumns({ userName, bio, phone, realName, stdNumber }: ProfileChange) {
   return {
-    ...(userName != null && userNameColumns(userName.trim())),
+    ...(userName != null && toUserNameColumns(userName.trim())),
     ...(bio != null && { bio }),
     ...(phone != null && { phone: phone === '' ? null : phone }),
     ...(realName != null && { realName }),
@@ -95,7 +95,7 @@ export function createLinkSender(deps: Pick<AccountServiceDeps, 'mail' | 'clock'
   ): Promise<void> => {
     await limitRecipient(to.purpose, to.email, to.isOwner)
     const token = createSessionToken()
-    await accountRepository(executor).insertMailToken({
+    await createAccountRepository(executor).insertMailToken({
       tokenHash: hashToken(token),
       userId: to.user.id,
       purpose: to.purpose,
@@ -107,18 +107,18 @@ export function createLinkSender(deps: Pick<AccountServiceDeps, 'mail' | 'clock'
 }
 
 export async function getAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: string): Promise<UserRow> {
-  const accounts = accountRepository(db)
+  const accounts = createAccountRepository(db)
   const user = await accounts.find(id)
   if (!user) throw new Problem('user.unknown')
   return user
 }
 
 export function findAccountByEmail({ db }: Pick<AccountServiceDeps, 'db'>, email: string): Promise<UserRow | undefined> {
-  return accountRepository(db).findByEmail(email)
+  return createAccountRepository(db).findByEmail(email)
 }
 
 export function findAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: string): Promise<UserRow | undefined> {
-  return accountRepository(db).find(id)
+  return createAccountRepository(db).find(id)
 }
 
 /**
@@ -128,12 +128,12 @@ export function findAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: string):
  * @returns the result of `check`
  * @throws Problem `second-factor.too-many`, and errors of `check`
  */
-export async function checkLimited(
+export async function checkCountedAttempt(
   { db, clock }: Pick<AccountServiceDeps, 'db' | 'clock'>,
   key: string,
   check: () => Promise<boolean>,
 ): Promise<boolean> {
-  const attempts = loginFailureRepository(db)
+  const attempts = createLoginFailureRepository(db)
   if (!(await attempts.beginLimited(key, Limits.maxCodeAttempts, clock.now())))
     throw new Problem('second-factor.too-many', { retryAfterSeconds: Limits.codeWaitMinutes * 60 })
   try {
@@ -157,11 +157,11 @@ export function checkOwnPassword(
   { id, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
   password: string,
 ): Promise<boolean> {
-  return checkLimited(deps, `password of ${id}`, () => deps.passwords.check(passwordHash, password, id))
+  return checkCountedAttempt(deps, `password of ${id}`, () => deps.passwords.check(passwordHash, password, id))
 }
 
 export function listOrganizers({ db }: Readonly<{ db: Executor }>): Promise<string[]> {
-  return accountRepository(db).listOrganizers()
+  return createAccountRepository(db).listOrganizers()
 }
 
 export function hasPassword({ passwordHash }: Pick<UserRow, 'passwordHash'>): boolean {
@@ -194,9 +194,9 @@ export type NewAccount = Pick<
 
 /** Creates an account without a password. @throws Problem `email.taken`, or `username.taken` if no name is free */
 export async function insertAccount(executor: Executor, { userNames, ...values }: NewAccount): Promise<UserRow> {
-  const accounts = accountRepository(executor)
+  const accounts = createAccountRepository(executor)
   for (const userName of userNames) {
-    const user = await accounts.insertUnlessTaken({ ...userNameColumns(userName), ...values, passwordHash: noPassword })
+    const user = await accounts.insertUnlessTaken({ ...toUserNameColumns(userName), ...values, passwordHash: noPassword })
     if (user) return user
     if (await accounts.findByEmail(values.email)) throw new Problem('email.taken')
   }
@@ -205,7 +205,7 @@ export async function insertAccount(executor: Executor, { userNames, ...values }
 
 /** Locks an account until the end of the transaction. @throws Problem `user.unknown` */
 export async function lockAccount(executor: Executor, id: string): Promise<UserRow> {
-  const user = await accountRepository(executor).lock(id)
+  const user = await createAccountRepository(executor).lock(id)
   if (!user) throw new Problem('user.unknown')
   return user
 }
@@ -225,13 +225,13 @@ export function proveEmail(
     const user = await lockAccount(transaction, id)
     const proven = { ...user, provenEmail: email, emailConfirmed: user.emailConfirmed || activates }
     if (!hasProvenEmail(proven)) return user
-    await accountRepository(transaction).update(id, proven)
+    await createAccountRepository(transaction).update(id, proven)
     return proven
   })
 }
 
-export function makeAdmin({ db }: Pick<AccountServiceDeps, 'db'>, id: string): Promise<void> {
-  return accountRepository(db).update(id, { role: 'Admin' })
+export function grantAdminRole({ db }: Pick<AccountServiceDeps, 'db'>, id: string): Promise<void> {
+  return createAccountRepository(db).update(id, { role: 'Admin' })
 }
 
 /** Changes the profile. @throws Problem `username.taken`, `name.unreadable`, `username.address` */
@@ -240,9 +240,9 @@ export async function updateProfile(
   user: SessionUser,
   change: ProfileChange,
 ): Promise<void> {
-  const accounts = accountRepository(db)
+  const accounts = createAccountRepository(db)
   const columns = checkNameChange(user.userName, change)
-  await accounts.update(user.id, profileColumns(columns))
+  await accounts.update(user.id, toProfileColumns(columns))
 }
 
 /** Changes the password and ends all other sessions. @throws Problem `password.wrong`, `password.weak`, `second-factor.too-many` */
@@ -258,7 +258,7 @@ export async function changePassword(
   if (!isStrongPassword(wanted)) throw new Problem('password.weak')
   const next = await passwords.hash(wanted, user.id)
   await db.transaction(async (transaction) => {
-    const repository = accountRepository(transaction)
+    const repository = createAccountRepository(transaction)
     const locked = await repository.lock(user.id)
     // A concurrent request has already changed the password.
     if (locked?.passwordHash !== account.passwordHash) throw new Problem('password.wrong')
@@ -281,7 +281,7 @@ export async function requestEmailChange(
   context: MailContext,
 ): Promise<boolean> {
   const { db, mail } = deps
-  const accounts = accountRepository(db)
+  const accounts = createAccountRepository(db)
   const sendLink = createLinkSender(deps)
   const policy = (await readSettings(deps)).accountPolicy
   if (await accounts.findByEmail(email)) throw new Problem('email.taken')
@@ -306,7 +306,7 @@ export async function confirmEmailChange(
 ): Promise<void> {
   const { db, clock, sessions } = deps
   await db.transaction(async (transaction) => {
-    const repository = accountRepository(transaction)
+    const repository = createAccountRepository(transaction)
     const { email: recipient } = await lockAccount(transaction, user.id)
     const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'address-change' as const, email }
     if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('email.token')
@@ -326,7 +326,7 @@ export async function setUserAvatar(deps: AccountServiceDeps, id: string, bytes:
   let released: string | null = null
   const stored = await storeFile(deps, image.bytes, image.name, {
     adopt: async (transaction, { hash }) => {
-      const repository = accountRepository(transaction)
+      const repository = createAccountRepository(transaction)
       const user = await repository.lock(id)
       if (!user) throw new Problem('user.unknown')
       released = user.avatarHash
@@ -335,5 +335,5 @@ export async function setUserAvatar(deps: AccountServiceDeps, id: string, bytes:
     },
   })
   await sweepFiles(deps, [released])
-  return fileAddress(stored.hash, image.name)
+  return pathOfStoredFile(stored.hash, image.name)
 }

@@ -1,7 +1,7 @@
 import type { SessionService } from '../../server/sessions/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { loginFailureRepository } from './login-failure-repository.ts'
-import { accountRepository } from './repository.ts'
+import { createLoginFailureRepository } from './login-failure-repository.ts'
+import { createAccountRepository } from './repository.ts'
 
 /**
  * Deletes expired sessions, expired mailed links and old login failures. Expired rows have no effect, so this only limits
@@ -12,6 +12,6 @@ export async function deleteExpiredAccess(
 ): Promise<void> {
   const now = deps.clock.now()
   await deps.sessions.deleteExpired()
-  await accountRepository(deps.db).deleteExpiredMailTokens(now)
-  await loginFailureRepository(deps.db).deleteOld(now)
+  await createAccountRepository(deps.db).deleteExpiredMailTokens(now)
+  await createLoginFailureRepository(deps.db).deleteOld(now)
 }

@@ -1,6 +1,6 @@
 import type { Database } from '@capstan/db/client'
-import { type NameKeys, nameKeys, nameKinds } from './keys.ts'
-import { type NameOwners, type NameRow, nameOwners, nameRepository } from './repository.ts'
+import { computeNameKeys, type NameKeys, nameKinds } from './keys.ts'
+import { createNameRepository, type NameOwners, type NameRow, nameOwners } from './repository.ts'
 
 const rowsAtOnce = 500
 /** Maximum number of attempts for a batch. A batch fails and is retried if a concurrent registration takes a key of the batch. */
@@ -13,11 +13,11 @@ type Kind = keyof NameKeys
  * suffix.
  */
 async function settle(
-  names: ReturnType<typeof nameRepository>,
+  names: ReturnType<typeof createNameRepository>,
   rows: readonly NameRow[],
   kind: Kind,
 ): Promise<Map<string, string>> {
-  const wanted = new Map(rows.map((row) => [row.id, nameKeys(row.name)[kind]]))
+  const wanted = new Map(rows.map((row) => [row.id, computeNameKeys(row.name)[kind]]))
   const unsettled = rows.filter((row) => row[kind] !== wanted.get(row.id))
   const existing = await names.listExisting(
     kind,
@@ -37,7 +37,7 @@ async function settle(
 /** Updates the keys of the next batch of rows. @returns the last row of the batch, or undefined at the end */
 function fillBatch(db: Database, owners: NameOwners, after: NameRow | undefined): Promise<NameRow | undefined> {
   return db.transaction(async (transaction) => {
-    const names = nameRepository(transaction, owners)
+    const names = createNameRepository(transaction, owners)
     await names.lock()
     const rows = await names.list(after, rowsAtOnce)
     const settled = new Map<Kind, Map<string, string>>()

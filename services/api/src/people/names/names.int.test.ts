@@ -2,9 +2,9 @@ import { users } from '@capstan/db/schema/accounts'
 import { teams } from '@capstan/db/schema/teams'
 import { asc, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, aUser, signIn } from '../../testing/factories.ts'
-import { password, register } from '../../testing/people-factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
+import { password, registerThroughApi } from '../../testing/people-factories.ts'
 import { fillNameKeys } from './fill.ts'
 
 let context: TestApp
@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await context.db.delete(teams)
   await context.db.delete(users)
-  admin = (await signIn(context, 'Admin', { userName: 'organizer' })).client
+  admin = (await signInAsNewUser(context, 'Admin', { userName: 'organizer' })).client
 })
 afterAll(() => context.close())
 
@@ -30,10 +30,10 @@ function bulkRow(userName: string, rest: object = {}) {
 }
 let address = 0
 async function registered(userName: string) {
-  return outcomeOf((await register(context, userName, `n${++address}@example.org`)).response)
+  return outcomeOf((await registerThroughApi(context, userName, `n${++address}@example.org`)).response)
 }
 async function create(name: string) {
-  return outcomeOf(await (await signIn(context)).client.post('/api/team', { name }))
+  return outcomeOf(await (await signInAsNewUser(context)).client.post('/api/team', { name }))
 }
 
 const lookAlikes = ['ａｄｍｉｎ', '\u0410dmin', 'ADM\u0406N', '\u0391DMIN', 'Adrnin']
@@ -50,7 +50,7 @@ test.each([
   ['\u3164\u3164\u3164', 'name.unreadable'],
   ['ada@example', 'username.address'],
 ])('refuses the name %j in every call that sets a name', async (name, code) => {
-  const { user, client } = await signIn(context)
+  const { user, client } = await signInAsNewUser(context)
   expect(await registered(name)).toBe(`400 ${code}`)
   expect(outcomeOf(await client.put('/api/account/update', { userName: name }))).toBe(`400 ${code}`)
   expect(outcomeOf(await admin.put(`/api/admin/users/${user.id}`, { userName: name }))).toBe(`400 ${code}`)
@@ -60,7 +60,7 @@ test.each([
 
 test('refuses a look-alike name in a rename by user or admin, and in a bulk request, which then stores nothing', async () => {
   await registered('Admin')
-  const { user, client } = await signIn(context)
+  const { user, client } = await signInAsNewUser(context)
   const taken = '400 username.taken'
   expect(outcomeOf(await client.put('/api/account/update', { userName: '\u0410dmin' }))).toBe(taken)
   expect(outcomeOf(await admin.put(`/api/admin/users/${user.id}`, { userName: '\u0410dmin' }))).toBe(taken)
@@ -94,12 +94,12 @@ test('accepts only one of several parallel registrations whose names look alike'
 })
 
 test('refuses a look-alike team name when a team is created or renamed, by its captain, an admin or in bulk', async () => {
-  const { client } = await signIn(context)
+  const { client } = await signInAsNewUser(context)
   const team = (await client.post('/api/team', { name: 'Red Team' })).json()
   for (const name of ['Red Team', 'red team', 'R\u0435d Team', 'Ｒｅｄ　Ｔｅａｍ'])
     expect(await create(name)).toBe('400 team.name-taken')
   for (const name of ['Red\u200bTeam', 'Red\nTeam', '\u2800']) expect(await create(name)).toBe('400 name.unreadable')
-  const other = await signIn(context)
+  const other = await signInAsNewUser(context)
   const { id } = (await other.client.post('/api/team', { name: 'Blue Team' })).json()
   const taken = '400 team.name-taken'
   expect(outcomeOf(await other.client.put(`/api/team/${id}`, { name: 'RED TEAM' }))).toBe(taken)
@@ -125,7 +125,7 @@ test('a login with an address finds the owner of the address, not a user whose n
     passwordHash: await context.deps.passwords.hash('Thieves1'),
   })
   await aUser(context.db, { userName: 'ada', email: 'ada@example.org', passwordHash })
-  const client = createClient(context.app)
+  const client = createTestClient(context.app)
   const logIn = (secret: string) => client.post('/api/account/login', { userName: 'ADA@example.org', password: secret })
   expect((await logIn('Thieves1')).statusCode).toBe(401)
   expect((await logIn(password)).statusCode).toBe(200)
@@ -133,7 +133,7 @@ test('a login with an address finds the owner of the address, not a user whose n
 })
 
 test("retains an old name that today's rules refuse, if only other fields change", async () => {
-  const { user, client } = await signIn(context, 'User', { userName: 'old@example' })
+  const { user, client } = await signInAsNewUser(context, 'User', { userName: 'old@example' })
   expect(outcomeOf(await client.put('/api/account/update', { userName: 'old@example', bio: 'Hi' }))).toBe('ok')
   expect(outcomeOf(await admin.put(`/api/admin/users/${user.id}`, { userName: 'old@example', realName: 'O' }))).toBe('ok')
   expect(outcomeOf(await admin.post('/api/admin/users', [bulkRow('old@example')]))).toBe('ok')
@@ -172,7 +172,7 @@ test('retains existing look-alike names, gives the key to the oldest one, and re
 })
 
 test('updates keys after an older version created, renamed or deleted rows', async () => {
-  const { user: holder } = await signIn(context, 'User', { userName: 'Admin', registeredAt: new Date(0) })
+  const { user: holder } = await signInAsNewUser(context, 'User', { userName: 'Admin', registeredAt: new Date(0) })
   const other = await aUser(context.db, { userName: '\u0410dmin' })
   await fillNameKeys(context)
   await context.db.update(users).set({ userName: 'elsewhere' }).where(eq(users.id, holder.id))

@@ -1,7 +1,7 @@
 import { looksLikeEmail } from '@capstan/contract/account-rules'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { anonymousName, systemName } from '../../server/logs/record.ts'
-import { invisible, nameKeys, nameKinds } from './keys.ts'
+import { computeNameKeys, invisible, nameKinds } from './keys.ts'
 
 /**
  * Emoji that consist of several characters: pictures with skin tone or style, joined pictures, keycaps, and regional flags such
@@ -46,11 +46,11 @@ export function refuseName(name: string): ProblemCode | undefined {
   return isInvisible || isForbidden(rest) || piledMarks.test(name.normalize('NFD')) ? 'name.unreadable' : undefined
 }
 
-const reservedKeys = [systemName, anonymousName].map(nameKeys)
+const reservedKeys = [systemName, anonymousName].map(computeNameKeys)
 
 /** Returns true if the name looks like a name under which the platform writes log lines about other callers or about itself. */
 function isReserved(name: string): boolean {
-  const keys = nameKeys(name)
+  const keys = computeNameKeys(name)
   return reservedKeys.some((reserved) => nameKinds.some((kind) => keys[kind] === reserved[kind]))
 }
 

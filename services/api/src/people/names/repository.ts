@@ -23,7 +23,7 @@ export type NameRow = Record<keyof NameKeys, string | null> &
     since: string
   }>
 
-export function nameRepository(db: Executor, owners: NameOwners) {
+export function createNameRepository(db: Executor, owners: NameOwners) {
   const { table, name, since, idType } = named[owners]
   return {
     /** Takes the lock that blocks key updates by other replicas until the transaction ends. */

@@ -27,7 +27,7 @@ function isWaiting(gameId: number): SQL | undefined {
   return and(eq(participations.gameId, gameId), eq(participations.status, 'Pending'), eq(participations.isWaiting, true))
 }
 
-export function placeRepository(db: Executor) {
+export function createPlaceRepository(db: Executor) {
   return {
     /** Locks the places of a game until the transaction ends, so that transactions assign and release places one after another. */
     async lock(gameId: number): Promise<void> {

@@ -2,8 +2,8 @@
 // docs/contract/games-and-joining.md#limit-and-waiting-list.
 import type { Executor } from '@capstan/db/client'
 import type { ServerDeps } from '../../server/deps.ts'
-import { recordSystem } from '../../server/logs/record.ts'
-import { type LimitedGame, placeRepository, takingStatuses, type WaitingTeam } from './repository.ts'
+import { recordSystemAction } from '../../server/logs/record.ts'
+import { createPlaceRepository, type LimitedGame, takingStatuses, type WaitingTeam } from './repository.ts'
 
 export type { LimitedGame } from './repository.ts'
 
@@ -19,7 +19,7 @@ export type Admission = Readonly<{
  * game, but no lock on a team.
  */
 export async function lockPlaces(executor: Executor, { id, teamLimit }: LimitedGame): Promise<void> {
-  if (teamLimit !== null) await placeRepository(executor).lock(id)
+  if (teamLimit !== null) await createPlaceRepository(executor).lock(id)
 }
 
 /**
@@ -27,21 +27,21 @@ export async function lockPlaces(executor: Executor, { id, teamLimit }: LimitedG
  * the team.
  */
 export async function lockPlacesOfTeam(executor: Executor, teamId: number): Promise<LimitedGame[]> {
-  const games = await placeRepository(executor).shareGamesOf(teamId)
+  const games = await createPlaceRepository(executor).shareGamesOf(teamId)
   for (const game of games) await lockPlaces(executor, game)
   return games
 }
 
 /** Locks accepted teams against changes of their members, and assigns all enabled challenges to them. */
 export async function admitTeams(executor: Executor, entering: readonly Pick<WaitingTeam, 'id' | 'teamId'>[]): Promise<void> {
-  const repository = placeRepository(executor)
+  const repository = createPlaceRepository(executor)
   await repository.lockTeamMembership(entering.map(({ teamId }) => teamId))
   await repository.createAssignments(entering.map(({ id }) => id))
 }
 
 /** Accepts the first waiting teams until the game has no free place. The caller must hold the lock on the game or on its places. */
 export async function acceptWaitingTeams(executor: Executor, game: LimitedGame): Promise<Admission[]> {
-  const repository = placeRepository(executor)
+  const repository = createPlaceRepository(executor)
   const admissions: Admission[] = []
   for (;;) {
     const free = game.teamLimit === null ? undefined : game.teamLimit - (await repository.countTaken(game.id))
@@ -63,16 +63,16 @@ export async function acceptWaitingTeams(executor: Executor, game: LimitedGame):
 }
 
 /** Logs the teams that were accepted from the waiting list. Call this after the commit. */
-export function recordAdmissions({ platformLog }: Pick<ServerDeps, 'platformLog'>, admissions: readonly Admission[]): void {
+export function logAdmissions({ platformLog }: Pick<ServerDeps, 'platformLog'>, admissions: readonly Admission[]): void {
   for (const { team, game } of admissions) {
     const message = `Accepted team "${team}" from the waiting list of "${game}"`
-    recordSystem(platformLog, { level: 'Information', message, status: 'Success' })
+    recordSystemAction(platformLog, { level: 'Information', message, status: 'Success' })
   }
 }
 
 /** Returns the number of free places. @returns null if the game has no limit */
 export async function countFreePlaces(executor: Executor, { id, teamLimit }: LimitedGame): Promise<number | null> {
-  return teamLimit === null ? null : Math.max(0, teamLimit - (await placeRepository(executor).countTaken(id)))
+  return teamLimit === null ? null : Math.max(0, teamLimit - (await createPlaceRepository(executor).countTaken(id)))
 }
 
 /**
@@ -84,13 +84,13 @@ export async function countTeamsAsOf(
   { id, teamLimit }: LimitedGame,
   instant: Date,
 ): Promise<{ readonly teamCount: number; readonly freePlaces: number | null }> {
-  const statuses = await placeRepository(executor).listTeamStatusesBefore(id, instant)
+  const statuses = await createPlaceRepository(executor).listTeamStatusesBefore(id, instant)
   const taken = statuses.filter((status) => takingStatuses.some((taking) => taking === status)).length
   return { teamCount: taken, freePlaces: teamLimit === null ? null : Math.max(0, teamLimit - taken) }
 }
 
 /** Returns the positions of teams on the waiting list, as a map from participation id to position. The first position is 1. */
-export async function listWaitingPlaces(executor: Executor, gameId: number): Promise<Map<number, number>> {
-  const waiting = await placeRepository(executor).listWaiting(gameId)
+export async function mapWaitingPositions(executor: Executor, gameId: number): Promise<Map<number, number>> {
+  const waiting = await createPlaceRepository(executor).listWaiting(gameId)
   return new Map(waiting.map(({ id }, index) => [id, index + 1]))
 }

@@ -2,9 +2,9 @@
 // the answer.
 import { Problem } from '@capstan/contract/problems'
 import type { LoginFactors, PasskeyLogin } from '@capstan/contract/second-factor'
-import { type Expiring, openValue, sealValue } from '../../rules/signing/sealed-value.ts'
+import { type Expiring, openSealedValue, sealValue } from '../../rules/signing/sealed-value.ts'
 import type { SecondFactorDeps } from './deps.ts'
-import { secondFactorRepository } from './repository.ts'
+import { createSecondFactorRepository } from './repository.ts'
 import { createLoginOptions, type RelyingParty, relyingPartyOf, verifyPasskeyLogin } from './webauthn.ts'
 
 /** WebAuthn challenge for an authenticator. The server seals it, and the client stores it. */
@@ -33,7 +33,7 @@ export function sealPasskeyChallenge(
  * @throws Problem `second-factor.expired` if the challenge has expired or belongs to another session or login
  */
 export function openPasskeyChallenge({ config, clock }: SecondFactorDeps, sealed: string, context: string): Challenge {
-  const challenge = openValue<Challenge>(sealed, context, config.secretKey, clock.now())
+  const challenge = openSealedValue<Challenge>(sealed, context, config.secretKey, clock.now())
   if (!challenge) throw new Problem('second-factor.expired')
   return challenge
 }
@@ -47,7 +47,7 @@ export async function createPasskeyChallenge(
   userId: string,
   { minutes, context }: Readonly<{ minutes: number; context: string }>,
 ): Promise<LoginFactors> {
-  const known = await secondFactorRepository(deps.db).listPasskeys(userId)
+  const known = await createSecondFactorRepository(deps.db).listPasskeys(userId)
   const party = relyingPartyOf(deps.config.publicOrigin)
   if (known.length === 0 || !party) return { passkey: null }
   const options = await createLoginOptions(party, known)
@@ -68,7 +68,7 @@ export async function redeemPasskeyAnswer(
   context: string,
 ): Promise<void> {
   const { challenge, issuedAt } = openPasskeyChallenge(deps, sealed, context)
-  const repository = secondFactorRepository(deps.db)
+  const repository = createSecondFactorRepository(deps.db)
   const known = await repository.listPasskeys(userId)
   const { id, signCount } = await verifyPasskeyLogin(requireRelyingParty(deps.config), { answer, challenge, known })
   const use = { challengedAt: new Date(issuedAt), usedAt: deps.clock.now(), signCount }

@@ -25,7 +25,7 @@ function totpOf(secret: string, label?: { issuer: string; account: string }): TO
 }
 
 /** Returns the address that authenticator apps read from a QR code. */
-export function totpUri(secret: string, label: { issuer: string; account: string }): string {
+export function formatTotpUri(secret: string, label: { issuer: string; account: string }): string {
   return totpOf(secret, label).toString()
 }
 

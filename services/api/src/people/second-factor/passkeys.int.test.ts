@@ -1,9 +1,9 @@
 import { passkeys, recoveryCodes } from '@capstan/db/schema/second-factor'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
-import { password, register } from '../../testing/people-factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
+import { password, registerThroughApi } from '../../testing/people-factories.ts'
 import { createAuthenticator } from './testing/authenticator.ts'
 
 const path = '/api/account/second-factor/passkeys'
@@ -12,7 +12,7 @@ let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -20,7 +20,7 @@ let count = 0
 async function anAccount() {
   count += 1
   const userName = `keyholder${count}`
-  const { client } = await register(context, userName, `${userName}@example.org`)
+  const { client } = await registerThroughApi(context, userName, `${userName}@example.org`)
   return { userName, client, userId: (await client.get('/api/account/profile')).json().userId as string }
 }
 const codeOfProblem = (response: { json: () => { code: string } }) => response.json().code
@@ -40,7 +40,7 @@ async function anOwner() {
 }
 /** Begins a login with the password. @returns a client whose login waits for the second factor */
 async function begin(userName: string) {
-  const client = createClient(context.app)
+  const client = createTestClient(context.app)
   expect(codeOfProblem(await client.post('/api/account/login', { userName, password }))).toBe('login.second-factor')
   return client
 }
@@ -53,7 +53,7 @@ const isLoggedIn = async (client: TestClient) => (await client.get('/api/account
 describe('adding a passkey', () => {
   test('ends all other sessions only if the passkey is the first factor of the account', async () => {
     const { client, userName, userId } = await anAccount()
-    const other = createClient(context.app)
+    const other = createTestClient(context.app)
     expect((await other.post('/api/account/login', { userName, password })).statusCode).toBe(200)
     context.messages.length = 0
     const { codes } = (await add(client)).json()
@@ -148,7 +148,7 @@ describe('a login with a passkey', () => {
   })
 
   test('offers no WebAuthn challenge to a client that has not sent the password', async () => {
-    const stranger = createClient(context.app)
+    const stranger = createTestClient(context.app)
     expect(codeOfProblem(await stranger.post('/api/account/login/factors'))).toBe('second-factor.expired')
   })
 })
@@ -238,7 +238,7 @@ describe('the owner of a passkey', () => {
     expect(codeOfProblem(await client.post(`${path}/${id}/removal`, { password }))).toBe('passkey.unknown')
     expect(await proofChallengeOf(client)).toBeNull()
     expect(await context.db.$count(recoveryCodes, eq(recoveryCodes.userId, userId))).toBe(0)
-    const next = createClient(context.app)
+    const next = createTestClient(context.app)
     expect((await next.post('/api/account/login', { userName, password })).statusCode).toBe(200)
   })
 
@@ -260,13 +260,13 @@ describe('the owner of a passkey', () => {
 test('an admin removes all passkeys of a user', async () => {
   const { userName, userId } = await anOwner()
   expect((await admin.delete(`/api/admin/users/${userId}/second-factor`)).statusCode).toBe(200)
-  const client = createClient(context.app)
+  const client = createTestClient(context.app)
   expect((await client.post('/api/account/login', { userName, password })).statusCode).toBe(200)
 })
 
 test('without a public origin, no passkey can be added, and the account page explains this', async () => {
   const other = await startTestApp()
-  const { client } = await signIn(other)
+  const { client } = await signInAsNewUser(other)
   expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ canAddPasskeys: false })
   expect(codeOfProblem(await client.post(`${path}/options`, { password }))).toBe('passkey.no-origin')
   await other.close()

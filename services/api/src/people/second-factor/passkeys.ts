@@ -21,8 +21,8 @@ import {
   sealPasskeyChallenge,
 } from './challenges.ts'
 import type { FactorSetupDeps, SecondFactorDeps } from './deps.ts'
-import { checkFactor, checkPassword, findPendingLoginUser, storeRecoveryCodes } from './proofs.ts'
-import { type PasskeyRow, secondFactorRepository } from './repository.ts'
+import { checkPassword, checkSecondFactor, findPendingLoginUser, storeRecoveryCodes } from './proofs.ts'
+import { createSecondFactorRepository, type PasskeyRow } from './repository.ts'
 import { createSetupOptions, verifyPasskeySetup } from './webauthn.ts'
 
 /**
@@ -43,14 +43,14 @@ export function presentPasskey({ id, name, createdAt, lastUsedAt }: PasskeyRow):
 
 /**
  * Begins to add a passkey.
- * @throws Problem `passkey.no-origin`, `passkey.too-many`, and the problems of `checkPassword` and `checkFactor`
+ * @throws Problem `passkey.no-origin`, `passkey.too-many`, and the problems of `checkPassword` and `checkSecondFactor`
  */
-export async function startPasskey(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof): Promise<PasskeySetup> {
+export async function startPasskeySetup(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof): Promise<PasskeySetup> {
   const party = requireRelyingParty(deps.config)
   const { userName } = await checkPassword(deps, user.id, proof.password)
-  const known = await secondFactorRepository(deps.db).listPasskeys(user.id)
+  const known = await createSecondFactorRepository(deps.db).listPasskeys(user.id)
   if (known.length >= Limits.passkeysPerUser) throw new Problem('passkey.too-many')
-  await checkFactor(deps, user, proof)
+  await checkSecondFactor(deps, user, proof)
   const { title } = (await readSettings(deps)).globalConfig
   const options = await createSetupOptions(party, { title, userId: user.id, userName, known })
   return {
@@ -70,7 +70,7 @@ export async function addPasskey(deps: FactorSetupDeps, user: SessionUser, added
   const credential = await verifyPasskeySetup(party, added.answer, challenge)
   return deps.db.transaction(async (transaction) => {
     if (!hasPassword(await lockAccount(transaction, user.id))) throw new Problem('second-factor.no-password')
-    const repository = secondFactorRepository(transaction)
+    const repository = createSecondFactorRepository(transaction)
     const isFirst = !(await repository.hasFactor(user.id))
     if ((await repository.listPasskeys(user.id)).length >= Limits.passkeysPerUser) throw new Problem('passkey.too-many')
     const row = { ...credential, userId: user.id, name: added.name, createdAt: deps.clock.now() }
@@ -81,16 +81,16 @@ export async function addPasskey(deps: FactorSetupDeps, user: SessionUser, added
   })
 }
 
-/** @throws Problem `passkey.unknown`, and the problems of `checkPassword` and `checkFactor` */
+/** @throws Problem `passkey.unknown`, and the problems of `checkPassword` and `checkSecondFactor` */
 export async function removePasskey(deps: SecondFactorDeps, user: SessionUser, id: string, proof: FactorProof): Promise<void> {
   const userId = user.id
   await checkPassword(deps, userId, proof.password)
-  const known = await secondFactorRepository(deps.db).listPasskeys(userId)
+  const known = await createSecondFactorRepository(deps.db).listPasskeys(userId)
   if (!known.some((passkey) => passkey.id === id)) throw new Problem('passkey.unknown')
-  await checkFactor(deps, user, proof)
+  await checkSecondFactor(deps, user, proof)
   await deps.db.transaction(async (transaction) => {
     await lockAccount(transaction, userId)
-    const repository = secondFactorRepository(transaction)
+    const repository = createSecondFactorRepository(transaction)
     if (!(await repository.deletePasskey(userId, id))) throw new Problem('passkey.unknown')
     await repository.deleteUnneededCodes(userId)
   })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Limits } from '@capstan/contract/limits'
-import { openValue, sealValue } from '../../rules/signing/sealed-value.ts'
+import { openSealedValue, sealValue } from '../../rules/signing/sealed-value.ts'
 
 /**
  * Login that waits for the second factor after the right password. It is stored in a sealed cookie, so only a browser that sent
@@ -19,14 +19,14 @@ export type PendingLogin = Readonly<{
 
 const context = 'pending login'
 
-export function fingerprintOf(passwordHash: string): string {
+export function fingerprintOfPasswordHash(passwordHash: string): string {
   return createHash('sha256').update(passwordHash).digest('hex')
 }
 
 export function sealPendingLogin(user: { id: string; passwordHash: string }, serverSecret: string, now: Date): string {
   const pending: PendingLogin = {
     userId: user.id,
-    password: fingerprintOf(user.passwordHash),
+    password: fingerprintOfPasswordHash(user.passwordHash),
     expiresAt: now.getTime() + Limits.pendingLoginMinutes * 60_000,
   }
   return sealValue(pending, context, serverSecret)
@@ -34,5 +34,5 @@ export function sealPendingLogin(user: { id: string; passwordHash: string }, ser
 
 /** Opens the cookie of a pending login. @returns undefined if the cookie is absent, forged or expired */
 export function openPendingLogin(cookie: string | undefined, serverSecret: string, now: Date): PendingLogin | undefined {
-  return openValue<PendingLogin>(cookie, context, serverSecret, now)
+  return openSealedValue<PendingLogin>(cookie, context, serverSecret, now)
 }

@@ -4,17 +4,17 @@ import { Problem } from '@capstan/contract/problems'
 import type { FactorProof, LoginFactors, RecoveryCodes } from '@capstan/contract/second-factor'
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { unseal } from '../../rules/signing/secret-box.ts'
+import { unsealText } from '../../rules/signing/secret-box.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
-import { checkLimited, checkOwnPassword, findAccount, getAccount, hasPassword, type UserRow } from '../accounts/service.ts'
+import { checkCountedAttempt, checkOwnPassword, findAccount, getAccount, hasPassword, type UserRow } from '../accounts/service.ts'
 import { createPasskeyChallenge, redeemPasskeyAnswer } from './challenges.ts'
 import { createRecoveryCodes, findTimeStep, hashRecoveryCode, isTotpCode, normalizeCode } from './codes.ts'
 import type { SecondFactorDeps } from './deps.ts'
-import { fingerprintOf, openPendingLogin } from './pending-login.ts'
-import { secondFactorRepository } from './repository.ts'
+import { fingerprintOfPasswordHash, openPendingLogin } from './pending-login.ts'
+import { createSecondFactorRepository } from './repository.ts'
 
 /** Returns the context in which the secret of an authenticator is sealed: purpose and user. */
-export function secretContext(userId: string): string {
+export function sealContextOfTotpSecret(userId: string): string {
   return `totp ${userId}`
 }
 
@@ -39,19 +39,19 @@ export async function checkPassword(deps: SecondFactorDeps, userId: string, pass
 
 /** Checks a code and marks it as used. @returns false if the code is wrong */
 async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string, code: string): Promise<boolean> {
-  const repository = secondFactorRepository(db)
+  const repository = createSecondFactorRepository(db)
   const normalized = normalizeCode(code)
   if (!isTotpCode(normalized)) return repository.takeRecoveryCode(userId, hashRecoveryCode(normalized))
   const factor = await repository.findTotp(userId)
   if (!factor) return false
-  const secret = unseal(factor.secret, secretContext(userId), config.secretKey).toString()
+  const secret = unsealText(factor.secret, sealContextOfTotpSecret(userId), config.secretKey).toString()
   const step = findTimeStep(secret, normalized, clock.now())
   return step !== undefined && (await repository.takeStep(userId, step))
 }
 
 /** Checks a code of the authenticator or a recovery code. @throws Problem `second-factor.too-many`, `second-factor.wrong` */
-export async function checkCode(deps: SecondFactorDeps, userId: string, code: string): Promise<void> {
-  const isRight = await checkLimited(deps, `code of ${userId}`, () => takeCode(deps, userId, code))
+export async function checkSecondFactorCode(deps: SecondFactorDeps, userId: string, code: string): Promise<void> {
+  const isRight = await checkCountedAttempt(deps, `code of ${userId}`, () => takeCode(deps, userId, code))
   if (!isRight) throw new Problem('second-factor.wrong', { detail: '/code' })
 }
 
@@ -65,23 +65,31 @@ export function createProofChallenge(deps: SecondFactorDeps, user: SessionUser):
  * to replace the factor.
  * @throws Problem `second-factor.confirm`, and the problems of `checkCode` and `redeemPasskeyAnswer`
  */
-export async function checkFactor(deps: SecondFactorDeps, user: SessionUser, { code, passkey }: FactorProof): Promise<void> {
-  if (!(await secondFactorRepository(deps.db).hasFactor(user.id))) return
+export async function checkSecondFactor(
+  deps: SecondFactorDeps,
+  user: SessionUser,
+  { code, passkey }: FactorProof,
+): Promise<void> {
+  if (!(await createSecondFactorRepository(deps.db).hasFactor(user.id))) return
   if (passkey) return redeemPasskeyAnswer(deps, user.id, passkey, proofContext(user))
   if (code === undefined) throw new Problem('second-factor.confirm')
-  await checkCode(deps, user.id, code)
+  await checkSecondFactorCode(deps, user.id, code)
 }
 
 /**
  * Checks the proof of a user who adds another way to log in. An account without a password cannot give one, and its session alone
  * does not suffice.
- * @throws Problem `sign-in.no-password`, `password.wrong` also for an absent proof, and the problems of `checkPassword` and `checkFactor`
+ * @throws Problem `sign-in.no-password`, `password.wrong` also for an absent proof, and the problems of `checkPassword` and `checkSecondFactor`
  */
-export async function checkProof(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof | undefined): Promise<void> {
+export async function checkPasswordAndSecondFactor(
+  deps: SecondFactorDeps,
+  user: SessionUser,
+  proof: FactorProof | undefined,
+): Promise<void> {
   if (!hasPassword(await getAccount(deps, user.id))) throw new Problem('sign-in.no-password')
   if (!proof) throw new Problem('password.wrong', { detail: '/proof' })
   await checkPassword(deps, user.id, proof.password)
-  await checkFactor(deps, user, proof)
+  await checkSecondFactor(deps, user, proof)
 }
 
 /** Finds the user of the pending login in a cookie. @throws Problem `second-factor.expired`, `login.banned` */
@@ -90,7 +98,8 @@ export async function findPendingLoginUser(deps: SecondFactorDeps, cookie: strin
   if (!pending) throw new Problem('second-factor.expired')
   const user = await findAccount(deps, pending.userId)
   if (user?.role === 'Banned') throw new Problem('login.banned')
-  if (!user?.emailConfirmed || fingerprintOf(user.passwordHash) !== pending.password) throw new Problem('second-factor.expired')
+  if (!user?.emailConfirmed || fingerprintOfPasswordHash(user.passwordHash) !== pending.password)
+    throw new Problem('second-factor.expired')
   return user
 }
 
@@ -98,6 +107,6 @@ export async function findPendingLoginUser(deps: SecondFactorDeps, cookie: strin
 export async function storeRecoveryCodes(executor: Executor, userId: string): Promise<RecoveryCodes> {
   const codes = createRecoveryCodes(cryptoRandom)
   const hashes = codes.map((code) => hashRecoveryCode(normalizeCode(code)))
-  await secondFactorRepository(executor).replaceRecoveryCodes(userId, hashes)
+  await createSecondFactorRepository(executor).replaceRecoveryCodes(userId, hashes)
   return { codes }
 }

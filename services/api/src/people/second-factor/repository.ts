@@ -5,7 +5,7 @@ import { and, asc, count, eq, isNull, lt, notExists, or } from 'drizzle-orm'
 export type TotpRow = typeof totpFactors.$inferSelect
 export type PasskeyRow = typeof passkeys.$inferSelect
 
-export function secondFactorRepository(db: Executor) {
+export function createSecondFactorRepository(db: Executor) {
   return {
     async hasFactor(userId: string): Promise<boolean> {
       const [found] = await db

@@ -3,13 +3,13 @@ import { passkeys, totpFactors } from '@capstan/db/schema/second-factor'
 import { eq } from 'drizzle-orm'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 
 let context: TestApp
 let owner: TestClient
 beforeEach(async () => {
   context = await startTestApp()
-  const { user, client } = await signIn(context, 'Admin')
+  const { user, client } = await signInAsNewUser(context, 'Admin')
   owner = client
   await giveFactor(user.id)
 })
@@ -31,7 +31,7 @@ test.each([
 ])(
   'under the policy %s, admins without a factor get %s, and monitors without a factor get %s',
   async (policy, ofAdmin, ofMonitor) => {
-    const [admin, monitor] = [await signIn(context, 'Admin'), await signIn(context, 'Monitor')]
+    const [admin, monitor] = [await signInAsNewUser(context, 'Admin'), await signInAsNewUser(context, 'Monitor')]
     const game = (await owner.post('/api/edit/games', { title: 'Game', start: 0, end: 1 })).json()
     const desk = `/api/game/${game.id}/events`
     expect([await outcome(admin.client), await outcome(monitor.client, desk)]).not.toContain('second-factor.required')
@@ -42,7 +42,7 @@ test.each([
 )
 
 test('a user regains the rights of the role with a second factor, and loses them with the last factor', async () => {
-  const { user, client } = await signIn(context, 'Admin')
+  const { user, client } = await signInAsNewUser(context, 'Admin')
   await setRule('Admins')
   expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ isMissing: true })
   expect((await client.get('/api/account/profile')).json()).toMatchObject({ role: 'Admin' })
@@ -55,13 +55,13 @@ test('a user regains the rights of the role with a second factor, and loses them
 })
 
 test('an account without a password needs no second factor', async () => {
-  const { client } = await signIn(context, 'Admin', { passwordHash: 'none' })
+  const { client } = await signInAsNewUser(context, 'Admin', { passwordHash: 'none' })
   await setRule('Organizers')
   expect(await outcome(client)).toBe('ok')
 })
 
 test('an account needs a second factor as soon as it gets a password', async () => {
-  const { user, client } = await signIn(context, 'Admin', { passwordHash: 'none' })
+  const { user, client } = await signInAsNewUser(context, 'Admin', { passwordHash: 'none' })
   await setRule('Organizers')
   expect(await outcome(client)).toBe('ok')
   await context.db.update(users).set({ passwordHash: 'a hash' }).where(eq(users.id, user.id))
@@ -69,7 +69,7 @@ test('an account needs a second factor as soon as it gets a password', async () 
 })
 
 test('an admin without a second factor cannot make second factors required, and a change of other rules retains the requirement', async () => {
-  const { client } = await signIn(context, 'Admin')
+  const { client } = await signInAsNewUser(context, 'Admin')
   const refused = await client.put('/api/admin/signin', { passwords: true, secondFactor: 'Admins' })
   expect(refused.json()).toMatchObject({ status: 400, code: 'second-factor.own-first' })
   await setRule('Admins')

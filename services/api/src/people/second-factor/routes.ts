@@ -2,20 +2,20 @@ import { ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
 import { problemTitle } from '@capstan/contract/server-texts'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { anonymousName, createRecorder } from '../../server/logs/record.ts'
+import { anonymousName, createUserActionRecorder } from '../../server/logs/record.ts'
 import type { UserRow } from '../accounts/service.ts'
 import { createLinkFinisher } from '../sign-in/link-finisher.ts'
 import { pendingLoginCookie } from './cookie.ts'
-import { addPasskey, finishPasskeyLogin, readLoginFactors, removePasskey, startPasskey } from './passkeys.ts'
+import { addPasskey, finishPasskeyLogin, readLoginFactors, removePasskey, startPasskeySetup } from './passkeys.ts'
 import { createProofChallenge } from './proofs.ts'
 import {
-  enableTotp,
-  finishLogin,
+  finishLoginWithCode,
+  finishTotpSetup,
   readSecondFactor,
   removeTotp,
   removeUserSecondFactor,
   renewRecoveryCodes,
-  startTotp,
+  startTotpSetup,
 } from './service.ts'
 
 /** Routes of the second factor. Rules: docs/contract/sessions-and-accounts.md#second-factor. */
@@ -27,7 +27,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
   /** Opens the session if the second step of a login succeeds, and logs the outcome. */
   const finish = async (request: FastifyRequest, reply: FastifyReply, step: Promise<UserRow>) => {
     const note = (name: string, message: string, status: 'Success' | 'Denied') =>
-      createRecorder(deps.platformLog, name, request.ip)(message, { status })
+      createUserActionRecorder(deps.platformLog, name, request.ip)(message, { status })
     try {
       const user = await step
       cookie.clear(request, reply)
@@ -41,7 +41,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
   }
 
   app.operation(ownOperations.finishLogin, async ({ body, request, reply }) =>
-    finish(request, reply, finishLogin(deps, cookie.read(request), body.code)),
+    finish(request, reply, finishLoginWithCode(deps, cookie.read(request), body.code)),
   )
 
   app.operation(ownOperations.getLoginFactors, async ({ request }) => readLoginFactors(deps, cookie.read(request)))
@@ -54,16 +54,16 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.startFactorProof, async ({ user }) => createProofChallenge(deps, user))
 
-  app.operation(ownOperations.startTotp, async ({ user, body }) => startTotp(deps, user, body))
+  app.operation(ownOperations.startTotp, async ({ user, body }) => startTotpSetup(deps, user, body))
 
   app.operation(ownOperations.enableTotp, async ({ user, body, record }) => {
-    const codes = await enableTotp(deps, user, body)
+    const codes = await finishTotpSetup(deps, user, body)
     app.sessions.announceEnd(user.id)
     record('Set up an authenticator')
     return codes
   })
 
-  app.operation(ownOperations.startPasskey, async ({ user, body }) => startPasskey(deps, user, body))
+  app.operation(ownOperations.startPasskey, async ({ user, body }) => startPasskeySetup(deps, user, body))
 
   app.operation(ownOperations.addPasskey, async ({ user, body, record }) => {
     const codes = await addPasskey(deps, user, body)

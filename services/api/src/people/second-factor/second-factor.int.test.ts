@@ -4,9 +4,9 @@ import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashToken } from '../../server/sessions/session-token.ts'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
-import { deliverMail, password, register } from '../../testing/people-factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
+import { deliverQueuedMails, password, registerThroughApi } from '../../testing/people-factories.ts'
 
 const periodMs = 30_000
 
@@ -14,7 +14,7 @@ let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp({ config: { secretKey: 'a server secret of the tests' } })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -30,7 +30,7 @@ function wrongCodeOf(secret: string): string {
 async function anOwner() {
   count += 1
   const userName = `owner${count}`
-  const { client } = await register(context, userName, `${userName}@example.org`)
+  const { client } = await registerThroughApi(context, userName, `${userName}@example.org`)
   const setup = (await client.post('/api/account/second-factor/totp', { password })).json()
   const enabled = await client.put('/api/account/second-factor/totp', { setup: setup.setup, code: codeOf(setup.secret) })
   expect(enabled.statusCode).toBe(200)
@@ -39,7 +39,7 @@ async function anOwner() {
   const [user] = await context.db.select().from(users).where(eq(users.userName, userName))
   return { userName, client, user: user!, secret: setup.secret as string, codes: enabled.json().codes as string[] }
 }
-async function begin(userName: string, client = createClient(context.app), wanted = password) {
+async function begin(userName: string, client = createTestClient(context.app), wanted = password) {
   return { client, response: await client.post('/api/account/login', { userName, password: wanted }) }
 }
 const finish = (client: TestClient, code: string) => client.post('/api/account/login/code', { code })
@@ -60,7 +60,7 @@ describe('an authenticator', () => {
   })
 
   test('ends all other sessions if it is the first factor, because they began without one', async () => {
-    const { client } = await register(context, 'starter', 'starter@example.org')
+    const { client } = await registerThroughApi(context, 'starter', 'starter@example.org')
     const { client: other } = await begin('starter')
     const { userId } = (await client.get('/api/account/profile')).json()
     const { secret, setup } = (await client.post('/api/account/second-factor/totp', { password })).json()
@@ -72,7 +72,7 @@ describe('an authenticator', () => {
   })
 
   test('offers an address and a QR code for authenticator apps during setup', async () => {
-    const { client } = await register(context, 'scanner', 'scanner@example.org')
+    const { client } = await registerThroughApi(context, 'scanner', 'scanner@example.org')
     const setup = (await client.post('/api/account/second-factor/totp', { password })).json()
     expect(setup.address).toMatch(new RegExp(`^otpauth://totp/.*scanner.*secret=${setup.secret}`))
     expect(setup.picture).toMatch(/^<svg/)
@@ -82,14 +82,14 @@ describe('an authenticator', () => {
     const { client, secret } = await anOwner()
     expect(codeOfProblem(await client.post('/api/account/second-factor/totp', { password: 'Wrong1word' }))).toBe('password.wrong')
     expect(codeOfProblem(await client.post('/api/account/second-factor/totp', { password }))).toBe('second-factor.exists')
-    const { client: other } = await register(context, 'second', 'second@example.org')
+    const { client: other } = await registerThroughApi(context, 'second', 'second@example.org')
     const { setup } = (await other.post('/api/account/second-factor/totp', { password })).json()
     const wrong = await other.put('/api/account/second-factor/totp', { setup, code: codeOf(secret) })
     expect(codeOfProblem(wrong)).toBe('second-factor.wrong')
   })
 
   test('refuses to set up an authenticator if the account has no password', async () => {
-    const { client } = await signIn(context, 'User', { passwordHash: 'none' })
+    const { client } = await signInAsNewUser(context, 'User', { passwordHash: 'none' })
     const refused = await client.post('/api/account/second-factor/totp', { password })
     expect(codeOfProblem(refused)).toBe('second-factor.no-password')
     expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ hasPassword: false, enabledAt: null })
@@ -130,7 +130,7 @@ describe('a login with a second factor', () => {
   test('a login needs a code even after an admin has reset the password', async () => {
     const { userName, user } = await anOwner()
     const wanted = (await admin.delete(`/api/admin/users/${user.id}/password`)).json()
-    expect(codeOfProblem((await begin(userName, createClient(context.app), wanted)).response)).toBe('login.second-factor')
+    expect(codeOfProblem((await begin(userName, createTestClient(context.app), wanted)).response)).toBe('login.second-factor')
   })
 })
 
@@ -167,7 +167,7 @@ describe('a login or a change of the second factor', () => {
 
   test('a stranger without the password cannot use up the attempts of the owner', async () => {
     const { userName, secret } = await anOwner()
-    const stranger = createClient(context.app)
+    const stranger = createTestClient(context.app)
     for (let attempt = 0; attempt < 12; attempt += 1) {
       await begin(userName, stranger, 'Wrong1word')
       expect(codeOfProblem(await finish(stranger, '000000'))).toBe('second-factor.expired')
@@ -179,7 +179,7 @@ describe('a login or a change of the second factor', () => {
     const [victim, attacker] = [await anOwner(), await anOwner()]
     const { client } = await begin(attacker.userName)
     expect(codeOfProblem(await finish(client, codeOf(victim.secret)))).toBe('second-factor.wrong')
-    const forged = createClient(context.app)
+    const forged = createTestClient(context.app)
     forged.cookies.set('capstan_login', `${client.cookies.get('capstan_login')}x`)
     expect(codeOfProblem(await finish(forged, codeOf(attacker.secret)))).toBe('second-factor.expired')
     context.clock.advanceMs(5 * 60_000)
@@ -188,7 +188,7 @@ describe('a login or a change of the second factor', () => {
 
   test('opens a new session after the code, even if an attacker has set a session cookie in advance', async () => {
     const { userName, secret } = await anOwner()
-    const client = createClient(context.app)
+    const client = createTestClient(context.app)
     client.cookies.set('capstan_session', 'fixed-by-the-attacker')
     await begin(userName, client)
     expect((await finish(client, codeOf(secret))).statusCode).toBe(200)
@@ -203,12 +203,12 @@ describe('a login or a change of the second factor', () => {
   })
 
   test('refuses to finish the setup of another user or session', async () => {
-    const { client: victim } = await register(context, 'victim', 'victim@example.org')
-    const { client: attacker } = await register(context, 'attacker', 'attacker@example.org')
+    const { client: victim } = await registerThroughApi(context, 'victim', 'victim@example.org')
+    const { client: attacker } = await registerThroughApi(context, 'attacker', 'attacker@example.org')
     const { setup, secret } = (await attacker.post('/api/account/second-factor/totp', { password })).json()
     const elsewhere = await victim.put('/api/account/second-factor/totp', { setup, code: codeOf(secret) })
     expect(codeOfProblem(elsewhere)).toBe('second-factor.expired')
-    const again = createClient(context.app)
+    const again = createTestClient(context.app)
     await begin('attacker', again)
     const otherSession = await again.put('/api/account/second-factor/totp', { setup, code: codeOf(secret) })
     expect(codeOfProblem(otherSession)).toBe('second-factor.expired')
@@ -280,7 +280,7 @@ test('an admin can remove the second factor of a user, who then gets a mail', as
   const { userName, user } = await anOwner()
   expect((await admin.delete(`/api/admin/users/${user.id}/second-factor`)).statusCode).toBe(200)
   expect(context.logLines.at(-1)).toMatchObject({ message: `Removed the second factor of user "${userName}"` })
-  expect((await deliverMail(context)).at(-1)).toMatchObject({
+  expect((await deliverQueuedMails(context)).at(-1)).toMatchObject({
     recipient: user.email,
     subject: expect.stringContaining('Your second factor was removed'),
   })
@@ -310,7 +310,7 @@ test('a mailed activation link opens no session if the account has a second fact
     ...{ tokenHash: hashToken('link'), userId: user.id, purpose: 'activation', email: user.email },
     expiresAt: new Date(context.clock.now().getTime() + 60_000),
   })
-  const client = createClient(context.app)
+  const client = createTestClient(context.app)
   expect((await client.post('/api/account/verify', { token: text('link'), email: text(user.email) })).statusCode).toBe(200)
   expect([...client.cookies.keys()]).toEqual([])
 })

@@ -6,19 +6,26 @@ import type { FactorProof, RecoveryCodes, SecondFactor, TotpSetup } from '@capst
 import type { Executor } from '@capstan/db/client'
 import encodeQR from 'qr'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { type Expiring, openValue, sealValue } from '../../rules/signing/sealed-value.ts'
-import { seal } from '../../rules/signing/secret-box.ts'
+import { type Expiring, openSealedValue, sealValue } from '../../rules/signing/sealed-value.ts'
+import { sealText } from '../../rules/signing/secret-box.ts'
 import { queueMail } from '../../server/mail/service.ts'
 import { renderNotice } from '../../server/mail/templates.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { getAccount, hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { createTotpSecret, findTimeStep, normalizeCode, totpUri } from './codes.ts'
+import { createTotpSecret, findTimeStep, formatTotpUri, normalizeCode } from './codes.ts'
 import type { FactorSetupDeps, SecondFactorDeps } from './deps.ts'
 import { presentPasskey } from './passkeys.ts'
-import { checkCode, checkFactor, checkPassword, findPendingLoginUser, secretContext, storeRecoveryCodes } from './proofs.ts'
-import { secondFactorRepository } from './repository.ts'
+import {
+  checkPassword,
+  checkSecondFactor,
+  checkSecondFactorCode,
+  findPendingLoginUser,
+  sealContextOfTotpSecret,
+  storeRecoveryCodes,
+} from './proofs.ts'
+import { createSecondFactorRepository } from './repository.ts'
 import { relyingPartyOf } from './webauthn.ts'
 
 /** Secret of an authenticator whose setup is not finished. */
@@ -33,7 +40,7 @@ function setupContext({ id, session }: SessionUser): string {
 }
 
 export function hasSecondFactor({ db }: Readonly<{ db: Executor }>, userId: string): Promise<boolean> {
-  return secondFactorRepository(db).hasFactor(userId)
+  return createSecondFactorRepository(db).hasFactor(userId)
 }
 
 /** True if a user has a password but no second factor. */
@@ -45,7 +52,7 @@ export async function readSecondFactor(
   { db, config }: Pick<SecondFactorDeps, 'db' | 'config'>,
   { id: userId, isFactorMissing = false }: SessionUser,
 ): Promise<SecondFactor> {
-  const repository = secondFactorRepository(db)
+  const repository = createSecondFactorRepository(db)
   const [user, factor, count, passkeys] = await Promise.all([
     getAccount({ db }, userId),
     repository.findTotp(userId),
@@ -64,16 +71,16 @@ export async function readSecondFactor(
 
 /**
  * Begins to set up an authenticator.
- * @throws Problem `second-factor.exists`, and the problems of `checkPassword` and `checkFactor`
+ * @throws Problem `second-factor.exists`, and the problems of `checkPassword` and `checkSecondFactor`
  */
-export async function startTotp(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof): Promise<TotpSetup> {
+export async function startTotpSetup(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof): Promise<TotpSetup> {
   const { config, db } = deps
   const account = await checkPassword(deps, user.id, proof.password)
-  if (await secondFactorRepository(db).findTotp(user.id)) throw new Problem('second-factor.exists')
-  await checkFactor(deps, user, proof)
+  if (await createSecondFactorRepository(db).findTotp(user.id)) throw new Problem('second-factor.exists')
+  await checkSecondFactor(deps, user, proof)
   const { title } = (await readSettings({ ...deps, db })).globalConfig
   const secret = createTotpSecret(cryptoRandom)
-  const address = totpUri(secret, { issuer: title, account: account.userName })
+  const address = formatTotpUri(secret, { issuer: title, account: account.userName })
   const setup: TotpSecret = { secret, expiresAt: deps.clock.now().getTime() + Limits.signInMinutes * 60_000 }
   return {
     secret,
@@ -85,7 +92,7 @@ export async function startTotp(deps: SecondFactorDeps, user: SessionUser, proof
 
 /** Opens a sealed setup. @throws Problem `second-factor.expired` if it belongs to another session or has expired */
 function openSetup({ config, clock }: SecondFactorDeps, user: SessionUser, setup: string): string {
-  const opened = openValue<TotpSecret>(setup, setupContext(user), config.secretKey, clock.now())
+  const opened = openSealedValue<TotpSecret>(setup, setupContext(user), config.secretKey, clock.now())
   if (!opened) throw new Problem('second-factor.expired')
   return opened.secret
 }
@@ -95,7 +102,7 @@ function openSetup({ config, clock }: SecondFactorDeps, user: SessionUser, setup
  * all other sessions, because they began without a factor and must not get the rights of a role that requires one.
  * @throws Problem `second-factor.expired`, `second-factor.wrong`, `second-factor.exists`, `second-factor.no-password`
  */
-export async function enableTotp(
+export async function finishTotpSetup(
   deps: FactorSetupDeps,
   user: SessionUser,
   { setup, code }: { setup: string; code: string },
@@ -105,10 +112,10 @@ export async function enableTotp(
   const now = clock.now()
   const step = findTimeStep(secret, normalizeCode(code), now)
   if (step === undefined) throw new Problem('second-factor.wrong', { detail: '/code' })
-  const sealed = seal(Buffer.from(secret), secretContext(user.id), config.secretKey, cryptoRandom)
+  const sealed = sealText(Buffer.from(secret), sealContextOfTotpSecret(user.id), config.secretKey, cryptoRandom)
   return db.transaction(async (transaction) => {
     if (!hasPassword(await lockAccount(transaction, user.id))) throw new Problem('second-factor.no-password')
-    const repository = secondFactorRepository(transaction)
+    const repository = createSecondFactorRepository(transaction)
     if (!(await repository.hasFactor(user.id))) await deps.sessions.endAll(transaction, user.id, { except: user })
     const row = { userId: user.id, secret: sealed, lastStep: step, enabledAt: now }
     if (!(await repository.insertTotp(row))) throw new Problem('second-factor.exists')
@@ -116,11 +123,11 @@ export async function enableTotp(
   })
 }
 
-/** @throws Problem `second-factor.none`, and the problems of `checkPassword` and `checkFactor` */
+/** @throws Problem `second-factor.none`, and the problems of `checkPassword` and `checkSecondFactor` */
 export async function renewRecoveryCodes(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof): Promise<RecoveryCodes> {
   const userId = user.id
   await checkPassword(deps, userId, proof.password)
-  await checkFactor(deps, user, proof)
+  await checkSecondFactor(deps, user, proof)
   return deps.db.transaction(async (transaction) => {
     await lockAccount(transaction, userId)
     if (!(await hasSecondFactor({ db: transaction }, userId))) throw new Problem('second-factor.none')
@@ -128,15 +135,15 @@ export async function renewRecoveryCodes(deps: SecondFactorDeps, user: SessionUs
   })
 }
 
-/** Removes the authenticator. @throws Problem `second-factor.none`, and the problems of `checkPassword` and `checkFactor` */
+/** Removes the authenticator. @throws Problem `second-factor.none`, and the problems of `checkPassword` and `checkSecondFactor` */
 export async function removeTotp(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof): Promise<void> {
   const userId = user.id
   await checkPassword(deps, userId, proof.password)
-  if (!(await secondFactorRepository(deps.db).findTotp(userId))) throw new Problem('second-factor.none')
-  await checkFactor(deps, user, proof)
+  if (!(await createSecondFactorRepository(deps.db).findTotp(userId))) throw new Problem('second-factor.none')
+  await checkSecondFactor(deps, user, proof)
   await deps.db.transaction(async (transaction) => {
     await lockAccount(transaction, userId)
-    const repository = secondFactorRepository(transaction)
+    const repository = createSecondFactorRepository(transaction)
     if (!(await repository.deleteTotp(userId))) throw new Problem('second-factor.none')
     await repository.deleteUnneededCodes(userId)
   })
@@ -157,7 +164,7 @@ export async function removeUserSecondFactor(
   if (actor.id === userId) throw new Problem('user.self')
   return deps.db.transaction(async (transaction) => {
     const { userName, email } = await lockAccount(transaction, userId)
-    const repository = secondFactorRepository(transaction)
+    const repository = createSecondFactorRepository(transaction)
     if (!(await repository.hasFactor(userId))) throw new Problem('second-factor.none')
     await repository.deleteTotp(userId)
     await repository.deletePasskeys(userId)
@@ -174,8 +181,8 @@ export async function removeUserSecondFactor(
  * @returns the account, for which the caller opens a session
  * @throws Problem `second-factor.expired`, `second-factor.too-many`, `second-factor.wrong`, `login.banned`
  */
-export async function finishLogin(deps: SecondFactorDeps, cookie: string | undefined, code: string): Promise<UserRow> {
+export async function finishLoginWithCode(deps: SecondFactorDeps, cookie: string | undefined, code: string): Promise<UserRow> {
   const user = await findPendingLoginUser(deps, cookie)
-  await checkCode(deps, user.id, code)
+  await checkSecondFactorCode(deps, user.id, code)
   return user
 }

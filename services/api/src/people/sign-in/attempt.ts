@@ -1,6 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 import type { SignInPurpose } from '@capstan/contract/sign-in'
-import { openValue, sealValue } from '../../rules/signing/sealed-value.ts'
+import { openSealedValue, sealValue } from '../../rules/signing/sealed-value.ts'
 
 /**
  * Sign-in that a browser has started. It is stored in a sealed cookie, so the server stores nothing for users without a session.
@@ -27,5 +27,5 @@ export function sealAttempt(attempt: SignInAttempt, serverSecret: string): strin
 
 /** Opens the cookie of an attempt. @returns undefined if the cookie is absent, forged or expired */
 export function openAttempt(cookie: string | undefined, serverSecret: string, now: Date): SignInAttempt | undefined {
-  return openValue<SignInAttempt>(cookie, context, serverSecret, now)
+  return openSealedValue<SignInAttempt>(cookie, context, serverSecret, now)
 }

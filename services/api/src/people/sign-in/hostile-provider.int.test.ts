@@ -1,7 +1,7 @@
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { type Exchange, type HostileAnswer, startHostileProvider } from './testing/hostile-provider.ts'
 
 const secretKey = 'a server secret of the tests'
@@ -16,7 +16,7 @@ beforeAll(async () => {
     config: { publicOrigin: 'http://ctf.example.org', secretKey, outgoing },
     deps: { providerClient: undefined },
   })
-  const { client } = await signIn(context, 'Admin')
+  const { client } = await signInAsNewUser(context, 'Admin')
   const claims = { userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' }
   const created = await client.post('/api/admin/signin', {
     ...{ key: 'hostile', kind: 'OpenId', name: 'Hostile', issuer: provider.issuer, clientId: 'capstan', clientSecret: 's' },
@@ -35,7 +35,7 @@ afterAll(async () => {
  */
 async function attack(make: typeof honest, change?: Readonly<Record<string, string>>) {
   answer = make
-  const client = createClient(context.app)
+  const client = createTestClient(context.app)
   const { url } = (await client.post('/api/account/signin/hostile', { purpose: 'LogIn' })).json()
   const response = await client.post('/api/account/signin/hostile/finish', { answer: provider.authorize(url, change) })
   const { outcome, code } = response.json()

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createRecorder } from '../../server/logs/record.ts'
+import { createUserActionRecorder } from '../../server/logs/record.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { pendingLinkCookie } from './pending-link.ts'
 import { finishPendingLink } from './service.ts'
@@ -20,6 +20,10 @@ export function createLinkFinisher(deps: Pick<PeopleDeps, 'db' | 'config' | 'clo
     cookie.clear(request, reply)
     const name = await finishPendingLink(deps, link, user.id)
     if (name === undefined) return
-    createRecorder(deps.platformLog, user.userName, request.ip)(`Linked the account with ${name}`, { status: 'Success' })
+    createUserActionRecorder(
+      deps.platformLog,
+      user.userName,
+      request.ip,
+    )(`Linked the account with ${name}`, { status: 'Success' })
   }
 }

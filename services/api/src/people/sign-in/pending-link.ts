@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { SignInProfile } from '@capstan/contract/sign-in'
-import { openValue, sealValue } from '../../rules/signing/sealed-value.ts'
+import { openSealedValue, sealValue } from '../../rules/signing/sealed-value.ts'
 import type { ApiConfig } from '../../server/config.ts'
 import { createHostCookie } from '../../server/sessions/host-cookie.ts'
 import type { ProviderRow } from './repository.ts'
@@ -40,5 +40,5 @@ export class LinkOffered extends Problem {
 
 /** Opens the cookie of a pending link. @returns undefined if the cookie is absent, forged or expired */
 export function openPendingLink(cookie: string | undefined, serverSecret: string, now: Date): PendingLink | undefined {
-  return openValue<PendingLink>(cookie, context, serverSecret, now)
+  return openSealedValue<PendingLink>(cookie, context, serverSecret, now)
 }

@@ -4,7 +4,7 @@ import { problemTitle } from '@capstan/contract/server-texts'
 import type { SignInKind, SignInProfile } from '@capstan/contract/sign-in'
 import { LRUCache } from 'lru-cache'
 import * as openid from 'openid-client'
-import { unseal } from '../../rules/signing/secret-box.ts'
+import { unsealText } from '../../rules/signing/secret-box.ts'
 import type { FencedFetch } from '../../server/outgoing/fenced-fetch.ts'
 import type { SignInAttempt } from './attempt.ts'
 import { type Claims, isSubject, mapClaims, mergeClaims } from './claims.ts'
@@ -87,7 +87,7 @@ export type ProviderClientOptions = Readonly<{
 }>
 
 /** Returns the context in which the client secret of a provider is sealed: purpose and provider. */
-export function secretContext(providerId: string): string {
+export function sealContextOfClientSecret(providerId: string): string {
   return `sign-in provider ${providerId}`
 }
 
@@ -96,7 +96,7 @@ function refusal(code: ProblemCode, cause: unknown): Problem {
 }
 
 /** Returns the cause of a refused sign-in for the platform's log: codes of the provider and of the protocol's checks. */
-export function describeCause({ code: problem, cause }: Problem): string {
+export function describeSignInFailure({ code: problem, cause }: Problem): string {
   if (cause === undefined) return problemTitle(problem, 'en-US')
   const { code, error, message, cause: inner } = cause as { [name: string]: unknown; cause?: unknown }
   const words = [error, code, inner instanceof Error ? inner.message : message].filter((part) => typeof part === 'string')
@@ -137,7 +137,7 @@ export function createProviderClient({
 
   const secretOf = ({ id, key, clientSecret }: ProviderRow): string | undefined => {
     if (secrets.has(key) || clientSecret === null) return secrets.get(key)
-    return unseal(clientSecret, secretContext(id), serverSecret).toString()
+    return unsealText(clientSecret, sealContextOfClientSecret(id), serverSecret).toString()
   }
 
   const clientOf = (provider: ProviderRow) => {

@@ -6,7 +6,7 @@ import { and, asc, count, eq, inArray, ne } from 'drizzle-orm'
 export type ProviderRow = typeof signInProviders.$inferSelect
 export type IdentityRow = typeof signInIdentities.$inferSelect
 
-export function signInRepository(db: Executor) {
+export function createSignInRepository(db: Executor) {
   return {
     list: (): Promise<ProviderRow[]> =>
       db.select().from(signInProviders).orderBy(asc(signInProviders.name), asc(signInProviders.id)),

@@ -1,20 +1,20 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
-import { anonymousName, createRecorder } from '../../server/logs/record.ts'
+import { anonymousName, createUserActionRecorder } from '../../server/logs/record.ts'
 import { createMailService } from '../../server/mail/service.ts'
 import { createHostCookie } from '../../server/sessions/host-cookie.ts'
 import { listOrganizers } from '../accounts/service.ts'
 import { LinkOffered, pendingLinkCookie } from './pending-link.ts'
-import { createProviderClient, describeCause } from './provider-client.ts'
+import { createProviderClient, describeSignInFailure } from './provider-client.ts'
 import { findLogoutUrl, finishSignIn, listIdentities, startSignIn, unlinkProvider } from './service.ts'
 import {
-  checkProvider,
   createProvider,
   deleteProvider,
   readSignInOptions,
   readSignInSettings,
   setSignInPolicy,
+  testProviderSettings,
   updateProvider,
 } from './settings-service.ts'
 import { linkTeam, readTeamProvider, unlinkTeam } from './team-links.ts'
@@ -53,7 +53,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.finishSignIn, async ({ user, params, body, request, reply }) => {
     const note = (name: string, message: string, status: 'Success' | 'Pending' | 'Denied') =>
-      createRecorder(platformLog, name, request.ip)(message, { status })
+      createUserActionRecorder(platformLog, name, request.ip)(message, { status })
     const context = { origin: config.publicOrigin ?? '', language: request.language, address: request.ip }
     const input = { key: params.key, answer: body.answer, cookie: cookie.read(request) }
     // Delete the cookie of the attempt, so that the browser can use an answer of the provider only once.
@@ -68,7 +68,8 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
       return answer
     } catch (error) {
       if (error instanceof LinkOffered) links.set(request, reply, error.link)
-      if (error instanceof Problem) note(anonymousName, `Sign-in with ${params.key} refused: ${describeCause(error)}`, 'Denied')
+      if (error instanceof Problem)
+        note(anonymousName, `Sign-in with ${params.key} refused: ${describeSignInFailure(error)}`, 'Denied')
       throw error
     }
   })
@@ -85,7 +86,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
         return { url: (await findLogoutUrl(deps, providerId)) ?? null }
       } catch (error) {
         if (!(error instanceof Problem)) throw error
-        record(`Skipped the log-out at the provider: ${describeCause(error)}`, { level: 'Warning' })
+        record(`Skipped the log-out at the provider: ${describeSignInFailure(error)}`, { level: 'Warning' })
         return { url: null }
       }
     },
@@ -139,6 +140,6 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(ownOperations.checkSignInProvider, async ({ params, record }) => {
-    record(`Checked the identity provider ${await checkProvider(deps, params.id)}`)
+    record(`Checked the identity provider ${await testProviderSettings(deps, params.id)}`)
   })
 }

@@ -4,33 +4,33 @@
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { OwnIdentities, SignInFinished, SignInProfile, SignInPurpose, SignInStart } from '@capstan/contract/sign-in'
-import { signedOutPath, signInPath } from '@capstan/contract/sign-in-paths'
+import { signedOutPath, signInReturnPath } from '@capstan/contract/sign-in-paths'
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import type { MailContext } from '../../server/mail/service.ts'
 import { createSessionToken } from '../../server/sessions/session-token.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
-import { isAllowedDomain, outcomeOfRegistration } from '../accounts/policy.ts'
+import { getRegistrationOutcome, isAllowedDomain } from '../accounts/policy.ts'
 import {
   type AccountServiceDeps,
   createLinkSender,
   findAccountByEmail,
   getAccount,
+  grantAdminRole,
   hasPassword,
   hasProvenEmail,
   insertAccount,
   lockAccount,
-  makeAdmin,
   proveEmail,
   type UserRow,
 } from '../accounts/service.ts'
-import { checkProof } from '../second-factor/proofs.ts'
+import { checkPasswordAndSecondFactor } from '../second-factor/proofs.ts'
 import { createTeamUnlessTaken, joinTeamOfProvider } from '../teams/service.ts'
 import { attemptLifetimeMs, openAttempt, type SignInAttempt, sealAttempt } from './attempt.ts'
 import { LinkOffered, openPendingLink, sealPendingLink } from './pending-link.ts'
 import type { ProviderClient } from './provider-client.ts'
-import { type ProviderRow, signInRepository } from './repository.ts'
+import { createSignInRepository, type ProviderRow } from './repository.ts'
 
 export type SignInServiceDeps = AccountServiceDeps & Readonly<{ providers: ProviderClient }>
 
@@ -41,9 +41,9 @@ export type SignInContext = MailContext & Readonly<{ address: string }>
 const maxNames = 50
 
 /** Returns the callback address of a provider. @throws Problem `sign-in.no-origin` */
-export function callbackUrl(origin: string | undefined, key: string): string {
+export function callbackUrlOfProvider(origin: string | undefined, key: string): string {
   if (origin === undefined) throw new Problem('sign-in.no-origin')
-  return new URL(signInPath(key), origin).href
+  return new URL(signInReturnPath(key), origin).href
 }
 
 /**
@@ -56,7 +56,7 @@ export async function findLogoutUrl(
   { db, config, providers }: Pick<SignInServiceDeps, 'config' | 'db' | 'providers'>,
   providerId: string | undefined,
 ): Promise<string | undefined> {
-  const provider = providerId === undefined ? undefined : await signInRepository(db).find(providerId)
+  const provider = providerId === undefined ? undefined : await createSignInRepository(db).find(providerId)
   if (!provider?.endsSession || config.publicOrigin === undefined) return undefined
   return providers.logoutUrl(provider, new URL(signedOutPath, config.publicOrigin).href)
 }
@@ -65,7 +65,7 @@ export async function findLogoutUrl(
  * Finds a provider that the caller may use. Only admins can use a provider that is not enabled yet, for a preview of the claims.
  */
 async function findProvider({ db }: Pick<SignInServiceDeps, 'db'>, key: string, purpose: SignInPurpose): Promise<ProviderRow> {
-  const provider = await signInRepository(db).findByKey(key)
+  const provider = await createSignInRepository(db).findByKey(key)
   if (!provider || !(provider.isEnabled || purpose === 'Preview')) throw new Problem('sign-in.unknown')
   return provider
 }
@@ -82,7 +82,7 @@ function checkPurpose(purpose: SignInPurpose, user: SessionUser | undefined): vo
  * Starts a sign-in.
  * @returns the address of the provider, and the sealed attempt for the cookie
  * @throws Problem `sign-in.unknown`, `sign-in.no-origin`, `sign-in.unreachable`, and the problems of `checkPurpose` and
- * `checkProof`
+ * `checkPasswordAndSecondFactor`
  */
 export async function startSignIn(
   deps: SignInServiceDeps,
@@ -93,9 +93,9 @@ export async function startSignIn(
   const { config, clock, providers } = deps
   checkPurpose(purpose, user)
   const provider = await findProvider(deps, key, purpose)
-  const redirectUri = callbackUrl(config.publicOrigin, key)
+  const redirectUri = callbackUrlOfProvider(config.publicOrigin, key)
   // A linked provider allows logins without password and second factor, so a session alone must not suffice to link a provider.
-  if (purpose === 'Link' && user) await checkProof(deps, user, proof)
+  if (purpose === 'Link' && user) await checkPasswordAndSecondFactor(deps, user, proof)
   const attempt: SignInAttempt = {
     providerId: provider.id,
     purpose,
@@ -133,7 +133,7 @@ export async function finishSignIn(
   const provider = await findProvider(deps, key, attempt.purpose)
   // Each provider has a separate callback address, which refuses answers of other providers (RFC 9700, section 4.4.2).
   if (provider.id !== attempt.providerId) throw new Problem('sign-in.expired')
-  const redirectUri = callbackUrl(config.publicOrigin, key)
+  const redirectUri = callbackUrlOfProvider(config.publicOrigin, key)
   const { profile, claims } = await providers.readUser(provider, redirectUri, answer, attempt)
   switch (attempt.purpose) {
     case 'Preview':
@@ -163,7 +163,7 @@ async function linkProvider(
   userId: string,
   linkedAt: Date,
 ): Promise<void> {
-  const repository = signInRepository(db)
+  const repository = createSignInRepository(db)
   const row = { providerId: provider.id, subject: profile.subject, userId, label: labelOf(profile), linkedAt }
   if (await repository.link(row)) return
   const owner = await repository.findUser(provider.id, profile.subject)
@@ -184,7 +184,7 @@ async function offerLink(
   const email = verifiedEmailOf(profile)
   const owner = email === null ? undefined : await findAccountByEmail({ db }, email)
   if (!owner?.emailConfirmed) return
-  if ((await signInRepository(db).listIdentities(owner.id)).some(({ identity }) => identity.providerId === id)) return
+  if ((await createSignInRepository(db).listIdentities(owner.id)).some(({ identity }) => identity.providerId === id)) return
   const link = { provider: { id, kind, issuer }, profile, userId: owner.id }
   throw new LinkOffered(sealPendingLink(link, config.secretKey, clock.now()))
 }
@@ -201,7 +201,7 @@ export async function findPendingLink(
 ): Promise<Readonly<{ provider: ProviderRow; profile: SignInProfile }> | undefined> {
   const link = openPendingLink(cookie, config.secretKey, clock.now())
   if (link?.userId !== userId) return undefined
-  const provider = await signInRepository(db).find(link.provider.id)
+  const provider = await createSignInRepository(db).find(link.provider.id)
   if (!provider?.isEnabled || provider.kind !== link.provider.kind || provider.issuer !== link.provider.issuer) return undefined
   return { provider, profile: link.profile }
 }
@@ -235,7 +235,7 @@ async function logInWith(
   context: SignInContext,
 ): Promise<Omit<SignInResult, 'provider'>> {
   const { db } = deps
-  const known = await signInRepository(db).findUser(provider.id, profile.subject)
+  const known = await createSignInRepository(db).findUser(provider.id, profile.subject)
   if (known?.role === 'Banned') throw new Problem('login.banned')
   if (!known) await offerLink(deps, provider, profile)
   const { emailConfirmationRequired } = (await readSettings(deps)).accountPolicy
@@ -250,7 +250,7 @@ async function logInWith(
     return { user, answer: { outcome: 'EmailConfirmationRequired', preview: null } }
   }
   // The provider can grant the admin role but not revoke it. A local admin may be an ordinary user at the provider.
-  if (profile.isAdmin && user.role !== 'Admin') await makeAdmin(deps, user.id)
+  if (profile.isAdmin && user.role !== 'Admin') await grantAdminRole(deps, user.id)
   await placeUser(deps, provider, profile)
   return { user, sessionOf: user, answer: { outcome: 'LoggedIn', preview: null } }
 }
@@ -266,7 +266,7 @@ async function placeUser(
   { subject, team, division }: SignInProfile,
 ): Promise<void> {
   await db.transaction(async (transaction) => {
-    const repository = signInRepository(transaction)
+    const repository = createSignInRepository(transaction)
     const identity = await repository.lockIdentity(provider.id, subject)
     if (!identity) return
     if (identity.division !== division) await repository.updateIdentity(identity, { division })
@@ -299,7 +299,7 @@ async function createAccount(
   if (!accountPolicy.allowRegister) throw new Problem('register.closed')
   if (email === null) throw new Problem('sign-in.no-address')
   if (!isAllowedDomain(email, accountPolicy.emailDomainList)) throw new Problem('email.domain')
-  const outcome = outcomeOfRegistration(accountPolicy)
+  const outcome = getRegistrationOutcome(accountPolicy)
   const isActive = outcome === 'LoggedIn' || (outcome === 'EmailConfirmationRequired' && profile.isEmailVerified)
   return db.transaction(async (transaction) => {
     const now = clock.now()
@@ -334,7 +334,7 @@ function namesLike(wanted: string, maxLength: number = Limits.maxUserNameLength)
 }
 
 export async function listIdentities({ db }: Pick<SignInServiceDeps, 'db'>, userId: string): Promise<OwnIdentities> {
-  const [user, identities] = await Promise.all([getAccount({ db }, userId), signInRepository(db).listIdentities(userId)])
+  const [user, identities] = await Promise.all([getAccount({ db }, userId), createSignInRepository(db).listIdentities(userId)])
   return {
     hasPassword: hasPassword(user),
     identities: identities.map(({ key, name, identity }) => ({
@@ -358,7 +358,7 @@ export async function unlinkProvider(
 ): Promise<string> {
   const userId = caller.id
   const name = await db.transaction(async (transaction) => {
-    const repository = signInRepository(transaction)
+    const repository = createSignInRepository(transaction)
     const user = await lockAccount(transaction, userId)
     const identities = await repository.listIdentities(userId)
     const found = identities.find((identity) => identity.key === key)

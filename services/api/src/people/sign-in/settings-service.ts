@@ -6,13 +6,13 @@ import { requiresSecondFactor } from '@capstan/contract/roles'
 import type { SignInOptions, SignInPolicy, SignInProvider, SignInProviderWrite, SignInSettings } from '@capstan/contract/sign-in'
 import { signedOutPath } from '@capstan/contract/sign-in-paths'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { seal } from '../../rules/signing/secret-box.ts'
+import { sealText } from '../../rules/signing/secret-box.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSignInPolicy, writeSignInPolicy } from '../../server/settings/service.ts'
 import { lacksSecondFactor } from '../second-factor/service.ts'
-import { type ProviderClient, secretContext } from './provider-client.ts'
-import { type ProviderRow, signInRepository } from './repository.ts'
-import { callbackUrl, type SignInServiceDeps } from './service.ts'
+import { type ProviderClient, sealContextOfClientSecret } from './provider-client.ts'
+import { createSignInRepository, type ProviderRow } from './repository.ts'
+import { callbackUrlOfProvider, type SignInServiceDeps } from './service.ts'
 
 type SettingsDeps = Pick<SignInServiceDeps, 'config' | 'db'>
 type SessionDeps = SettingsDeps & Pick<SignInServiceDeps, 'sessions'>
@@ -35,7 +35,7 @@ function present({ config }: Pick<SettingsDeps, 'config'>, row: ProviderRow, use
     users,
     hasSecret: clientSecret !== null,
     isSecretConfigured: config.signInSecrets.has(key),
-    callbackUrl: origin === undefined ? null : callbackUrl(origin, key),
+    callbackUrl: origin === undefined ? null : callbackUrlOfProvider(origin, key),
     logoutUrl: origin === undefined ? null : new URL(signedOutPath, origin).href,
   }
 }
@@ -55,7 +55,7 @@ function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWr
   const secret =
     clientSecret === null || clientSecret === ''
       ? clientSecret
-      : seal(Buffer.from(clientSecret), secretContext(id), config.secretKey, cryptoRandom)
+      : sealText(Buffer.from(clientSecret), sealContextOfClientSecret(id), config.secretKey, cryptoRandom)
   return {
     key,
     kind,
@@ -73,13 +73,13 @@ function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWr
 
 /** Returns the login methods that the login page offers. */
 export async function readSignInOptions(deps: SettingsDeps): Promise<SignInOptions> {
-  const [rows, { passwords }] = await Promise.all([signInRepository(deps.db).list(), readSignInPolicy(deps)])
+  const [rows, { passwords }] = await Promise.all([createSignInRepository(deps.db).list(), readSignInPolicy(deps)])
   const usable = deps.config.publicOrigin === undefined ? [] : rows.filter(({ isEnabled }) => isEnabled)
   return { passwords, providers: usable.map(({ key, kind, name }) => ({ key, kind, name })) }
 }
 
 export async function readSignInSettings(deps: SettingsDeps): Promise<SignInSettings> {
-  const repository = signInRepository(deps.db)
+  const repository = createSignInRepository(deps.db)
   const [rows, users, policy] = await Promise.all([repository.list(), repository.countUsers(), readSignInPolicy(deps)])
   return {
     origin: deps.config.publicOrigin ?? null,
@@ -103,7 +103,7 @@ export async function setSignInPolicy(deps: SettingsDeps, adminId: string, polic
   if (requiresSecondFactor(policy.secondFactor ?? 'Optional', 'Admin') && (await lacksSecondFactor(deps, adminId)))
     throw new Problem('second-factor.own-first')
   await deps.db.transaction(async (transaction) => {
-    await refuseNoMethod(deps, await signInRepository(transaction).lockAll(), policy.passwords)
+    await refuseNoMethod(deps, await createSignInRepository(transaction).lockAll(), policy.passwords)
     await writeSignInPolicy({ db: transaction }, policy)
   })
 }
@@ -113,7 +113,7 @@ export async function createProvider(deps: SettingsDeps, write: SignInProviderWr
   const id = randomUUID()
   const columns = columnsOf(deps, id, write)
   return deps.db.transaction(async (transaction) => {
-    const repository = signInRepository(transaction)
+    const repository = createSignInRepository(transaction)
     if ((await repository.lockAll()).length >= Limits.maxSignInProviders) throw new Problem('sign-in.too-many')
     if (!(await repository.insert({ id, ...columns }))) throw new Problem('sign-in.key-taken', { detail: '/key' })
     const row = await repository.find(id)
@@ -135,7 +135,7 @@ export async function updateProvider(
 ): Promise<SignInProvider> {
   const columns = columnsOf(deps, id, write)
   const { provider, ended } = await deps.db.transaction(async (transaction) => {
-    const repository = signInRepository(transaction)
+    const repository = createSignInRepository(transaction)
     const before = (await repository.lockAll()).find((row) => row.id === id)
     if (!before) throw new Problem('sign-in.unknown')
     const isOtherIssuer = columns.kind !== before.kind || columns.issuer !== before.issuer
@@ -163,7 +163,7 @@ export async function updateProvider(
  */
 export async function deleteProvider(deps: SessionDeps, actor: SessionUser, id: string): Promise<string> {
   const { name, ended } = await deps.db.transaction(async (transaction) => {
-    const repository = signInRepository(transaction)
+    const repository = createSignInRepository(transaction)
     const rows = await repository.lockAll()
     await refuseNoMethod(
       deps,
@@ -182,8 +182,8 @@ export async function deleteProvider(deps: SessionDeps, actor: SessionUser, id: 
  * @returns the provider's name
  * @throws Problem `sign-in.unknown`, `sign-in.unreachable`
  */
-export async function checkProvider(deps: SettingsDeps & { providers: ProviderClient }, id: string): Promise<string> {
-  const row = await signInRepository(deps.db).find(id)
+export async function testProviderSettings(deps: SettingsDeps & { providers: ProviderClient }, id: string): Promise<string> {
+  const row = await createSignInRepository(deps.db).find(id)
   if (!row) throw new Problem('sign-in.unknown')
   await deps.providers.check(row)
   return row.name

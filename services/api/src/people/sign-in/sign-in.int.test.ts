@@ -3,9 +3,15 @@ import { signInProviders } from '@capstan/db/schema/sign-in'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, aUser, signIn } from '../../testing/factories.ts'
-import { deliverMail, parseMailedLink, password, register, setAccountPolicy } from '../../testing/people-factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
+import {
+  deliverQueuedMails,
+  parseMailedLink,
+  password,
+  registerThroughApi,
+  setAccountPolicy,
+} from '../../testing/people-factories.ts'
 import { logInAtProvider, startOidcProvider, testClient } from './testing/oidc-provider.ts'
 
 const origin = 'http://ctf.example.org'
@@ -34,7 +40,7 @@ const write = () => ({
 beforeAll(async () => {
   provider = await startOidcProvider(`${origin}/account/sign-in/campus`, accounts)
   context = await startTestApp({ config: { publicOrigin: origin, secretKey, outgoing }, deps: { providerClient: undefined } })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
   const created = await admin.post('/api/admin/signin', write())
   expect(created.statusCode).toBe(200)
   providerId = created.json().id
@@ -56,7 +62,7 @@ async function begin(client: TestClient, purpose = 'LogIn'): Promise<string> {
 function finish(client: TestClient, answer: string, key = 'campus') {
   return client.post(`/api/account/signin/${key}/finish`, { answer })
 }
-async function signInAs(login: string, client = createClient(context.app), purpose = 'LogIn') {
+async function signInAs(login: string, client = createTestClient(context.app), purpose = 'LogIn') {
   const { search } = await logInAtProvider(await begin(client, purpose), login)
   const response = await finish(client, search)
   return { client, response, search, outcome: response.json().outcome as string, code: response.json().code as string }
@@ -92,7 +98,7 @@ describe('a sign-in at oidc-provider', () => {
   })
 
   test('refuses a sign-in if a local account has the address, verified or not, and does not link that account', async () => {
-    const { client } = await register(context, 'local', 'local@example.org')
+    const { client } = await registerThroughApi(context, 'local', 'local@example.org')
     expect((await signInAs('taken')).code).toBe('sign-in.link-offered')
     accounts.untaken = { email: 'local@example.org', email_verified: false, preferred_username: 'other' }
     expect((await signInAs('untaken')).code).toBe('sign-in.address-taken')
@@ -105,7 +111,7 @@ describe('a sign-in at oidc-provider', () => {
     async function anOffer(isVerified = true) {
       count += 1
       const userName = `offered${count}`
-      const { client: owner } = await register(context, userName, `${userName}@uni.example`)
+      const { client: owner } = await registerThroughApi(context, userName, `${userName}@uni.example`)
       accounts[userName] = { email: `${userName}@uni.example`, email_verified: isVerified, preferred_username: 'other' }
       const { client, code } = await signInAs(userName)
       expect(code).toBe(isVerified ? 'sign-in.link-offered' : 'sign-in.address-taken')
@@ -122,7 +128,7 @@ describe('a sign-in at oidc-provider', () => {
     test('links the provider by a login with the password in the same browser, even if only admins use passwords', async () => {
       const { userName, owner, client } = await anOffer()
       await restrictPasswords(true)
-      expect((await logIn(createClient(context.app), userName)).json().code).toBe('login.provider-required')
+      expect((await logIn(createTestClient(context.app), userName)).json().code).toBe('login.provider-required')
       expect((await logIn(client, userName, 'Wrong1word')).json().code).toBe('login.failed')
       expect(await isLinked(owner)).toBe(false)
       expect((await logIn(client, userName)).statusCode).toBe(200)
@@ -156,7 +162,7 @@ describe('a sign-in at oidc-provider', () => {
       await setAccountPolicy(context.db, { emailConfirmationRequired: true })
       const { userName, client } = await anOffer()
       expect((await client.post('/api/account/recovery', { email: `${userName}@uni.example` })).statusCode).toBe(200)
-      const { token: rToken, email } = parseMailedLink((await deliverMail(context)).at(-1)!)
+      const { token: rToken, email } = parseMailedLink((await deliverQueuedMails(context)).at(-1)!)
       await client.post('/api/account/passwordreset', { rToken, email, password: 'Another1pass' })
       expect((await logIn(client, userName, 'Another1pass')).statusCode).toBe(200)
       expect((await signInAs(userName)).outcome).toBe('LoggedIn')
@@ -196,7 +202,7 @@ describe('a sign-in at oidc-provider', () => {
   })
 
   test('gives the new account another name if the claimed name is taken', async () => {
-    await register(context, 'newcomer', 'someone@example.org')
+    await registerThroughApi(context, 'newcomer', 'someone@example.org')
     const { client } = await signInAs('unverified')
     expect(await profileOf(client)).toMatchObject({ userName: 'newcomer2', email: 'new@uni.example' })
   })
@@ -221,9 +227,9 @@ describe('a sign-in at oidc-provider', () => {
     const { client, outcome } = await signInAs('slow')
     expect(outcome).toBe('EmailConfirmationRequired')
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
-    const [mail] = await deliverMail(context)
+    const [mail] = await deliverQueuedMails(context)
     const { token, email } = parseMailedLink(mail!)
-    expect((await createClient(context.app).post('/api/account/verify', { token, email })).statusCode).toBe(200)
+    expect((await createTestClient(context.app).post('/api/account/verify', { token, email })).statusCode).toBe(200)
     expect((await signInAs('slow')).outcome).toBe('LoggedIn')
     accounts.quick = { email: 'quick@uni.example', email_verified: true, preferred_username: 'quick' }
     expect((await signInAs('quick')).outcome).toBe('LoggedIn')
@@ -231,10 +237,10 @@ describe('a sign-in at oidc-provider', () => {
 
   describe('a sign-in with the address of another person', () => {
     const email = 'owner@uni.example'
-    const owner = () => createClient(context.app)
+    const owner = () => createTestClient(context.app)
     const verify = (link: { token: string; email: string }) => owner().post('/api/account/verify', link)
     const linkOf = async () => {
-      const { token, email: address } = parseMailedLink((await deliverMail(context))[0]!)
+      const { token, email: address } = parseMailedLink((await deliverQueuedMails(context))[0]!)
       return { token, email: address }
     }
     async function signInAsStranger() {
@@ -247,7 +253,7 @@ describe('a sign-in at oidc-provider', () => {
     test('the stranger loses the account if the owner of the address registers by form and opens the newest link', async () => {
       await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
       await signInAsStranger()
-      const [mail] = await deliverMail(context)
+      const [mail] = await deliverQueuedMails(context)
       expect(mail!.text).toContain('Name: stranger')
       const { token: older, email: address } = parseMailedLink(mail!)
       expect((await byForm('weakpassword')).json().code).toBe('password.weak')
@@ -262,7 +268,7 @@ describe('a sign-in at oidc-provider', () => {
       await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
       await context.db.delete(users).where(eq(users.email, email))
       await byForm()
-      await deliverMail(context)
+      await deliverQueuedMails(context)
       await byForm('Another1pass')
       expect((await verify(await linkOf())).statusCode).toBe(200)
       expect((await owner().post('/api/account/login', { userName: email, password })).statusCode).toBe(200)
@@ -383,7 +389,7 @@ describe('a sign-in at oidc-provider', () => {
   })
 
   test('opens a new session even if the client already has one', async () => {
-    const client = createClient(context.app)
+    const client = createTestClient(context.app)
     await signInAs('ada', client)
     const before = client.cookies.get('capstan_session')
     await signInAs('ada', client)
@@ -418,7 +424,7 @@ describe('a logout', () => {
 
   test('a logout returns no address of the provider if the session began with a password', async () => {
     await change({ endsSession: true })
-    const { client } = await register(context, 'locallogout')
+    const { client } = await registerThroughApi(context, 'locallogout')
     expect((await logOut(client)).json()).toEqual({ url: null })
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   })
@@ -462,7 +468,7 @@ describe('a logout', () => {
 
 describe('an account', () => {
   test('a user with a password can link a provider, log in with it, and unlink it', async () => {
-    const { client } = await register(context, 'linker')
+    const { client } = await registerThroughApi(context, 'linker')
     accounts.linked = { email: 'else@uni.example', email_verified: false, preferred_username: 'linked' }
     expect((await signInAs('linked', client, 'Link')).outcome).toBe('Linked')
     expect((await client.get('/api/account/identities')).json()).toEqual({
@@ -475,7 +481,7 @@ describe('an account', () => {
   })
 
   test('linking a provider needs the password and, if the account has a second factor, a code', async () => {
-    const { client } = await register(context, 'careful')
+    const { client } = await registerThroughApi(context, 'careful')
     const link = async (proof?: object) =>
       (await client.post('/api/account/signin/campus', { purpose: 'Link', proof })).json().code
     expect(await link()).toBe('password.wrong')
@@ -499,7 +505,7 @@ describe('an account', () => {
   })
 
   test('loses the sessions that began with a provider if the user unlinks it, except the session of the call', async () => {
-    const { client } = await register(context, 'unlinker')
+    const { client } = await registerThroughApi(context, 'unlinker')
     accounts.thief = { preferred_username: 'thief' }
     await signInAs('thief', client, 'Link')
     const { client: thief } = await signInAs('thief')
@@ -516,7 +522,7 @@ describe('an account', () => {
   })
 
   test('a user cannot link the identity of another user, or a second identity of the same provider', async () => {
-    const { client } = await register(context, 'second')
+    const { client } = await registerThroughApi(context, 'second')
     await signInAs('ada')
     expect((await signInAs('ada', client, 'Link')).code).toBe('sign-in.linked-elsewhere')
     accounts.one = { preferred_username: 'one' }
@@ -531,7 +537,7 @@ describe('an account', () => {
     expect((await client.delete('/api/account/identities/campus')).json().code).toBe('sign-in.last-method')
     for (const guess of ['none', password, ''])
       expect(
-        (await createClient(context.app).post('/api/account/login', { userName: 'ada', password: guess })).statusCode,
+        (await createTestClient(context.app).post('/api/account/login', { userName: 'ada', password: guess })).statusCode,
       ).not.toBe(200)
   })
 })
@@ -544,28 +550,28 @@ describe('callbacks of a sign-in', () => {
   }
 
   test('refuses a callback in a browser that did not start the sign-in', async () => {
-    const { search } = await logInAtProvider(await begin(createClient(context.app)), 'ada')
-    expect(await refused(createClient(context.app), search)).toBe('sign-in.expired')
-    const victim = createClient(context.app)
+    const { search } = await logInAtProvider(await begin(createTestClient(context.app)), 'ada')
+    expect(await refused(createTestClient(context.app), search)).toBe('sign-in.expired')
+    const victim = createTestClient(context.app)
     await begin(victim)
     expect(await refused(victim, search)).toBe('sign-in.failed')
   })
 
   test('refuses a callback whose code was used before', async () => {
-    const client = createClient(context.app)
+    const client = createTestClient(context.app)
     const url = await begin(client)
     const cookie = client.cookies.get('capstan_sign_in')!
     const { search } = await logInAtProvider(url, 'ada')
     expect((await finish(client, search)).json().outcome).toBe('LoggedIn')
     expect(client.cookies.has('capstan_sign_in')).toBe(false)
     expect((await finish(client, search)).json().code).toBe('sign-in.expired')
-    const thief = createClient(context.app)
+    const thief = createTestClient(context.app)
     thief.cookies.set('capstan_sign_in', cookie)
     expect(await refused(thief, search)).toBe('sign-in.failed')
   })
 
   test('refuses a callback if the state was changed, the cookie was forged, or the sign-in has expired', async () => {
-    const client = createClient(context.app)
+    const client = createTestClient(context.app)
     const { search } = await logInAtProvider(await begin(client), 'ada')
     const cookie = client.cookies.get('capstan_sign_in')!
     expect(await refused(client, search.replace('state=', 'state=x'))).toBe('sign-in.failed')
@@ -579,24 +585,24 @@ describe('callbacks of a sign-in', () => {
   test('refuses a callback from a provider other than the one at which the sign-in began', async () => {
     const other = { ...write(), key: 'other', name: 'Other' }
     const { id } = (await admin.post('/api/admin/signin', other)).json()
-    const client = createClient(context.app)
+    const client = createTestClient(context.app)
     const { search } = await logInAtProvider(await begin(client), 'ada')
     expect(await refused(client, search, 'other')).toBe('sign-in.expired')
     expect((await admin.delete(`/api/admin/signin/${id}`)).statusCode).toBe(200)
   })
 
   test('refuses a callback that would link the attacker’s identity to the victim’s account', async () => {
-    const attacker = createClient(context.app)
+    const attacker = createTestClient(context.app)
     const { search } = await logInAtProvider(await begin(attacker), 'ada')
-    const { client: victim } = await register(context, 'victim')
+    const { client: victim } = await registerThroughApi(context, 'victim')
     expect((await finish(victim, search)).json().code).toBe('sign-in.expired')
     expect((await victim.get('/api/account/identities')).json().identities).toEqual([])
   })
 
   test('refuses a callback if the logged-in user is not the user who started to link an identity', async () => {
-    const { client } = await register(context, 'starter')
+    const { client } = await registerThroughApi(context, 'starter')
     const { search } = await logInAtProvider(await begin(client, 'Link'), 'fresh')
-    const { client: other } = await register(context, 'finisher')
+    const { client: other } = await registerThroughApi(context, 'finisher')
     other.cookies.set('capstan_sign_in', client.cookies.get('capstan_sign_in')!)
     expect((await finish(other, search)).json().code).toBe('sign-in.expired')
   })
@@ -605,14 +611,14 @@ describe('callbacks of a sign-in', () => {
 describe('admins', () => {
   test('admins can preview what a provider sends before they enable it, but other users cannot', async () => {
     await admin.put(`/api/admin/signin/${providerId}`, { ...write(), isEnabled: false })
-    expect((await createClient(context.app).get('/api/account/signin')).json()).toEqual({ passwords: true, providers: [] })
+    expect((await createTestClient(context.app).get('/api/account/signin')).json()).toEqual({ passwords: true, providers: [] })
     const { response } = await signInAs('boss', admin, 'Preview')
     expect(response.json()).toMatchObject({
       outcome: 'Previewed',
       preview: { profile: { subject: 'boss', email: 'boss@uni.example' } },
     })
     expect(JSON.parse(response.json().preview.claims)).toMatchObject({ groups: ['staff', 'ctf-admins'] })
-    const { client } = await register(context, 'curious')
+    const { client } = await registerThroughApi(context, 'curious')
     expect((await client.post('/api/account/signin/campus', { purpose: 'Preview' })).json().code).toBe('role.insufficient')
     expect((await client.post('/api/account/signin/campus', { purpose: 'LogIn' })).json().code).toBe('sign-in.unknown')
   })
@@ -633,12 +639,12 @@ describe('admins', () => {
       config: { publicOrigin: origin, secretKey, outgoing, signInSecrets: new Map([['campus', testClient.secret]]) },
       deps: { providerClient: undefined },
     })
-    const otherAdmin = (await signIn(other, 'Admin')).client
+    const otherAdmin = (await signInAsNewUser(other, 'Admin')).client
     await otherAdmin.post('/api/admin/signin', { ...write(), clientSecret: 'a wrong secret' })
     const settings = await otherAdmin.get('/api/admin/signin')
     expect(settings.json().providers[0]).toMatchObject({ isSecretConfigured: true })
     expect(settings.body).not.toContain(testClient.secret)
-    const client = createClient(other.app)
+    const client = createTestClient(other.app)
     const { search } = await logInAtProvider(await begin(client), 'ada')
     expect((await finish(client, search)).json().outcome).toBe('LoggedIn')
     await other.close()
@@ -691,7 +697,7 @@ describe('admins', () => {
     ['delete', (id: string) => admin.delete(`/api/admin/signin/${id}`)],
   ])('admins who %s a provider end the sessions that began with it', async (act, end) => {
     const { client } = await signInAs('ada')
-    const { client: local } = await register(context, `by${act}`)
+    const { client: local } = await registerThroughApi(context, `by${act}`)
     const { userId } = await profileOf(client)
     context.messages.length = 0
     expect((await end(providerId)).statusCode).toBe(200)
@@ -702,10 +708,10 @@ describe('admins', () => {
   })
 
   test('admins can disable password logins for all users except admins, and cannot remove the last provider', async () => {
-    await register(context, 'passworded')
+    await registerThroughApi(context, 'passworded')
     expect((await admin.put('/api/admin/signin', { passwords: false })).statusCode).toBe(200)
     try {
-      const logIn = (userName: string) => createClient(context.app).post('/api/account/login', { userName, password })
+      const logIn = (userName: string) => createTestClient(context.app).post('/api/account/login', { userName, password })
       expect((await logIn('passworded')).json()).toMatchObject({ status: 401, code: 'login.provider-required' })
       const chief = await aUser(context.db, { role: 'Admin', userName: 'chief' })
       await context.db
@@ -713,7 +719,7 @@ describe('admins', () => {
         .set({ passwordHash: await context.deps.passwords.hash(password) })
         .where(eq(users.id, chief.id))
       expect((await logIn('chief')).statusCode).toBe(200)
-      expect((await register(context, 'nope')).response.json().code).toBe('register.closed')
+      expect((await registerThroughApi(context, 'nope')).response.json().code).toBe('register.closed')
       expect((await admin.delete(`/api/admin/signin/${providerId}`)).json().code).toBe('sign-in.no-provider')
       const disabled = await admin.put(`/api/admin/signin/${providerId}`, { ...write(), isEnabled: false })
       expect(disabled.json().code).toBe('sign-in.no-provider')
@@ -729,7 +735,7 @@ describe('admins', () => {
 
 test('without a public origin no provider is offered, and a sign-in is refused', async () => {
   const bare = await startTestApp()
-  const { client } = await signIn(bare, 'Admin')
+  const { client } = await signInAsNewUser(bare, 'Admin')
   await client.post('/api/admin/signin', write())
   expect((await client.get('/api/account/signin')).json().providers).toEqual([])
   expect((await client.post('/api/account/signin/campus', { purpose: 'LogIn' })).json()).toMatchObject({

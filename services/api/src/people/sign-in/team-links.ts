@@ -3,7 +3,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { TeamProvider, TeamProviderWrite } from '@capstan/contract/sign-in'
 import { refuseName } from '../names/policy.ts'
 import { getTeam, lockTeam } from '../teams/service.ts'
-import { signInRepository } from './repository.ts'
+import { createSignInRepository } from './repository.ts'
 import type { SignInServiceDeps } from './service.ts'
 
 type LinkDeps = Pick<SignInServiceDeps, 'db'>
@@ -14,7 +14,7 @@ type ChangedLink = Readonly<{ team: string; provider: string; key: string }>
 /** @throws Problem `team.unknown` */
 export async function readTeamProvider({ db }: LinkDeps, teamId: number): Promise<TeamProvider> {
   await getTeam({ db }, teamId)
-  return { link: (await signInRepository(db).findLink(teamId)) ?? null }
+  return { link: (await createSignInRepository(db).findLink(teamId)) ?? null }
 }
 
 /**
@@ -24,7 +24,7 @@ export async function readTeamProvider({ db }: LinkDeps, teamId: number): Promis
 export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWrite): Promise<ChangedLink> {
   const key = write.key.trim()
   return db.transaction(async (transaction) => {
-    const repository = signInRepository(transaction)
+    const repository = createSignInRepository(transaction)
     // Sign-ins lock in the same order: the provider first, then the team.
     await repository.lockProvider(write.providerId)
     const provider = await repository.find(write.providerId)
@@ -43,7 +43,7 @@ export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWr
 /** Unlinks a team. Its members remain in the team. @throws Problem `team.unknown`, `team.not-of-provider` */
 export function unlinkTeam({ db }: LinkDeps, teamId: number): Promise<ChangedLink> {
   return db.transaction(async (transaction) => {
-    const repository = signInRepository(transaction)
+    const repository = createSignInRepository(transaction)
     const team = await lockTeam(transaction, teamId)
     const link = await repository.findLink(teamId)
     if (!link) throw new Problem('team.not-of-provider')

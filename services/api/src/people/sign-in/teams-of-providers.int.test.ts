@@ -4,10 +4,10 @@ import { signInTeams } from '@capstan/db/schema/sign-in'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
 import { count, eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
-import { password, register } from '../../testing/people-factories.ts'
+import { password, registerThroughApi } from '../../testing/people-factories.ts'
 import { logInAtProvider, startOidcProvider, testClient } from './testing/oidc-provider.ts'
 
 const origin = 'http://ctf.example.org'
@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
     deps: { providerClient: undefined },
   })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
   providerId = (await admin.post('/api/admin/signin', write())).json().id
 })
 afterEach(() => change({}))
@@ -48,7 +48,12 @@ afterAll(async () => {
 })
 
 /** Signs in as a user for whom the provider sends these claims. @returns the outcome and a client with the session */
-async function signInAs(login: string, claims: Record<string, unknown>, purpose = 'LogIn', client = createClient(context.app)) {
+async function signInAs(
+  login: string,
+  claims: Record<string, unknown>,
+  purpose = 'LogIn',
+  client = createTestClient(context.app),
+) {
   accounts[login] = { email: `${login}@uni.example`, email_verified: true, preferred_username: login, ...claims }
   const { url } = (
     await client.post('/api/account/signin/campus', { purpose, ...(purpose === 'Link' && { proof: { password } }) })
@@ -78,7 +83,7 @@ describe('a team from the provider', () => {
   })
 
   test('the team gets another name if a stranger has a team of the same name, which remains unchanged', async () => {
-    const { client: stranger } = await register(context, 'stranger')
+    const { client: stranger } = await registerThroughApi(context, 'stranger')
     expect((await stranger.post('/api/team', { name: 'Night Watch' })).statusCode).toBe(200)
     const { client } = await signInAs('watch1', { team: 'Night Watch' })
     expect(await namesOf(client)).toEqual(['Night Watch2'])
@@ -104,7 +109,7 @@ describe('a team from the provider', () => {
     const { client: captain } = await signInAs('sealed', { team: 'Sealed' })
     const [team] = await teamsOf(captain)
     const code = (await captain.get(`/api/team/${team!.id}/invite`)).json()
-    const { client } = await register(context, 'uninvited')
+    const { client } = await registerThroughApi(context, 'uninvited')
     expect((await client.post('/api/team/accept', code)).json()).toMatchObject({ status: 400, code: 'team.of-provider' })
     await context.db.delete(signInTeams).where(eq(signInTeams.teamId, team!.id))
     expect((await client.post('/api/team/accept', code)).statusCode).toBe(200)
@@ -138,7 +143,7 @@ describe('a team from the provider', () => {
   })
 
   test('a user who links the provider joins the team', async () => {
-    const { client } = await register(context, 'linking')
+    const { client } = await registerThroughApi(context, 'linking')
     expect((await signInAs('linkedmate', { team: 'Linked' }, 'Link', client)).answer.outcome).toBe('Linked')
     expect(await namesOf(client)).toEqual(['Linked'])
   })
@@ -169,7 +174,7 @@ describe('a team from the provider', () => {
 
 describe('a local team that an admin links to a team of a provider', () => {
   async function aTeamOf(captainName: string, name: string) {
-    const { client: captain } = await register(context, captainName)
+    const { client: captain } = await registerThroughApi(context, captainName)
     const { id } = (await captain.post('/api/team', { name })).json()
     return { captain, id, address: `/api/admin/teams/${id}/provider` }
   }
@@ -186,7 +191,7 @@ describe('a local team that an admin links to a team of a provider', () => {
     const { client } = await signInAs('deckmate', { team: 'Deck Crew' })
     expect(await namesOf(client)).toEqual(['Quarterdeck'])
     expect((await teamsOf(captain))[0]!.members.map(({ userName }) => userName)).toEqual(['quarter', 'deckmate'])
-    const { client: guest } = await register(context, 'deckguest')
+    const { client: guest } = await registerThroughApi(context, 'deckguest')
     expect((await guest.post('/api/team/accept', code)).json().code).toBe('team.of-provider')
   })
 
@@ -214,7 +219,7 @@ describe('a local team that an admin links to a team of a provider', () => {
     expect([unlinked.statusCode, unlinked.json()]).toEqual([200, { link: null }])
     expect(context.logLines.at(-1)?.message).toBe('Unlinked team "Loose Ends" from "Ends" of Campus')
     expect((await teamsOf(captain))[0]!.members).toHaveLength(2)
-    const { client } = await register(context, 'looseguest')
+    const { client } = await registerThroughApi(context, 'looseguest')
     expect((await client.post('/api/team/accept', (await captain.get(`/api/team/${id}/invite`)).json())).statusCode).toBe(200)
     expect(await namesOf((await signInAs('loosenew', { team: 'Ends' })).client)).toEqual(['Ends'])
     expect((await admin.delete(address)).json()).toMatchObject({ status: 400, code: 'team.not-of-provider' })
@@ -252,7 +257,7 @@ describe('a local team that an admin links to a team of a provider', () => {
 
   test('the captain and monitors cannot link, unlink or look up the team', async () => {
     const { captain, address } = await aTeamOf('curious', 'Curious')
-    for (const client of [captain, (await signIn(context, 'Monitor')).client])
+    for (const client of [captain, (await signInAsNewUser(context, 'Monitor')).client])
       for (const answer of [
         await client.get(address),
         await client.put(address, { providerId, key: 'Mine' }),

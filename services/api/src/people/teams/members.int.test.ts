@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, aUser, signIn } from '../../testing/factories.ts'
+import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 

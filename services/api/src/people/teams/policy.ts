@@ -10,26 +10,26 @@ export type TeamFacts = Readonly<{
 
 type Refusal = ProblemCode | undefined
 
-export function refuseCaptainAction(userId: string, team: Pick<TeamFacts, 'captainId'>): Refusal {
+export function refuseUnlessCaptain(userId: string, team: Pick<TeamFacts, 'captainId'>): Refusal {
   return userId === team.captainId ? undefined : 'team.not-captain'
 }
 
-export function refuseCreation(teamsOfCaptain: number): Refusal {
+export function refuseTeamCreation(teamsOfCaptain: number): Refusal {
   return teamsOfCaptain > 0 ? 'team.already-captain' : undefined
 }
 
 /** Refuses the removal of a member by a captain or an admin. An admin must first unlock a locked team. */
-export function refuseRemoval(targetId: string, team: TeamFacts): Refusal {
+export function refuseMemberRemoval(targetId: string, team: TeamFacts): Refusal {
   if (!team.memberIds.includes(targetId)) return 'team.member-unknown'
   if (targetId === team.captainId) return 'team.captain-stays'
   return team.isLocked ? 'team.locked' : undefined
 }
 
-export function refuseKick(actorId: string, targetId: string, team: TeamFacts): Refusal {
-  return refuseCaptainAction(actorId, team) ?? refuseRemoval(targetId, team)
+export function refuseMemberKick(actorId: string, targetId: string, team: TeamFacts): Refusal {
+  return refuseUnlessCaptain(actorId, team) ?? refuseMemberRemoval(targetId, team)
 }
 
-export function refuseLeaving(userId: string, team: TeamFacts): Refusal {
+export function refuseLeavingTeam(userId: string, team: TeamFacts): Refusal {
   if (!team.memberIds.includes(userId)) return 'team.not-member'
   if (userId === team.captainId) return 'team.captain-stays'
   return team.isLocked ? 'team.locked' : undefined
@@ -40,7 +40,7 @@ export function refuseLeaving(userId: string, team: TeamFacts): Refusal {
  * during a game.
  * @param teamsOfNewCaptain number of other teams that the new captain already leads
  */
-export function refuseAppointment(
+export function refuseCaptainAppointment(
   newCaptainId: string,
   team: Pick<TeamFacts, 'captainId' | 'memberIds'>,
   teamsOfNewCaptain: number,
@@ -50,16 +50,16 @@ export function refuseAppointment(
   return teamsOfNewCaptain >= Limits.maxTeamsPerCaptain ? 'team.captain-of-too-many' : undefined
 }
 
-export function refuseTransfer(actorId: string, newCaptainId: string, team: TeamFacts, teamsOfNewCaptain: number): Refusal {
+export function refuseTeamTransfer(actorId: string, newCaptainId: string, team: TeamFacts, teamsOfNewCaptain: number): Refusal {
   if (actorId !== team.captainId) return 'team.not-captain'
-  return team.isLocked ? 'team.locked' : refuseAppointment(newCaptainId, team, teamsOfNewCaptain)
+  return team.isLocked ? 'team.locked' : refuseCaptainAppointment(newCaptainId, team, teamsOfNewCaptain)
 }
 
 /**
  * Refuses to disband a team. The lock ends with the game, but the board can stay frozen after that. Without the team, ranks and
  * values on the frozen board would change.
  */
-export function refuseDisbanding(actorId: string, team: TeamFacts & { readonly isOnFrozenBoard: boolean }): Refusal {
+export function refuseTeamDisbanding(actorId: string, team: TeamFacts & { readonly isOnFrozenBoard: boolean }): Refusal {
   if (actorId !== team.captainId) return 'team.not-captain'
   return team.isLocked || team.isOnFrozenBoard ? 'team.locked' : undefined
 }

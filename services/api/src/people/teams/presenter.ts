@@ -1,4 +1,4 @@
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { TeamInfo } from '@capstan/contract/teams'
 import type { MemberRow, TeamRow } from './repository.ts'
 
@@ -7,13 +7,13 @@ export function presentTeam(team: TeamRow, members: readonly MemberRow[], isOfPr
     id: team.id,
     name: team.name,
     bio: team.bio,
-    avatar: pictureAddress(team.avatarHash, 'avatar'),
+    avatar: pathOfPicture(team.avatarHash, 'avatar'),
     locked: team.locked,
     members: members.map((member) => ({
       id: member.id,
       userName: member.userName,
       bio: member.bio,
-      avatar: pictureAddress(member.avatarHash, 'avatar'),
+      avatar: pathOfPicture(member.avatarHash, 'avatar'),
       captain: member.id === team.captainId,
     })),
     ...(isOfProvider && { ofProvider: true }),

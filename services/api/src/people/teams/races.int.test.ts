@@ -1,10 +1,10 @@
 import { teams } from '@capstan/db/schema/teams'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { aTeam, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
-import { teamRepository } from './repository.ts'
+import { createTeamRepository } from './repository.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => context.close())
 
 /** Creates a team with four members, who are signed in. */
 async function aCrew() {
-  const people = await Promise.all(Array.from({ length: 4 }, () => signIn(context)))
+  const people = await Promise.all(Array.from({ length: 4 }, () => signInAsNewUser(context)))
   const [captain, first, second, third] = people as [
     (typeof people)[0],
     (typeof people)[0],
@@ -32,7 +32,7 @@ type Page = Readonly<{
 
 /** Returns the team's public page. @returns undefined if the team was deleted */
 async function pageOf(path: string): Promise<Page | undefined> {
-  const answer = await createClient(context.app).get(path)
+  const answer = await createTestClient(context.app).get(path)
   return answer.statusCode === 404 ? undefined : answer.json()
 }
 
@@ -100,10 +100,10 @@ test('disbands a team completely or not at all while the new captain acts', asyn
 })
 
 test('accepts three of five concurrent transfers to a user, who may lead at most three teams', async () => {
-  const heir = await signIn(context)
+  const heir = await signInAsNewUser(context)
   const crews = await Promise.all(
     Array.from({ length: 5 }, async () => {
-      const captain = await signIn(context)
+      const captain = await signInAsNewUser(context)
       return { captain, team: await aTeam(context.db, { captainId: captain.user.id, memberIds: [heir.user.id] }) }
     }),
   )
@@ -118,7 +118,7 @@ test('a user can join another team while a transfer of a team to this user is in
   const { first } = await aCrew()
   const other = (await aCrew()).team
   const joined = await context.db.transaction(async (transaction) => {
-    await teamRepository(transaction).lockUsers([first.user.id])
+    await createTeamRepository(transaction).lockUsers([first.user.id])
     return first.client.post('/api/team/accept', `${other.name}:${other.id}:${other.inviteToken}`)
   })
   expect(joined.statusCode).toBe(200)

@@ -8,7 +8,7 @@ import { captures } from '@capstan/db/schema/instances'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
 import { and, asc, count, eq, exists, gte, ilike, inArray, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { StoredCapture } from '../../server/files/stored-captures.ts'
-import { containsPattern } from '../../server/http/search-pattern.ts'
+import { toContainsPattern } from '../../server/http/search-pattern.ts'
 
 export type TeamRow = typeof teams.$inferSelect
 
@@ -34,7 +34,7 @@ const captureColumns = {
 }
 
 function matches(hint: string) {
-  return or(ilike(teams.name, containsPattern(hint)), /^\d{1,9}$/.test(hint) ? eq(teams.id, Number(hint)) : undefined)
+  return or(ilike(teams.name, toContainsPattern(hint)), /^\d{1,9}$/.test(hint) ? eq(teams.id, Number(hint)) : undefined)
 }
 
 /** Sort keys of the list of teams. Names are sorted without regard to case. */
@@ -48,7 +48,7 @@ const orders: Readonly<Record<TeamOrder, SQL>> = {
 
 export type TeamSearch = TeamFilter & Required<Pick<TeamFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
-export function teamRepository(db: Executor) {
+export function createTeamRepository(db: Executor) {
   return {
     async find(id: number): Promise<TeamRow | undefined> {
       const [team] = await db.select().from(teams).where(eq(teams.id, id))

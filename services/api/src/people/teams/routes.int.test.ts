@@ -4,22 +4,22 @@ import { teams } from '@capstan/db/schema/teams'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { blobKeys } from '../../server/files/blob-keys.ts'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, aUser, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { aCapture, aChallenge } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
 let visitor: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  visitor = createClient(context.app)
+  visitor = createTestClient(context.app)
 })
 afterAll(() => context.close())
 
 /** Creates a team with a signed-in captain and a signed-in mate. */
 async function aCrew() {
-  const captain = await signIn(context)
-  const mate = await signIn(context)
+  const captain = await signInAsNewUser(context)
+  const mate = await signInAsNewUser(context)
   const team = await aTeam(context.db, { captainId: captain.user.id, memberIds: [mate.user.id] })
   return { captain, mate, team }
 }
@@ -49,7 +49,7 @@ function codeOf(response: { json(): { code: string } }) {
 
 describe('creating a team', () => {
   test('creating a team makes the caller its captain and only member', async () => {
-    const { client, user } = await signIn(context)
+    const { client, user } = await signInAsNewUser(context)
     const response = await client.post('/api/team', { name: 'Crew', bio: 'We sail' })
     expect(response.statusCode).toBe(200)
     expect(response.json()).toEqual({
@@ -60,7 +60,7 @@ describe('creating a team', () => {
   })
 
   test('a team name needs 1 to 20 characters', async () => {
-    const { client } = await signIn(context)
+    const { client } = await signInAsNewUser(context)
     expect(codeOf(await client.post('/api/team', { name: '  ' }))).toBe('team.name-required')
     expect(codeOf(await client.post('/api/team', {}))).toBe('team.name-required')
     expect((await client.post('/api/team', { name: 'x'.repeat(21) })).statusCode).toBe(400)
@@ -68,7 +68,7 @@ describe('creating a team', () => {
   })
 
   test('only one team is created if a captain sends ten requests at the same time', async () => {
-    const { client } = await signIn(context)
+    const { client } = await signInAsNewUser(context)
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => client.post('/api/team', { name: `Crew ${index}` })),
     )
@@ -106,7 +106,7 @@ describe('the captain', () => {
 
   test('only the captain may update the team: members and strangers get 403, visitors 401, unknown teams 404', async () => {
     const { mate, team } = await aCrew()
-    const { client: stranger } = await signIn(context)
+    const { client: stranger } = await signInAsNewUser(context)
     for (const client of [mate.client, stranger]) {
       expect(codeOf(await client.put(`/api/team/${team.id}`, { name: 'x' }))).toBe('team.not-captain')
       expect(codeOf(await client.get(`/api/team/${team.id}/invite`))).toBe('team.not-captain')
@@ -126,11 +126,11 @@ describe('an invitation', () => {
     const old = (await captain.client.get(`/api/team/${team.id}/invite`)).json()
     expect(old).toBe(`${team.name}:${team.id}:${team.inviteToken}`)
     await context.db.update(teams).set({ locked: true }).where(eq(teams.id, team.id))
-    const { client: first } = await signIn(context)
+    const { client: first } = await signInAsNewUser(context)
     expect((await first.post('/api/team/accept', `Old name${old.slice(team.name.length)}`)).statusCode).toBe(200)
     expect(codeOf(await first.post('/api/team/accept', old))).toBe('team.already-member')
     const renewed = (await captain.client.put(`/api/team/${team.id}/invite`)).json()
-    const { client: second } = await signIn(context)
+    const { client: second } = await signInAsNewUser(context)
     expect(codeOf(await second.post('/api/team/accept', old))).toBe('team.invite')
     expect((await second.post('/api/team/accept', renewed)).statusCode).toBe(200)
     expect((await visitor.get(`/api/team/${team.id}`)).json().members).toHaveLength(4)
@@ -139,13 +139,13 @@ describe('an invitation', () => {
   test('an invitation is accepted once if a user sends it twice at the same time', async () => {
     const { captain, team } = await aCrew()
     const code = (await captain.client.get(`/api/team/${team.id}/invite`)).json()
-    const { client } = await signIn(context)
+    const { client } = await signInAsNewUser(context)
     const answers = await Promise.all([1, 2, 3, 4].map(() => client.post('/api/team/accept', code)))
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
   })
 
   test('an invitation is refused if it is malformed or its team is unknown', async () => {
-    const { client } = await signIn(context)
+    const { client } = await signInAsNewUser(context)
     for (const code of ['x', 'a:1:zz', `a:999999:${'0'.repeat(32)}`])
       expect((await client.post('/api/team/accept', code)).statusCode).toBe(400)
   })
@@ -209,7 +209,7 @@ describe('a transfer of a team', () => {
 
   test('refuses a transfer if the new captain is a stranger or already leads three teams', async () => {
     const { captain, mate, team } = await aCrew()
-    const { user: stranger } = await signIn(context)
+    const { user: stranger } = await signInAsNewUser(context)
     expect(codeOf(await captain.client.put(`/api/team/${team.id}/transfer`, { newCaptainId: stranger.id }))).toBe(
       'team.member-unknown',
     )
@@ -258,7 +258,7 @@ test('checks a team token against the public key of the game', async () => {
 
 describe('calls for admins', () => {
   test('admins list, search, change, lock and delete teams', async () => {
-    const { client: admin } = await signIn(context, 'Admin')
+    const { client: admin } = await signInAsNewUser(context, 'Admin')
     const team = await aTeam(context.db, { name: '100%_sure', locked: true })
     const other = await aTeam(context.db, { name: '100 xx sure' })
     const page = (await admin.get('/api/admin/teams?count=1000')).json()
@@ -281,7 +281,7 @@ describe('calls for admins', () => {
 
   test('calls for admins refuse monitors and users', async () => {
     for (const role of ['User', 'Monitor'] as const) {
-      const { client } = await signIn(context, role)
+      const { client } = await signInAsNewUser(context, role)
       expect((await client.get('/api/admin/teams')).statusCode).toBe(403)
       expect((await client.delete('/api/admin/teams/1')).statusCode).toBe(403)
     }

@@ -1,37 +1,37 @@
 // Teams and their members. Rules: docs/contract/teams.md.
 import { timingSafeEqual } from 'node:crypto'
 import type { AdminTeamUpdate } from '@capstan/contract/admin'
-import { fileAddress } from '@capstan/contract/asset-address'
+import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import { hasRole } from '@capstan/contract/roles'
 import type { TeamInfo, TeamTokenCheck, TeamWrite } from '@capstan/contract/teams'
 import type { Executor } from '@capstan/db/client'
-import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
+import { endInstances, finishInstanceEndings } from '../../instances/lifecycle/endings.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import { refuseTeamToken } from '../../rules/signing/team-token.ts'
+import { refuseInvalidTeamToken } from '../../rules/signing/team-token.ts'
 import { listAnswerFileHashes, releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { nameKeys } from '../names/keys.ts'
+import { computeNameKeys } from '../names/keys.ts'
 import { refuseName } from '../names/policy.ts'
-import { type Admission, acceptWaitingTeams, lockPlacesOfTeam, recordAdmissions } from '../places/service.ts'
+import { type Admission, acceptWaitingTeams, lockPlacesOfTeam, logAdmissions } from '../places/service.ts'
 import { findTeamsOfProviders } from '../sign-in/placements.ts'
 import { createInviteToken, formatInviteCode, parseInviteCode } from './invite-code.ts'
 import {
-  refuseAppointment,
-  refuseCaptainAction,
-  refuseCreation,
-  refuseDisbanding,
-  refuseKick,
-  refuseLeaving,
-  refuseRemoval,
-  refuseTransfer,
+  refuseCaptainAppointment,
+  refuseLeavingTeam,
+  refuseMemberKick,
+  refuseMemberRemoval,
+  refuseTeamCreation,
+  refuseTeamDisbanding,
+  refuseTeamTransfer,
+  refuseUnlessCaptain,
   type TeamFacts,
 } from './policy.ts'
 import { presentTeam } from './presenter.ts'
-import { type TeamRow, type TeamSearch, teamRepository, type Withdrawal } from './repository.ts'
+import { createTeamRepository, type TeamRow, type TeamSearch, type Withdrawal } from './repository.ts'
 
 function throwIf(refusal: ProblemCode | undefined): void {
   if (refusal) throw new Problem(refusal)
@@ -40,7 +40,7 @@ function throwIf(refusal: ProblemCode | undefined): void {
 /** Returns the columns of a new team name: the name and its unique keys. @throws Problem `name.unreadable` */
 function nameColumns(name: string) {
   throwIf(refuseName(name))
-  return { name, ...nameKeys(name) }
+  return { name, ...computeNameKeys(name) }
 }
 
 /** Returns the columns of a changed name. Clients always send the name, so an empty or unchanged name is ignored. */
@@ -51,13 +51,13 @@ function renamedColumns(team: TeamRow, wanted: string | null | undefined) {
 
 async function presentAll(executor: Executor, rows: readonly TeamRow[]): Promise<TeamInfo[]> {
   const ids = rows.map(({ id }) => id)
-  const members = Map.groupBy(await teamRepository(executor).listMembers(ids), ({ teamId }) => teamId)
+  const members = Map.groupBy(await createTeamRepository(executor).listMembers(ids), ({ teamId }) => teamId)
   const ofProvider = await findTeamsOfProviders(executor, ids)
   return rows.map((team) => presentTeam(team, members.get(team.id) ?? [], ofProvider.has(team.id)))
 }
 
 export async function getTeam({ db }: Pick<PeopleDeps, 'db'>, id: number): Promise<TeamInfo> {
-  const team = await teamRepository(db).find(id)
+  const team = await createTeamRepository(db).find(id)
   const [page] = team ? await presentAll(db, [team]) : []
   if (!page) throw new Problem('team.unknown')
   return page
@@ -75,12 +75,12 @@ export async function readTeam(
 ): Promise<TeamInfo> {
   const team = await getTeam(deps, id)
   if (hasRole(reader?.role, 'Monitor') || team.members?.some((member) => member.id === reader?.id)) return team
-  return { ...team, locked: await teamRepository(deps.db).isKnownToBeLocked(team, deps.clock.now()) }
+  return { ...team, locked: await createTeamRepository(deps.db).isKnownToBeLocked(team, deps.clock.now()) }
 }
 
 /** Row-locks a team before a caller changes it. @throws Problem `team.unknown` */
 export async function lockTeam(executor: Executor, id: number): Promise<TeamRow> {
-  const team = await teamRepository(executor).lock(id)
+  const team = await createTeamRepository(executor).lock(id)
   if (!team) throw new Problem('team.unknown')
   return team
 }
@@ -90,7 +90,7 @@ export async function lockTeam(executor: Executor, id: number): Promise<TeamRow>
  * `locked` to false.
  */
 async function lockFacts({ clock }: Pick<PeopleDeps, 'clock'>, executor: Executor, id: number): Promise<TeamRow & TeamFacts> {
-  const repository = teamRepository(executor)
+  const repository = createTeamRepository(executor)
   const team = await lockTeam(executor, id)
   const isLocked = team.locked && (await repository.isPlaying(id, clock.now()))
   if (team.locked && !isLocked) await repository.update(id, { locked: false })
@@ -99,7 +99,7 @@ async function lockFacts({ clock }: Pick<PeopleDeps, 'clock'>, executor: Executo
 }
 
 async function deleteTeam(deps: Pick<PeopleDeps, 'clock'>, executor: Executor, team: TeamRow) {
-  const repository = teamRepository(executor)
+  const repository = createTeamRepository(executor)
   const taken = await repository.listParticipations(team.id)
   const instanceIds: string[] = []
   for (const { id } of taken) instanceIds.push(...(await endInstances(deps, executor, { participationId: id })))
@@ -112,7 +112,7 @@ async function deleteTeam(deps: Pick<PeopleDeps, 'clock'>, executor: Executor, t
 }
 
 async function tidyUp(deps: PeopleDeps, left: Awaited<ReturnType<typeof deleteTeam>>): Promise<void> {
-  await finishEndings(deps, left.instanceIds)
+  await finishInstanceEndings(deps, left.instanceIds)
   await deleteLeftovers(deps, left)
 }
 
@@ -136,7 +136,7 @@ async function lockAndDelete(
     return { name: team.name, traces, admissions }
   })
   await tidyUp(deps, traces)
-  recordAdmissions(deps, admissions)
+  logAdmissions(deps, admissions)
   return name
 }
 
@@ -147,7 +147,7 @@ async function removeMember(
   teamId: number,
   userId: string,
 ): Promise<Withdrawal> {
-  const repository = teamRepository(executor)
+  const repository = createTeamRepository(executor)
   const answerFiles = await listAnswerFileHashes(executor, { teamId })
   const left = await repository.withdrawFromGames(teamId, userId, clock.now())
   await releaseFiles(executor, left.hashes)
@@ -162,18 +162,18 @@ async function deleteLeftovers(deps: Pick<PeopleDeps, 'blobs' | 'db'>, { hashes,
 }
 
 export async function listTeamsOfUser({ db }: Pick<PeopleDeps, 'db'>, userId: string): Promise<TeamInfo[]> {
-  return presentAll(db, await teamRepository(db).listOfUser(userId))
+  return presentAll(db, await createTeamRepository(db).listOfUser(userId))
 }
 
 /** @throws Problem `team.name-required`, `name.unreadable`, `team.already-captain`, `team.name-taken` */
 export function createTeam({ db }: Pick<PeopleDeps, 'db'>, userId: string, write: TeamWrite): Promise<TeamInfo> {
   return db.transaction(async (transaction) => {
-    const repository = teamRepository(transaction)
+    const repository = createTeamRepository(transaction)
     const name = write.name?.trim()
     if (!name) throw new Problem('team.name-required')
     const columns = nameColumns(name)
     await repository.lockUsers([userId])
-    throwIf(refuseCreation(await repository.countOfCaptain(userId)))
+    throwIf(refuseTeamCreation(await repository.countOfCaptain(userId)))
     const team = await repository.insert({
       ...columns,
       bio: write.bio ?? null,
@@ -195,7 +195,7 @@ export function createTeam({ db }: Pick<PeopleDeps, 'db'>, userId: string, write
 export async function joinOrCreateTeam(executor: Executor, name: string, memberIds: readonly string[]): Promise<void> {
   const [captainId, ...others] = new Set(memberIds)
   if (captainId === undefined) throw new Error('A team needs a captain')
-  const repository = teamRepository(executor)
+  const repository = createTeamRepository(executor)
   const existing = await repository.lockByName(name)
   if (existing) {
     const present = new Set((await repository.listMembers([existing.id])).map(({ id }) => id))
@@ -218,7 +218,7 @@ export async function joinOrCreateTeam(executor: Executor, name: string, memberI
  * @throws Problem `team.name-taken`, `name.unreadable`
  */
 export async function createTeamUnlessTaken(executor: Executor, names: readonly string[], captainId: string): Promise<number> {
-  const repository = teamRepository(executor)
+  const repository = createTeamRepository(executor)
   for (const name of names) {
     const row = { ...nameColumns(name), bio: null, captainId, inviteToken: createInviteToken(cryptoRandom) }
     const team = await repository.insertUnlessTaken(row)
@@ -232,7 +232,7 @@ export async function createTeamUnlessTaken(executor: Executor, names: readonly 
 /** Adds a user to a team in the caller's transaction, even if the team is locked. Changes nothing if the user is a member. */
 export async function joinTeamOfProvider(executor: Executor, id: number, userId: string): Promise<void> {
   await lockTeam(executor, id)
-  const repository = teamRepository(executor)
+  const repository = createTeamRepository(executor)
   if (!(await repository.listMembers([id])).some((member) => member.id === userId)) await repository.insertMember(id, userId)
 }
 
@@ -240,8 +240,8 @@ export async function updateTeam(deps: Pick<PeopleDeps, 'db'>, userId: string, i
   const { db } = deps
   await db.transaction(async (transaction) => {
     const team = await lockTeam(transaction, id)
-    throwIf(refuseCaptainAction(userId, team))
-    await teamRepository(transaction).update(id, { ...renamedColumns(team, write.name), bio: write.bio ?? null })
+    throwIf(refuseUnlessCaptain(userId, team))
+    await createTeamRepository(transaction).update(id, { ...renamedColumns(team, write.name), bio: write.bio ?? null })
   })
   return getTeam(deps, id)
 }
@@ -258,8 +258,8 @@ export function setTeamVisibility(
 ): Promise<string> {
   return db.transaction(async (transaction) => {
     const team = await lockTeam(transaction, id)
-    throwIf(refuseCaptainAction(userId, team))
-    await teamRepository(transaction).update(id, { hasPublicPage })
+    throwIf(refuseUnlessCaptain(userId, team))
+    await createTeamRepository(transaction).update(id, { hasPublicPage })
     return team.name
   })
 }
@@ -268,16 +268,16 @@ export function setTeamVisibility(
 export function disbandTeam(deps: PeopleDeps, userId: string, id: number): Promise<string> {
   return lockAndDelete(deps, id, async (transaction) => {
     const team = await lockFacts(deps, transaction, id)
-    const isOnFrozenBoard = await teamRepository(transaction).isOnFrozenBoard(id, deps.clock.now())
-    throwIf(refuseDisbanding(userId, { ...team, isOnFrozenBoard }))
+    const isOnFrozenBoard = await createTeamRepository(transaction).isOnFrozenBoard(id, deps.clock.now())
+    throwIf(refuseTeamDisbanding(userId, { ...team, isOnFrozenBoard }))
     return team
   })
 }
 
 export async function getInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, id: number): Promise<string> {
-  const team = await teamRepository(db).find(id)
+  const team = await createTeamRepository(db).find(id)
   if (!team) throw new Problem('team.unknown')
-  throwIf(refuseCaptainAction(userId, team))
+  throwIf(refuseUnlessCaptain(userId, team))
   return formatInviteCode(team)
 }
 
@@ -285,9 +285,9 @@ export async function getInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, 
 export function renewInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, id: number): Promise<{ name: string; code: string }> {
   return db.transaction(async (transaction) => {
     const team = await lockTeam(transaction, id)
-    throwIf(refuseCaptainAction(userId, team))
+    throwIf(refuseUnlessCaptain(userId, team))
     const inviteToken = createInviteToken(cryptoRandom)
-    await teamRepository(transaction).update(id, { inviteToken })
+    await createTeamRepository(transaction).update(id, { inviteToken })
     return { name: team.name, code: formatInviteCode({ ...team, inviteToken }) }
   })
 }
@@ -299,10 +299,10 @@ export function renewInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, id: 
 export function acceptInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, code: string): Promise<TeamRow> {
   return db.transaction(async (transaction) => {
     const invite = parseInviteCode(code)
-    const team = invite && (await teamRepository(transaction).lock(invite.id))
+    const team = invite && (await createTeamRepository(transaction).lock(invite.id))
     if (!team || !timingSafeEqual(Buffer.from(team.inviteToken), Buffer.from(invite.token))) throw new Problem('team.invite')
     if ((await findTeamsOfProviders(transaction, [team.id])).size > 0) throw new Problem('team.of-provider')
-    await teamRepository(transaction).insertMember(team.id, userId)
+    await createTeamRepository(transaction).insertMember(team.id, userId)
     return team
   })
 }
@@ -316,7 +316,7 @@ export async function kickMember(
 ): Promise<TeamInfo> {
   const { db } = deps
   const left = await db.transaction(async (transaction) => {
-    throwIf(refuseKick(userId, targetId, await lockFacts(deps, transaction, id)))
+    throwIf(refuseMemberKick(userId, targetId, await lockFacts(deps, transaction, id)))
     return removeMember(deps, transaction, id, targetId)
   })
   await deleteLeftovers(deps, left)
@@ -328,7 +328,7 @@ export async function leaveTeam(deps: Pick<PeopleDeps, 'blobs' | 'clock' | 'db'>
   const { db } = deps
   const { name, left } = await db.transaction(async (transaction) => {
     const team = await lockFacts(deps, transaction, id)
-    throwIf(refuseLeaving(userId, team))
+    throwIf(refuseLeavingTeam(userId, team))
     return { name: team.name, left: await removeMember(deps, transaction, id, userId) }
   })
   await deleteLeftovers(deps, left)
@@ -344,10 +344,10 @@ export async function transferTeam(
 ): Promise<TeamInfo> {
   const { db } = deps
   await db.transaction(async (transaction) => {
-    const repository = teamRepository(transaction)
+    const repository = createTeamRepository(transaction)
     await repository.lockUsers([newCaptainId])
     const team = await lockFacts(deps, transaction, id)
-    throwIf(refuseTransfer(userId, newCaptainId, team, await repository.countOfCaptain(newCaptainId)))
+    throwIf(refuseTeamTransfer(userId, newCaptainId, team, await repository.countOfCaptain(newCaptainId)))
     await repository.update(id, { captainId: newCaptainId })
   })
   return getTeam(deps, id)
@@ -361,34 +361,34 @@ export async function setTeamAvatar(
   bytes: Buffer,
 ): Promise<{ name: string; address: string }> {
   const { db, images } = deps
-  const team = await teamRepository(db).find(id)
+  const team = await createTeamRepository(db).find(id)
   if (!team) throw new Problem('team.unknown')
-  throwIf(refuseCaptainAction(userId, team))
+  throwIf(refuseUnlessCaptain(userId, team))
   const image = await images.convert('avatar', bytes, userId)
   let oldHash: string | null = null
   const stored = await storeFile(deps, image.bytes, image.name, {
     adopt: async (transaction, file) => {
       const current = await lockTeam(transaction, id)
-      throwIf(refuseCaptainAction(userId, current))
+      throwIf(refuseUnlessCaptain(userId, current))
       oldHash = current.avatarHash
-      await teamRepository(transaction).update(id, { avatarHash: file.hash })
+      await createTeamRepository(transaction).update(id, { avatarHash: file.hash })
       await releaseFiles(transaction, [oldHash])
     },
   })
   await sweepFiles(deps, [oldHash])
-  return { name: team.name, address: fileAddress(stored.hash, stored.name) }
+  return { name: team.name, address: pathOfStoredFile(stored.hash, stored.name) }
 }
 
 /** Checks a team token against a game's public key. @throws Problem `team.token-form`, `team.token-signature` */
 export function verifyTeamToken({ config }: Pick<PeopleDeps, 'config'>, { teamToken, publicKey }: TeamTokenCheck): void {
-  throwIf(refuseTeamToken(teamToken, publicKey, config.teamTokenPrefix))
+  throwIf(refuseInvalidTeamToken(teamToken, publicKey, config.teamTokenPrefix))
 }
 
 export async function listTeams(
   { db }: Pick<PeopleDeps, 'db'>,
   page: { count: number; skip: number },
 ): Promise<{ data: TeamInfo[]; total: number }> {
-  const { rows, total } = await teamRepository(db).listPage(page)
+  const { rows, total } = await createTeamRepository(db).listPage(page)
   return { data: await presentAll(db, rows), total }
 }
 
@@ -396,7 +396,7 @@ export async function findTeams(
   { db }: Pick<PeopleDeps, 'db'>,
   filter: TeamSearch,
 ): Promise<{ data: TeamInfo[]; total: number }> {
-  const { rows, total } = await teamRepository(db).findBy({
+  const { rows, total } = await createTeamRepository(db).findBy({
     ...filter,
     ...(filter.hint !== undefined && { hint: filter.hint.trim() }),
   })
@@ -404,7 +404,7 @@ export async function findTeams(
 }
 
 export async function searchTeams({ db }: Pick<PeopleDeps, 'db'>, hint: string): Promise<TeamInfo[]> {
-  return presentAll(db, await teamRepository(db).search(hint.trim(), Limits.searchHits))
+  return presentAll(db, await createTeamRepository(db).search(hint.trim(), Limits.searchHits))
 }
 
 /**
@@ -415,7 +415,7 @@ export async function searchTeams({ db }: Pick<PeopleDeps, 'db'>, hint: string):
 export async function updateTeamByAdmin({ db }: Pick<PeopleDeps, 'db'>, id: number, change: AdminTeamUpdate): Promise<string> {
   return db.transaction(async (transaction) => {
     const team = await lockTeam(transaction, id)
-    await teamRepository(transaction).update(id, {
+    await createTeamRepository(transaction).update(id, {
       ...renamedColumns(team, change.name),
       bio: change.bio || team.bio,
       locked: change.locked ?? team.locked,
@@ -437,12 +437,12 @@ export async function addMemberByAdmin(
 ): Promise<TeamInfo> {
   const { db } = deps
   const left = await db.transaction(async (transaction) => {
-    const repository = teamRepository(transaction)
+    const repository = createTeamRepository(transaction)
     if ((await repository.lockUsers([userId])).length === 0) throw new Problem('user.unknown')
     // Locking in the order of ids prevents a deadlock between two moves in opposite directions.
     for (const teamId of [id, from ?? id].toSorted((one, other) => one - other)) await lockTeam(transaction, teamId)
     const isMove = from !== undefined && from !== id
-    if (isMove) throwIf(refuseRemoval(userId, await lockFacts(deps, transaction, from)))
+    if (isMove) throwIf(refuseMemberRemoval(userId, await lockFacts(deps, transaction, from)))
     const withdrawal = isMove ? await removeMember(deps, transaction, from, userId) : undefined
     const { memberIds } = await lockFacts(deps, transaction, id)
     if (!memberIds.includes(userId)) await repository.insertMember(id, userId)
@@ -460,7 +460,7 @@ export async function removeMemberByAdmin(
 ): Promise<TeamInfo> {
   const { db } = deps
   const left = await db.transaction(async (transaction) => {
-    throwIf(refuseRemoval(userId, await lockFacts(deps, transaction, id)))
+    throwIf(refuseMemberRemoval(userId, await lockFacts(deps, transaction, id)))
     return removeMember(deps, transaction, id, userId)
   })
   await deleteLeftovers(deps, left)
@@ -475,10 +475,10 @@ export async function appointCaptainByAdmin(
 ): Promise<TeamInfo> {
   const { db } = deps
   await db.transaction(async (transaction) => {
-    const repository = teamRepository(transaction)
+    const repository = createTeamRepository(transaction)
     await repository.lockUsers([userId])
     const team = await lockFacts(deps, transaction, id)
-    throwIf(refuseAppointment(userId, team, await repository.countOfCaptain(userId)))
+    throwIf(refuseCaptainAppointment(userId, team, await repository.countOfCaptain(userId)))
     await repository.update(id, { captainId: userId })
   })
   return getTeam(deps, id)

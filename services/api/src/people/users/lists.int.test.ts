@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, aUser, signIn } from '../../testing/factories.ts'
+import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { aGame, aParticipation } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
@@ -13,7 +13,7 @@ function at(hours: number) {
 
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin', { userName: 'Chief', registeredAt: at(0), lastVisitedAt: at(9) })).client
+  admin = (await signInAsNewUser(context, 'Admin', { userName: 'Chief', registeredAt: at(0), lastVisitedAt: at(9) })).client
   const people = {
     ada: { role: 'User', registeredAt: at(3), lastVisitedAt: at(4), stdNumber: '30', email: 'z@example.org' },
     Ben: { role: 'Banned', registeredAt: at(1), lastVisitedAt: at(6), stdNumber: '20', email: 'Y@example.org' },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { refuseDeletion, sessionEffect } from './policy.ts'
+import { getSessionEffect, refuseUserDeletion } from './policy.ts'
 
 test("refuses the deletion of the admin's own account and of captains", () => {
-  expect(refuseDeletion('me', { id: 'me', isCaptain: false })).toBe('user.self')
-  expect(refuseDeletion('me', { id: 'you', isCaptain: true })).toBe('user.captain')
-  expect(refuseDeletion('me', { id: 'you', isCaptain: false })).toBeUndefined()
+  expect(refuseUserDeletion('me', { id: 'me', isCaptain: false })).toBe('user.self')
+  expect(refuseUserDeletion('me', { id: 'you', isCaptain: true })).toBe('user.captain')
+  expect(refuseUserDeletion('me', { id: 'you', isCaptain: false })).toBeUndefined()
 })
 
 const user = { role: 'User' as const, email: 'a@example.org', emailConfirmed: true }
@@ -18,5 +18,5 @@ test.each([
   ['activation', { emailConfirmed: false }, {}, 'none'],
   ['a new address', {}, { email: 'b@example.org' }, 'end'],
 ])('returns how a change to a user affects the user’s sessions: %s', (_name, before, after, expected) => {
-  expect(sessionEffect({ ...user, ...before }, { ...user, ...after })).toBe(expected)
+  expect(getSessionEffect({ ...user, ...before }, { ...user, ...after })).toBe(expected)
 })

@@ -2,7 +2,7 @@ import type { Role } from '@capstan/contract/common'
 import type { ProblemCode } from '@capstan/contract/problems'
 
 /** Refuses the deletion of the admin's own account and of captains. Rules: docs/contract/admin.md#users. */
-export function refuseDeletion(actorId: string, target: { id: string; isCaptain: boolean }): ProblemCode | undefined {
+export function refuseUserDeletion(actorId: string, target: { id: string; isCaptain: boolean }): ProblemCode | undefined {
   if (actorId === target.id) return 'user.self'
   return target.isCaptain ? 'user.captain' : undefined
 }
@@ -18,7 +18,7 @@ type Standing = Readonly<{
  * access again. A ban does not end the sessions, so that refused calls can report the ban. They end when the ban is lifted. Rules:
  * docs/contract/sessions-and-accounts.md#sessions.
  */
-export function sessionEffect(before: Standing, after: Standing): 'end' | 'recheck' | 'none' {
+export function getSessionEffect(before: Standing, after: Standing): 'end' | 'recheck' | 'none' {
   const isUnbanned = before.role === 'Banned' && after.role !== 'Banned'
   const isDeactivated = before.emailConfirmed && !after.emailConfirmed
   if (isUnbanned || isDeactivated || before.email !== after.email) return 'end'

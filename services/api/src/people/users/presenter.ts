@@ -1,5 +1,5 @@
 import type { AdminUser, AdminUserPage } from '@capstan/contract/admin'
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { UserRow } from './repository.ts'
 
 function presentUser(user: UserRow): AdminUser {
@@ -14,7 +14,7 @@ function presentUser(user: UserRow): AdminUser {
     lastVisitedUtc: user.lastVisitedAt.toISOString(),
     ip: user.lastAddress,
     email: user.email,
-    avatar: pictureAddress(user.avatarHash, 'avatar'),
+    avatar: pathOfPicture(user.avatarHash, 'avatar'),
     role: user.role,
     emailConfirmed: user.emailConfirmed,
   }

@@ -6,7 +6,7 @@ import { users } from '@capstan/db/schema/accounts'
 import { participationMembers } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
 import { and, asc, count, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
-import { containsPattern } from '../../server/http/search-pattern.ts'
+import { toContainsPattern } from '../../server/http/search-pattern.ts'
 
 export type UserRow = typeof users.$inferSelect
 
@@ -14,12 +14,12 @@ export type UserSearch = UserFilter & Required<Pick<UserFilter, 'sort' | 'descen
 
 function matches(hint: string) {
   return or(
-    ilike(users.userName, containsPattern(hint)),
-    ilike(users.stdNumber, containsPattern(hint)),
-    ilike(users.email, containsPattern(hint)),
-    ilike(users.phone, containsPattern(hint)),
-    ilike(sql`${users.id}::text`, containsPattern(hint)),
-    ilike(users.realName, containsPattern(hint)),
+    ilike(users.userName, toContainsPattern(hint)),
+    ilike(users.stdNumber, toContainsPattern(hint)),
+    ilike(users.email, toContainsPattern(hint)),
+    ilike(users.phone, toContainsPattern(hint)),
+    ilike(sql`${users.id}::text`, toContainsPattern(hint)),
+    ilike(users.realName, toContainsPattern(hint)),
   )
 }
 
@@ -36,7 +36,7 @@ const orders: Readonly<Record<UserOrder, SQL>> = {
 /** Key of the advisory lock with which only one bulk request at a time adds users. Any fixed value works. */
 const bulkLockKey = 7_243_001
 
-export function userRepository(db: Executor) {
+export function createUserRepository(db: Executor) {
   return {
     async find(id: string): Promise<UserRow | undefined> {
       const [user] = await db.select().from(users).where(eq(users.id, id))

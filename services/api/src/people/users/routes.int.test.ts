@@ -2,18 +2,18 @@ import { sessions, users } from '@capstan/db/schema/accounts'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, aUser, signIn } from '../../testing/factories.ts'
-import { password, register } from '../../testing/people-factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
+import { password, registerThroughApi } from '../../testing/people-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
-import { nameKeys } from '../names/keys.ts'
+import { computeNameKeys } from '../names/keys.ts'
 
 let context: TestApp
 let admin: TestClient
 let adminId: string
 beforeAll(async () => {
   context = await startTestApp()
-  const signedIn = await signIn(context, 'Admin', { userName: 'Chief' })
+  const signedIn = await signInAsNewUser(context, 'Admin', { userName: 'Chief' })
   admin = signedIn.client
   adminId = signedIn.user.id
 })
@@ -26,7 +26,7 @@ async function find(userName: string) {
   return (await context.db.select().from(users).where(eq(users.userName, userName)))[0]
 }
 function logIn(userName: string, secret: string) {
-  return createClient(context.app).post('/api/account/login', { userName, password: secret })
+  return createTestClient(context.app).post('/api/account/login', { userName, password: secret })
 }
 const unknownId = '00000000-0000-4000-8000-000000000000'
 
@@ -112,7 +112,7 @@ test('marks a new address as unconfirmed unless the change confirms it', async (
 })
 
 test('applies a new role from the next call on', async () => {
-  const { client, user } = await signIn(context)
+  const { client, user } = await signInAsNewUser(context)
   expect((await client.get('/api/admin/users')).statusCode).toBe(403)
   context.messages.splice(0)
   await admin.put(`/api/admin/users/${user.id}`, { role: 'Admin' })
@@ -121,7 +121,7 @@ test('applies a new role from the next call on', async () => {
 })
 
 test('refuses a banned user at once with the reason, and ends the session when the ban is lifted', async () => {
-  const { client, user } = await signIn(context)
+  const { client, user } = await signInAsNewUser(context)
   await admin.put(`/api/admin/users/${user.id}`, { role: 'Banned' })
   const refused = await client.get('/api/account/profile')
   expect([refused.statusCode, refused.json().title]).toEqual([403, 'User has been banned'])
@@ -130,13 +130,13 @@ test('refuses a banned user at once with the reason, and ends the session when t
 })
 
 test('ends the sessions of a user who is deactivated', async () => {
-  const { client, user } = await signIn(context)
+  const { client, user } = await signInAsNewUser(context)
   await admin.put(`/api/admin/users/${user.id}`, { emailConfirmed: false })
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
 })
 
 test('ends the sessions of a deleted user at once', async () => {
-  const { client, user } = await signIn(context)
+  const { client, user } = await signInAsNewUser(context)
   expect((await admin.delete(`/api/admin/users/${user.id}`)).statusCode).toBe(200)
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   expect(await context.db.$count(sessions, eq(sessions.userId, user.id))).toBe(0)
@@ -161,7 +161,7 @@ test('does not let admins give themselves a password without the old one', async
 })
 
 test('a reset of a password returns a working password and ends the sessions', async () => {
-  const { client } = await register(context, 'forgetful')
+  const { client } = await registerThroughApi(context, 'forgetful')
   const user = await find('forgetful')
   const response = await admin.delete(`/api/admin/users/${user!.id}/password`)
   const given = response.json()
@@ -231,14 +231,14 @@ test('adds the users of new rows to a locked team during a game', async () => {
 })
 
 test('names the faulty row in a refusal', async () => {
-  await aTeam(context.db, { name: 'Rowers', ...nameKeys('Rowers') })
+  await aTeam(context.db, { name: 'Rowers', ...computeNameKeys('Rowers') })
   const rows = (last: object) => [bulkRow('row1'), bulkRow('row2', last)]
   const detailOf = async (last: object) => {
     const { statusCode, body } = await admin.post('/api/admin/users', rows(last))
     const { code, detail } = JSON.parse(body)
     return [statusCode, code, detail]
   }
-  await aUser(context.db, { userName: 'Rower', ...nameKeys('Rower') })
+  await aUser(context.db, { userName: 'Rower', ...computeNameKeys('Rower') })
   expect(await detailOf({ teamName: 'Rovvers\u202e' })).toEqual([400, 'name.unreadable', '/1/teamName'])
   expect(await detailOf({ teamName: 'R\u043ewers' })).toEqual([400, 'team.name-taken', '/1/teamName'])
   expect(await detailOf({ userName: 'R\u043ewer' })).toEqual([400, 'username.taken', '/1/userName'])
@@ -269,7 +269,7 @@ test('overwrites an existing user with the name or address of a row, retains omi
   const byEmail = await aUser(context.db, { email: 'byemail@example.org', phone: '7' })
   const byPhone = await aUser(context.db, { userName: 'byphone', phone: '8', realName: 'Keep' })
   const byNull = await aUser(context.db, { userName: 'bynull', phone: '9' })
-  const { client } = await register(context, 'bysession')
+  const { client } = await registerThroughApi(context, 'bysession')
   await admin.post('/api/admin/users', [
     bulkRow('BYNAME', { email: 'fresh@example.org', stdNumber: '2' }),
     bulkRow('newname', { email: 'ByEmail@example.org' }),
@@ -322,7 +322,7 @@ test('creates each user once when two requests send the same rows', async () => 
 
 test.each(['User', 'Monitor', 'Banned', undefined] as const)('refuses all calls by the role %s', async (role) => {
   const target = await aUser(context.db)
-  const client = role ? (await signIn(context, role)).client : createClient(context.app)
+  const client = role ? (await signInAsNewUser(context, role)).client : createTestClient(context.app)
   const answers = await Promise.all([
     client.get('/api/admin/users'),
     client.post('/api/admin/users', []),

@@ -1,13 +1,13 @@
 // Calls with which admins manage users. Rules: docs/contract/admin.md#users.
 import { hasUserNameLength, isPasswordHash, isStrongPassword } from '@capstan/contract/account-rules'
 import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
-import { readForeignHash } from '@capstan/contract/foreign-hash'
+import { parseImportedHash } from '@capstan/contract/foreign-hash'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { listAnswerFileHashes, releaseFiles, sweepFiles } from '../../server/files/service.ts'
-import { violationOf } from '../../server/http/violations.ts'
+import { problemCodeOfViolation } from '../../server/http/violations.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { formatForeignHash } from '../accounts/foreign-hash.ts'
@@ -15,15 +15,15 @@ import {
   checkNameChange,
   checkUserName,
   type ProfileChange,
-  profileColumns,
+  toProfileColumns,
+  toUserNameColumns,
   unlinkUnprovenProviders,
-  userNameColumns,
 } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { joinOrCreateTeam } from '../teams/service.ts'
 import { createRandomPassword } from './password.ts'
-import { refuseDeletion, sessionEffect } from './policy.ts'
-import { type UserRow, type UserSearch, userRepository } from './repository.ts'
+import { getSessionEffect, refuseUserDeletion } from './policy.ts'
+import { createUserRepository, type UserRow, type UserSearch } from './repository.ts'
 
 export type UserServiceDeps = PeopleDeps &
   Readonly<{
@@ -48,7 +48,7 @@ async function atRow<Result>(index: number, work: () => Promise<Result>): Promis
   try {
     return await work()
   } catch (error) {
-    const code = error instanceof Problem ? error.code : violationOf(error)
+    const code = error instanceof Problem ? error.code : problemCodeOfViolation(error)
     if (code === undefined || (error instanceof Problem && error.details.detail !== undefined)) throw error
     const member = memberOfRow[code]
     throw new Problem(code, { detail: member ? `/${index}/${member}` : `/${index}` })
@@ -56,7 +56,7 @@ async function atRow<Result>(index: number, work: () => Promise<Result>): Promis
 }
 
 async function lock(executor: Executor, id: string): Promise<UserRow> {
-  const user = await userRepository(executor).lock(id)
+  const user = await createUserRepository(executor).lock(id)
   if (!user) throw new Problem('user.unknown')
   return user
 }
@@ -65,7 +65,7 @@ async function prepareBulk(
   { passwords }: Pick<UserServiceDeps, 'passwords'>,
   rows: readonly BulkUser[],
 ): Promise<(BulkUser & { passwordHash: string })[]> {
-  const unknown = rows.findIndex(({ password }) => isPasswordHash(password) && !readForeignHash(password.trim()))
+  const unknown = rows.findIndex(({ password }) => isPasswordHash(password) && !parseImportedHash(password.trim()))
   if (unknown >= 0) throw new Problem('password.hash', { detail: `/${unknown}/password` })
   const weak = rows.findIndex(({ password }) => !isPasswordHash(password) && !isStrongPassword(password))
   if (weak >= 0) throw new Problem('password.weak', { detail: `/${weak}/password` })
@@ -92,7 +92,7 @@ async function putBulkUser(
   row: BulkUser & { passwordHash: string },
   index: number,
 ): Promise<{ id: string; isNew: boolean }> {
-  const repository = userRepository(executor)
+  const repository = createUserRepository(executor)
   const { realName, stdNumber, phone, email, passwordHash } = row
   const profile: ProfileChange = {
     realName: realName || null,
@@ -104,7 +104,7 @@ async function putBulkUser(
   if (others.length > 0) throw new Problem('users.bulk', { detail: `/${index}` })
   const isNewName = existing?.userName !== userName
   if (isNewName) checkUserName(userName, `/${index}/userName`)
-  const values = { ...profileColumns(profile), ...(isNewName && userNameColumns(userName)), email, passwordHash }
+  const values = { ...toProfileColumns(profile), ...(isNewName && toUserNameColumns(userName)), email, passwordHash }
   if (existing) {
     if (existing.id === actor.id) throw new Problem('user.self')
     await unlinkUnprovenProviders(executor, existing)
@@ -119,7 +119,7 @@ async function putBulkUser(
 
 /** @throws Problem `user.unknown` */
 export async function getUser({ db }: Pick<UserServiceDeps, 'db'>, id: string): Promise<UserRow> {
-  const users = userRepository(db)
+  const users = createUserRepository(db)
   const user = await users.find(id)
   if (!user) throw new Problem('user.unknown')
   return user
@@ -129,18 +129,18 @@ export async function listUsers(
   { db }: Pick<UserServiceDeps, 'db'>,
   page: { count: number; skip: number },
 ): Promise<{ rows: UserRow[]; total: number }> {
-  const users = userRepository(db)
+  const users = createUserRepository(db)
   const [rows, total] = await Promise.all([users.listPage(page), users.countAll()])
   return { rows, total }
 }
 
 export function findUsers({ db }: Pick<UserServiceDeps, 'db'>, filter: UserSearch): Promise<{ rows: UserRow[]; total: number }> {
-  const users = userRepository(db)
+  const users = createUserRepository(db)
   return users.findBy({ ...filter, ...(filter.hint !== undefined && { hint: filter.hint.trim() }) })
 }
 
 export function searchUsers({ db }: Pick<UserServiceDeps, 'db'>, hint: string): Promise<UserRow[]> {
-  const users = userRepository(db)
+  const users = createUserRepository(db)
   return users.search(hint.trim(), Limits.searchHits)
 }
 
@@ -163,8 +163,11 @@ export async function updateUser(
       role: change.role ?? before.role,
       emailConfirmed: change.emailConfirmed ?? (isAnotherEmail ? false : before.emailConfirmed),
     }
-    await userRepository(transaction).update(id, { ...profileColumns(checkNameChange(before.userName, change)), ...after })
-    const result = sessionEffect(before, after)
+    await createUserRepository(transaction).update(id, {
+      ...toProfileColumns(checkNameChange(before.userName, change)),
+      ...after,
+    })
+    const result = getSessionEffect(before, after)
     if (result === 'end') await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
     return result
   })
@@ -179,9 +182,9 @@ export async function deleteUser(
 ): Promise<void> {
   const { db, sessions } = deps
   const hashes = await db.transaction(async (transaction) => {
-    const repository = userRepository(transaction)
+    const repository = createUserRepository(transaction)
     const user = await lock(transaction, id)
-    const refusal = refuseDeletion(actor.id, { id, isCaptain: await repository.isCaptain(id) })
+    const refusal = refuseUserDeletion(actor.id, { id, isCaptain: await repository.isCaptain(id) })
     if (refusal) throw new Problem(refusal)
     await releaseFiles(transaction, [user.avatarHash])
     const answerFiles = await listAnswerFileHashes(transaction, { userId: id })
@@ -217,7 +220,7 @@ export async function resetUserPassword(
   const passwordHash = await passwords.hash(password)
   await db.transaction(async (transaction) => {
     await unlinkUnprovenProviders(transaction, await lock(transaction, id))
-    await userRepository(transaction).update(id, { passwordHash })
+    await createUserRepository(transaction).update(id, { passwordHash })
     await sessions.endAll(transaction, id)
   })
   sessions.announceEnd(id)
@@ -241,7 +244,7 @@ export async function addUsers(
   if (short >= 0) throw new Problem('request.invalid', { detail: `/${short}/userName` })
   const prepared = await prepareBulk(deps, rows)
   const overwritten = await db.transaction(async (transaction) => {
-    await userRepository(transaction).lockBulk()
+    await createUserRepository(transaction).lockBulk()
     const changed: string[] = []
     const listed = new Map<string, { name: string; index: number; memberIds: string[] }>()
     for (const [index, row] of prepared.entries()) {

@@ -3,7 +3,7 @@ import { users } from '@capstan/db/schema/accounts'
 import { participationMembers, participations } from '@capstan/db/schema/games'
 import { and, asc, eq } from 'drizzle-orm'
 
-export function certificateFactsRepository(db: Executor) {
+export function createCertificateFactsRepository(db: Executor) {
   return {
     /**
      * Returns the user names of the members of each team, in alphabetical order.

@@ -5,7 +5,7 @@ import { unzipSync } from 'fflate'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, aUser, signIn } from '../../testing/factories.ts'
+import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
@@ -14,8 +14,8 @@ let admin: TestClient
 let monitor: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
-  monitor = (await signIn(context, 'Monitor')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
+  monitor = (await signInAsNewUser(context, 'Monitor')).client
 })
 afterAll(() => context.close())
 
@@ -142,7 +142,7 @@ describe('downloads of certificates', () => {
 
   test('downloads are refused before the end of the game, while certificates are off, and to non-participants', async () => {
     const { game, winner } = await aFinishedGame()
-    const stranger = (await signIn(context)).client
+    const stranger = (await signInAsNewUser(context)).client
     expect((await stranger.get(`/api/game/${game.id}/certificate`)).json()).toMatchObject({ code: 'participation.required' })
     await admin.put(`/api/edit/games/${game.id}/certificate`, { ...template, isEnabled: false })
     expect((await winner.client.get(`/api/game/${game.id}/certificate`)).json()).toMatchObject({ code: 'certificate.off' })

@@ -1,25 +1,25 @@
 // Certificates of a finished game. Rules: docs/contract/games-and-joining.md#certificates.
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import type { CertificatePicture } from '@capstan/contract/certificates'
-import { refusePhase } from '@capstan/contract/phases'
+import { refuseOutsidePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { writeZip } from '../../challenges/archives/zip-writer.ts'
 import { type CertificateRow, findCertificate } from '../../games/certificates/service.ts'
-import { type GameRow, getGame, timesOf } from '../../games/editing/service.ts'
+import { type GameRow, getGame, timesOfGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
-import { frozenSince } from '../../server/players/frozen-since.ts'
+import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import type { PlayerService } from '../../server/players/service.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
 import type { CertificatePage } from './drawing/page.ts'
 import type { CertificateThread } from './drawing/thread.ts'
-import { certificateFactsRepository } from './repository.ts'
-import { type CertificateFacts, fillPlaceholders, formatValues } from './text.ts'
+import { createCertificateFactsRepository } from './repository.ts'
+import { type CertificateFacts, fillPlaceholders, formatPlaceholderValues } from './text.ts'
 
 type CertificateDeps = Pick<InstanceDeps, 'blobs' | 'clock' | 'db'> & Readonly<{ certificates: CertificateThread }>
 
@@ -35,7 +35,7 @@ async function readPictures(
 
 function pageOf(template: CertificateRow, pictures: Pictures, facts: CertificateFacts): CertificatePage {
   const { paper, orientation, language } = template
-  const values = formatValues(facts, language)
+  const values = formatPlaceholderValues(facts, language)
   return {
     title: fillPlaceholders(template.title, values),
     text: fillPlaceholders(facts.rank === undefined ? template.participationText : template.text, values),
@@ -70,7 +70,7 @@ async function getTemplate({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Pr
  */
 async function getFinished(deps: Pick<InstanceDeps, 'clock' | 'db'>, gameId: number) {
   const game = await getGame(deps, gameId)
-  const refusal = refusePhase('certificate', timesOf(game), deps.clock.now())
+  const refusal = refuseOutsidePhase('certificate', timesOfGame(game), deps.clock.now())
   if (refusal) throw new Problem(refusal)
   return { game, template: await getTemplate(deps, gameId) }
 }
@@ -92,11 +92,11 @@ export async function drawOwnCertificate(
   const { team } = await deps.players.get('certificate', gameId, user.id)
   const { game, template } = await getFinished(deps, gameId)
   if (!template.isEnabled) throw new Problem('certificate.off')
-  if (frozenSince(game, deps.clock.now())) throw new Problem('certificate.frozen')
+  if (findFreezeInstant(game, deps.clock.now())) throw new Problem('certificate.frozen')
   const standing = (await deps.scoreboards.read(gameId, 'live'))?.standingOf(team.id)
   if (!standing) throw new Problem('participation.not-accepted')
   const members = isForTeam
-    ? ((await certificateFactsRepository(deps.db).listMembers(gameId, team.id)).get(team.id) ?? [])
+    ? ((await createCertificateFactsRepository(deps.db).listMembers(gameId, team.id)).get(team.id) ?? [])
     : [user.userName]
   const page = pageOf(template, await readPictures(deps, template), factsOf(game, standing, members))
   const content = await deps.certificates.draw(page, user.id)
@@ -120,7 +120,7 @@ export async function drawTeamCertificate(
   const { game, template } = await getFinished(deps, gameId)
   const standing = (await readStandings(deps, gameId)).find(({ id }) => id === teamId)
   if (!standing) throw new Problem('participation.unknown')
-  const members = await certificateFactsRepository(deps.db).listMembers(gameId, teamId)
+  const members = await createCertificateFactsRepository(deps.db).listMembers(gameId, teamId)
   const page = pageOf(template, await readPictures(deps, template), factsOf(game, standing, members.get(teamId) ?? []))
   return { fileName: fileNameOf(game, standing.name), content: await deps.certificates.draw(page, userId) }
 }
@@ -133,12 +133,12 @@ export async function drawAllCertificates(deps: CertificateDeps, gameId: number,
   const { game, template } = await getFinished(deps, gameId)
   const standings = await readStandings(deps, gameId)
   if (standings.length === 0) throw new Problem('scoreboard.empty')
-  const members = await certificateFactsRepository(deps.db).listMembers(gameId)
+  const members = await createCertificateFactsRepository(deps.db).listMembers(gameId)
   const pictures = await readPictures(deps, template)
   const taken = new Set<string>()
   const digits = String(standings.length).length
   const files = standings.map((standing, index) => ({
-    path: freeName(safeFileName(`${String(index + 1).padStart(digits, '0')}-${standing.name}.pdf`), taken),
+    path: chooseFreeName(safeFileName(`${String(index + 1).padStart(digits, '0')}-${standing.name}.pdf`), taken),
     open: async () => {
       const page = pageOf(template, pictures, factsOf(game, standing, members.get(standing.id) ?? []))
       return Readable.from([await deps.certificates.draw(page, userId)])

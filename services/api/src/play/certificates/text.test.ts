@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CertificateFacts, fillPlaceholders, formatValues } from './text.ts'
+import { type CertificateFacts, fillPlaceholders, formatPlaceholderValues } from './text.ts'
 
 const facts: CertificateFacts = {
   team: 'Red (2)',
@@ -13,31 +13,33 @@ const facts: CertificateFacts = {
 
 test('a certificate isolates the direction of names, and formats numbers and dates in the language of the template', () => {
   const text = '{team} {user} {rank} {points} {game} {date}'
-  expect(fillPlaceholders(text, formatValues(facts, 'en-US'))).toBe(
+  expect(fillPlaceholders(text, formatPlaceholderValues(facts, 'en-US'))).toBe(
     '\u2068Red (2)\u2069 \u2068ada\u2069 and \u2068grace\u2069 1,234 56,789 \u2068Winter CTF\u2069 May 1, 2026',
   )
-  expect(fillPlaceholders('{rank}: {date}', formatValues(facts, 'de-DE'))).toBe('1.234: 1. Mai 2026')
-  expect(fillPlaceholders('{user}', formatValues(facts, 'ja-JP'))).toBe('\u2068ada\u2069、\u2068grace\u2069')
+  expect(fillPlaceholders('{rank}: {date}', formatPlaceholderValues(facts, 'de-DE'))).toBe('1.234: 1. Mai 2026')
+  expect(fillPlaceholders('{user}', formatPlaceholderValues(facts, 'ja-JP'))).toBe('\u2068ada\u2069、\u2068grace\u2069')
 })
 
 test('a certificate omits only a line whose placeholder has no value', () => {
   const text = 'First\r\nRank {rank}\n{division}\n\nLast'
-  expect(fillPlaceholders(text, formatValues({ ...facts, rank: undefined }, 'en-US'))).toBe('First\n\nLast')
+  expect(fillPlaceholders(text, formatPlaceholderValues({ ...facts, rank: undefined }, 'en-US'))).toBe('First\n\nLast')
 })
 
 test('a certificate removes line breaks and characters that change the text direction from names', () => {
-  expect(fillPlaceholders('{team}', formatValues({ ...facts, team: 'a\nb\u202ec\u2069\u200fd' }, 'en-US'))).toBe(
+  expect(fillPlaceholders('{team}', formatPlaceholderValues({ ...facts, team: 'a\nb\u202ec\u2069\u200fd' }, 'en-US'))).toBe(
     '\u2068abcd\u2069',
   )
 })
 
 test('a certificate does not replace a placeholder inside a name', () => {
-  expect(fillPlaceholders('{team}', formatValues({ ...facts, team: '{points}' }, 'en-US'))).toBe('\u2068{points}\u2069')
+  expect(fillPlaceholders('{team}', formatPlaceholderValues({ ...facts, team: '{points}' }, 'en-US'))).toBe(
+    '\u2068{points}\u2069',
+  )
 })
 
 test('a certificate lists at most 30 members by name', () => {
   const users = Array.from({ length: 31 }, (_, index) => `m${index}`)
-  const listed = fillPlaceholders('{user}', formatValues({ ...facts, users }, 'en-US'))
+  const listed = fillPlaceholders('{user}', formatPlaceholderValues({ ...facts, users }, 'en-US'))
   expect(listed).toMatch(/m29\u2069, and …$/)
   expect(listed).not.toContain('m30')
 })

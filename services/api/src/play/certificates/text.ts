@@ -33,7 +33,7 @@ function listOf(users: readonly string[], language: LanguageCode): string {
 }
 
 /** Returns the text of each placeholder. The text is empty if the placeholder has no value. */
-export function formatValues(facts: CertificateFacts, language: LanguageCode): CertificateValues {
+export function formatPlaceholderValues(facts: CertificateFacts, language: LanguageCode): CertificateValues {
   const number = new Intl.NumberFormat(language)
   return {
     team: isolate(facts.team),

@@ -14,7 +14,7 @@ export type Site = Readonly<{
  * Returns the games as a calendar (RFC 5545). The ids of events are stable, so a game with a new time moves in the calendars of
  * subscribers.
  */
-export function writeCalendar(games: readonly ListedGame[], { title, origin, language }: Site): string {
+export function writeGameCalendar(games: readonly ListedGame[], { title, origin, language }: Site): string {
   const calendar = ical({
     name: `${title}: ${serverTexts[language].feeds.games}`,
     method: ICalCalendarMethod.PUBLISH,

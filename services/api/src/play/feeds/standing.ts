@@ -42,7 +42,7 @@ const style = `
  * Returns a page with the first teams of a game. The page contains no script, and reloads itself each minute.
  * @param address address of the full scoreboard
  */
-export function writeEmbed(standing: Standing, count: number, address: string): string {
+export function writeEmbeddableStandings(standing: Standing, count: number, address: string): string {
   const { board, game, language } = standing
   const { sheets, feeds } = serverTexts[language]
   const number = new Intl.NumberFormat(language)
@@ -82,7 +82,7 @@ function shortened(text: string): string {
  * Returns a picture with the phase of a game, or with the rank and score of a team.
  * @throws Problem `team.unknown` if the team is not on the scoreboard
  */
-export function writeBadge(standing: Standing, teamId: number | undefined): string {
+export function writeBadgeSvg(standing: Standing, teamId: number | undefined): string {
   const { board, game, phase, language } = standing
   if (teamId === undefined || !board)
     return makeBadge({

@@ -3,10 +3,10 @@ import { noSubmissionTime } from '@capstan/contract/board-rules'
 import type { LanguageCode } from '@capstan/contract/languages'
 import type { BoardChallenge, Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { serverTexts } from '@capstan/contract/server-texts'
-import { plainTime } from '../../rules/plain-time.ts'
+import { formatPlainTime } from '../../rules/plain-time.ts'
 import { type Html, html } from './html.ts'
 import { type FileAddress, renderMarkdown } from './markdown.ts'
-import { lineColor, timelineSvg } from './timeline-svg.ts'
+import { lineColorAt, renderTimelineSvg } from './timeline-svg.ts'
 
 export type ArchivedChallenge = Readonly<{
   content: string
@@ -75,17 +75,17 @@ function header(columns: readonly string[], numbers: number): Html {
 const footer = html`</tbody></table></div>`
 
 function timeOf(time: string): string {
-  return time === noSubmissionTime ? '' : plainTime(new Date(time))
+  return time === noSubmissionTime ? '' : formatPlainTime(new Date(time))
 }
 
 function* boardParts({ board, content, startsAt, endsAt, fileOf, language }: ArchivedGame): Generator<Html> {
   const words = textsOf(language)
-  yield html`<p class="muted">${plainTime(startsAt)} – ${plainTime(endsAt)}</p><div class="content">${renderMarkdown(content, fileOf)}</div>`
+  yield html`<p class="muted">${formatPlainTime(startsAt)} – ${formatPlainTime(endsAt)}</p><div class="content">${renderMarkdown(content, fileOf)}</div>`
   const lines = board.timeLines.all ?? []
   if (lines.some(({ items }) => items.length > 0))
-    yield html`<h2>${words.timeline}</h2><div class="scroll">${timelineSvg(lines, startsAt, endsAt, words.timeline)}</div><ul class="legend">${lines.map(
+    yield html`<h2>${words.timeline}</h2><div class="scroll">${renderTimelineSvg(lines, startsAt, endsAt, words.timeline)}</div><ul class="legend">${lines.map(
       ({ name }, place) =>
-        html`<li><svg viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" fill="${lineColor(place)}"/></svg><bdi>${name}</bdi></li>`,
+        html`<li><svg viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" fill="${lineColorAt(place)}"/></svg><bdi>${name}</bdi></li>`,
     )}</ul>`
   const hasDivisions = board.items.some(({ organization }) => organization !== null)
   const division = ({ organization }: ScoreboardTeam) => (hasDivisions ? html`<td><bdi>${organization ?? ''}</bdi></td>` : '')

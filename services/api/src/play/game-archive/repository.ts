@@ -4,7 +4,7 @@ import { participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq } from 'drizzle-orm'
 
-export function gameArchiveRepository(db: Executor) {
+export function createGameArchiveRepository(db: Executor) {
   return {
     /** Returns the teams of a game whose captains hide the team's page. */
     async listHiddenTeams(gameId: number): Promise<Set<number>> {

@@ -6,14 +6,14 @@ import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { storeFile } from '../../server/files/service.ts'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, aUser, signIn } from '../../testing/factories.ts'
+import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 

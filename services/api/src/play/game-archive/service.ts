@@ -2,24 +2,24 @@
 import { Readable } from 'node:stream'
 import { safeFileName } from '@capstan/challenge-files/safe-names'
 import type { LanguageCode } from '@capstan/contract/languages'
-import { phaseOf } from '@capstan/contract/phases'
+import { gamePhaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import { type PackedFile, writeZip } from '../../challenges/archives/zip-writer.ts'
-import { getGame, timesOf } from '../../games/editing/service.ts'
+import { getGame, timesOfGame } from '../../games/editing/service.ts'
 import { listStoredWriteups } from '../../games/writeups/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { storedHintsOf } from '../../rules/scoring/hints.ts'
+import { listStoredHints } from '../../rules/scoring/hints.ts'
 import { findFile, openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { textChunks } from '../../server/http/text-chunks.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
-import { frozenSince } from '../../server/players/frozen-since.ts'
+import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
 import type { Html } from './html.ts'
 import { findStoredHashes } from './markdown.ts'
 import { type ArchivedChallenge, createArchivePages, style } from './pages.ts'
-import { gameArchiveRepository } from './repository.ts'
-import { withoutTeams } from './shown-board.ts'
+import { createGameArchiveRepository } from './repository.ts'
+import { omitTeamsFromBoard } from './shown-board.ts'
 
 export type ArchiveRequest = Readonly<{
   gameId: number
@@ -33,7 +33,7 @@ function* textsOf(parts: Iterable<Html>): Generator<string> {
   for (const { text } of parts) yield text
 }
 
-type ChallengeText = Awaited<ReturnType<ReturnType<typeof gameArchiveRepository>['listTexts']>>[number]
+type ChallengeText = Awaited<ReturnType<ReturnType<typeof createGameArchiveRepository>['listTexts']>>[number]
 
 function attachmentOf({ type, attachment }: ChallengeText, addFile: (hash: string, name: string) => string) {
   // The archive omits files that differ for each team.
@@ -57,13 +57,13 @@ export async function writeGameArchive(
   const { db, clock } = deps
   const game = await getGame(deps, gameId)
   const now = clock.now()
-  if (phaseOf(timesOf(game), now) !== 'ended') throw new Problem('game.not-over')
-  if (frozenSince(game, now)) throw new Problem('game.frozen')
-  const repository = gameArchiveRepository(db)
+  if (gamePhaseOf(timesOfGame(game), now) !== 'ended') throw new Problem('game.not-over')
+  if (findFreezeInstant(game, now)) throw new Problem('game.frozen')
+  const repository = createGameArchiveRepository(db)
   const hidden = await repository.listHiddenTeams(gameId)
   const fullBoard = await buildUncachedScoreboard(db, gameId, now)
   if (!fullBoard) throw new Problem('game.unknown')
-  const board = withoutTeams(fullBoard, (id) => hidden.has(id))
+  const board = omitTeamsFromBoard(fullBoard, (id) => hidden.has(id))
   const onBoard = new Set(Object.values(board.challenges).flatMap((list) => list.map(({ id }) => id)))
   const texts = (await repository.listTexts(gameId)).filter(({ id }) => onBoard.has(id))
 
@@ -77,7 +77,7 @@ export async function writeGameArchive(
   for (const text of texts)
     challenges.set(text.id, {
       content: text.content,
-      hints: storedHintsOf(text).flatMap(({ text: hint, price }) => (price === 0 ? hint : [])),
+      hints: listStoredHints(text).flatMap(({ text: hint, price }) => (price === 0 ? hint : [])),
       attachment: hasAttachments ? attachmentOf(text, addFile) : undefined,
     })
   for (const hash of [game.content, ...texts.map(({ content }) => content)].flatMap(findStoredHashes)) {

@@ -1,7 +1,7 @@
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 
 /** Returns a board without some teams. The other teams retain their ranks, so a rank may be missing. */
-export function withoutTeams(board: Scoreboard, isHidden: (teamId: number) => boolean): Scoreboard {
+export function omitTeamsFromBoard(board: Scoreboard, isHidden: (teamId: number) => boolean): Scoreboard {
   const isShown = ({ id }: { readonly id: number }) => !isHidden(id)
   return {
     ...board,

@@ -9,12 +9,12 @@ const margin = { left: 56, right: 12, top: 12, bottom: 28 }
  * Returns the color of a team's line.
  * @param place position of the team in the list
  */
-export function lineColor(place: number): string {
+export function lineColorAt(place: number): string {
   return `hsl(${(place * 137) % 360} 65% 48%)`
 }
 
 /** Returns the points over time as SVG, one stepped line for each team. */
-export function timelineSvg(lines: readonly TeamTimeline[], start: Date, end: Date, label: string): Html {
+export function renderTimelineSvg(lines: readonly TeamTimeline[], start: Date, end: Date, label: string): Html {
   const scores = lines.flatMap(({ items }) => items.map(({ score }) => score))
   const [low, high] = [Math.min(0, ...scores), Math.max(1, ...scores)]
   const span = Math.max(1, end.getTime() - start.getTime())
@@ -36,6 +36,6 @@ export function timelineSvg(lines: readonly TeamTimeline[], start: Date, end: Da
     (score) =>
       html`<line x1="${margin.left}" x2="${width - margin.right}" y1="${y(score)}" y2="${y(score)}"/><text x="${margin.left - 8}" y="${y(score) + 4}" text-anchor="end">${score}</text>`,
   )}<text x="${margin.left}" y="${height - 8}">${minuteOf(start)}</text><text x="${width - margin.right}" y="${height - 8}" text-anchor="end">${minuteOf(end)} UTC</text>${lines.map(
-    (line, place) => html`<path d="${path(line)}" stroke="${lineColor(place)}"/>`,
+    (line, place) => html`<path d="${path(line)}" stroke="${lineColorAt(place)}"/>`,
   )}</svg>`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { healthByChallenge } from './challenge-health.ts'
+import { summarizeHealthByChallenge } from './challenge-health.ts'
 import type { LiveRow } from './desk-repository.ts'
 
 function at(minute: number) {
@@ -18,7 +18,7 @@ function aFailure(challengeId: number, count: number, minute: number, reason: st
 }
 
 test('counts live instances by observed state, or by the status of their row if no state was observed', () => {
-  const health = healthByChallenge({
+  const health = summarizeHealthByChallenge({
     live: [
       aRow('a', 7),
       aRow('b', 7, { status: 'Pending' }),
@@ -44,6 +44,6 @@ test('counts live instances by observed state, or by the status of their row if 
 
 test('adds up the failed starts of all images of a challenge, and returns the newest reason', () => {
   const failed = [aFailure(7, 2, 9, 'No image.'), aFailure(7, 3, 4, 'Crashed.')]
-  const health = healthByChallenge({ live: [], stateOf: () => undefined, failed, ready: [] })
+  const health = summarizeHealthByChallenge({ live: [], stateOf: () => undefined, failed, ready: [] })
   expect(health.get(7)).toMatchObject({ failing: 0, failedStarts: 5, reason: 'No image.', lastReadyAt: null })
 })

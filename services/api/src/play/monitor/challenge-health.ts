@@ -12,12 +12,12 @@ type InstanceFacts = Readonly<{
 
 const none: ChallengeHealth = { running: 0, starting: 0, failing: 0, failedStarts: 0, reason: null, lastReadyAt: null }
 
-export function stateKindOf(row: LiveRow, state: ObservedState | undefined): ObservedState['kind'] {
+export function stateKindOfInstance(row: LiveRow, state: ObservedState | undefined): ObservedState['kind'] {
   return state?.kind ?? (row.status === 'Running' ? 'ready' : 'pending')
 }
 
 /** Summarizes the instances of teams by challenge. Challenges without instances are absent. */
-export function healthByChallenge({ live, stateOf, failed, ready }: InstanceFacts): Map<number, ChallengeHealth> {
+export function summarizeHealthByChallenge({ live, stateOf, failed, ready }: InstanceFacts): Map<number, ChallengeHealth> {
   const health = new Map<number, ChallengeHealth>()
   const change = (id: number, changed: (known: ChallengeHealth) => Partial<ChallengeHealth>) => {
     const known = health.get(id) ?? none
@@ -30,7 +30,7 @@ export function healthByChallenge({ live, stateOf, failed, ready }: InstanceFact
   for (const row of live) {
     if (row.participationId === null) continue
     const state = stateOf(row.id)
-    const kind = stateKindOf(row, state)
+    const kind = stateKindOfInstance(row, state)
     change(row.challengeId, ({ running, starting, failing, reason }) => {
       if (kind === 'ready') return { running: running + 1 }
       return state?.kind === 'failed' ? { failing: failing + 1, reason: state.message } : { starting: starting + 1, reason }
@@ -39,6 +39,6 @@ export function healthByChallenge({ live, stateOf, failed, ready }: InstanceFact
   return health
 }
 
-export function healthOf(health: ReadonlyMap<number, ChallengeHealth>, challengeId: number): ChallengeHealth {
+export function healthOfChallenge(health: ReadonlyMap<number, ChallengeHealth>, challengeId: number): ChallengeHealth {
   return health.get(challengeId) ?? none
 }

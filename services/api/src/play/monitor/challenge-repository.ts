@@ -23,7 +23,7 @@ const headColumns = {
   difficulty: challenges.difficulty,
 }
 
-export function challengeRepository(db: Executor) {
+export function createChallengeRepository(db: Executor) {
   return {
     list: (gameId: number) =>
       db
@@ -57,6 +57,6 @@ export function challengeRepository(db: Executor) {
   }
 }
 
-type ChallengeRepository = ReturnType<typeof challengeRepository>
+type ChallengeRepository = ReturnType<typeof createChallengeRepository>
 export type MonitoredRow = Awaited<ReturnType<ChallengeRepository['list']>>[number]
 export type MonitoredViewRow = NonNullable<Awaited<ReturnType<ChallengeRepository['find']>>>

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, anInstance, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
 let monitor: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  monitor = (await signIn(context, 'Monitor')).client
+  monitor = (await signInAsNewUser(context, 'Monitor')).client
 })
 afterAll(() => context.close())
 

@@ -1,5 +1,5 @@
 // Shows challenges to monitors in any phase of the game, without flags.
-import { fileAddress } from '@capstan/contract/asset-address'
+import { pathOfStoredFile } from '@capstan/contract/asset-address'
 import { pointsOfFlags } from '@capstan/contract/challenge-parts'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { ChallengeHealth, MonitoredChallenge, MonitoredChallengeView } from '@capstan/contract/monitor'
@@ -7,10 +7,10 @@ import { Problem } from '@capstan/contract/problems'
 import { challengeValue } from '@capstan/contract/score'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { storedHintsOf } from '../../rules/scoring/hints.ts'
+import { listStoredHints } from '../../rules/scoring/hints.ts'
 import type { Board, ScoreboardService } from '../scoreboard/service.ts'
-import { healthOf } from './challenge-health.ts'
-import { challengeRepository, type MonitoredRow, type MonitoredViewRow } from './challenge-repository.ts'
+import { healthOfChallenge } from './challenge-health.ts'
+import { createChallengeRepository, type MonitoredRow, type MonitoredViewRow } from './challenge-repository.ts'
 
 type ChallengeDeps = InstanceDeps &
   Readonly<{
@@ -46,31 +46,31 @@ function presentHead(row: MonitoredRow, board: Board | undefined) {
 function presentAttachment({ attachment }: MonitoredViewRow): MonitoredChallengeView['attachment'] {
   if (!attachment) return null
   const { fileHash, fileName, remoteUrl, sizeBytes } = attachment
-  if (fileHash !== null) return { url: fileAddress(fileHash, fileName ?? 'attachment'), fileSize: sizeBytes }
+  if (fileHash !== null) return { url: pathOfStoredFile(fileHash, fileName ?? 'attachment'), fileSize: sizeBytes }
   return remoteUrl === null ? null : { url: remoteUrl, fileSize: null }
 }
 
 /** @throws Problem `game.unknown` */
 export async function listMonitoredChallenges(deps: ChallengeDeps, gameId: number): Promise<MonitoredChallenge[]> {
   const { scoreboards, findHealth } = deps
-  const repository = challengeRepository(deps.db)
+  const repository = createChallengeRepository(deps.db)
   await getGame(deps, gameId)
   const [rows, board, health] = await Promise.all([repository.list(gameId), scoreboards.read(gameId, 'live'), findHealth(gameId)])
   return rows.map((row) => ({
     ...presentHead(row, board),
-    instances: row.type.endsWith('Container') ? healthOf(health, row.id) : null,
+    instances: row.type.endsWith('Container') ? healthOfChallenge(health, row.id) : null,
   }))
 }
 
 /** @throws Problem `game.unknown`, `challenge.unknown` */
 export async function getMonitoredChallenge(deps: ChallengeDeps, gameId: number, id: number): Promise<MonitoredChallengeView> {
   const { scoreboards } = deps
-  const repository = challengeRepository(deps.db)
+  const repository = createChallengeRepository(deps.db)
   await getGame(deps, gameId)
   const [row, board] = await Promise.all([repository.find(gameId, id), scoreboards.read(gameId, 'live')])
   if (!row) throw new Problem('challenge.unknown')
   const hasTeamFiles = row.type === 'DynamicAttachment'
-  const hints = storedHintsOf(row)
+  const hints = listStoredHints(row)
   return {
     ...presentHead(row, board),
     content: row.content,

@@ -5,7 +5,7 @@ import { participations } from '@capstan/db/schema/games'
 import { instances, proxyConnections } from '@capstan/db/schema/instances'
 import { teams } from '@capstan/db/schema/teams'
 import { and, desc, eq, ilike, isNull, or, sql } from 'drizzle-orm'
-import { containsPattern } from '../../server/http/search-pattern.ts'
+import { toContainsPattern } from '../../server/http/search-pattern.ts'
 
 /** Filter of a game's connections. An absent field matches all connections. */
 export type ConnectionFilter = Readonly<{
@@ -18,7 +18,7 @@ export type ConnectionFilter = Readonly<{
   skip: number
 }>
 
-export function connectionRepository(db: Executor) {
+export function createConnectionRepository(db: Executor) {
   return {
     /** Lists connections to instances of teams, newest first. */
     list: (gameId: number, { challengeId, participationId, openOnly, hint, count, skip }: ConnectionFilter) =>
@@ -57,10 +57,10 @@ export function connectionRepository(db: Executor) {
             hint === undefined
               ? undefined
               : or(
-                  ilike(teams.name, containsPattern(hint)),
-                  ilike(users.userName, containsPattern(hint)),
-                  ilike(challenges.title, containsPattern(hint)),
-                  ilike(proxyConnections.clientAddress, containsPattern(hint)),
+                  ilike(teams.name, toContainsPattern(hint)),
+                  ilike(users.userName, toContainsPattern(hint)),
+                  ilike(challenges.title, toContainsPattern(hint)),
+                  ilike(proxyConnections.clientAddress, toContainsPattern(hint)),
                 ),
           ),
         )
@@ -70,4 +70,4 @@ export function connectionRepository(db: Executor) {
   }
 }
 
-export type ConnectionRow = Awaited<ReturnType<ReturnType<typeof connectionRepository>['list']>>[number]
+export type ConnectionRow = Awaited<ReturnType<ReturnType<typeof createConnectionRepository>['list']>>[number]

@@ -6,7 +6,7 @@ import { and, countDistinct, desc, eq, gte, max, sql, sum } from 'drizzle-orm'
 import { owner, ownerTeam, submitter, submitterTeam } from './shown-repository.ts'
 
 /** Reads statistics of the last hour of a game. Each statement reads only the rows of that hour and returns a few rows. */
-export function deskInsightRepository(db: Executor) {
+export function createDeskInsightRepository(db: Executor) {
   return {
     countByChallenge: (gameId: number, since: Date) =>
       db
@@ -87,4 +87,4 @@ export function deskInsightRepository(db: Executor) {
   }
 }
 
-export type DeskInsightRepository = ReturnType<typeof deskInsightRepository>
+export type DeskInsightRepository = ReturnType<typeof createDeskInsightRepository>

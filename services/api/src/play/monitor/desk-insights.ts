@@ -47,7 +47,7 @@ export function findRisingTeams(teams: readonly ScoreboardTeam[], since: Date, l
  * Returns the teams that gained the most points, the stuck teams, and statistics of challenges. Reads the data of the last hour
  * from the database, and all other data from the board.
  */
-export async function readInsights(
+export async function readDeskInsights(
   repository: DeskInsightRepository,
   gameId: number,
   board: Board,

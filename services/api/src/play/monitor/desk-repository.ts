@@ -10,7 +10,7 @@ function minuteOf(column: PgColumn, since: Date) {
 }
 
 /** Reads figures of a game for monitors, with one statement for each figure. Events before `since` are ignored. */
-export function deskRepository(db: Executor) {
+export function createDeskRepository(db: Executor) {
   return {
     countSubmissions: (gameId: number, since: Date) =>
       db
@@ -98,6 +98,6 @@ export function deskRepository(db: Executor) {
   }
 }
 
-export type LiveRow = Awaited<ReturnType<ReturnType<typeof deskRepository>['listLive']>>[number]
-export type FailedRow = Awaited<ReturnType<ReturnType<typeof deskRepository>['listFailed']>>[number]
-export type LastReadyRow = Awaited<ReturnType<ReturnType<typeof deskRepository>['listLastReady']>>[number]
+export type LiveRow = Awaited<ReturnType<ReturnType<typeof createDeskRepository>['listLive']>>[number]
+export type FailedRow = Awaited<ReturnType<ReturnType<typeof createDeskRepository>['listFailed']>>[number]
+export type LastReadyRow = Awaited<ReturnType<ReturnType<typeof createDeskRepository>['listLastReady']>>[number]

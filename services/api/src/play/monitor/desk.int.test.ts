@@ -1,7 +1,7 @@
 import { proxyConnections } from '@capstan/db/schema/instances'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import {
   aChallenge,
   aCheat,
@@ -16,7 +16,7 @@ let context: TestApp
 let monitor: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  monitor = (await signIn(context, 'Monitor')).client
+  monitor = (await signInAsNewUser(context, 'Monitor')).client
 })
 afterAll(() => context.close())
 

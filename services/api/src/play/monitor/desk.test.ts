@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countInstances, figuresByMinute, mergeFailures } from './desk.ts'
+import { countInstancesByState, groupFiguresByMinute, mergeInstanceFailures } from './desk.ts'
 import { findRisingTeams } from './desk-insights.ts'
 import type { LiveRow } from './desk-repository.ts'
 
@@ -16,14 +16,18 @@ function aLiveRow(id: string, values: Partial<LiveRow> = {}): LiveRow {
 }
 
 test('returns figures for each of sixty minutes, and merges figures of the same minute', () => {
-  const minutes = figuresByMinute([{ minute: 58, submissions: 4, accepted: 1 }], [{ minute: 58, starts: 2 }])
+  const minutes = groupFiguresByMinute([{ minute: 58, submissions: 4, accepted: 1 }], [{ minute: 58, starts: 2 }])
   expect(minutes).toHaveLength(60)
   expect(minutes[58]).toEqual({ submissions: 4, accepted: 1, starts: 2 })
   expect(minutes[59]).toEqual({ submissions: 0, accepted: 0, starts: 0 })
 })
 
 test('counts rows of a future minute, which a process with a fast clock wrote, for the current minute', () => {
-  expect(figuresByMinute([{ minute: 60, submissions: 3, accepted: 0 }])[59]).toEqual({ submissions: 3, accepted: 0, starts: 0 })
+  expect(groupFiguresByMinute([{ minute: 60, submissions: 3, accepted: 0 }])[59]).toEqual({
+    submissions: 3,
+    accepted: 0,
+    starts: 0,
+  })
 })
 
 test('counts instances by observed state, or by the status of their row if no state was observed', () => {
@@ -34,7 +38,7 @@ test('counts instances by observed state, or by the status of their row if no st
     aLiveRow('d', { status: 'Pending' }),
     aLiveRow('e', { participationId: null }),
   ]
-  const counts = countInstances(rows, (id) => {
+  const counts = countInstancesByState(rows, (id) => {
     if (id === 'c') return { kind: 'failed', reason: 'Crashed', message: 'It stopped.' }
     return id === 'd' ? { kind: 'ready', host: 'h', port: 1 } : undefined
   })
@@ -49,7 +53,7 @@ test('lists the image with the most failures first, with its newest reason', () 
   })
   const failing = { row: aLiveRow('a'), state: { kind: 'failed', reason: 'Crashed', message: 'It stopped.' } as const }
   const common = { challengeId: 7, challenge: 'Winch Lock' }
-  expect(mergeFailures([ended('other:1', 2), ended('winch:1', 2)], [failing], now)).toEqual([
+  expect(mergeInstanceFailures([ended('other:1', 2), ended('winch:1', 2)], [failing], now)).toEqual([
     { ...common, image: 'winch:1', count: 3, lastAt: '2030-01-01T10:00:00.000Z', reason: 'It stopped.' },
     { ...common, image: 'other:1', count: 2, lastAt: '2030-01-01T09:30:00.000Z', reason: 'It was gone.' },
   ])

@@ -9,10 +9,10 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import type { InstanceRuntime, ObservedState } from '../../instances/lifecycle/runtime.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
-import { healthByChallenge, stateKindOf } from './challenge-health.ts'
-import { deskInsightRepository } from './desk-insight-repository.ts'
-import { type DeskInsights, readInsights } from './desk-insights.ts'
-import { deskRepository, type FailedRow, type LiveRow } from './desk-repository.ts'
+import { stateKindOfInstance, summarizeHealthByChallenge } from './challenge-health.ts'
+import { createDeskInsightRepository } from './desk-insight-repository.ts'
+import { type DeskInsights, readDeskInsights } from './desk-insights.ts'
+import { createDeskRepository, type FailedRow, type LiveRow } from './desk-repository.ts'
 import type { GatewayClients } from './gateway-clients.ts'
 
 const minuteMs = 60_000
@@ -26,7 +26,7 @@ const insightLifetimeMs = 15_000
 
 type Failed = Extract<ObservedState, { kind: 'failed' }>
 
-export function figuresByMinute(
+export function groupFiguresByMinute(
   ...parts: readonly (readonly ({ readonly minute: number } & Partial<DeskMinute>)[])[]
 ): DeskMinute[] {
   const minutes = Array.from({ length: minuteCount }, () => ({ submissions: 0, accepted: 0, starts: 0 }))
@@ -39,10 +39,10 @@ export function figuresByMinute(
 }
 
 /** Counts live instances by observed state, or by the status of their row if no state was observed. */
-export function countInstances(rows: readonly LiveRow[], stateOf: (id: string) => ObservedState | undefined) {
+export function countInstancesByState(rows: readonly LiveRow[], stateOf: (id: string) => ObservedState | undefined) {
   const counts = { running: 0, starting: 0, failing: 0, tests: 0 }
   for (const row of rows) {
-    const kind = stateKindOf(row, stateOf(row.id))
+    const kind = stateKindOfInstance(row, stateOf(row.id))
     if (row.participationId === null) counts.tests += 1
     else counts[kind === 'ready' ? 'running' : kind === 'failed' ? 'failing' : 'starting'] += 1
   }
@@ -50,7 +50,7 @@ export function countInstances(rows: readonly LiveRow[], stateOf: (id: string) =
 }
 
 /** Merges failures of live instances and of instances that ended in the last hour. The most frequent failure is first. */
-export function mergeFailures(
+export function mergeInstanceFailures(
   ended: readonly FailedRow[],
   failing: readonly { readonly row: LiveRow; readonly state: Failed }[],
   now: Date,
@@ -117,13 +117,13 @@ type DeskDeps = InstanceDeps &
 /** Creates the service that returns the figures of a game for monitors. Figures are cached for some seconds. */
 export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
   const { clock, runtime, scoreboards } = deps
-  const repository = deskRepository(deps.db)
+  const repository = createDeskRepository(deps.db)
   const hourBefore = (now: Date) => new Date(now.getTime() - minuteCount * minuteMs)
 
   const findInsights = createGameCache(deps, insightLifetimeMs, async (gameId): Promise<DeskInsights> => {
     const board = await scoreboards.read(gameId, 'live')
     if (!board) throw new Problem('game.unknown')
-    return readInsights(deskInsightRepository(deps.db), gameId, board, hourBefore(clock.now()))
+    return readDeskInsights(createDeskInsightRepository(deps.db), gameId, board, hourBefore(clock.now()))
   })
 
   const findDesk = createGameCache(deps, lifetimeMs, async (gameId): Promise<GameDesk> => {
@@ -149,9 +149,9 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
     })
     return {
       time: now.toISOString(),
-      minutes: figuresByMinute(submitted, started),
-      instances: countInstances(live, (id) => states.get(id)),
-      failures: mergeFailures(failed, failing, now),
+      minutes: groupFiguresByMinute(submitted, started),
+      instances: countInstancesByState(live, (id) => states.get(id)),
+      failures: mergeInstanceFailures(failed, failing, now),
       review: { waiting: review.waiting, since: review.since?.toISOString() ?? null },
       cheats,
       bloods: bloods.map(presentBlood),
@@ -169,7 +169,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
       repository.listLastReady(gameId),
     ])
     const states = liveStates(live, runtime)
-    return healthByChallenge({ live, failed, ready, stateOf: (id) => states.get(id) })
+    return summarizeHealthByChallenge({ live, failed, ready, stateOf: (id) => states.get(id) })
   })
 
   return {

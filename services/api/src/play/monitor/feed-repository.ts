@@ -10,9 +10,9 @@ import { events } from '@capstan/db/schema/news'
 import { teams } from '@capstan/db/schema/teams'
 import { and, count, desc, eq, gte, ilike, inArray, lte, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { containsPattern, searchWords } from '../../server/http/search-pattern.ts'
+import { splitSearchWords, toContainsPattern } from '../../server/http/search-pattern.ts'
 import { isEventVisible } from './repository.ts'
-import { monitorListRepository, owner, type Page, submitter } from './shown-repository.ts'
+import { createMonitorListRepository, owner, type Page, submitter } from './shown-repository.ts'
 
 export type Paged<Filter> = Filter & Page
 
@@ -50,24 +50,24 @@ function inTime(column: PgColumn, from: string | undefined, until: string | unde
  * Returns filtered lists of a game, newest first. Names are first searched in their small tables, so that large tables are
  * scanned only once.
  */
-export function feedRepository(db: Executor) {
-  const shown = monitorListRepository(db)
+export function createFeedRepository(db: Executor) {
+  const shown = createMonitorListRepository(db)
   const teamsNamed = (gameId: number, word: string) =>
     db
       .select({ id: participations.teamId })
       .from(participations)
       .innerJoin(teams, eq(teams.id, participations.teamId))
-      .where(and(eq(participations.gameId, gameId), ilike(teams.name, containsPattern(word))))
+      .where(and(eq(participations.gameId, gameId), ilike(teams.name, toContainsPattern(word))))
   const usersNamed = (word: string) =>
     db
       .select({ id: users.id })
       .from(users)
-      .where(ilike(users.userName, containsPattern(word)))
+      .where(ilike(users.userName, toContainsPattern(word)))
   const challengesNamed = (gameId: number, word: string) =>
     db
       .select({ id: challenges.id })
       .from(challenges)
-      .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, containsPattern(word))))
+      .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, toContainsPattern(word))))
 
   /**
    * Returns a condition that is true if the column refers to a row that `search` finds.
@@ -88,7 +88,7 @@ export function feedRepository(db: Executor) {
    * @param partsOf returns conditions for a word, which matches if at least one of them is true
    */
   const hasWords = async (hint: string | undefined, partsOf: (word: string) => readonly (SQL | Promise<SQL | undefined>)[]) =>
-    and(...(await Promise.all(searchWords(hint ?? '').map(async (word) => or(...(await Promise.all(partsOf(word))))))))
+    and(...(await Promise.all(splitSearchWords(hint ?? '').map(async (word) => or(...(await Promise.all(partsOf(word))))))))
 
   const submissionCondition = async (gameId: number, { hint, type, team, challenge, from, until }: SubmissionFilter) =>
     and(
@@ -100,7 +100,7 @@ export function feedRepository(db: Executor) {
       challenge === undefined ? undefined : eq(submissions.challengeId, challenge),
       inTime(submissions.submittedAt, from, until),
       await hasWords(hint, (word) => [
-        ilike(submissions.answer, containsPattern(word)),
+        ilike(submissions.answer, toContainsPattern(word)),
         isAmong(submissions.teamId, () => teamsNamed(gameId, word)),
         isAmong(submissions.challengeId, () => challengesNamed(gameId, word)),
         isAmong(submissions.userId, () => usersNamed(word)),
@@ -148,7 +148,7 @@ export function feedRepository(db: Executor) {
       isEventVisible(db),
       inTime(events.occurredAt, from, until),
       await hasWords(hint, (word) => [
-        ilike(sql`array_to_string(${events.values}, E'\\n')`, containsPattern(word)),
+        ilike(sql`array_to_string(${events.values}, E'\\n')`, toContainsPattern(word)),
         isAmong(events.teamId, () => teamsNamed(gameId, word)),
         isAmong(events.userId, () => usersNamed(word)),
         concernsNamed(gameId, word),
@@ -163,7 +163,7 @@ export function feedRepository(db: Executor) {
       challenge === undefined ? undefined : eq(submissions.challengeId, challenge),
       inTime(submissions.submittedAt, from, until),
       await hasWords(hint, (word) => [
-        ilike(submissions.answer, containsPattern(word)),
+        ilike(submissions.answer, toContainsPattern(word)),
         isAmong(submitter.teamId, () => teamsNamed(gameId, word)),
         isAmong(owner.teamId, () => teamsNamed(gameId, word)),
         isAmong(submissions.challengeId, () => challengesNamed(gameId, word)),
@@ -259,4 +259,4 @@ export function feedRepository(db: Executor) {
   }
 }
 
-export type CheatPairRow = Awaited<ReturnType<ReturnType<typeof feedRepository>['findCheatPairs']>>['rows'][number]
+export type CheatPairRow = Awaited<ReturnType<ReturnType<typeof createFeedRepository>['findCheatPairs']>>['rows'][number]

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aUser, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aCheat, aGame, anEvent, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 
 let context: TestApp
 let monitor: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  monitor = (await signIn(context, 'Monitor')).client
+  monitor = (await signInAsNewUser(context, 'Monitor')).client
 })
 afterAll(() => context.close())
 
@@ -302,7 +302,7 @@ describe.each(['submissions', 'events', 'cheats'])('search by monitors for %s', 
   test('the search is refused to visitors and players', async () => {
     const { gameId } = await aParticipation(context.db)
     const url = `/api/game/${gameId}/monitor/${list}`
-    expect((await createClient(context.app).get(url)).statusCode).toBe(401)
-    expect((await (await signIn(context, 'User')).client.get(url)).statusCode).toBe(403)
+    expect((await createTestClient(context.app).get(url)).statusCode).toBe(401)
+    expect((await (await signInAsNewUser(context, 'User')).client.get(url)).statusCode).toBe(403)
   })
 })

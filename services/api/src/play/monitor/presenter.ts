@@ -1,4 +1,4 @@
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { ProxiedConnection } from '@capstan/contract/captures'
 import type { GameEvent, ParticipationRef } from '@capstan/contract/games'
 import { hintEvent } from '@capstan/contract/hints'
@@ -51,7 +51,7 @@ export function presentSubmission(submission: SubmissionRow): Submission {
 function presentRef(participation: CheatRow['owner'], team: CheatRow['ownerTeam'], divisionId: number | null): ParticipationRef {
   return {
     id: participation.id,
-    team: { id: team.id, name: team.name, avatar: pictureAddress(team.avatarHash, 'avatar') },
+    team: { id: team.id, name: team.name, avatar: pathOfPicture(team.avatarHash, 'avatar') },
     status: participation.status,
     organization: participation.division,
     division: participation.division,

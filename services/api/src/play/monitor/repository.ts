@@ -4,15 +4,15 @@ import type { Executor } from '@capstan/db/client'
 import { cheats, submissions } from '@capstan/db/schema/challenges'
 import { events } from '@capstan/db/schema/news'
 import { and, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
-import { monitorListRepository, type Page } from './shown-repository.ts'
+import { createMonitorListRepository, type Page } from './shown-repository.ts'
 
 /** Condition for visible events. An event about a cheat is hidden if the team to which the flag belongs was deleted. */
 export function isEventVisible(db: Executor) {
   return or(isNull(events.submissionId), inArray(events.submissionId, db.select({ id: cheats.submissionId }).from(cheats)))
 }
 
-export function monitorRepository(db: Executor) {
-  const shown = monitorListRepository(db)
+export function createMonitorRepository(db: Executor) {
+  const shown = createMonitorListRepository(db)
   return {
     listEvents: (gameId: number, { hideContainer, ...page }: Page & { hideContainer: boolean }) =>
       shown.listEvents({

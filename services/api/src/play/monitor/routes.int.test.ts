@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { proxyConnections } from '@capstan/db/schema/instances'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aUser, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aUser, signInAsNewUser } from '../../testing/factories.ts'
 import {
   aChallenge,
   aCheat,
@@ -19,7 +19,7 @@ let context: TestApp
 let monitor: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  monitor = (await signIn(context, 'Monitor')).client
+  monitor = (await signInAsNewUser(context, 'Monitor')).client
 })
 afterAll(() => context.close())
 
@@ -61,7 +61,7 @@ describe('events of a game', () => {
     const common = { gameId, teamId: thief.team.id }
     await anEvent(context.db, { ...common, type: 'ContainerStart', values: [String(challengeId), 'Old title'] })
     await context.sql`update challenges set title = 'New title' where id = ${challengeId}`
-    const { client: admin } = await signIn(context, 'Admin')
+    const { client: admin } = await signInAsNewUser(context, 'Admin')
     const names = { thief: `Thief ${thief.team.id}`, owner: `Owner ${owner.team.id}` }
     await admin.put(`/api/admin/teams/${thief.team.id}`, { name: names.thief })
     await admin.put(`/api/admin/teams/${owner.team.id}`, { name: names.owner })
@@ -256,8 +256,8 @@ describe.each(['events', 'submissions', 'cheatinfo', ...sheets])('%s', (list) =>
   test('only monitors and admins can read events, submissions and cheats, and download spreadsheets', async () => {
     const { gameId } = await aParticipation(context.db)
     const url = `/api/game/${gameId}/${list}`
-    expect((await createClient(context.app).get(url)).statusCode).toBe(401)
-    expect((await (await signIn(context, 'User')).client.get(url)).statusCode).toBe(403)
-    expect((await (await signIn(context, 'Admin')).client.get(url)).statusCode).toBe(200)
+    expect((await createTestClient(context.app).get(url)).statusCode).toBe(401)
+    expect((await (await signInAsNewUser(context, 'User')).client.get(url)).statusCode).toBe(403)
+    expect((await (await signInAsNewUser(context, 'Admin')).client.get(url)).statusCode).toBe(200)
   })
 })

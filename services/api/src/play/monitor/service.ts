@@ -12,13 +12,13 @@ import type {
   MonitoredTeam,
   SubmissionFilter,
 } from '@capstan/contract/monitor'
-import { type PhaseCall, refusePhase } from '@capstan/contract/phases'
+import { type PhaseCall, refuseOutsidePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { AnswerResult, CheatRecord, Submission } from '@capstan/contract/submissions'
-import { type GameRow, getGame, timesOf } from '../../games/editing/service.ts'
+import { type GameRow, getGame, timesOfGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { type ConnectionFilter, connectionRepository } from './connection-repository.ts'
-import { feedRepository, type Paged } from './feed-repository.ts'
+import { type ConnectionFilter, createConnectionRepository } from './connection-repository.ts'
+import { createFeedRepository, type Paged } from './feed-repository.ts'
 import {
   presentCheat,
   presentCheatPair,
@@ -28,7 +28,7 @@ import {
   presentFoundSubmission,
   presentSubmission,
 } from './presenter.ts'
-import { monitorRepository } from './repository.ts'
+import { createMonitorRepository } from './repository.ts'
 import type { Page, SubmissionRow } from './shown-repository.ts'
 
 export type { SubmissionRow } from './shown-repository.ts'
@@ -36,7 +36,7 @@ export type { SubmissionRow } from './shown-repository.ts'
 /** @throws Problem `game.unknown`, `game.before-start` */
 export async function getStartedGame(deps: InstanceDeps, gameId: number, call: PhaseCall): Promise<GameRow> {
   const game = await getGame(deps, gameId)
-  const refusal = refusePhase(call, timesOf(game), deps.clock.now())
+  const refusal = refuseOutsidePhase(call, timesOfGame(game), deps.clock.now())
   if (refusal) throw new Problem(refusal)
   return game
 }
@@ -46,7 +46,7 @@ export async function listGameEvents(
   gameId: number,
   filter: Page & { hideContainer: boolean },
 ): Promise<GameEvent[]> {
-  const repository = monitorRepository(deps.db)
+  const repository = createMonitorRepository(deps.db)
   await getStartedGame(deps, gameId, 'events')
   return (await repository.listEvents(gameId, filter)).map(presentEvent)
 }
@@ -57,13 +57,13 @@ export async function listSubmissions(
   type: AnswerResult | undefined,
   page: Page,
 ): Promise<Submission[]> {
-  const repository = monitorRepository(deps.db)
+  const repository = createMonitorRepository(deps.db)
   await getStartedGame(deps, gameId, 'submissions')
   return (await repository.listSubmissions(gameId, { type, page })).map(presentSubmission)
 }
 
 export async function listCheats(deps: InstanceDeps, gameId: number): Promise<CheatRecord[]> {
-  const repository = monitorRepository(deps.db)
+  const repository = createMonitorRepository(deps.db)
   await getStartedGame(deps, gameId, 'cheatInfo')
   return (await repository.listCheats(gameId)).map(presentCheat)
 }
@@ -73,7 +73,7 @@ export async function findSubmissions(
   gameId: number,
   filter: Paged<SubmissionFilter>,
 ): Promise<MonitoredSubmissionPage> {
-  const feeds = feedRepository(deps.db)
+  const feeds = createFeedRepository(deps.db)
   await getStartedGame(deps, gameId, 'submissions')
   const { rows, total } = await feeds.findSubmissions(gameId, filter)
   return { data: rows.map(presentFoundSubmission), total }
@@ -84,21 +84,21 @@ export async function findGameEvents(
   gameId: number,
   filter: Paged<EventFilter>,
 ): Promise<MonitoredEventPage> {
-  const feeds = feedRepository(deps.db)
+  const feeds = createFeedRepository(deps.db)
   await getStartedGame(deps, gameId, 'events')
   const { rows, total } = await feeds.findEvents(gameId, filter)
   return { data: rows.map(presentFoundEvent), total }
 }
 
 export async function findCheats(deps: InstanceDeps, gameId: number, filter: Paged<CheatFilter>): Promise<CheatPairPage> {
-  const feeds = feedRepository(deps.db)
+  const feeds = createFeedRepository(deps.db)
   await getStartedGame(deps, gameId, 'cheatInfo')
   const { rows, total } = await feeds.findCheatPairs(gameId, filter)
   return { data: rows.flatMap((row) => presentCheatPair(row) ?? []), total }
 }
 
 export async function listMonitoredTeams(deps: InstanceDeps, gameId: number): Promise<MonitoredTeam[]> {
-  const feeds = feedRepository(deps.db)
+  const feeds = createFeedRepository(deps.db)
   await getGame(deps, gameId)
   return feeds.listTeams(gameId)
 }
@@ -109,7 +109,7 @@ export async function listConnections(
   gameId: number,
   filter: ConnectionFilter,
 ): Promise<ProxiedConnection[]> {
-  return (await connectionRepository(deps.db).list(gameId, filter)).map(presentConnection)
+  return (await createConnectionRepository(deps.db).list(gameId, filter)).map(presentConnection)
 }
 
 /** Reads all submissions after the first `skip` in pages, newest first. The caller must check the phase. */
@@ -119,7 +119,7 @@ export async function* eachSubmission(
   type?: AnswerResult,
   skip = 0,
 ): AsyncGenerator<SubmissionRow[]> {
-  const repository = monitorRepository(deps.db)
+  const repository = createMonitorRepository(deps.db)
   let page = await repository.listSubmissions(gameId, { type, page: { count: PageLimits.max, skip } })
   for (let last = page.at(-1); last; last = page.at(-1)) {
     yield page

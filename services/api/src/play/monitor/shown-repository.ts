@@ -75,7 +75,7 @@ const eventChallengeId = sql`case ${events.type}
   )} end`
 
 /** Queries for events, submissions and cheats, with all data that the lists of monitors show. */
-export function monitorListRepository(db: Executor) {
+export function createMonitorListRepository(db: Executor) {
   const pageOf = (table: typeof events | typeof submissions, { condition, order, count, skip }: PageQuery) => {
     const { id } = table as typeof events
     return db
@@ -152,6 +152,6 @@ export function monitorListRepository(db: Executor) {
   }
 }
 
-type Rows = ReturnType<typeof monitorListRepository>
+type Rows = ReturnType<typeof createMonitorListRepository>
 export type EventRow = Awaited<ReturnType<Rows['listEvents']>>[number]
 export type CheatRow = Awaited<ReturnType<Rows['listCheats']>>[number]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasPage, isOpenTo, profileAccessOf } from './policy.ts'
+import { hasPage, isPageOpenTo, profileAccessOf } from './policy.ts'
 
 const visitor = profileAccessOf(undefined)
 const user = profileAccessOf({ id: 'me', role: 'User' })
@@ -15,7 +15,7 @@ test.each([
   ['admins see every private page', admin, { hasPublicPage: false, isOwn: false }, true],
   ['users see their own private page', user, { hasPublicPage: false, isOwn: true }, true],
 ])('%s', (_sentence, sight, page, expected) => {
-  expect(isOpenTo(sight, page)).toBe(expected)
+  expect(isPageOpenTo(sight, page)).toBe(expected)
 })
 
 test('a banned user sees the same pages as a visitor', () => {

@@ -26,7 +26,7 @@ export function profileAccessOf(viewer: Viewer | undefined): ProfileAccess {
  * True if the viewer may open the page.
  * @param page whether the page is public, and whether it is the page of the viewer or of a team of the viewer
  */
-export function isOpenTo(
+export function isPageOpenTo(
   { seesAll }: ProfileAccess,
   page: { readonly hasPublicPage: boolean; readonly isOwn: boolean },
 ): boolean {

@@ -1,4 +1,4 @@
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import { noSubmissionTime } from '@capstan/contract/board-rules'
 import { ChallengeCategory } from '@capstan/contract/challenges'
 import type { ProfileCategory, ProfileGame, ProfileStanding } from '@capstan/contract/profiles'
@@ -11,15 +11,15 @@ type Pictured = Readonly<{
   avatarHash: string | null
 }>
 
-export function avatarOf({ avatarHash }: Pictured): string | null {
-  return pictureAddress(avatarHash, 'avatar')
+export function avatarPathOf({ avatarHash }: Pictured): string | null {
+  return pathOfPicture(avatarHash, 'avatar')
 }
 
 export function presentTeamRef(team: Pictured & { readonly id: number; readonly name: string }): TeamRef {
   return {
     id: team.id,
     name: team.name,
-    avatar: avatarOf(team),
+    avatar: avatarPathOf(team),
   }
 }
 

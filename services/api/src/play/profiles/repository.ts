@@ -32,7 +32,7 @@ function openTo({ seesAll, ownId }: ProfileAccess): SQL | undefined {
   return seesAll ? undefined : or(eq(teams.hasPublicPage, true), isMember(ownId))
 }
 
-export function profileRepository(db: Executor) {
+export function createProfileRepository(db: Executor) {
   const hasMember = exists(
     db
       .select({ id: users.id })
@@ -236,4 +236,4 @@ export function profileRepository(db: Executor) {
   }
 }
 
-export type ProfileGameRow = Awaited<ReturnType<ReturnType<typeof profileRepository>['listGames']>>[number]
+export type ProfileGameRow = Awaited<ReturnType<ReturnType<typeof createProfileRepository>['listGames']>>[number]

@@ -25,7 +25,7 @@ function isOver(now: Date) {
   return and(lt(games.endsAt, now), eq(games.hidden, false))
 }
 
-export function finalStandingRepository(db: Executor) {
+export function createFinalStandingRepository(db: Executor) {
   return {
     /** Lists the given games that have finished, latest first. */
     async listOver(gameIds: readonly number[], now: Date): Promise<number[]> {

@@ -6,8 +6,8 @@ import { finalStandings, games, participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
 import { eq, inArray, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, aUser, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
 import { waitForOlderTransactions } from '../../testing/older-transactions.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 import { createStandingsWriter } from './standings-writer.ts'
@@ -18,7 +18,7 @@ let context: TestApp
 let visitor: TestClient
 beforeAll(async () => {
   context = await startTestApp({ observe: (text) => void statements.push(text) })
-  visitor = createClient(context.app)
+  visitor = createTestClient(context.app)
 })
 afterAll(() => context.close())
 
@@ -56,7 +56,7 @@ function storeResults() {
 
 /** Creates a team with its captain and a team mate, both signed in. */
 async function aCrew() {
-  const [captain, mate] = [await signIn(context), await signIn(context)]
+  const [captain, mate] = [await signInAsNewUser(context), await signInAsNewUser(context)]
   const team = await aTeam(context.db, { captainId: captain.user.id, memberIds: [mate.user.id] })
   return { captain, mate, team, ids: [captain.user.id, mate.user.id] }
 }
@@ -194,7 +194,7 @@ test('the deletion of a team deletes its stored standings', async () => {
 
 test('a profile page omits hidden games, future games, and games in which the team is not accepted', async () => {
   const crew = await aCrew()
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const open = await plays(crew, { title: 'Shown', categories: ['Web'] })
   const later = { startsAt: new Date(Date.now() + hourMs), endsAt: new Date(Date.now() + 2 * hourMs) }
   await plays(crew, { title: 'Hidden', hidden: true, categories: ['Crypto'] })
@@ -226,7 +226,7 @@ test('a profile page does not count disabled challenges, solves after the end, a
 })
 
 test('pages show only name, bio and picture of people, and neither codes nor tokens of teams', async () => {
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const personal = { realName: 'Ada Personal', stdNumber: 'S-4711', phone: '+49 30 1234567', email: 'ada.personal@example.org' }
   const captain = await aUser(context.db, { ...personal, bio: 'Sails', role: 'Monitor' })
   const team = await aTeam(context.db, { captainId: captain.id, bio: 'A crew' })
@@ -245,7 +245,7 @@ test('pages show only name, bio and picture of people, and neither codes nor tok
 
 test('banned users, users who are not activated, and teams with only such members have no page', async () => {
   const crew = await aCrew()
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   await context.db.update(users).set({ role: 'Banned' }).where(eq(users.id, crew.mate.user.id))
   for (const client of [visitor, admin, crew.mate.client])
     expect(await codeOf(`users/${crew.mate.user.id}`, client)).toEqual([404, 'user.unknown'])
@@ -258,9 +258,9 @@ test('banned users, users who are not activated, and teams with only such member
 test('the page of a player is hidden at the request of the player, but the name remains on other pages', async () => {
   const crew = await aCrew()
   const [{ client: stranger }, { client: monitor }, { client: admin }] = [
-    await signIn(context),
-    await signIn(context, 'Monitor'),
-    await signIn(context, 'Admin'),
+    await signInAsNewUser(context),
+    await signInAsNewUser(context, 'Monitor'),
+    await signInAsNewUser(context, 'Admin'),
   ]
   expect((await crew.mate.client.put('/api/profiles/own', { hasPublicPage: false })).statusCode).toBe(200)
   const path = `users/${crew.mate.user.id}`
@@ -293,8 +293,8 @@ test('the page of a player is hidden at the request of the player, but the name 
 
 test('if a captain hides the page of the team, the pages of the members omit the games of the team', async () => {
   const crew = await aCrew()
-  const { client: stranger } = await signIn(context)
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: stranger } = await signInAsNewUser(context)
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   await plays(crew, { title: 'In private', categories: ['Web'] })
   const other = { ...crew, team: await aTeam(context.db, { captainId: crew.captain.user.id }), ids: [crew.captain.user.id] }
   await plays(other, { title: 'In public', categories: ['Crypto'] })
@@ -395,7 +395,7 @@ test('lists the teams of a game whose pages the caller cannot open', async () =>
   expect(await closedTo(visitor)).toEqual([closed.team.id, empty.team.id])
   expect(await closedTo(open.captain.client)).toEqual([closed.team.id, empty.team.id])
   expect(await closedTo(closed.mate.client)).toEqual([empty.team.id])
-  expect(await closedTo((await signIn(context, 'Admin')).client)).toEqual([empty.team.id])
+  expect(await closedTo((await signInAsNewUser(context, 'Admin')).client)).toEqual([empty.team.id])
   for (const { team } of [closed, empty]) expect(await codeOf(`teams/${team.id}`)).toEqual([404, 'team.unknown'])
 })
 

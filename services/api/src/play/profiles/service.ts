@@ -1,15 +1,22 @@
 import { Limits } from '@capstan/contract/limits'
-import { phaseOf } from '@capstan/contract/phases'
+import { gamePhaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { OwnProfileVisibility, ProfileGame, TeamProfile, UserProfilePage } from '@capstan/contract/profiles'
 import { batchQueries } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../../server/http/clock.ts'
-import { frozenSince } from '../../server/players/frozen-since.ts'
+import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
-import { hasPage, isOpenTo, profileAccessOf, type Viewer } from './policy.ts'
-import { avatarOf, presentCategories, presentFinal, presentProfileGame, presentStanding, presentTeamRef } from './presenter.ts'
-import { type ProfileGameRow, profileRepository, type Subject } from './repository.ts'
+import { hasPage, isPageOpenTo, profileAccessOf, type Viewer } from './policy.ts'
+import {
+  avatarPathOf,
+  presentCategories,
+  presentFinal,
+  presentProfileGame,
+  presentStanding,
+  presentTeamRef,
+} from './presenter.ts'
+import { createProfileRepository, type ProfileGameRow, type Subject } from './repository.ts'
 
 /**
  * Maximum number of boards that are built for one page. A further game shows no standing if the board of the game is not built
@@ -23,7 +30,7 @@ export type ProfileServiceDeps = Readonly<{
   scoreboards: ScoreboardService
 }>
 
-type CategoryCount = Awaited<ReturnType<ReturnType<typeof profileRepository>['listCategories']>>[number]
+type CategoryCount = Awaited<ReturnType<ReturnType<typeof createProfileRepository>['listCategories']>>[number]
 
 /** Team or user whose solves are counted. */
 type Counted =
@@ -37,7 +44,7 @@ type PageOfGames = Readonly<{
 
 /** Public pages of teams and players. Rules: docs/contract/profiles.md. */
 export function createProfileService({ db, clock, scoreboards }: ProfileServiceDeps) {
-  const repository = profileRepository(db)
+  const repository = createProfileRepository(db)
   // Every scoreboard page needs this query, which scans all teams of the game, so concurrent requests share one query.
   const findClosed = batchQueries(
     (gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }, clock.now()),
@@ -63,8 +70,8 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     const presented: ProfileGame[] = []
     for (const row of rows) {
       const { game, team, final } = row
-      const isFrozen = frozenSince(game, now) !== null
-      const isOver = phaseOf({ start: game.startsAt, end: game.endsAt }, now) === 'ended'
+      const isFrozen = findFreezeInstant(game, now) !== null
+      const isOver = gamePhaseOf({ start: game.startsAt, end: game.endsAt }, now) === 'ended'
       if (final && isOver && !isFrozen) {
         presented.push(presentProfileGame(row, presentFinal(final)))
         continue
@@ -114,7 +121,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     async getTeam(id: number, viewer: Viewer | undefined, page: PageOfGames): Promise<TeamProfile> {
       const sight = profileAccessOf(viewer)
       const team = await repository.findTeam(id, sight.ownId)
-      if (!team || !isOpenTo(sight, team)) throw new Problem('team.unknown')
+      if (!team || !isPageOpenTo(sight, team)) throw new Problem('team.unknown')
       const members = await repository.listMembers(id, Limits.profileMembers)
       // The team has no members with a page: all are banned or not activated.
       if (members.length === 0) throw new Problem('team.unknown')
@@ -125,7 +132,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
         members: members.map((member) => ({
           id: member.id,
           userName: member.userName,
-          avatar: avatarOf(member),
+          avatar: avatarPathOf(member),
           captain: member.captain,
           hasPublicPage: member.hasPublicPage,
         })),
@@ -137,13 +144,13 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     async getUser(id: string, viewer: Viewer | undefined, page: PageOfGames): Promise<UserProfilePage> {
       const sight = profileAccessOf(viewer)
       const user = await repository.findUser(id)
-      const isOpen = user && isOpenTo(sight, { hasPublicPage: user.hasPublicPage, isOwn: user.id === sight.ownId })
+      const isOpen = user && isPageOpenTo(sight, { hasPublicPage: user.hasPublicPage, isOwn: user.id === sight.ownId })
       if (!user || !isOpen || !hasPage(user)) throw new Problem('user.unknown')
       return {
         id: user.id,
         userName: user.userName,
         bio: user.bio,
-        avatar: avatarOf(user),
+        avatar: avatarPathOf(user),
         hasPublicPage: user.hasPublicPage,
         teams: (await repository.listTeams(id, sight, Limits.profileTeams)).map(presentTeamRef),
         ...(await readRecord({ userId: id, userName: user.userName, sight }, page)),

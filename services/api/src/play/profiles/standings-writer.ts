@@ -3,7 +3,7 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../../server/http/clock.ts'
 import type { Board, ScoreboardService } from '../scoreboard/service.ts'
-import { type FinalStanding, finalStandingRepository } from './result-repository.ts'
+import { createFinalStandingRepository, type FinalStanding } from './result-repository.ts'
 
 /** Maximum number of rows that are read or written before other requests are processed. */
 const maxRows = 500
@@ -41,7 +41,7 @@ export function createStandingsWriter({ db, clock, scoreboards, log }: Standings
   const keep = async (gameId: number, board: Board): Promise<void> => {
     const standings = await readStandings(board)
     await db.transaction(async (transaction) => {
-      const repository = finalStandingRepository(transaction)
+      const repository = createFinalStandingRepository(transaction)
       if (!(await repository.claim(gameId, board.position))) return
       // Lock the teams before their standings, as the deletion of a team does. The opposite order could cause a deadlock.
       const there = await repository.lockTeams(standings.map(({ teamId }) => teamId))
@@ -62,7 +62,7 @@ export function createStandingsWriter({ db, clock, scoreboards, log }: Standings
       }
     }
   }
-  const repository = finalStandingRepository(db)
+  const repository = createFinalStandingRepository(db)
   const requested = { isAll: false, gameIds: new Set<number>() }
   /** Next run of the writer, which has not begun yet. This run handles all requests that arrive before its start. */
   let next: Promise<void> | undefined

@@ -4,7 +4,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { chainLineOf } from '../../rules/scoring/public-chain.ts'
 import { createSecretNumbers } from '../../rules/signing/board-seal.ts'
 import { openGameKey, type StoredGameKeys } from '../../rules/signing/game-keys.ts'
-import { chainRepository } from './repository.ts'
+import { createChainRepository } from './repository.ts'
 
 /** Number of records that are read at once. Other calls are served between two reads. */
 const pageSize = 2_000
@@ -20,7 +20,7 @@ type ChainDeps = Pick<InstanceDeps, 'db' | 'config'>
  * record, if any.
  */
 async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, last }: { after: number; last: number }) {
-  const repository = chainRepository(db)
+  const repository = createChainRepository(db)
   const secretNumbers = createSecretNumbers(openGameKey(game, config.secretKey))
   const seals = new Map((await repository.listSeals(game.id, { after, last })).map((seal) => [seal.sequence, seal]))
   for (let read = after; read < last; ) {
@@ -41,14 +41,14 @@ async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, 
   }
 }
 
-export function firstLineOf({ id, publicKey }: Pick<ChainGame, 'id' | 'publicKey'>): string {
+export function firstLineOfChain({ id, publicKey }: Pick<ChainGame, 'id' | 'publicKey'>): string {
   return `${JSON.stringify({ game: id, publicKey })}\n`
 }
 
 /**
  * Creates a reader of public chains. The reader caches lines, because lines never change. Concurrent downloads share the work.
  */
-export function createChainLines(deps: ChainDeps) {
+export function createChainReader(deps: ChainDeps) {
   const chains = new LRUCache<number, { readonly lines: string[]; ready: Promise<void> }>({ maxSize: maxCachedLines })
   return {
     /** Returns the lines of the records from number 1 to number `last`, in order. */

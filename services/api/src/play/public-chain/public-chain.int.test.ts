@@ -1,19 +1,19 @@
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { getGame } from '../../games/editing/service.ts'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 import { verifyBoard } from '../../testing/verify-board.ts'
-import { createChainLines } from './chain-lines.ts'
+import { createChainReader } from './chain-lines.ts'
 import { extendChains, findChainEnd } from './service.ts'
 
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -26,7 +26,7 @@ async function aScene() {
   const submit = (index: 0 | 1, submittedAt = new Date(), db = context.db) =>
     aSubmission(db, players[index].participation, challenge.id, { solve: true, userId: players[index].user.id, submittedAt })
   const url = `/api/game/${game.id}/scoreboard/chain`
-  const download = async () => (await createClient(context.app).get(url)).body
+  const download = async () => (await createTestClient(context.app).get(url)).body
   return { game, challenge, players, submit, url, download }
 }
 
@@ -49,7 +49,7 @@ async function kindsAbout(scene: Parameters<typeof recordsOf>[0], id: number): P
 }
 
 async function readBoard(gameId: number): Promise<string[]> {
-  const board: Scoreboard = (await createClient(context.app).get(`/api/game/${gameId}/scoreboard`)).json()
+  const board: Scoreboard = (await createTestClient(context.app).get(`/api/game/${gameId}/scoreboard`)).json()
   return board.items.map(({ id, rank, score }) => `${rank}\t${id}\t${score}`)
 }
 
@@ -183,7 +183,7 @@ test('concurrent and later downloads read each record only once in total, and re
   await submit(0)
   await extendChains(context.deps)
   const row = await getGame(context.deps, game.id)
-  const chains = createChainLines(context.deps)
+  const chains = createChainReader(context.deps)
   const end = await findChainEnd(context.deps, game.id)
   const reads = vi.spyOn(context.deps.db, 'select')
   const [one, ...others] = await Promise.all(Array.from({ length: 5 }, () => chains.read(row, end)))

@@ -22,7 +22,7 @@ type Range = Readonly<{
   last: number
 }>
 
-export function chainRepository(db: Executor) {
+export function createChainRepository(db: Executor) {
   return {
     /** Lists the games that have started and have records without a number, which may still become public. */
     async listPending(now: Date): Promise<number[]> {

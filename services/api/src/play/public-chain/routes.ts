@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream'
 import { ownOperations } from '@capstan/contract/operations'
-import { refusePhase } from '@capstan/contract/phases'
+import { refuseOutsidePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
-import { getGame, timesOf } from '../../games/editing/service.ts'
+import { getGame, timesOfGame } from '../../games/editing/service.ts'
 import { matchesEtag, weakEtagOf } from '../../server/http/etag.ts'
 import { textChunks } from '../../server/http/text-chunks.ts'
-import { createChainLines, firstLineOf } from './chain-lines.ts'
+import { createChainReader, firstLineOfChain } from './chain-lines.ts'
 import { findChainEnd } from './service.ts'
 
 /** Public chain of the records of a game. Rules: docs/verifying.md. */
 export const publicChainRoutes: FastifyPluginAsync = async (app) => {
-  const chains = createChainLines(app.deps)
+  const chains = createChainReader(app.deps)
   app.operation(ownOperations.downloadChain, async ({ params: { id: gameId }, query, request, reply }) => {
     const game = await getGame(app.deps, gameId)
-    const refusal = refusePhase('scoreboard', timesOf(game), app.deps.clock.now())
+    const refusal = refuseOutsidePhase('scoreboard', timesOfGame(game), app.deps.clock.now())
     if (refusal) throw new Problem(refusal)
     const { after = 0 } = query
     const last = await findChainEnd(app.deps, gameId)
@@ -22,7 +22,7 @@ export const publicChainRoutes: FastifyPluginAsync = async (app) => {
     reply.headers({ etag, 'cache-control': 'no-cache' })
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
     const lines = (await chains.read(game, last)).slice(after)
-    const head = after === 0 ? [firstLineOf(game)] : []
+    const head = after === 0 ? [firstLineOfChain(game)] : []
     return reply.type(ownOperations.downloadChain.download).send(Readable.from(textChunks([...head, ...lines])))
   })
 }

@@ -4,9 +4,9 @@ import type { FreezeTimes } from '@capstan/contract/phases'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { type ChainRecord, chainLineOf, createChainPlan, isOnBoard, rowKeyOf } from '../../rules/scoring/public-chain.ts'
-import { createSecretNumbers, firstHash, nextHash, signSeal } from '../../rules/signing/board-seal.ts'
+import { computeNextHash, createSecretNumbers, firstHash, signBoardSeal } from '../../rules/signing/board-seal.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
-import { chainRepository } from './repository.ts'
+import { createChainRepository } from './repository.ts'
 
 type ChainDeps = Pick<InstanceDeps, 'db' | 'clock' | 'config'>
 
@@ -34,7 +34,7 @@ function hiddenFrom({ freeze, revealed }: FreezeTimes, now: Date): Date | undefi
  * @returns true if there may be more records
  */
 async function extend(transaction: Executor, { gameId, now, serverSecret }: Extension): Promise<boolean> {
-  const repository = chainRepository(transaction)
+  const repository = createChainRepository(transaction)
   if (!(await repository.tryLock(gameId))) return false
   const game = await repository.lockGame(gameId)
   if (!game) return false
@@ -60,13 +60,13 @@ async function extend(transaction: Executor, { gameId, now, serverSecret }: Exte
     await repository.drop(dropped)
     for (const record of published) {
       sequence += 1
-      hash = nextHash(hash, chainLineOf(sequence, record, secretNumbers))
+      hash = computeNextHash(hash, chainLineOf(sequence, record, secretNumbers))
     }
     settled += published.length + dropped.length
     await nextTurn()
   } while (page.length === pageSize && settled < maxPerSeal)
   if (sequence > (seal?.sequence ?? 0)) {
-    const signature = signSeal({ gameId, sequence, hash, time: now.getTime() }, privateKey)
+    const signature = signBoardSeal({ gameId, sequence, hash, time: now.getTime() }, privateKey)
     await repository.insertSeal({ gameId, sequence, hash, signature, sealedAt: now })
   }
   return page.length === pageSize
@@ -79,7 +79,7 @@ async function extend(transaction: Executor, { gameId, now, serverSecret }: Exte
 export async function extendChains({ db, clock, config }: ChainDeps): Promise<void> {
   const now = clock.now()
   const failures: unknown[] = []
-  for (const gameId of await chainRepository(db).listPending(now)) {
+  for (const gameId of await createChainRepository(db).listPending(now)) {
     try {
       let hasMore = true
       while (hasMore)
@@ -93,5 +93,5 @@ export async function extendChains({ db, clock, config }: ChainDeps): Promise<vo
 
 /** Returns the number of the last record that a seal covers. */
 export function findChainEnd({ db }: Pick<ChainDeps, 'db'>, gameId: number): Promise<number> {
-  return chainRepository(db).findLastSequence(gameId)
+  return createChainRepository(db).findLastSequence(gameId)
 }

@@ -1,22 +1,35 @@
-import { hasRight, rightsFor } from '@capstan/contract/division-rights'
-import { isFrozen, mayBringPoints } from '@capstan/contract/phases'
+import { hasRight, rightsForChallenge } from '@capstan/contract/division-rights'
+import { isFrozen, maySubmissionBringPoints } from '@capstan/contract/phases'
 import type { BoardChallenge, Scoreboard } from '@capstan/contract/scoreboard'
 import { LRUCache } from 'lru-cache'
-import { challengeValuesById, ownRowDuringFreeze } from '../../rules/scoring/own-row.ts'
+import { mapChallengeValuesById, ownRowDuringFreeze } from '../../rules/scoring/own-row.ts'
 import { buildScoreboard, retainsFixedValues } from '../../rules/scoring/ranking.ts'
 import type { RecordedFacts } from '../../rules/scoring/records.ts'
 import {
-  concealedChallengeIds,
-  findLocks,
+  findChallengeLocks,
   type Lock,
-  omitMarks,
+  listConcealedChallengeIds,
+  omitConcealedChallenges,
+  omitConcealedLabels,
   type Unlock,
-  withoutConcealedChallenges,
 } from '../../rules/scoring/unlocking.ts'
 import { type BoardContent, writeBoard } from './board-writer.ts'
-import { type BoardTimes, type FactsSource, type FeedPosition, loadAnnouncements, loadFeedPosition } from './facts-repository.ts'
+import {
+  type BoardTimes,
+  type FactsSource,
+  type FeedPosition,
+  loadFeedEntriesOfBoard,
+  loadFeedPosition,
+} from './facts-repository.ts'
 import { frozenVersionOf } from './frozen-version.ts'
-import { factsOfState, type GameSource, isUnlocked, loadSource, pastFactsOf, reloadSource } from './game-source.ts'
+import {
+  boardFactsOfState,
+  type GameSource,
+  isStoredUnlock,
+  loadGameSource,
+  pastBoardFactsOf,
+  reloadGameSource,
+} from './game-source.ts'
 
 /**
  * Maximum number of cached records of all games together. For other games, each build reads all records again. The records of the
@@ -134,12 +147,12 @@ type BuildOptions = Readonly<{
  */
 function standingsOf(live: Scoreboard, { divisions }: RecordedFacts, frozen: Scoreboard): Pick<Scoreboard, 'items'> {
   const rows = new Map(frozen.items.map((row) => [row.id, row]))
-  const values = challengeValuesById(frozen.challenges)
+  const values = mapChallengeValuesById(frozen.challenges)
   const rights = new Map(divisions.map((division) => [division.name, division]))
   return {
     items: live.items.map((row) =>
       ownRowDuringFreeze(row, { row: rows.get(row.id), values }, (challengeId) =>
-        hasRight(rightsFor(rights.get(row.organization ?? ''), challengeId), 'points'),
+        hasRight(rightsForChallenge(rights.get(row.organization ?? ''), challengeId), 'points'),
       ),
     ),
   }
@@ -147,17 +160,17 @@ function standingsOf(live: Scoreboard, { divisions }: RecordedFacts, frozen: Sco
 
 function buildView(source: GameSource, facts: RecordedFacts, { now, frozenAt, frozen }: BuildOptions) {
   const { labels } = source
-  const isOver = !mayBringPoints(now, facts.game)
+  const isOver = !maySubmissionBringPoints(now, facts.game)
   const full = buildScoreboard({ ...facts, updatedAt: frozenAt ?? now })
   const { locks, unlocks } = isOver
     ? { locks: [], unlocks: [] }
-    : findLocks(
-        { ...labels, ...facts, isUnlocked: (unlock) => isUnlocked(source, unlock, frozenAt ?? undefined) },
+    : findChallengeLocks(
+        { ...labels, ...facts, isUnlocked: (unlock) => isStoredUnlock(source, unlock, frozenAt ?? undefined) },
         frozen ? standingsOf(full, facts, frozen) : full,
       )
-  const concealed = concealedChallengeIds(locks)
-  const content = writeBoard(withoutConcealedChallenges(full, concealed), frozenAt !== null)
-  const marks = JSON.stringify(omitMarks(labels.marks, concealed))
+  const concealed = listConcealedChallengeIds(locks)
+  const content = writeBoard(omitConcealedChallenges(full, concealed), frozenAt !== null)
+  const marks = JSON.stringify(omitConcealedLabels(labels.marks, concealed))
   const shown = { times: labels.times, frozenAt, marks, locks, isOver, allChallenges: full.challenges }
   return { built: { etag: content.etag, concealed, shown } satisfies BuiltView, content, unlocks, full }
 }
@@ -181,7 +194,7 @@ export function createBoardMaker({
   const read = (gameId: number, before: CachedGame | undefined): Promise<LoadedGame | undefined> =>
     db.reader.snapshot(async (at) => {
       const place = await loadFeedPosition(at)
-      const { fullChangeAt, teams, transactions } = await loadAnnouncements(
+      const { fullChangeAt, teams, transactions } = await loadFeedEntriesOfBoard(
         at,
         gameId,
         before?.snapshot ?? snapshotBefore(place.position),
@@ -193,8 +206,8 @@ export function createBoardMaker({
       }
       const isSame = before && fullChangeAt === 0 && teams.size === 0
       const changes = before && { since: before.snapshot, isFull: fullChangeAt > 0, teamIds: teams.keys() }
-      const source = changes ? await reloadSource(at, gameId, before.source, changes) : await loadSource(at, gameId)
-      const facts = isSame ? before.facts : source && factsOfState(source.present, source)
+      const source = changes ? await reloadGameSource(at, gameId, before.source, changes) : await loadGameSource(at, gameId)
+      const facts = isSame ? before.facts : source && boardFactsOfState(source.present, source)
       if (!source || !facts) return undefined
       if (retainsFixedValues(before?.facts ?? facts, facts, transactions)) return { ...history, source, facts }
       // The change may also affect points of teams that the feed does not name, so clients must read the full board.
@@ -212,7 +225,7 @@ export function createBoardMaker({
       const frozenAt = freezeOf(source, now)
       const isSame =
         facts === before?.facts &&
-        before.live.shown.isOver === !mayBringPoints(now, facts.game) &&
+        before.live.shown.isOver === !maySubmissionBringPoints(now, facts.game) &&
         before.frozen?.shown.frozenAt?.getTime() === frozenAt?.getTime()
       if (isSame && before.live.etag === known?.live && before.frozen?.etag === known.frozen) {
         games.set(gameId, { ...before, ...game })
@@ -222,7 +235,7 @@ export function createBoardMaker({
           unlocks: [],
         }
       }
-      const frozenFacts = frozenAt && source.frozen && factsOfState(source.frozen, source)
+      const frozenFacts = frozenAt && source.frozen && boardFactsOfState(source.frozen, source)
       const frozen = frozenFacts ? buildView(source, frozenFacts, { now, frozenAt }) : undefined
       const live = buildView(source, facts, { now, frozenAt: null, frozen: frozen?.full })
       // Responses with changes contain no titles, so clients must read the full board when a challenge appears or disappears.
@@ -244,8 +257,8 @@ export function createBoardMaker({
       }
     },
     async makePast({ gameId, instant }) {
-      const source = games.get(gameId)?.source ?? (await db.reader.snapshot((at) => loadSource(at, gameId)))
-      const facts = source && pastFactsOf(source, instant)
+      const source = games.get(gameId)?.source ?? (await db.reader.snapshot((at) => loadGameSource(at, gameId)))
+      const facts = source && pastBoardFactsOf(source, instant)
       return facts && buildView(source, facts, { now: instant, frozenAt: instant }).content
     },
     async close() {

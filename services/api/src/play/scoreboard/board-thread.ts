@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { workerLimits } from '../../server/worker-limits.ts'
+import { prepareWorkerLimits } from '../../server/worker-limits.ts'
 import type { BoardMaker, BoardRequest, MadeBoard, PastBoardRequest } from './board-maker.ts'
 import type { BoardContent } from './board-writer.ts'
 
@@ -67,7 +67,7 @@ export function createBoardThread({
     const workerData: ThreadData = { databaseUrl }
     const worker = new Worker(options.program ?? program, {
       workerData,
-      resourceLimits: workerLimits(resourceLimits),
+      resourceLimits: prepareWorkerLimits(resourceLimits),
       name: 'boards',
     })
     const { promise: exited, resolve: end } = Promise.withResolvers<void>()

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ChallengeSolvers } from '@capstan/contract/board-parts'
-import { tiesOf } from '@capstan/contract/board-rules'
+import { listTies } from '@capstan/contract/board-rules'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
-import { solversOf } from '../../rules/scoring/ranking.ts'
+import { solversByChallenge } from '../../rules/scoring/ranking.ts'
 
 export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'challengeCount'> &
   Readonly<{
@@ -68,6 +68,6 @@ export function writeBoard(board: Scoreboard, isFrozen: boolean): BoardContent {
         organization === null ? [] : [[organization, organizationRank ?? 0] as const],
       ),
     ),
-    ...{ ties: tiesOf(items), solvers: solversOf(board) },
+    ...{ ties: listTies(items), solvers: solversByChallenge(board) },
   }
 }

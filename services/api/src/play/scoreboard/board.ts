@@ -65,7 +65,7 @@ export type BuiltBoard = Board &
     content: Omit<BoardContent, 'bytes'>
   }>
 
-export function readPosition(version: string): number | undefined {
+export function parseFeedPosition(version: string): number | undefined {
   return /^\d{1,15}$/.test(version) ? Number(version) : undefined
 }
 

@@ -1,10 +1,10 @@
 // Reads the names and labels that a board needs but score records do not contain.
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import type { FreezeTimes, GameTimes } from '@capstan/contract/phases'
 import type { UnlockRule } from '@capstan/contract/unlock'
-import { type Reader, type Rows, readInstant } from '@capstan/db/reader'
+import { parseDatabaseInstant, type Reader, type Rows } from '@capstan/db/reader'
 import type { RankedTeam } from '../../rules/scoring/ranking.ts'
 import type { RuledChallenge, Unlock } from '../../rules/scoring/unlocking.ts'
 
@@ -78,18 +78,18 @@ async function loadTimes({ rows }: Rows, gameId: number): Promise<BoardTimes | u
   )
   return (
     row && {
-      start: readInstant(row.starts_at),
-      end: readInstant(row.ends_at),
+      start: parseDatabaseInstant(row.starts_at),
+      end: parseDatabaseInstant(row.ends_at),
       practiceMode: row.practice_mode,
-      writeupDeadline: readInstant(row.writeup_deadline),
-      freeze: row.freeze_at === null ? null : readInstant(row.freeze_at),
-      revealed: row.revealed_at === null ? null : readInstant(row.revealed_at),
+      writeupDeadline: parseDatabaseInstant(row.writeup_deadline),
+      freeze: row.freeze_at === null ? null : parseDatabaseInstant(row.freeze_at),
+      revealed: row.revealed_at === null ? null : parseDatabaseInstant(row.revealed_at),
     }
   )
 }
 
 /** @returns undefined if the game does not exist */
-export async function loadLabels(at: Rows, gameId: number): Promise<GameLabels | undefined> {
+export async function loadGameLabels(at: Rows, gameId: number): Promise<GameLabels | undefined> {
   const times = await loadTimes(at, gameId)
   if (!times) return undefined
   const enabled = await at.rows<ChallengeRow>(
@@ -113,12 +113,12 @@ export async function loadLabels(at: Rows, gameId: number): Promise<GameLabels |
   }
 }
 
-export async function loadTeams({ rows }: Rows, ids: Iterable<number>): Promise<RankedTeam[]> {
+export async function loadRankedTeams({ rows }: Rows, ids: Iterable<number>): Promise<RankedTeam[]> {
   const found = await rows<TeamRow>(
     'select id, name, bio, avatar_hash from teams where id in (select json_array_elements_text($1::text::json)::integer)',
     [JSON.stringify([...ids])],
   )
-  return found.map(({ id, name, bio, avatar_hash: hash }) => ({ id, name, bio, avatar: pictureAddress(hash, 'avatar') }))
+  return found.map(({ id, name, bio, avatar_hash: hash }) => ({ id, name, bio, avatar: pathOfPicture(hash, 'avatar') }))
 }
 
 /** Returns a map from the id of each submission to the name of the user who sent it. Deleted users have no name. */
@@ -145,7 +145,7 @@ export type StoredUnlock = Unlock &
     time: number
   }>
 
-export function loadUnlocks({ rows }: Rows, gameId: number, participationIds: Iterable<number>): Promise<StoredUnlock[]> {
+export function loadStoredUnlocks({ rows }: Rows, gameId: number, participationIds: Iterable<number>): Promise<StoredUnlock[]> {
   return rows<StoredUnlock>(
     `select participation_id as "participationId", challenge_id as "challengeId",
       floor(extract(epoch from unlocked_at) * 1000)::float8 as time
@@ -163,7 +163,7 @@ export async function loadFeedPosition({ rows }: Rows): Promise<FeedPosition> {
 }
 
 /** Returns the feed entries since a snapshot. The migration `boards_in_the_change_feed` describes their keys. */
-export async function loadAnnouncements({ rows }: Rows, gameId: number, since: string): Promise<BoardAnnouncements> {
+export async function loadFeedEntriesOfBoard({ rows }: Rows, gameId: number, since: string): Promise<BoardAnnouncements> {
   const found = await rows<{ readonly team: number | null; readonly position: number; readonly transactions: number }>(
     `select nullif(split_part(key, ' ', 3), '')::integer as team, max(transaction::text::bigint)::float8 as position,
       count(distinct transaction)::integer as transactions

@@ -3,8 +3,8 @@ import { boardVersionHeader } from '@capstan/contract/board-version'
 import { allRights, divisionRights } from '@capstan/contract/division-rights'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 import { createBoardMaker } from './board-maker.ts'
@@ -132,7 +132,7 @@ test('clients read the full board at the freeze, after an edit of a challenge, a
   const scene = await aScene()
   const { game, players, solve, knot, later, freeze } = scene
   const { sql } = context
-  const visitor = createClient(context.app)
+  const visitor = createTestClient(context.app)
   const path = `/api/game/${game.id}/scoreboard`
   const changesSince = async (version: string) => (await visitor.get(`${path}/rows?since=${version}`)).json() as BoardChanges
   await sql`update games set freeze_at = null where id = ${game.id}`
@@ -145,7 +145,7 @@ test('clients read the full board at the freeze, after an edit of a challenge, a
   expect(frozen.json().updateTimeUtc).toBe(freeze.toISOString())
   expect((await changesSince(openVersion)).whole).toBe(true)
   await solve(players[1], knot, later(5))
-  const monitor = (await signIn(context, 'Monitor')).client
+  const monitor = (await signInAsNewUser(context, 'Monitor')).client
   const solved = async (query: string) => solvesOn((await monitor.get(`${path}${query}`)).json()).length
   await expect.poll(() => solved('?view=live'), poll).toBe(2)
   expect(await changesSince(version)).toMatchObject({ version, whole: false, teams: [], challenges: [] })
@@ -229,7 +229,7 @@ describe('after changes of divisions during a freeze, the frozen board and the l
   ])('%s', async (_, change, expected) => {
     const scene = await aScene()
     const { game, players, freeze } = scene
-    const admin = (await signIn(context, 'Admin')).client
+    const admin = (await signInAsNewUser(context, 'Admin')).client
     const path = `/api/edit/games/${game.id}/divisions`
     const idOf = async (name: string): Promise<number> =>
       (await admin.get(path)).json().find((division: { name: string }) => division.name === name).id
@@ -320,7 +320,7 @@ test('a hidden challenge that a team unlocks during a freeze is open for this te
   await solve(own, knot, later(5))
   const detailsOf = async ({ client }: typeof own) => (await client.get(`/api/game/${game.id}/details`)).body
   await expect.poll(() => detailsOf(own), poll).toContain('Vault')
-  const visitor = createClient(context.app)
+  const visitor = createTestClient(context.app)
   for (const path of ['scoreboard', 'scoreboard/leading', 'marks', 'ctftime'])
     expect((await visitor.get(`/api/game/${game.id}/${path}`)).body).not.toContain('Vault')
   expect(await detailsOf(rival)).not.toContain('Vault')
@@ -337,9 +337,9 @@ test('only monitors read the live board', async () => {
     const statusFor = async (client: (typeof players)[number]['client']) =>
       (await client.get(`/api/game/${game.id}/${path}`)).statusCode
     expect([
-      await statusFor(createClient(context.app)),
+      await statusFor(createTestClient(context.app)),
       await statusFor(players[0].client),
-      await statusFor((await signIn(context, 'Monitor')).client),
+      await statusFor((await signInAsNewUser(context, 'Monitor')).client),
     ]).toEqual([401, 403, 200])
   }
 })

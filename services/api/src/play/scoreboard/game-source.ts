@@ -3,17 +3,17 @@ import type { Rows } from '@capstan/db/reader'
 import type { RankedTeam } from '../../rules/scoring/ranking.ts'
 import {
   type BoardNames,
+  boardFactsAt,
+  boardFactsOf,
   createFrozenFold,
   createPresentFold,
-  factsAt,
-  factsOf,
   type RecordedFacts,
   type ScoreFold,
   type ScoreRecord,
 } from '../../rules/scoring/records.ts'
 import type { Unlock } from '../../rules/scoring/unlocking.ts'
-import { type GameLabels, loadLabels, loadTeams, loadUnlocks, loadUserNames } from './facts-repository.ts'
-import { loadRecords } from './records-repository.ts'
+import { type GameLabels, loadGameLabels, loadRankedTeams, loadStoredUnlocks, loadUserNames } from './facts-repository.ts'
+import { loadScoreRecords } from './records-repository.ts'
 
 /** Aggregated state of the records that players see during a freeze. */
 type FrozenFold = ScoreFold &
@@ -23,7 +23,7 @@ type FrozenFold = ScoreFold &
     hasHidden: boolean
   }>
 
-/** Cached rows of a game. `reloadSource` modifies the maps in this object. */
+/** Cached rows of a game. `reloadGameSource` modifies the maps in this object. */
 export type GameSource = Readonly<{
   labels: GameLabels
   /** Records of the game. Records with the same key are in the order in which they were written. */
@@ -70,7 +70,7 @@ function findStale({ present, frozen }: GameSource, teamIds: Iterable<number>, r
 async function loadNames(at: Rows, gameId: number, { teams, users, unlocked }: GameSource, stale: Stale): Promise<void> {
   if (stale.teams.size > 0) {
     for (const id of stale.teams) teams.delete(id)
-    for (const team of await loadTeams(at, stale.teams)) teams.set(team.id, team)
+    for (const team of await loadRankedTeams(at, stale.teams)) teams.set(team.id, team)
   }
   if (stale.submissions.size > 0) {
     for (const id of stale.submissions) users.delete(id)
@@ -78,7 +78,7 @@ async function loadNames(at: Rows, gameId: number, { teams, users, unlocked }: G
   }
   if (stale.participations.size > 0) {
     for (const id of stale.participations) unlocked.delete(id)
-    for (const { participationId, challengeId, time } of await loadUnlocks(at, gameId, stale.participations)) {
+    for (const { participationId, challengeId, time } of await loadStoredUnlocks(at, gameId, stale.participations)) {
       const times = unlocked.get(participationId) ?? new Map()
       unlocked.set(participationId, times.set(challengeId, time))
     }
@@ -105,7 +105,7 @@ async function addRecords(
   source: GameSource,
   { since, teamIds = [] }: Partial<SourceChanges>,
 ): Promise<GameSource> {
-  const added = await loadRecords(at, gameId, since)
+  const added = await loadScoreRecords(at, gameId, since)
   await loadNames(at, gameId, source, findStale(source, teamIds, added))
   source.present.add(added)
   for (const record of added) source.records.push(record)
@@ -113,8 +113,8 @@ async function addRecords(
 }
 
 /** @returns undefined if the game does not exist */
-export async function loadSource(at: Rows, gameId: number): Promise<GameSource | undefined> {
-  const labels = await loadLabels(at, gameId)
+export async function loadGameSource(at: Rows, gameId: number): Promise<GameSource | undefined> {
+  const labels = await loadGameLabels(at, gameId)
   if (!labels) return undefined
   const folds = { records: [], present: createPresentFold(), frozen: undefined }
   return addRecords(at, gameId, { labels, ...folds, teams: new Map(), users: new Map(), unlocked: new Map() }, {})
@@ -124,13 +124,13 @@ export async function loadSource(at: Rows, gameId: number): Promise<GameSource |
  * Returns the source with the rows that changed. Modifies `source`, so do not use `source` after a failure.
  * @returns undefined if the game no longer exists
  */
-export async function reloadSource(
+export async function reloadGameSource(
   at: Rows,
   gameId: number,
   source: GameSource,
   changes: SourceChanges,
 ): Promise<GameSource | undefined> {
-  const labels = changes.isFull ? await loadLabels(at, gameId) : source.labels
+  const labels = changes.isFull ? await loadGameLabels(at, gameId) : source.labels
   return labels && addRecords(at, gameId, { ...source, labels }, changes)
 }
 
@@ -139,24 +139,24 @@ function namesOf({ teams, users }: GameSource): BoardNames {
 }
 
 /** @returns undefined if the records do not contain the game */
-export function factsOfState({ state }: ScoreFold, source: GameSource): RecordedFacts | undefined {
-  return factsOf(state, namesOf(source))
+export function boardFactsOfState({ state }: ScoreFold, source: GameSource): RecordedFacts | undefined {
+  return boardFactsOf(state, namesOf(source))
 }
 
 /**
  * Returns the board data right before an instant. If the game was created later, returns the data at the creation of the game.
  * @returns undefined if the records do not contain the game
  */
-export function pastFactsOf(source: GameSource, instant: Date): RecordedFacts | undefined {
+export function pastBoardFactsOf(source: GameSource, instant: Date): RecordedFacts | undefined {
   const createdMs = source.records.find(({ kind }) => kind === 'game')?.time ?? 0
-  return factsAt(source.records, new Date(Math.max(instant.getTime(), createdMs + 1)), namesOf(source))
+  return boardFactsAt(source.records, new Date(Math.max(instant.getTime(), createdMs + 1)), namesOf(source))
 }
 
 /**
  * True if the unlock is stored.
  * @param before the unlock must have happened before this instant. Default: any time
  */
-export function isUnlocked({ unlocked }: GameSource, { participationId, challengeId }: Unlock, before?: Date): boolean {
+export function isStoredUnlock({ unlocked }: GameSource, { participationId, challengeId }: Unlock, before?: Date): boolean {
   const time = unlocked.get(participationId)?.get(challengeId)
   return time !== undefined && (before === undefined || time < before.getTime())
 }

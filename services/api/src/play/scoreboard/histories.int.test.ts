@@ -1,14 +1,14 @@
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { naiveScoreboard } from '../../rules/scoring/testing/naive-scoreboard.ts'
+import { buildNaiveScoreboard } from '../../rules/scoring/testing/naive-scoreboard.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aTeam, aUser } from '../../testing/factories.ts'
 import { isFullRun } from '../../testing/full-run.ts'
 import { aChallenge, aGame, aParticipation } from '../../testing/organizing-factories.ts'
-import { loadStoredFacts } from '../../testing/stored-facts.ts'
-import { recomputeBoard } from '../../testing/verify-board.ts'
-import { createChainLines, firstLineOf } from '../public-chain/chain-lines.ts'
+import { loadBoardFactsFromRows } from '../../testing/stored-facts.ts'
+import { recomputeBoardLines } from '../../testing/verify-board.ts'
+import { createChainReader, firstLineOfChain } from '../public-chain/chain-lines.ts'
 import { extendChains, findChainEnd } from '../public-chain/service.ts'
 import { createBoard } from './board.ts'
 import { type BoardMaker, createBoardMaker } from './board-maker.ts'
@@ -109,8 +109,8 @@ function boardIn(bytes: Uint8Array) {
 async function boardOfChain({ game }: Scene) {
   await extendChains(context.deps)
   const last = await findChainEnd(context.deps, game.id)
-  const lines = await createChainLines(context.deps).read(game, last)
-  return recomputeBoard([firstLineOf(game), ...lines].join(''), game.publicKey)
+  const lines = await createChainReader(context.deps).read(game, last)
+  return recomputeBoardLines([firstLineOfChain(game), ...lines].join(''), game.publicKey)
 }
 
 test('replicas and the public chain have the expected board after each random change, and can rebuild past boards', async () => {
@@ -131,8 +131,8 @@ test('replicas and the public chain have the expected board after each random ch
     for (const [index, change] of history.entries()) {
       const now = new Date(scene.baseMs + index * stepMs)
       await make(change, scene, now.toISOString())
-      const facts = await context.db.reader.snapshot((at) => loadStoredFacts(at, gameId))
-      const board = withoutTime(naiveScoreboard({ ...facts!, updatedAt: now }))
+      const facts = await context.db.reader.snapshot((at) => loadBoardFactsFromRows(at, gameId))
+      const board = withoutTime(buildNaiveScoreboard({ ...facts!, updatedAt: now }))
       expected.push({ now, board })
       // The second replica misses some changes and then catches up.
       const asked = index % 3 === 2 ? [0, 1] : [0]

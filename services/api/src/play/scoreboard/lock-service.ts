@@ -1,11 +1,11 @@
-import { mayBringPoints } from '@capstan/contract/phases'
+import { maySubmissionBringPoints } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'
-import { describeLock, isOpenFor, type Lock } from '../../rules/scoring/unlocking.ts'
+import { describeUnlockCondition, isOpenForTeam, type Lock } from '../../rules/scoring/unlocking.ts'
 import type { Clock } from '../../server/http/clock.ts'
 import type { LockService, RuledChallenge } from '../../server/players/locks.ts'
 import type { Player } from '../../server/players/service.ts'
-import { scoreboardRepository } from './repository.ts'
+import { createScoreboardRepository } from './repository.ts'
 import type { BoardViews, ScoreboardService } from './service.ts'
 import { listVisibleChallenges } from './visible-challenges.ts'
 
@@ -17,7 +17,7 @@ type LockServiceDeps = Readonly<{
 
 /** Creates the service that checks whether a challenge is open for a team. Rules: docs/contract/challenges.md#unlocking. */
 export function createLockService({ db, clock, scoreboards }: LockServiceDeps): LockService {
-  const repository = scoreboardRepository(db)
+  const repository = createScoreboardRepository(db)
 
   /**
    * Finds the unlock condition of a challenge that is not open for the team. Also reads the stored unlocks, which may be newer than
@@ -27,10 +27,10 @@ export function createLockService({ db, clock, scoreboards }: LockServiceDeps): 
     { game, participation, team }: Player,
     { id: challengeId, unlockRule }: RuledChallenge,
   ): Promise<{ readonly boards: BoardViews; readonly lock: Lock } | 'unknown' | undefined> => {
-    if (unlockRule === null || !mayBringPoints(clock.now(), { end: game.endsAt })) return undefined
+    if (unlockRule === null || !maySubmissionBringPoints(clock.now(), { end: game.endsAt })) return undefined
     const boards = await scoreboards.readViews(game.id)
     const lock = boards?.live.locks.get(challengeId)
-    if (lock && isOpenFor(lock, team.id)) return undefined
+    if (lock && isOpenForTeam(lock, team.id)) return undefined
     if (await repository.isUnlocked({ participationId: participation.id, challengeId })) return undefined
     return boards && lock ? { boards, lock } : 'unknown'
   }
@@ -46,7 +46,7 @@ export function createLockService({ db, clock, scoreboards }: LockServiceDeps): 
       const { boards, lock } = found
       const seen = Object.values(listVisibleChallenges(player, boards, clock.now()).challenges).flat()
       const titles = seen.filter(({ id }) => lock.after.includes(id)).map(({ title }) => title)
-      throw new Problem('challenge.locked', { detail: describeLock(lock, titles) })
+      throw new Problem('challenge.locked', { detail: describeUnlockCondition(lock, titles) })
     },
   }
 }

@@ -1,8 +1,8 @@
 import { Limits } from '@capstan/contract/limits'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 import { createBoardMaker } from './board-maker.ts'
@@ -48,7 +48,7 @@ test.each<[string, number, number, number[]]>([
   ['a time in the future', 60 * minuteMs, 4 * minuteMs, [1, 1]],
 ])('the board at %s contains the changes before the last whole minute', async (_, ms, shownMs, solves) => {
   const { baseMs, path } = await aScene()
-  const board = (await createClient(context.app).get(path(baseMs + ms))).json() as Scoreboard
+  const board = (await createTestClient(context.app).get(path(baseMs + ms))).json() as Scoreboard
   expect([board.updateTimeUtc, solvesOf(board)]).toEqual([new Date(baseMs + shownMs).toISOString(), solves])
 })
 
@@ -60,7 +60,7 @@ test('a past board has the challenge titles of that time, and the current names 
     await change`update challenges set title = 'Bend' where id = ${challenge.id}`
   })
   await sql`update teams set name = 'Renamed' where id = ${players[0].team.id}`
-  const visitor = createClient(context.app)
+  const visitor = createTestClient(context.app)
   const before = (await visitor.get(path(baseMs + 2 * minuteMs))).body
   expect([before.includes('Bend'), before.includes('Renamed')]).toEqual([false, true])
   expect((await visitor.get(path(baseMs + 4 * minuteMs))).body).toContain('Bend')
@@ -69,23 +69,23 @@ test('a past board has the challenge titles of that time, and the current names 
 test('players get no board of an instant after the freeze, and monitors get the boards of all instants', async () => {
   const { game, players, baseMs, path } = await aScene()
   await context.sql`update games set freeze_at = ${new Date(baseMs + minuteMs + 5_000).toISOString()} where id = ${game.id}`
-  const solves = async ({ client }: { client: ReturnType<typeof createClient> }, query = '') =>
+  const solves = async ({ client }: { client: ReturnType<typeof createTestClient> }, query = '') =>
     solvesOf((await client.get(`${path(baseMs + 3 * minuteMs)}${query}`)).json())
   expect(await solves(players[1])).toEqual([0, 1])
-  expect(await solves({ client: createClient(context.app) })).toEqual([0, 1])
-  expect(await solves(await signIn(context, 'Monitor'), '&view=live')).toEqual([1, 1])
+  expect(await solves({ client: createTestClient(context.app) })).toEqual([0, 1])
+  expect(await solves(await signInAsNewUser(context, 'Monitor'), '&view=live')).toEqual([1, 1])
 })
 
 test('a game that was created after its start has an empty board before its creation', async () => {
   const { game, path } = await aScene()
-  const board = (await createClient(context.app).get(path(game.startsAt.getTime()))).json() as Scoreboard
+  const board = (await createTestClient(context.app).get(path(game.startsAt.getTime()))).json() as Scoreboard
   expect([board.items, board.updateTimeUtc.slice(0, 16)]).toEqual([[], game.startsAt.toISOString().slice(0, 16)])
 })
 
 test('a past board is refused for a game that has not started, an unknown game and an invalid instant', async () => {
   const upcoming = await aGame(context.db, { phase: 'upcoming' })
   const { path } = await aScene()
-  const visitor = createClient(context.app)
+  const visitor = createTestClient(context.app)
   const statusOf = async (url: string) => (await visitor.get(url)).statusCode
   expect(await statusOf(`/api/game/${upcoming.id}/scoreboard/past?at=0`)).toBe(400)
   expect(await statusOf('/api/game/99999/scoreboard/past?at=0')).toBe(404)

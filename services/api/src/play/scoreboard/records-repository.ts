@@ -17,7 +17,7 @@ const kinds = new Map(recordKinds.map((kind) => [kind, kind]))
  * Returns the records of a game, sorted by id.
  * @param since if given, only records that this snapshot does not contain are returned
  */
-export async function loadRecords({ rows }: Rows, gameId: number, since?: string): Promise<ScoreRecord[]> {
+export async function loadScoreRecords({ rows }: Rows, gameId: number, since?: string): Promise<ScoreRecord[]> {
   const columns = 'kind, key, floor(extract(epoch from time) * 1000)::float8 as time, value::text'
   const found =
     since === undefined

@@ -1,20 +1,20 @@
 import { migrateDatabase } from '@capstan/db/migrate'
-import { copyRows, migrateToBefore } from '@capstan/db/testing/older-database'
+import { copyRows, migrateToVersionBefore } from '@capstan/db/testing/older-database'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildScoreboard } from '../../rules/scoring/ranking.ts'
 import type { RecordedFacts, ScoreRecord } from '../../rules/scoring/records.ts'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, anAssignment, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
-import { loadBothFacts } from '../../testing/recorded-facts.ts'
-import { loadRecords } from './records-repository.ts'
+import { loadStoredAndRecordedFacts } from '../../testing/recorded-facts.ts'
+import { loadScoreRecords } from './records-repository.ts'
 
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -45,7 +45,7 @@ async function aScene({ endsAt = new Date(Date.now() + 3600_000) }: { endsAt?: D
 }
 
 function recordsOf(gameId: number): Promise<ScoreRecord[]> {
-  return context.deps.db.reader.snapshot((at) => loadRecords(at, gameId))
+  return context.deps.db.reader.snapshot((at) => loadScoreRecords(at, gameId))
 }
 
 /** Returns the last value of each row that was not deleted, in a fixed order. */
@@ -57,7 +57,7 @@ function stateOf(records: readonly ScoreRecord[]) {
 /** Copies all rows into a database of the version before score records, and migrates it to the newest version. */
 async function upgrade() {
   const upgraded = await createTestDatabase({ template: 'template1' })
-  await migrateToBefore(upgraded.sql, '0036_score_records')
+  await migrateToVersionBefore(upgraded.sql, '0036_score_records')
   await copyRows(context.sql, upgraded.sql)
   await migrateDatabase(upgraded.url)
   return upgraded
@@ -71,10 +71,10 @@ test('the migration retains boards, and the times of solves, awards and hints, o
   const scenes = [await aScene(), await aScene({ endsAt: new Date('2026-05-01T12:00:00Z') })]
   const upgraded = await upgrade()
   for (const { game } of scenes) {
-    const { stored } = await loadBothFacts(context.db, game.id)
-    const { recorded } = await loadBothFacts(upgraded.db, game.id)
+    const { stored } = await loadStoredAndRecordedFacts(context.db, game.id)
+    const { recorded } = await loadStoredAndRecordedFacts(upgraded.db, game.id)
     expect(boardOf(recorded)).toBe(boardOf(stored))
-    const records = await upgraded.db.reader.snapshot((at) => loadRecords(at, game.id))
+    const records = await upgraded.db.reader.snapshot((at) => loadScoreRecords(at, game.id))
     expect(stateOf(records)).toEqual(stateOf(await recordsOf(game.id)))
     const times = Map.groupBy(records, ({ kind }) => kind)
     expect([...times].map(([kind, list]) => [kind, list.length]).sort()).toEqual([

@@ -4,7 +4,7 @@ import { games, participations } from '@capstan/db/schema/games'
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import type { Unlock } from '../../rules/scoring/unlocking.ts'
 
-export function scoreboardRepository(db: Executor) {
+export function createScoreboardRepository(db: Executor) {
   return {
     async listStarting(after: Date, until: Date): Promise<number[]> {
       const rows = await db

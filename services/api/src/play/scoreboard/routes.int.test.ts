@@ -3,7 +3,7 @@ import { applyBoardChanges } from '@capstan/contract/board-rules'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { waitForOlderTransactions } from '../../testing/older-transactions.ts'
 import { aChallenge, aGame, aParticipation, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
@@ -280,7 +280,7 @@ test.each(['by themselves', 'by an admin', 'by a list', 'who are deleted'])(
     const nameNow = async () => (await read(game.id)).json().items[0].solvedChallenges[0]?.userName
     await expect.poll(nameNow).toBe(mate.user.userName)
     const version = (await read(game.id)).headers['x-board-version']
-    const admin = (await signIn(context, 'Admin')).client
+    const admin = (await signInAsNewUser(context, 'Admin')).client
     const userName = `renamed${mate.user.userName}`.slice(0, 15)
     if (who === 'by themselves') expect((await mate.client.put('/api/account/update', { userName })).statusCode).toBe(200)
     else if (who === 'by an admin')

@@ -1,12 +1,12 @@
 import { boardVersionHeader } from '@capstan/contract/board-version'
 import type { BoardView } from '@capstan/contract/board-view'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { refusePhase } from '@capstan/contract/phases'
+import { refuseOutsidePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import { refuseRole } from '@capstan/contract/roles'
 import type { FastifyPluginAsync } from 'fastify'
 import { callerKeyOfAddress } from '../../server/http/rate-limiter.ts'
-import { sendReady } from '../../server/http/ready-answer.ts'
+import { sendReadyResponse } from '../../server/http/ready-answer.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { Board } from './board.ts'
 import { ctftimeFeedOf } from './ctftime-feed.ts'
@@ -21,7 +21,7 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
     if (refused) throw new Problem(refused)
     const board = await app.scoreboards.read(gameId, view)
     if (!board) throw new Problem('game.unknown')
-    const refusal = refusePhase('scoreboard', board.times, app.deps.clock.now())
+    const refusal = refuseOutsidePhase('scoreboard', board.times, app.deps.clock.now())
     if (refusal) throw new Problem(refusal)
     return board
   }
@@ -29,34 +29,34 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.getScoreboard, async ({ params, query, user, request, reply }) => {
     const board = await findBoard(params.id, user, query.view)
     reply.header(boardVersionHeader, String(board.position))
-    return sendReady(request, reply, board.answer, 'no-cache')
+    return sendReadyResponse(request, reply, board.answer, 'no-cache')
   })
   app.operation(ownOperations.getScoreboardRows, async ({ params, query, user, request, reply }) => {
     const board = await findBoard(params.id, user, query.view)
-    return sendReady(request, reply, await app.scoreboards.changesSince(board, query.since))
+    return sendReadyResponse(request, reply, await app.scoreboards.changesSince(board, query.since))
   })
   app.operation(ownOperations.getPastScoreboard, async ({ params, query, user, request, reply }) => {
     const board = await findBoard(params.id, user, query.view)
     const caller = user?.id ?? callerKeyOfAddress(request.ip)
     const past = await app.scoreboards.readPast(params.id, board, new Date(query.at), caller)
     if (!past) throw new Problem('game.unknown')
-    return sendReady(request, reply, past, 'no-cache')
+    return sendReadyResponse(request, reply, past, 'no-cache')
   })
   app.operation(ownOperations.getLeadingBoard, async ({ params, query, user, request, reply }) => {
     const board = await findBoard(params.id, user, query.view)
     reply.header(boardVersionHeader, String(board.position))
-    return sendReady(request, reply, board.leading(), 'no-cache')
+    return sendReadyResponse(request, reply, board.leading(), 'no-cache')
   })
   app.operation(ownOperations.getCtftimeFeed, async ({ params, request, reply }) =>
-    sendReady(request, reply, await ctftimeFeedOf(await findBoard(params.id, undefined)), 'no-cache'),
+    sendReadyResponse(request, reply, await ctftimeFeedOf(await findBoard(params.id, undefined)), 'no-cache'),
   )
   app.operation(ownOperations.getChallengeSolvers, async ({ params, query, user, request, reply }) => {
     const solvers = (await findBoard(params.id, user, query.view)).solversOf(params.cid)
     if (!solvers) throw new Problem('challenge.unknown')
-    return sendReady(request, reply, solvers, 'no-cache')
+    return sendReadyResponse(request, reply, solvers, 'no-cache')
   })
   app.operation(ownOperations.listChallengeMarks, async ({ params, query, user, request, reply }) => {
     const board = await findBoard(params.id, user, query.view)
-    return sendReady(request, reply, board.marks, 'no-cache')
+    return sendReadyResponse(request, reply, board.marks, 'no-cache')
   })
 }

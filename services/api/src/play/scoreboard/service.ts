@@ -9,9 +9,9 @@ import { createChangeFeed } from '../../server/changes/feed.ts'
 import { createFairQueue } from '../../server/fair-queue.ts'
 import type { Clock } from '../../server/http/clock.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
-import { type Board, type BuiltBoard, createBoard, readPosition } from './board.ts'
+import { type Board, type BuiltBoard, createBoard, parseFeedPosition } from './board.ts'
 import type { BoardMaker, KnownBoards, MadeBoard, PastBoardRequest } from './board-maker.ts'
-import { scoreboardRepository } from './repository.ts'
+import { createScoreboardRepository } from './repository.ts'
 
 export type { Board } from './board.ts'
 
@@ -89,7 +89,7 @@ type BoardListener = (gameIds: readonly number[] | undefined) => void
 export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const { db, clock, boardMaker, log } = deps
   const timings = { ...defaultTimings, ...deps.timings }
-  const repository = scoreboardRepository(db)
+  const repository = createScoreboardRepository(db)
   const feed = createChangeFeed({ db, subject: 'boards' })
   const entries = new Map<number, Entry>()
   const listeners: BoardListener[] = []
@@ -255,7 +255,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
      * @param since version that the client sent
      */
     async changesSince(board: Board, since: string): Promise<ReadyAnswer> {
-      const position = readPosition(since)
+      const position = parseFeedPosition(since)
       if (position !== undefined && position > Math.max(board.position, feed.horizon)) await feed.catchUp()
       // A database restore can reset transaction numbers to less than the versions of clients. Such clients read the full board.
       const isPossible = position !== undefined && position <= Math.max(board.position, feed.horizon)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
-import { loadBothFacts } from '../../testing/recorded-facts.ts'
+import { loadStoredAndRecordedFacts } from '../../testing/recorded-facts.ts'
 import type { Board } from './board.ts'
 import { createBoardMaker } from './board-maker.ts'
 import { createScoreboardService, type ScoreboardService } from './service.ts'
@@ -95,7 +95,7 @@ function onBoth(scene: Scene) {
 
 /** Checks that the score records and the rows of the game yield the same board data. */
 async function expectRecorded({ game }: Scene) {
-  const { recorded, stored } = await loadBothFacts(context.db, game.id)
+  const { recorded, stored } = await loadStoredAndRecordedFacts(context.db, game.id)
   expect(recorded).toEqual(stored)
 }
 

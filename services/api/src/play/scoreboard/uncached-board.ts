@@ -1,7 +1,7 @@
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { buildScoreboard } from '../../rules/scoring/ranking.ts'
 import type { FactsSource } from './facts-repository.ts'
-import { factsOfState, loadSource } from './game-source.ts'
+import { boardFactsOfState, loadGameSource } from './game-source.ts'
 
 /** Builds a scoreboard from the records, without the cache. @returns undefined if the game does not exist */
 export async function buildUncachedScoreboard(
@@ -9,7 +9,7 @@ export async function buildUncachedScoreboard(
   gameId: number,
   updatedAt: Date,
 ): Promise<Scoreboard | undefined> {
-  const source = await reader.snapshot((at) => loadSource(at, gameId))
-  const facts = source && factsOfState(source.present, source)
+  const source = await reader.snapshot((at) => loadGameSource(at, gameId))
+  const facts = source && boardFactsOfState(source.present, source)
   return facts && buildScoreboard({ ...facts, updatedAt })
 }

@@ -4,8 +4,8 @@ import { createTestDatabase } from '@capstan/db/testing/test-database'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
@@ -36,7 +36,7 @@ async function aScene(ruleOf: (ids: { rope: number; knot: number }) => Partial<U
   const vault = await aChallenge(db, { ...values, title: 'Vault', content: 'Secret text', category: 'Crypto', hints: ['Dig'] })
   const ids = { gameId: game.id, challengeIds: [rope.id, knot.id, vault.id] }
   const [player, rival] = [await aPlayer({ ...context, db }, ids), await aPlayer({ ...context, db }, ids)]
-  const admin = (await signIn({ ...context, db }, 'Admin')).client
+  const admin = (await signInAsNewUser({ ...context, db }, 'Admin')).client
   const edit = (id: number) => `/api/edit/games/${game.id}/challenges/${id}/whole`
   const setRule = async (id: number, rule: Partial<UnlockRule> | null) => {
     const { challenge } = (await admin.get(edit(id))).json()
@@ -151,7 +151,7 @@ describe('locked challenges that are hidden', () => {
     for (const call of [path, `${path}/verdict`]) expect((await player.client.post(call, { flag: 'x' })).statusCode).toBe(404)
     expect((await view()).json()).toMatchObject({ status: 404, code: 'challenge.unknown' })
     expect((await player.client.post(`/api/game/${game.id}/container/${vault.id}`)).statusCode).toBe(404)
-    const visitor = createClient(context.app)
+    const visitor = createTestClient(context.app)
     const lists = ['details', 'scoreboard', 'scoreboard/leading', 'scoreboard/ctftime', 'marks', 'notices', 'instances', '']
     const read = async (client: TestClient) =>
       (await Promise.all(lists.map(async (list) => (await client.get(`/api/game/${game.id}/${list}`)).body))).join('\n')

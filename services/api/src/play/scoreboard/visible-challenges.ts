@@ -1,7 +1,7 @@
-import { mayBringPoints } from '@capstan/contract/phases'
+import { maySubmissionBringPoints } from '@capstan/contract/phases'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
-import { seesChallenge } from '../../rules/scoring/division-rights.ts'
-import { countSolved, isOpenFor, solvedIdsOf } from '../../rules/scoring/unlocking.ts'
+import { divisionSeesChallenge } from '../../rules/scoring/division-rights.ts'
+import { countSolvedPrerequisites, isOpenForTeam, solvedChallengeIdsOf } from '../../rules/scoring/unlocking.ts'
 import type { Player } from '../../server/players/service.ts'
 import type { BoardViews } from './service.ts'
 
@@ -15,23 +15,23 @@ export function listVisibleChallenges(
   { live, public: shown }: BoardViews,
   now: Date,
 ): Pick<PlayerBoard, 'challenges' | 'challengeCount' | 'locked'> {
-  const isOver = !mayBringPoints(now, { end: game.endsAt })
-  const locks = isOver ? [] : [...live.locks.values()].filter((lock) => !isOpenFor(lock, team.id))
+  const isOver = !maySubmissionBringPoints(now, { end: game.endsAt })
+  const locks = isOver ? [] : [...live.locks.values()].filter((lock) => !isOpenForTeam(lock, team.id))
   if (!division && locks.length === 0 && shown === live) {
     const { challenges, challengeCount } = shown
     return { challenges, challengeCount }
   }
   const hidden = new Set(locks.filter(({ isHidden }) => isHidden).map(({ challengeId }) => challengeId))
   const seen = Object.entries(shown.allChallenges).flatMap(([category, list]) => {
-    const left = list.filter(({ id }) => !hidden.has(id) && seesChallenge(division, id))
+    const left = list.filter(({ id }) => !hidden.has(id) && divisionSeesChallenge(division, id))
     return left.length === 0 ? [] : [[category, left] as const]
   })
   const ids = new Set(seen.flatMap(([, list]) => list.map(({ id }) => id)))
-  const solved = solvedIdsOf(live.standingOf(team.id))
+  const solved = solvedChallengeIdsOf(live.standingOf(team.id))
   const locked = locks.flatMap((lock) => {
     const { challengeId: id, after, needed, points } = lock
     if (!ids.has(id)) return []
-    return [{ id, after: after.filter((each) => ids.has(each)), needed, solved: countSolved(lock, solved), points }]
+    return [{ id, after: after.filter((each) => ids.has(each)), needed, solved: countSolvedPrerequisites(lock, solved), points }]
   })
   return {
     challenges: Object.fromEntries(seen),

@@ -1,4 +1,4 @@
-import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import type { LanguageCode } from '@capstan/contract/languages'
 import type { EditedQuestion } from '@capstan/contract/questions'
 import { serverTexts } from '@capstan/contract/server-texts'
@@ -27,7 +27,7 @@ export function listAnswerFiles({ respondents, answers }: GameAnswers): Answered
     taken.set(participationId, names)
     const name = userId === null ? file.name : `${members.get(userId) ?? ''} ${file.name}`
     const folder = safeFileName(teams.get(participationId) ?? String(participationId))
-    return [{ id: file.id, hash: file.hash, path: `${folder}/${freeName(safeFileName(name), names)}` }]
+    return [{ id: file.id, hash: file.hash, path: `${folder}/${chooseFreeName(safeFileName(name), names)}` }]
   })
 }
 
@@ -35,7 +35,7 @@ export function listAnswerFiles({ respondents, answers }: GameAnswers): Answered
  * Returns the registration answers as a spreadsheet, with one row for each member. Rules:
  * docs/contract/captures-and-monitor.md#spreadsheets.
  */
-export function answersSheet(given: GameAnswers, language: LanguageCode): SheetContent {
+export function createAnswerSheet(given: GameAnswers, language: LanguageCode): SheetContent {
   const words = serverTexts[language].sheets
   const paths = new Map(listAnswerFiles(given).map(({ id, path }) => [id, path]))
   const answers = new Map(

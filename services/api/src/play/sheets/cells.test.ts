@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { plainTime } from '../../rules/plain-time.ts'
-import { escapeFormulaText, joinMembers } from './cells.ts'
+import { formatPlainTime } from '../../rules/plain-time.ts'
+import { escapeFormulaText, joinMemberValues } from './cells.ts'
 
 describe('text in a cell', () => {
   test.each([
@@ -35,9 +35,9 @@ describe('text in a cell', () => {
 })
 
 test('joins the values of all members in one cell, with a placeholder for a blank value', () => {
-  expect(joinMembers(['Ada', ' ', null, 'Bob'])).toBe('Ada / <empty> / <empty> / Bob')
+  expect(joinMemberValues(['Ada', ' ', null, 'Bob'])).toBe('Ada / <empty> / <empty> / Bob')
 })
 
 test('formats times in UTC to the second', () => {
-  expect(plainTime(new Date('2030-01-02T03:04:05.678+01:00'))).toBe('2030-01-02 02:04:05Z')
+  expect(formatPlainTime(new Date('2030-01-02T03:04:05.678+01:00'))).toBe('2030-01-02 02:04:05Z')
 })

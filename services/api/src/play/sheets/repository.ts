@@ -5,7 +5,7 @@ import { teams } from '@capstan/db/schema/teams'
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { SheetMember } from './scoreboard-sheet.ts'
 
-export function sheetRepository(db: Executor) {
+export function createSheetRepository(db: Executor) {
   return {
     async hasDivisions(gameId: number): Promise<boolean> {
       const rows = await db.select({ name: divisions.name }).from(divisions).where(eq(divisions.gameId, gameId)).limit(1)

@@ -2,8 +2,8 @@ import { noSubmissionTime } from '@capstan/contract/board-rules'
 import type { LanguageCode } from '@capstan/contract/languages'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
-import { plainTime } from '../../rules/plain-time.ts'
-import { type CellValue, joinMembers } from './cells.ts'
+import { formatPlainTime } from '../../rules/plain-time.ts'
+import { type CellValue, joinMemberValues } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
 
 /** Player with the data that organizers need for prizes and certificates. */
@@ -40,7 +40,7 @@ function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasD
   const hasAwards = board.items.some(({ awards }) => awards !== undefined)
   const ofMembers = (word: SheetWord, field: keyof SheetMember): Column => [
     word,
-    ({ id }) => joinMembers((members.get(id) ?? []).map((member) => member[field])),
+    ({ id }) => joinMemberValues((members.get(id) ?? []).map((member) => member[field])),
   ]
   return [
     // The cell is empty if the team has no overall rank.
@@ -52,14 +52,14 @@ function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasD
           ['divisionRank', ({ organizationRank }) => organizationRank ?? ''],
         ] satisfies Column[])
       : []),
-    ['captain', ({ id }) => joinMembers([captains.get(id) ?? null])],
+    ['captain', ({ id }) => joinMemberValues([captains.get(id) ?? null])],
     ofMembers('members', 'realName'),
     ofMembers('userNames', 'userName'),
     ofMembers('studentNumbers', 'stdNumber'),
     ofMembers('phones', 'phone'),
     ...(hasEmails ? [ofMembers('emails', 'email')] : []),
     ['solved', ({ solvedCount }) => solvedCount],
-    ['lastSolve', ({ lastSubmissionTime: time }) => (time === noSubmissionTime ? '' : plainTime(new Date(time)))],
+    ['lastSolve', ({ lastSubmissionTime: time }) => (time === noSubmissionTime ? '' : formatPlainTime(new Date(time)))],
     ...(hasPurchases
       ? ([['hints', ({ boughtHints = [] }) => 0 - sumOf(boughtHints.map(({ price }) => price))]] satisfies Column[])
       : []),
@@ -72,7 +72,7 @@ function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasD
  * Returns the scoreboard as a spreadsheet. The column of a challenge contains the points of its solve and found flags. Rules:
  * docs/contract/captures-and-monitor.md#spreadsheets.
  */
-export function scoreboardSheet(
+export function createScoreboardSheet(
   board: Scoreboard,
   people: SheetPeople,
   options: SheetOptions,

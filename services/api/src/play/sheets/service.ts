@@ -10,13 +10,13 @@ import { formatSheetTimestamp } from '../../server/http/timestamps.ts'
 import { eachSubmission, getStartedGame } from '../monitor/service.ts'
 import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
 import { listSurveyAnswers } from '../survey/service.ts'
-import { answersSheet, listAnswerFiles } from './answers-sheet.ts'
+import { createAnswerSheet, listAnswerFiles } from './answers-sheet.ts'
 import { writeCsv } from './csv.ts'
-import { sheetRepository } from './repository.ts'
-import { scoreboardSheet } from './scoreboard-sheet.ts'
+import { createSheetRepository } from './repository.ts'
+import { createScoreboardSheet } from './scoreboard-sheet.ts'
 import type { SheetContent } from './sheet.ts'
-import { submissionsSheet } from './submissions-sheet.ts'
-import { surveySheet } from './survey-sheet.ts'
+import { createSubmissionSheet } from './submissions-sheet.ts'
+import { createSurveySheet } from './survey-sheet.ts'
 import { writeWorkbook } from './workbook.ts'
 
 const writers = { xlsx: writeWorkbook, csv: writeCsv } as const
@@ -48,22 +48,22 @@ export async function writeScoreboardSheet(deps: InstanceDeps, request: SheetReq
   const board = await buildUncachedScoreboard(db, gameId, clock.now())
   if (!board) throw new Problem('game.unknown')
   if (board.items.length === 0) throw new Problem('scoreboard.empty')
-  const repository = sheetRepository(db)
+  const repository = createSheetRepository(db)
   const people = { captains: await repository.listCaptains(gameId), members: await repository.listMembers(gameId) }
   const options = { hasDivisions: await repository.hasDivisions(gameId), hasEmails }
-  return downloadOf(deps, request, `${title}_Scoreboard`, scoreboardSheet(board, people, options, language))
+  return downloadOf(deps, request, `${title}_Scoreboard`, createScoreboardSheet(board, people, options, language))
 }
 
 /** @throws Problem `game.unknown` */
 export async function writeAnswerSheet(deps: InstanceDeps, request: SheetRequest): Promise<Download> {
   const given = await listGameAnswers(deps, request.gameId)
-  return downloadOf(deps, request, `${given.title}_Answers`, answersSheet(given, request.language))
+  return downloadOf(deps, request, `${given.title}_Answers`, createAnswerSheet(given, request.language))
 }
 
 /** @throws Problem `game.unknown` */
 export async function writeSurveySheet(deps: InstanceDeps, request: SheetRequest): Promise<Download> {
   const { game, answers } = await listSurveyAnswers(deps, request.gameId)
-  return downloadOf(deps, request, `${game}_Survey`, surveySheet(answers, request.language))
+  return downloadOf(deps, request, `${game}_Survey`, createSurveySheet(answers, request.language))
 }
 
 /** Returns the archive with the files of all registration answers. @throws Problem `game.unknown` */
@@ -77,5 +77,5 @@ export async function writeAnswerFiles(deps: InstanceDeps, gameId: number): Prom
 export async function writeSubmissionSheet(deps: InstanceDeps, request: SheetRequest): Promise<Download> {
   const { gameId, language } = request
   const { title } = await getStartedGame(deps, gameId, 'sheets')
-  return downloadOf(deps, request, `${title}_Submissions`, submissionsSheet(eachSubmission(deps, gameId), language))
+  return downloadOf(deps, request, `${title}_Submissions`, createSubmissionSheet(eachSubmission(deps, gameId), language))
 }

@@ -1,6 +1,6 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
-import { plainTime } from '../../rules/plain-time.ts'
+import { formatPlainTime } from '../../rules/plain-time.ts'
 import type { SubmissionRow } from '../monitor/service.ts'
 import type { CellValue } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
@@ -10,7 +10,7 @@ const columns: readonly SheetWord[] = ['status', 'time', 'team', 'user', 'challe
 function rowOf(submission: SubmissionRow): CellValue[] {
   return [
     submission.status,
-    plainTime(submission.submittedAt),
+    formatPlainTime(submission.submittedAt),
     submission.teamName,
     submission.userName ?? '',
     submission.challengeTitle,
@@ -24,7 +24,10 @@ async function* rowsOf(submissions: AsyncIterable<readonly SubmissionRow[]>): As
 }
 
 /** Returns all submissions as a spreadsheet, newest first. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
-export function submissionsSheet(submissions: AsyncIterable<readonly SubmissionRow[]>, language: LanguageCode): SheetContent {
+export function createSubmissionSheet(
+  submissions: AsyncIterable<readonly SubmissionRow[]>,
+  language: LanguageCode,
+): SheetContent {
   const words = serverTexts[language].sheets
   return {
     name: words.submissions,

@@ -4,7 +4,7 @@ import type { AnswerRow } from '../survey/service.ts'
 import type { SheetContent } from './sheet.ts'
 
 /** Returns the answers of a survey as a spreadsheet. Only a survey with names has a column for users. */
-export function surveySheet(answers: readonly AnswerRow[], language: LanguageCode): SheetContent {
+export function createSurveySheet(answers: readonly AnswerRow[], language: LanguageCode): SheetContent {
   const words = serverTexts[language].sheets
   const isNamed = answers.some(({ author }) => author !== null)
   return {

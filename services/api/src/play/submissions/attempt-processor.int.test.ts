@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
@@ -87,7 +87,7 @@ test('right answers to two processes get bloods in order, and each team gets one
 
 test('the solve of a suspended team does not affect which blood the next team gets', async () => {
   const { players, solve, bloods } = await aPlayedGame(3)
-  const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
+  const { client: admin } = await signInAsNewUser({ ...context, db: direct.db }, 'Admin')
   await solve(context.app, 0)
   await solve(context.app, 1)
   const response = await admin.put(`/api/admin/participation/${players[0]?.participation.id}/suspended`)
@@ -102,7 +102,7 @@ test('the solve of a suspended team does not affect which blood the next team ge
 
 test('solves that a rejudge removed do not affect later bloods', async () => {
   const { game, challengeIds, solve, bloods, solved } = await aPlayedGame(2)
-  const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
+  const { client: admin } = await signInAsNewUser({ ...context, db: direct.db }, 'Admin')
   await solve(context.app, 0)
   // Change the stored answer, so that the next rejudge finds it wrong.
   await direct.sql`update submissions set answer = 'flag{other}' where challenge_id = ${challengeIds[0] ?? 0}`
@@ -139,7 +139,7 @@ test('while a challenge is locked, right answers to this challenge wait, but ans
 test('64 concurrent right flags during edits result in three bloods and one solve per team', async () => {
   const teams = 16
   const { game, challengeIds, solve, bloods, solved } = await aPlayedGame(teams)
-  const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
+  const { client: admin } = await signInAsNewUser({ ...context, db: direct.db }, 'Admin')
   const url = `/api/edit/games/${game.id}/challenges/${challengeIds[0]}`
   const edits = Array.from({ length: 8 }, (_, index) => admin.put(url, { content: `Edit ${index}` }))
   const flags = Array.from({ length: 4 * teams }, async (_, index) => {

@@ -3,10 +3,10 @@ import { batchQueries } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import { DatabaseError } from '@capstan/db/database-error'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
-import { assignmentMapKey } from '../../instances/assignments/service.ts'
+import { mapKeyOfAssignment } from '../../instances/assignments/service.ts'
 import { type AttemptRefusal, hasAttemptRules, noAttempts } from '../../rules/flags/attempts.ts'
-import { type Attempt, type Judged, judge, judgeSequentially } from './judging.ts'
-import { type StoredSubmission, submissionRepository } from './submission-repository.ts'
+import { type Attempt, type Judged, judgeAttempt, judgeAttemptsInOrder } from './judging.ts'
+import { createSubmissionRepository, type StoredSubmission } from './submission-repository.ts'
 
 /** Attempt with its verdict and the id of its stored submission. */
 export interface Stored extends Judged, StoredSubmission {}
@@ -49,7 +49,7 @@ function isStored(settled: Settled): settled is Stored {
  * all attempts at challenges with attempt rules. The judgment therefore takes all earlier solves and attempts into account.
  */
 export function createAttemptProcessor(db: Database) {
-  const submissions = submissionRepository(db)
+  const submissions = createSubmissionRepository(db)
 
   const findStored = async (judged: readonly Judged[]): Promise<Stored[]> =>
     (await submissions.findStored(judged.map(({ record }) => record))).flatMap((row, index) =>
@@ -75,7 +75,7 @@ export function createAttemptProcessor(db: Database) {
     let settled: readonly Settled[] = []
     const work = () =>
       db.transaction(async (transaction) => {
-        const repository = submissionRepository(transaction)
+        const repository = createSubmissionRepository(transaction)
         const locked = await repository.lockChallenges(challengeIds)
         if (locked.length < challengeIds.length) throw new Problem('challenge.unknown')
         const rules = new Map(locked.map(({ id, ...rule }) => [id, rule]))
@@ -85,10 +85,10 @@ export function createAttemptProcessor(db: Database) {
           keys,
           limited.map(({ id }) => id),
         )
-        const { judged, refused } = judgeSequentially(attempts, {
+        const { judged, refused } = judgeAttemptsInOrder(attempts, {
           rules,
           solves: await repository.readSolves(challengeIds, participationIds),
-          attempts: new Map(keys.map((key, index) => [assignmentMapKey(key), counts[index] ?? noAttempts])),
+          attempts: new Map(keys.map((key, index) => [mapKeyOfAssignment(key), counts[index] ?? noAttempts])),
         })
         const rows = await repository.settle(judged.map(({ record }) => record))
         const stored = new Map(judged.map((one, index) => [one.attempt, { ...one, ...(rows[index] as StoredSubmission) }]))
@@ -115,7 +115,7 @@ export function createAttemptProcessor(db: Database) {
    * @throws Problem `submission.limit`, `submission.cooldown`, or `challenge.unknown` for a right answer to a deleted challenge
    */
   return async (attempt: Attempt): Promise<Stored> => {
-    const judged = judge(attempt)
+    const judged = judgeAttempt(attempt)
     if (judged.verdict.status !== 'Accepted' && !hasAttemptRules(attempt.challenge)) return storeTogether(judged)
     const settled = await settleTogether(attempt)
     if (!isStored(settled)) throw settled

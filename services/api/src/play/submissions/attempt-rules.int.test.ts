@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
@@ -146,7 +146,7 @@ test('the flag of another team is recorded as a cheat, and counts as an attempt'
 
 test('an edit that omits the attempt rules does not change the rules', async () => {
   const { challenge, read } = await aTask({ submissionLimit: 5, cooldownSeconds: 7 })
-  const admin = (await signIn({ ...context, db: direct.db }, 'Admin')).client
+  const admin = (await signInAsNewUser({ ...context, db: direct.db }, 'Admin')).client
   const address = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`
   expect(await read()).toEqual({ limit: 5, attempts: 0, nextAttemptAt: null })
   expect((await admin.put(address, { title: 'Renamed' })).json()).toMatchObject({ submissionLimit: 5, cooldownSeconds: 7 })

@@ -3,7 +3,7 @@ import { divisions } from '@capstan/db/schema/games'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
@@ -11,7 +11,7 @@ let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 

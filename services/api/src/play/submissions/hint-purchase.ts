@@ -1,10 +1,10 @@
 import { type Hint, hintEvent } from '@capstan/contract/hints'
 import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'
-import { refusePurchase, storedHintsOf } from '../../rules/scoring/hints.ts'
+import { listStoredHints, refusePurchase } from '../../rules/scoring/hints.ts'
 import type { Player } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
-import { hintRepository } from './hint-repository.ts'
+import { createHintRepository } from './hint-repository.ts'
 import type { PlayedChallenge } from './repository.ts'
 
 export type Purchase = Readonly<{
@@ -31,12 +31,12 @@ type Offer =
  * @returns the hint as `owned` if the team has bought it, or if it has no price
  * @throws Problem `hint.unknown`, `hint.price`
  */
-export async function findOffer(
-  hints: ReturnType<typeof hintRepository>,
+export async function findHintOffer(
+  hints: ReturnType<typeof createHintRepository>,
   { player, challenge, hintId, accepted }: Pick<Purchase, 'player' | 'challenge' | 'hintId' | 'accepted'>,
 ): Promise<Offer> {
   const offered = await hints.findOffered(challenge.id)
-  const all = offered ? storedHintsOf(offered) : []
+  const all = offered ? listStoredHints(offered) : []
   const place = all.findIndex(({ id }) => id === hintId)
   const found = all[place]
   if (!offered || !found) throw new Problem('hint.unknown')
@@ -53,15 +53,15 @@ export async function findOffer(
  * Stores a purchase with its event, unless the team has already bought the hint.
  * @throws Problem `hint.unknown`, `hint.price`, `hint.points`
  */
-export function storePurchase(
+export function storeHintPurchase(
   db: Database,
   { player, challenge, hintId, user, accepted, earned, boughtAt }: Purchase,
 ): Promise<{ readonly hint: Hint; readonly event?: PurchaseEvent }> {
   return db.transaction(async (transaction) => {
-    const hints = hintRepository(transaction)
+    const hints = createHintRepository(transaction)
     const participationId = player.participation.id
     await hints.lockBuyer(participationId)
-    const offer = await findOffer(hints, { player, challenge, hintId, accepted })
+    const offer = await findHintOffer(hints, { player, challenge, hintId, accepted })
     if (offer.owned) return { hint: offer.owned }
     const { text, price, allowsDebt, place } = offer
     const score = earned - (await hints.sumPaid(participationId))

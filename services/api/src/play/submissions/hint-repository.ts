@@ -7,7 +7,7 @@ import type { AssignmentKey } from '../../instances/assignments/service.ts'
 
 type HintKey = Readonly<{ participationId: number; hintId: string }>
 
-export function hintRepository(db: Executor) {
+export function createHintRepository(db: Executor) {
   return {
     /** Lists the ids of the hints of a challenge that a team has bought. */
     async listBought({ challengeId, participationId }: AssignmentKey): Promise<string[]> {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
@@ -117,7 +117,7 @@ test('a purchase of an unknown, bought or more expensive hint builds no board', 
 
 test('the text of a hint has no effect on responses to a team that has not bought the hint', async () => {
   const { challenge, player, url } = await aScene()
-  const admin = (await signIn({ ...context, db: direct.db }, 'Admin')).client
+  const admin = (await signInAsNewUser({ ...context, db: direct.db }, 'Admin')).client
   const answer = async () => {
     const { body, headers } = await player.client.get(url)
     const { date: _, 'x-request-id': __, ...rest } = headers as Record<string, string>
@@ -171,7 +171,7 @@ test('a purchase lowers the score, but not the order among teams with equal scor
 
 test('purchases remain after an edit of the hint, and the paid price remains after the deletion of the hint', async () => {
   const { challenge, game, player, ids, buy, read } = await aScene()
-  const admin = (await signIn({ ...context, db: direct.db }, 'Admin')).client
+  const admin = (await signInAsNewUser({ ...context, db: direct.db }, 'Admin')).client
   const address = `/api/edit/games/${game}/challenges/${challenge.id}`
   await buy(ids[0]!, 60)
   // Clients of earlier versions send hints as texts without prices.
@@ -197,7 +197,7 @@ test('purchases remain after an edit of the hint, and the paid price remains aft
 
 test('monitors see a purchase as an event, and the texts of all hints', async () => {
   const { challenge, game, player, ids, buy } = await aScene()
-  const monitor = (await signIn({ ...context, db: direct.db }, 'Monitor')).client
+  const monitor = (await signInAsNewUser({ ...context, db: direct.db }, 'Monitor')).client
   await buy(ids[0]!, 60)
   const values = ['HintPurchase', String(challenge.id), 'Heap', '60', 'Bought hint 2 of "Heap" for 60 points']
   expect((await monitor.get(`/api/game/${game}/events`)).json()).toMatchObject([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { assignmentMapKey } from '../../instances/assignments/service.ts'
+import { mapKeyOfAssignment } from '../../instances/assignments/service.ts'
 import type { Attempts } from '../../rules/flags/attempts.ts'
-import { type Attempt, judge, judgeSequentially } from './judging.ts'
+import { type Attempt, judgeAttempt, judgeAttemptsInOrder } from './judging.ts'
 import type { SolvesBefore } from './submission-repository.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
@@ -41,7 +41,7 @@ function attempt(participationId: number, seconds: number, challengeId = 1): Att
 const nothing: SolvesBefore = { counted: 0, lastAt: null, solvers: [], parts: [], found: [] }
 function outcome(attempts: Attempt[], before = nothing) {
   const solves = new Map(attempts.map(({ challenge }) => [challenge.id, before]))
-  return judgeSequentially(attempts, { rules: new Map(), solves, attempts: new Map() }).judged.map(({ verdict, record }) => [
+  return judgeAttemptsInOrder(attempts, { rules: new Map(), solves, attempts: new Map() }).judged.map(({ verdict, record }) => [
     verdict.isSolve,
     record.notice?.type ?? null,
     (record.submittedAt.getTime() - start.getTime()) / 1000,
@@ -69,7 +69,7 @@ test('a right answer never gets an earlier time than a solve that was judged bef
 })
 
 test('a wrong answer gets the time of its arrival', () => {
-  const { verdict, record } = judge({ ...attempt(1, 10), answer: 'guess' })
+  const { verdict, record } = judgeAttempt({ ...attempt(1, 10), answer: 'guess' })
   expect([verdict.status, record.submittedAt]).toEqual(['WrongAnswer', after(10)])
 })
 
@@ -112,10 +112,10 @@ function underRules(
   attempts: readonly Attempt[],
   stored: Attempts = { count: 0, lastWrongAt: null },
 ) {
-  const { judged, refused } = judgeSequentially(attempts, {
+  const { judged, refused } = judgeAttemptsInOrder(attempts, {
     rules: new Map([[1, { submissionLimit: 0, cooldownSeconds: 0, ...rules }]]),
     solves: new Map(),
-    attempts: new Map([[assignmentMapKey({ challengeId: 1, participationId: 1 }), stored]]),
+    attempts: new Map([[mapKeyOfAssignment({ challengeId: 1, participationId: 1 }), stored]]),
   })
   const verdicts = new Map(judged.map(({ attempt: each, verdict }) => [each, verdict.status]))
   return attempts.map((each) => verdicts.get(each) ?? refused.get(each))
@@ -169,7 +169,7 @@ test('attempts are limited before the end of the game, but not from the end on',
 test('stores each flag that a team finds, and stores the last missing flag as the solve with the blood', () => {
   const find = (team: number, seconds: number, flagId: number) => ({ ...attempt(team, seconds), flagId })
   const before = { ...nothing, parts: [7, 8], found: [{ participationId: 2, flagId: 7, foundAt: after(20).getTime() }] }
-  const { judged } = judgeSequentially([find(1, 10, 7), find(1, 11, 7), find(2, 12, 8), find(1, 13, 8), find(1, 14, 99)], {
+  const { judged } = judgeAttemptsInOrder([find(1, 10, 7), find(1, 11, 7), find(2, 12, 8), find(1, 13, 8), find(1, 14, 99)], {
     rules: new Map(),
     solves: new Map([[1, before]]),
     attempts: new Map(),

@@ -1,17 +1,17 @@
-import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/division-rights'
-import { mayBringPoints, phaseOf, scoringEndOf } from '@capstan/contract/phases'
+import { type DivisionRights, hasRight, rightsForChallenge } from '@capstan/contract/division-rights'
+import { gamePhaseOf, maySubmissionBringPoints, scoringEndOf } from '@capstan/contract/phases'
 import { bloodTypes } from '@capstan/contract/vocabulary'
-import { assignmentMapKey } from '../../instances/assignments/service.ts'
+import { mapKeyOfAssignment } from '../../instances/assignments/service.ts'
 import {
   type AttemptRefusal,
   type AttemptRules,
   type Attempts,
   addAttempt,
   noAttempts,
-  refuseAttempt,
+  refuseFurtherAttempt,
 } from '../../rules/flags/attempts.ts'
 import { type FoundPart, type JudgeFacts, judgeSubmission, type Verdict } from '../../rules/flags/judge.ts'
-import { frozenSince } from '../../server/players/frozen-since.ts'
+import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import { gameTimesOf, type Player } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PlayedChallenge } from './repository.ts'
@@ -42,7 +42,7 @@ export type Attempt = Readonly<{
 }>
 
 function takesBlood({ player, challenge }: Attempt): boolean {
-  return hasRight(rightsFor(player.division, challenge.id), 'bloods')
+  return hasRight(rightsForChallenge(player.division, challenge.id), 'bloods')
 }
 
 function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number; part?: FoundPart | undefined }): JudgeFacts {
@@ -54,8 +54,8 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
     assignment: assignment && { flag: assignment.flag, isSolved: solves.isSolved },
     flags,
     rivals,
-    isScored: mayBringPoints(receivedAt, { end: scoringEndOf(times, challenge.deadlineAt) }),
-    isRunning: phaseOf(times, receivedAt) === 'running',
+    isScored: maySubmissionBringPoints(receivedAt, { end: scoringEndOf(times, challenge.deadlineAt) }),
+    isRunning: gamePhaseOf(times, receivedAt) === 'running',
     hasBloods: challenge.hasBloods,
     // Without the right to bloods, the solve is treated like a fourth solve, so it is not announced.
     solvesBefore: takesBlood(attempt) ? solves.counted : bloodTypes.length,
@@ -121,10 +121,10 @@ export type Judged = Readonly<{
 }>
 
 /**
- * Judges one attempt without regard to other attempts. The verdict is final for a wrong answer. `judgeSequentially` decides whether
+ * Judges one attempt without regard to other attempts. The verdict is final for a wrong answer. `judgeAttemptsInOrder` decides whether
  * a right answer is a solve.
  */
-export function judge(attempt: Attempt): Judged {
+export function judgeAttempt(attempt: Attempt): Judged {
   const verdict = judgeSubmission(factsOf(attempt, { isSolved: false, counted: 0 }))
   return { attempt, verdict, record: recordOf(attempt, verdict, attempt.receivedAt) }
 }
@@ -137,7 +137,7 @@ export type TurnFacts = Readonly<{
   rules: ReadonlyMap<number, AttemptRules>
   /** Stored solves of each challenge, by challenge id. */
   solves: ReadonlyMap<number, SolvesBefore>
-  /** Attempts at challenges with attempt rules. The keys are from `assignmentMapKey`. */
+  /** Attempts at challenges with attempt rules. The keys are from `mapKeyOfAssignment`. */
   attempts: ReadonlyMap<string, Attempts>
 }>
 
@@ -148,7 +148,7 @@ const noRules: AttemptRules = { submissionLimit: 0, cooldownSeconds: 0 }
  * call. Attempts after the end of the game are not limited.
  * @returns the judged attempts in the order of judging. If they are stored in this order, later solves get higher ids.
  */
-export function judgeSequentially(
+export function judgeAttemptsInOrder(
   given: readonly Attempt[],
   facts: TurnFacts,
 ): { readonly judged: Judged[]; readonly refused: ReadonlyMap<Attempt, AttemptRefusal> } {
@@ -158,10 +158,10 @@ export function judgeSequentially(
   const judgeNext = (attempt: Attempt): Judged[] => {
     const { challenge, player, receivedAt } = attempt
     const { id } = player.participation
-    const key = assignmentMapKey({ challengeId: challenge.id, participationId: id })
+    const key = mapKeyOfAssignment({ challengeId: challenge.id, participationId: id })
     const before = attempts.get(key) ?? noAttempts
-    const isLimited = mayBringPoints(receivedAt, gameTimesOf(player.game))
-    const refusal = isLimited ? refuseAttempt(facts.rules.get(challenge.id) ?? noRules, before, receivedAt) : undefined
+    const isLimited = maySubmissionBringPoints(receivedAt, gameTimesOf(player.game))
+    const refusal = isLimited ? refuseFurtherAttempt(facts.rules.get(challenge.id) ?? noRules, before, receivedAt) : undefined
     if (refusal) {
       refused.set(attempt, refusal)
       return []
@@ -180,7 +180,7 @@ export function judgeSequentially(
     if (verdict.isSolve) {
       const bloods = counted + (takesBlood(attempt) ? 1 : 0)
       // A team must not learn the time of a hidden solve from its own solve.
-      const visibleAt = frozenSince(player.game, submittedAt) ? lastAt : submittedAt
+      const visibleAt = findFreezeInstant(player.game, submittedAt) ? lastAt : submittedAt
       solves.set(challenge.id, { ...earlier, counted: bloods, lastAt: visibleAt, solvers: [...solvers, id] })
     }
     if (verdict.isFinding && flagId !== undefined) {

@@ -3,7 +3,7 @@ import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { createUnsteadyLink } from '@capstan/db/testing/unsteady-link'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
@@ -101,7 +101,7 @@ test.each([
 
 test('calls are answered with 503 and Retry-After while the database is unavailable, and are not stored later', async () => {
   const { submit, countOf } = await aPlayedChallenge()
-  const { client } = await signIn({ ...context, db: direct.db }, 'Admin')
+  const { client } = await signInAsNewUser({ ...context, db: direct.db }, 'Admin')
   const impatient = createDatabase(link.url, { patience: { waitMs: 200 } })
   const other = await startTestApp({ deps: { db: impatient.db } })
   await submit(0, 'flag{first}')

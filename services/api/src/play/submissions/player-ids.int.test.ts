@@ -1,9 +1,9 @@
 import { migrateDatabase } from '@capstan/db/migrate'
-import { copyRows, migrateToBefore } from '@capstan/db/testing/older-database'
+import { copyRows, migrateToVersionBefore } from '@capstan/db/testing/older-database'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
@@ -62,7 +62,7 @@ test('64 concurrent submissions of two teams have consecutive ids in each team',
 
 test('the ids of notices by organizers are consecutive, even if bloods cause notices between them', async () => {
   const { gameId, player, submit } = await aContest()
-  const { client } = await signIn(context, 'Admin')
+  const { client } = await signInAsNewUser(context, 'Admin')
   const write = async (): Promise<number> =>
     (await client.post(`/api/edit/games/${gameId}/notices`, { content: 'Hello' })).json().id
   const first = await write()
@@ -76,7 +76,7 @@ test('the ids of notices by organizers are consecutive, even if bloods cause not
 test('the ids of bloods are consecutive per challenge, even after concurrent solves and withdrawn notices', async () => {
   const first = await aContest()
   const other = await aContest()
-  const admin = (await signIn(context, 'Admin')).client
+  const admin = (await signInAsNewUser(context, 'Admin')).client
   const bloodIds = async ({ gameId }: typeof first): Promise<number[]> => {
     const notices: { id: number }[] = (await admin.get(`/api/game/${gameId}/notices`)).json()
     return notices.map(({ id }) => id).sort((left, right) => left - right)
@@ -103,7 +103,7 @@ test('the migration retains the ids of earlier submissions, and the ids of later
     await aSubmission(context.db, participation, challenge.id),
   ]
   const older = await createTestDatabase({ template: 'template1' })
-  await migrateToBefore(older.sql, '0042_ids_that_count_no_other_team')
+  await migrateToVersionBefore(older.sql, '0042_ids_that_count_no_other_team')
   await copyRows(context.sql, older.sql)
   await migrateDatabase(older.url)
   const later = await aSubmission(older.db, participation, challenge.id)

@@ -1,16 +1,16 @@
-import { fileAddress, pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture, pathOfStoredFile } from '@capstan/contract/asset-address'
 import { createPointsByPlace, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeCategory, ChallengeView } from '@capstan/contract/challenges'
-import { mayBringPoints } from '@capstan/contract/phases'
+import { maySubmissionBringPoints } from '@capstan/contract/phases'
 import { challengeValue } from '@capstan/contract/score'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
-import { type Attempts, cooldownEnd } from '../../rules/flags/attempts.ts'
+import { type Attempts, findCooldownEnd } from '../../rules/flags/attempts.ts'
 import type { FlagPart } from '../../rules/flags/parts.ts'
-import { hintsOfTeam, storedHintsOf } from '../../rules/scoring/hints.ts'
-import { frozenSolves } from '../../rules/scoring/own-row.ts'
-import { unrankedTeam } from '../../rules/scoring/ranking.ts'
+import { hintsVisibleToTeam, listStoredHints } from '../../rules/scoring/hints.ts'
+import { ownSolvesDuringFreeze } from '../../rules/scoring/own-row.ts'
+import { createUnrankedTeam } from '../../rules/scoring/ranking.ts'
 import type { Player } from '../../server/players/service.ts'
-import { frozenBoardOf, ownStandingOf } from '../scoreboard/own-standing.ts'
+import { frozenBoardOfPlayer, standingOfOwnTeam } from '../scoreboard/own-standing.ts'
 import type { Board, BoardViews } from '../scoreboard/service.ts'
 import { listVisibleChallenges } from '../scoreboard/visible-challenges.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
@@ -20,13 +20,13 @@ export function presentPlayerBoard(player: Player, boards: BoardViews, now: Date
   return {
     ...listVisibleChallenges(player, boards, now),
     rank:
-      ownStandingOf(player, boards) ??
-      unrankedTeam(
+      standingOfOwnTeam(player, boards) ??
+      createUnrankedTeam(
         {
           id: team.id,
           name: team.name,
           bio: team.bio,
-          avatar: pictureAddress(team.avatarHash, 'avatar'),
+          avatar: pathOfPicture(team.avatarHash, 'avatar'),
         },
         participation.division,
         player.division?.id ?? null,
@@ -49,7 +49,7 @@ function presentAttachment({ challenge, attachment }: ChallengeViewRow): { url: 
   if (!attachment?.id) return { url: null, fileSize: null }
   if (attachment.fileHash === null) return { url: attachment.remoteUrl, fileSize: null }
   const name = challenge.type === 'DynamicAttachment' ? challenge.fileName : (attachment.fileName ?? 'attachment')
-  return { url: fileAddress(attachment.fileHash, name), fileSize: attachment.sizeBytes }
+  return { url: pathOfStoredFile(attachment.fileHash, name), fileSize: attachment.sizeBytes }
 }
 
 /** Returns a solve in the form in which the next board shows it. Rules: docs/contract/flags-and-scoring.md#values. */
@@ -83,7 +83,10 @@ export function presentFrozenSolve(
   { challengeId, teamId, solvedAt, userName, hasPoints }: SolveRow,
   board: Board,
 ): SolvedChallenge {
-  return frozenSolves(frozenBoardOf(teamId, board))({ id: challengeId, time: solvedAt.toISOString(), userName }, hasPoints)
+  return ownSolvesDuringFreeze(frozenBoardOfPlayer(teamId, board))(
+    { id: challengeId, time: solvedAt.toISOString(), userName },
+    hasPoints,
+  )
 }
 
 /** Parts of a challenge that only one team sees. */
@@ -115,7 +118,11 @@ export function presentChallengeView(
   board: Board | undefined,
   { entry, attempts, boughtHints, parts, found, now, end }: TeamView,
 ): ChallengeView {
-  const { texts, offers } = hintsOfTeam(storedHintsOf(row.challenge), boughtHints, mayBringPoints(now, { end }))
+  const { texts, offers } = hintsVisibleToTeam(
+    listStoredHints(row.challenge),
+    boughtHints,
+    maySubmissionBringPoints(now, { end }),
+  )
   return {
     id: row.challenge.id,
     title: row.challenge.title,
@@ -134,6 +141,6 @@ export function presentChallengeView(
     attempts: attempts.count,
     hintOffers: offers,
     parts: presentParts({ parts, found }),
-    nextAttemptAt: cooldownEnd(row.challenge, attempts, now)?.getTime() ?? null,
+    nextAttemptAt: findCooldownEnd(row.challenge, attempts, now)?.getTime() ?? null,
   }
 }

@@ -10,9 +10,9 @@ import { games, participationMembers, participations } from '@capstan/db/schema/
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
 import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
-import { type AssignmentKey, assignmentMapKey } from '../../instances/assignments/service.ts'
+import { type AssignmentKey, mapKeyOfAssignment } from '../../instances/assignments/service.ts'
 import { listFlagsToFind, type StoredFlagRule } from '../../rules/flags/parts.ts'
-import { flagsByKind } from '../../rules/flags/rules.ts'
+import { groupFlagsByKind } from '../../rules/flags/rules.ts'
 
 export type OwnSubmission = Pick<typeof submissions.$inferSelect, 'challengeId' | 'participationId' | 'status'>
 
@@ -46,7 +46,7 @@ async function findChallenge(db: Executor, id: number) {
     .leftJoin(attachments, eq(attachments.id, challenges.attachmentId))
     .leftJoin(files, eq(files.hash, attachments.fileHash))
     .where(eq(challenges.id, id))
-  return row && { ...row, ...flagsByKind(row.flags), parts: listFlagsToFind(row.flags) }
+  return row && { ...row, ...groupFlagsByKind(row.flags), parts: listFlagsToFind(row.flags) }
 }
 
 /**
@@ -99,7 +99,7 @@ type KeyedBy = Readonly<{
   gameId: number
 }>
 
-export function playRepository(db: Executor) {
+export function createPlayRepository(db: Executor) {
   return {
     /** Finds the submission with an idempotency key, of the user or of the user's team in the game. */
     async findKeyed({ clientKey, userId, gameId }: KeyedBy): Promise<KeyedSubmission | undefined> {
@@ -151,8 +151,8 @@ export function playRepository(db: Executor) {
             from json_to_recordset(${JSON.stringify(keys)}::json) as asked ("challengeId" integer, "participationId" integer))`,
           ),
         )
-      const byKey = new Map(rows.map((row) => [assignmentMapKey(row), row]))
-      return keys.map((key) => byKey.get(assignmentMapKey(key)))
+      const byKey = new Map(rows.map((row) => [mapKeyOfAssignment(row), row]))
+      return keys.map((key) => byKey.get(mapKeyOfAssignment(key)))
     },
     /** Lists submissions of a participation to a challenge, newest first. */
     listSubmissions: ({ challengeId, participationId }: AssignmentKey, limit: number) =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { StatementCounter } from '@capstan/db/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, anAttachment, anInstance, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 import { createPlayService } from './service.ts'
@@ -185,7 +185,7 @@ test.each(['details', 'challenges/1'])(
       const response = await client.get(path)
       return [response.statusCode, response.json().status]
     }
-    const { client: stranger } = await signIn(context)
+    const { client: stranger } = await signInAsNewUser(context)
     expect((await context.app.inject(path)).statusCode).toBe(401)
     expect(await statusOf(stranger)).toEqual([400, 400])
     expect(await statusOf((await aPlayer(context, { gameId: game.id, status: 'Pending' })).client)).toEqual([400, 400])

@@ -2,7 +2,7 @@ import { InputLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { findIdempotencyKey, readIdempotencyKey } from '../../server/http/idempotency-key.ts'
-import { sendReady } from '../../server/http/ready-answer.ts'
+import { sendReadyResponse } from '../../server/http/ready-answer.ts'
 import type { OperationContext, OperationOptions } from '../../server/plugins/operations.ts'
 import { createPlayService } from './service.ts'
 
@@ -21,7 +21,7 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(operations.getPlayerBoard, async ({ user, params, request, reply }) =>
-    sendReady(
+    sendReadyResponse(
       request,
       reply,
       await play.getBoard(params.id, user.id, (board) => String(reply.serialize(board))),

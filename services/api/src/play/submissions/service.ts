@@ -5,43 +5,43 @@ import type { ChallengeType, ChallengeView } from '@capstan/contract/challenges'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import type { Hint } from '@capstan/contract/hints'
 import { Limits } from '@capstan/contract/limits'
-import { isChallengeClosed, mayBringPoints } from '@capstan/contract/phases'
+import { isChallengeClosed, maySubmissionBringPoints } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult, FlagProgress, FlagVerdict, TeamAttempt } from '@capstan/contract/submissions'
 import { batchQueries } from '@capstan/db/batched'
 import { LRUCache } from 'lru-cache'
-import { type AssignmentKey, assignmentMapKey, ensureAssignment } from '../../instances/assignments/service.ts'
+import { type AssignmentKey, ensureAssignment, mapKeyOfAssignment } from '../../instances/assignments/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentEntry } from '../../instances/lifecycle/presenter.ts'
 import { createKeyedQueue } from '../../instances/lifecycle/turns.ts'
-import { type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
+import { type JudgedStatus, statusShownToPlayer } from '../../rules/flags/judge.ts'
 import { findMatchingFlagId } from '../../rules/flags/parts.ts'
 import { listRightAnswers } from '../../rules/flags/rules.ts'
-import { refuseByRights, seesChallenge } from '../../rules/scoring/division-rights.ts'
-import { storedHintsOf } from '../../rules/scoring/hints.ts'
+import { divisionSeesChallenge, refuseByDivisionRights } from '../../rules/scoring/division-rights.ts'
+import { listStoredHints } from '../../rules/scoring/hints.ts'
 import { createCache } from '../../server/changes/cache.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
-import { type Recorder, recordSystem } from '../../server/logs/record.ts'
-import { frozenSince } from '../../server/players/frozen-since.ts'
+import { type Recorder, recordSystemAction } from '../../server/logs/record.ts'
+import { findFreezeInstant } from '../../server/players/frozen-since.ts'
 import type { LockService } from '../../server/players/locks.ts'
 import { gameTimesOf, type Player, type PlayerService } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
-import { ownStandingOf } from '../scoreboard/own-standing.ts'
+import { standingOfOwnTeam } from '../scoreboard/own-standing.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { createAttemptProcessor, isAttemptRefusal, isIdempotencyKeyTaken, type Stored } from './attempt-processor.ts'
-import { findOffer, storePurchase } from './hint-purchase.ts'
-import { hintRepository } from './hint-repository.ts'
+import { findHintOffer, storeHintPurchase } from './hint-purchase.ts'
+import { createHintRepository } from './hint-repository.ts'
 import { presentChallengeView, presentFrozenSolve, presentPlayerBoard, presentSolve } from './presenter.ts'
 import {
+  createPlayRepository,
   type KeyedSubmission,
   type OwnSubmission,
   type OwnSubmissionKey,
   type PlayedChallenge,
-  playRepository,
 } from './repository.ts'
-import { type CountedAttempts, type JudgedAssignment, submissionRepository } from './submission-repository.ts'
+import { type CountedAttempts, createSubmissionRepository, type JudgedAssignment } from './submission-repository.ts'
 
 const maxPlayerBoardBytes = 32 * 1024 * 1024
 
@@ -79,9 +79,9 @@ export type PlayServiceDeps = InstanceDeps &
  */
 export function createPlayService(deps: PlayServiceDeps) {
   const { db, bus, clock, config, runtime, platformLog, scoreboards, locks, players, changes } = deps
-  const plays = playRepository(db)
-  const submissions = submissionRepository(db)
-  const hints = hintRepository(db)
+  const plays = createPlayRepository(db)
+  const submissions = createSubmissionRepository(db)
+  const hints = createHintRepository(db)
   const judgeAndStore = createAttemptProcessor(db)
   const inTurn = createKeyedQueue()
   const findAssignment = batchQueries(submissions.findAssignments, db)
@@ -139,7 +139,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     messages.push({ kind: 'submission', gameId, payload: submission })
     // Send no notice of a solve after the freeze. The time of the solve decides, not the current time, because a sent message
     // cannot be withdrawn.
-    if (record.notice && noticeId !== null && !frozenSince(player.game, record.submittedAt)) {
+    if (record.notice && noticeId !== null && !findFreezeInstant(player.game, record.submittedAt)) {
       const { type, values } = record.notice
       messages.push({ kind: 'notice', gameId, payload: { id: noticeId, time, type, values: [...values] } })
     }
@@ -160,9 +160,9 @@ export function createPlayService(deps: PlayServiceDeps) {
     const { game, division } = player
     const found = await challenges.get(challengeId, () => plays.findChallenge(challengeId))
     if (found?.challenge.gameId !== game.id || !found.challenge.isShown) throw new Problem('challenge.unknown')
-    if (!seesChallenge(division, challengeId)) throw new Problem('challenge.unknown')
+    if (!divisionSeesChallenge(division, challengeId)) throw new Problem('challenge.unknown')
     await locks.refuse(player, found.challenge)
-    const refusal = refuseByRights(division, challengeId, call)
+    const refusal = refuseByDivisionRights(division, challengeId, call)
     if (refusal) throw new Problem(refusal)
     return found
   }
@@ -176,7 +176,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     if (nowMs - (missingFileAt.get(id) ?? -Infinity) < missingFileWarningMs) return
     missingFileAt.set(id, nowMs)
     const message = `No free file is left for team "${team.name}" in challenge "${title}"`
-    recordSystem(platformLog, { level: 'Warning', message, status: 'NotFound' })
+    recordSystemAction(platformLog, { level: 'Warning', message, status: 'NotFound' })
   }
 
   /** @throws Problem `request.invalid` if the key belongs to another submission */
@@ -194,7 +194,7 @@ export function createPlayService(deps: PlayServiceDeps) {
    */
   const findAssigned = async (key: AssignmentKey, type: ChallengeType): Promise<JudgedAssignment | undefined> => {
     const find = () => findAssignment(key)
-    return assigned.get(assignmentMapKey(key), find, ({ flag }) => hasSharedFlags(type) || flag !== null)
+    return assigned.get(mapKeyOfAssignment(key), find, ({ flag }) => hasSharedFlags(type) || flag !== null)
   }
 
   const judgeOnce = async (
@@ -277,7 +277,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       const { participation } = player
       const cached = playerBoards.get(participation.id)
       const now = clock.now()
-      const isOver = !mayBringPoints(now, { end: player.game.endsAt })
+      const isOver = !maySubmissionBringPoints(now, { end: player.game.endsAt })
       const { live, public: shown } = boards
       const boardTag = `${live.answer.etag} ${shown.answer.etag} ${live.lockTag} ${isOver}`
       // The members of a team have separate player objects with equal values.
@@ -333,21 +333,21 @@ export function createPlayService(deps: PlayServiceDeps) {
       const player = await players.get('challenge', gameId, user.id)
       const { challenge } = await getPlayed(player, challengeId, 'see')
       const boughtAt = clock.now()
-      if (!mayBringPoints(boughtAt, { end: player.game.endsAt })) {
-        const free = storedHintsOf(challenge).find(({ id }) => id === hintId)
+      if (!maySubmissionBringPoints(boughtAt, { end: player.game.endsAt })) {
+        const free = listStoredHints(challenge).find(({ id }) => id === hintId)
         if (!free) throw new Problem('hint.unknown')
         return { text: free.text, price: 0 }
       }
       // Check everything except the points first, because the build of the board is costly.
-      const offer = await findOffer(hints, { player, challenge, hintId, accepted })
+      const offer = await findHintOffer(hints, { player, challenge, hintId, accepted })
       if (offer.owned) return offer.owned
       // Read the cached board first, so that `buildOnce` reads only new records of the game.
       await scoreboards.read(gameId, 'live')
       const boards = await scoreboards.buildOnce(gameId)
       // During a freeze, use frozen values for the points, because a refusal must not depend on later solves of other teams.
-      const standing = boards && ownStandingOf(player, boards)
+      const standing = boards && standingOfOwnTeam(player, boards)
       const earned = (standing?.score ?? 0) + (standing?.boughtHints ?? []).reduce((sum, { price }) => sum + price, 0)
-      const { hint, event } = await storePurchase(db, { player, challenge, hintId, user, accepted, earned, boughtAt })
+      const { hint, event } = await storeHintPurchase(db, { player, challenge, hintId, user, accepted, earned, boughtAt })
       if (event) {
         const { team } = player
         const about = { time: boughtAt.toISOString(), user: user.userName, team: team.name }
@@ -366,9 +366,9 @@ export function createPlayService(deps: PlayServiceDeps) {
       const solve = isRight ? await plays.findSolve(id) : undefined
       const found = isRight ? await plays.findFoundFlag(id) : undefined
       const [gameId] = submission
-      const board = solve && frozenSince(solve, clock.now()) ? await scoreboards.read(gameId, 'public') : undefined
+      const board = solve && findFreezeInstant(solve, clock.now()) ? await scoreboards.read(gameId, 'public') : undefined
       const shown = solve && (board ? presentFrozenSolve(solve, board) : presentSolve(solve))
-      return { id: number, status: playerStatusOf(status), solve: shown ?? null, found: found ?? null }
+      return { id: number, status: statusShownToPlayer(status), solve: shown ?? null, found: found ?? null }
     },
 
     isStored: async (clientKey: string, gameId: number, userId: string): Promise<boolean> =>
@@ -378,7 +378,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     async listFlagProgress(gameId: number, userId: string): Promise<FlagProgress[]> {
       const { participation, division } = await players.get('details', gameId, userId)
       const progress = await plays.listFlagProgress(gameId, participation.id)
-      return progress.filter(({ challengeId }) => seesChallenge(division, challengeId))
+      return progress.filter(({ challengeId }) => divisionSeesChallenge(division, challengeId))
     },
 
     /** Lists the newest submissions of the caller's team. @throws Problem `challenge.unknown`, or one of `PlayerService.get` */
@@ -390,7 +390,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       return rows.map((row) => ({
         id: row.number,
         answer: row.answer,
-        status: playerStatusOf(row.status),
+        status: statusShownToPlayer(row.status),
         time: row.submittedAt.getTime(),
         user: row.userName ?? '',
         isOwn: row.userId === userId,
@@ -404,7 +404,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     async getStatus(key: OwnSubmissionKey): Promise<AnswerResult> {
       const submission = await recentlyJudged.get(cacheKeyOf(key), () => findOwnSubmission(key))
       if (!submission) throw new Problem('submission.unknown')
-      return playerStatusOf(submission.status)
+      return statusShownToPlayer(submission.status)
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   context = await startTestApp()
   replica = await buildApp(context.deps)
   await replica.ready()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(async () => {
   await replica.close()
@@ -176,7 +176,7 @@ test('responses reveal nothing about missing flags other than their number and p
   const { game, challenge, player, rival, url, submit, scoreOf } = await aScene()
   await submit('flag{one}')
   await expect.poll(() => scoreOf(player)).toBe(30)
-  const clients = [player.client, rival.client, createClient(context.app)]
+  const clients = [player.client, rival.client, createTestClient(context.app)]
   const pages = ['', '/scoreboard', '/details', '/notices'].map((page) => `/api/game/${game.id}${page}`)
   const answers = async () => {
     const verdicts = [await submit('flag{one}'), await submit('flag{t'), await submit('flag{t', rival)]

@@ -373,7 +373,7 @@ function prepareAttempts(db: Executor) {
     .prepare('count_attempts')
 }
 
-export function submissionRepository(db: Executor) {
+export function createSubmissionRepository(db: Executor) {
   let preparedAssignments: ReturnType<typeof prepareAssignments> | undefined
   let preparedAttempts: ReturnType<typeof prepareAttempts> | undefined
   let preparedRivals: ReturnType<typeof prepareRivals> | undefined

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, anAssignment } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
@@ -61,7 +61,7 @@ test('the verdict contains the points and the blood that the next board shows', 
 
 test('a solve gets no blood, bonus or notice if bloods are disabled for the challenge', async () => {
   const { game, challenge, players } = await aPlayedGame(2)
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   await admin.put(`/api/edit/games/${game.id}/challenges/${challenge.id}`, { disableBloodBonus: true })
   const [first, second] = players as [Player, Player]
   const { solve } = (await judge(first, challenge, 'flag{right}')).json()
@@ -84,7 +84,7 @@ test('a solve gets no blood, bonus or notice if bloods are disabled for the chal
 
 test('the bonus of a blood is a fixed number of points if the game defines blood points', async () => {
   const { game, challenge, players } = await aPlayedGame(2)
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const settings = (await admin.get(`/api/edit/games/${game.id}`)).json()
   await admin.put(`/api/edit/games/${game.id}`, { ...settings, bloodPoints: { first: 100, second: 7, third: 0 } })
   const [first, second] = players as [Player, Player]
@@ -101,7 +101,7 @@ test.each(['linear', 'rctf'] as const)(
   async (curve) => {
     const { game, challenge, players } = await aPlayedGame(3)
     const other = await aChallenge(context.db, { gameId: game.id, flags: ['flag{other}'] })
-    const { client: admin } = await signIn(context, 'Admin')
+    const { client: admin } = await signInAsNewUser(context, 'Admin')
     const place = `/api/edit/games/${game.id}/challenges/${challenge.id}/whole`
     const stored = (await admin.get(place)).json().challenge
     const written = { ...stored, points: 500, minimumShare: 0.2, decay: 50, bloods: false, curve, isValueFixed: true }
@@ -135,7 +135,7 @@ test('the solve of a suspended team does not affect which blood the next team ge
   const { challenge, players } = await aPlayedGame(2)
   const [first, second] = players as [Player, Player]
   await judge(first, challenge, 'flag{right}')
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   await admin.put(`/api/admin/participation/${first.participation.id}/suspended`)
   expect((await judge(second, challenge, 'flag{right}')).json().solve).toMatchObject({ type: 'FirstBlood' })
 })

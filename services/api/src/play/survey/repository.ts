@@ -22,7 +22,7 @@ export type RatingCount = Readonly<{
   texts: number
 }>
 
-export function surveyRepository(db: Executor) {
+export function createSurveyRepository(db: Executor) {
   const ownedBy = (gameId: number, { userId, authorHash }: Author) =>
     and(
       eq(surveyAnswers.gameId, gameId),

@@ -1,6 +1,6 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { getSurvey, getSurveyResults, setSurveyAnswers } from './service.ts'
+import { getSurvey, getSurveyResults, replaceSurveyAnswers } from './service.ts'
 
 /** Survey after a game. Rules: docs/contract/surveys.md. */
 export const surveyRoutes: FastifyPluginAsync = async (app) => {
@@ -8,6 +8,6 @@ export const surveyRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.getSurvey, ({ user, params }) => getSurvey(deps, params.id, user.id))
   // Answers may be anonymous, so the platform log does not contain the call.
-  app.operation(ownOperations.setSurveyAnswers, ({ user, params, body }) => setSurveyAnswers(deps, params.id, user.id, body))
+  app.operation(ownOperations.setSurveyAnswers, ({ user, params, body }) => replaceSurveyAnswers(deps, params.id, user.id, body))
   app.operation(ownOperations.getSurveyResults, ({ params }) => getSurveyResults(deps, params.id))
 }

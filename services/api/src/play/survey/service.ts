@@ -2,13 +2,13 @@
 import { Problem } from '@capstan/contract/problems'
 import type { Survey, SurveyAnswer, SurveyResults, SurveyWrite } from '@capstan/contract/surveys'
 import type { Executor } from '@capstan/db/client'
-import { type GameRow, getGame, lockGameShared } from '../../games/editing/service.ts'
+import { type GameRow, getGame, lockGameAgainstEdits } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { seesChallenge } from '../../rules/scoring/division-rights.ts'
+import { divisionSeesChallenge } from '../../rules/scoring/division-rights.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
-import { surveyAuthor } from '../../rules/signing/survey-author.ts'
+import { hashSurveyAuthor } from '../../rules/signing/survey-author.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
-import { type AnswerRow, type Author, surveyRepository } from './repository.ts'
+import { type AnswerRow, type Author, createSurveyRepository } from './repository.ts'
 import { summarizeSurvey } from './results.ts'
 
 export type { AnswerRow } from './repository.ts'
@@ -19,13 +19,13 @@ type SurveyDeps = Pick<InstanceDeps, 'config' | 'db'> & Readonly<{ players: Play
 function authorOf({ config }: Pick<SurveyDeps, 'config'>, game: GameRow, userId: string): Author {
   if (game.survey === 'Off') throw new Problem('survey.off')
   if (game.survey === 'Named') return { userId }
-  return { authorHash: surveyAuthor(openGameKey(game, config.secretKey), userId) }
+  return { authorHash: hashSurveyAuthor(openGameKey(game, config.secretKey), userId) }
 }
 
 /** Lists the challenges that the team sees. After the end, all challenges are unlocked. */
 async function listChallenges(executor: Executor, { game, division }: Player): Promise<Survey['challenges']> {
-  const listed = await surveyRepository(executor).listChallenges(game.id)
-  return listed.filter(({ id }) => seesChallenge(division, id))
+  const listed = await createSurveyRepository(executor).listChallenges(game.id)
+  return listed.filter(({ id }) => divisionSeesChallenge(division, id))
 }
 
 /** Returns the last answer for each challenge, without empty answers. */
@@ -40,7 +40,7 @@ export async function getSurvey(deps: SurveyDeps, gameId: number, userId: string
   const { db } = deps
   const player = await deps.players.get('survey', gameId, userId)
   const game = await getGame(deps, gameId)
-  const answers = await surveyRepository(db).listOwn(gameId, authorOf(deps, game, userId))
+  const answers = await createSurveyRepository(db).listOwn(gameId, authorOf(deps, game, userId))
   return { mode: game.survey, challenges: await listChallenges(db, player), answers }
 }
 
@@ -49,7 +49,7 @@ export async function getSurvey(deps: SurveyDeps, gameId: number, userId: string
  * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.not-over`, `survey.off`
  * @throws Problem `survey.changed`, `challenge.unknown`
  */
-export async function setSurveyAnswers(
+export async function replaceSurveyAnswers(
   deps: SurveyDeps,
   gameId: number,
   userId: string,
@@ -58,13 +58,13 @@ export async function setSurveyAnswers(
   const player = await deps.players.get('survey', gameId, userId)
   const answers = answersToStore(given)
   return deps.db.transaction(async (transaction) => {
-    const { game } = await lockGameShared(transaction, gameId)
+    const { game } = await lockGameAgainstEdits(transaction, gameId)
     const author = authorOf(deps, game, userId)
     if (game.survey !== mode) throw new Problem('survey.changed')
     const challenges = await listChallenges(transaction, player)
     const known = new Set([null, ...challenges.map(({ id }) => id)])
     if (answers.some(({ challengeId }) => !known.has(challengeId))) throw new Problem('challenge.unknown')
-    const repository = surveyRepository(transaction)
+    const repository = createSurveyRepository(transaction)
     await repository.lockAuthor(gameId, author)
     await repository.replace(gameId, author, answers)
     return { mode: game.survey, challenges, answers: await repository.listOwn(gameId, author) }
@@ -74,7 +74,7 @@ export async function setSurveyAnswers(
 /** @throws Problem `game.unknown` */
 export async function getSurveyResults(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<SurveyResults> {
   const { survey } = await getGame(deps, gameId)
-  const repository = surveyRepository(deps.db)
+  const repository = createSurveyRepository(deps.db)
   return { mode: survey, results: summarizeSurvey(await repository.countRatings(gameId), await repository.listTexts(gameId)) }
 }
 
@@ -84,5 +84,5 @@ export async function listSurveyAnswers(
   gameId: number,
 ): Promise<{ game: string; answers: AnswerRow[] }> {
   const { title } = await getGame(deps, gameId)
-  return { game: title, answers: await surveyRepository(deps.db).listAll(gameId) }
+  return { game: title, answers: await createSurveyRepository(deps.db).listAll(gameId) }
 }

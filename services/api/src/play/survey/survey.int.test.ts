@@ -2,7 +2,7 @@ import { surveyAnswers } from '@capstan/db/schema/surveys'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
@@ -11,8 +11,8 @@ let monitor: TestClient
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp({ config: { publicOrigin: 'http://ctf.example.org' } })
-  monitor = (await signIn(context, 'Monitor')).client
-  admin = (await signIn(context, 'Admin')).client
+  monitor = (await signInAsNewUser(context, 'Monitor')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -81,7 +81,7 @@ describe('surveys', () => {
     expect(outcome(await off.player.client.put(off.path, { mode: 'Named', answers: [aboutGame] }))).toEqual([400, 'survey.off'])
     const { game, answer, path, rows } = await aStage('Named')
     const waiting = await aPlayer(context, { gameId: game.id, status: 'Pending' })
-    const stranger = await signIn(context)
+    const stranger = await signInAsNewUser(context)
     expect(outcome(await answer(waiting.client, aboutGame))).toEqual([400, 'participation.not-accepted'])
     expect(outcome(await stranger.client.get(path))).toEqual([400, 'participation.required'])
     expect(await rows()).toEqual([])

@@ -3,7 +3,7 @@ import type { ServerDeps } from '../../server/deps.ts'
 import { queueMail } from '../../server/mail/service.ts'
 import { renderTicketMail } from '../../server/mail/templates.ts'
 import { readSettings } from '../../server/settings/service.ts'
-import { type TicketRow, ticketRepository } from './repository.ts'
+import { createTicketRepository, type TicketRow } from './repository.ts'
 
 export type AnswerMailDeps = Pick<ServerDeps, 'db' | 'clock' | 'config' | 'mailer'>
 
@@ -11,14 +11,14 @@ export type AnswerMailDeps = Pick<ServerDeps, 'db' | 'clock' | 'config' | 'maile
  * Queues a mail about an answer to the author of the ticket. Queues no mail if the previous answer is still unread. Call this in
  * the transaction of the answer, before the answer is stored.
  */
-export async function notifyAuthor(
+export async function queueMailToTicketAuthor(
   deps: AnswerMailDeps,
   executor: Executor,
   game: { readonly id: number; readonly title: string },
   ticket: TicketRow['ticket'],
 ): Promise<void> {
   const { config } = deps
-  const author = await ticketRepository(executor).findAuthor(ticket)
+  const author = await createTicketRepository(executor).findAuthor(ticket)
   if (!author?.email || !author.isConfirmed || author.isUnread) return
   const { title: platformName } = (await readSettings(deps, executor)).globalConfig
   const link = config.publicOrigin && `${new URL(config.publicOrigin).origin}/games/${game.id}/tickets/${ticket.id}`

@@ -3,7 +3,7 @@ import type { Executor } from '@capstan/db/client'
 import { cannedAnswers } from '@capstan/db/schema/tickets'
 import { asc, count, eq } from 'drizzle-orm'
 
-export function cannedAnswerRepository(db: Executor) {
+export function createCannedAnswerRepository(db: Executor) {
   return {
     list: () => db.select().from(cannedAnswers).orderBy(asc(cannedAnswers.title), asc(cannedAnswers.id)),
     async count(): Promise<number> {

@@ -3,7 +3,7 @@ import { users } from '@capstan/db/schema/accounts'
 import { instances } from '@capstan/db/schema/instances'
 import { and, desc, eq } from 'drizzle-orm'
 
-export function ticketFactsRepository(db: Executor) {
+export function createTicketFactsRepository(db: Executor) {
   return {
     /** Lists instances of a team at a challenge, newest first. */
     listInstances: (participationId: number, challengeId: number, limit: number) =>
@@ -25,4 +25,4 @@ export function ticketFactsRepository(db: Executor) {
   }
 }
 
-export type FactInstanceRow = Awaited<ReturnType<ReturnType<typeof ticketFactsRepository>['listInstances']>>[number]
+export type FactInstanceRow = Awaited<ReturnType<ReturnType<typeof createTicketFactsRepository>['listInstances']>>[number]

@@ -29,6 +29,6 @@ export function checkNewTicket(load: TeamLoad, now: Date): void {
 }
 
 /** @throws Problem `ticket.too-many-open` if the team may not reopen a closed ticket */
-export function checkReopening({ openTickets }: Pick<TeamLoad, 'openTickets'>): void {
+export function checkTicketReopening({ openTickets }: Pick<TeamLoad, 'openTickets'>): void {
   if (openTickets >= Limits.maxOpenTickets) throw new Problem('ticket.too-many-open')
 }

@@ -24,7 +24,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { containsPattern, searchWords } from '../../server/http/search-pattern.ts'
+import { splitSearchWords, toContainsPattern } from '../../server/http/search-pattern.ts'
 
 const authors = alias(users, 'authors')
 const assignees = alias(users, 'assignees')
@@ -52,7 +52,7 @@ function newestOf(side: 'team' | 'organizers'): SQL<number> {
     where ${ticketMessages.ticketId} = ${tickets.id} and ${ticketMessages.isFromTeam} = ${side === 'team'}), 0)`
 }
 
-export function ticketRepository(db: Executor) {
+export function createTicketRepository(db: Executor) {
   const isUnreadByTeam = (userId: string) => sql<boolean>`${newestOf('organizers')} > ${readUpTo(userId)}`
   const isUnreadByOrganizer = (userId: string) =>
     sql<boolean>`${newestOf('team')} > greatest(${newestOf('organizers')}, ${readUpTo(userId)})`
@@ -67,8 +67,8 @@ export function ticketRepository(db: Executor) {
       challenge === undefined ? undefined : eq(tickets.challengeId, challenge),
       from === undefined ? undefined : gte(tickets.updatedAt, new Date(from)),
       until === undefined ? undefined : lte(tickets.updatedAt, new Date(until)),
-      ...searchWords(hint ?? '').map((word) => {
-        const pattern = containsPattern(word)
+      ...splitSearchWords(hint ?? '').map((word) => {
+        const pattern = toContainsPattern(word)
         const written = db
           .select({ id: ticketMessages.id })
           .from(ticketMessages)
@@ -285,7 +285,7 @@ export function ticketRepository(db: Executor) {
   }
 }
 
-type TicketRepository = ReturnType<typeof ticketRepository>
+type TicketRepository = ReturnType<typeof createTicketRepository>
 export type TeamTicketRow = Awaited<ReturnType<TicketRepository['listOfTeam']>>[number]
 export type TicketRow = Awaited<ReturnType<TicketRepository['listPage']>>[number]
 export type MessageRow = Awaited<ReturnType<TicketRepository['listMessages']>>[number]

@@ -1,6 +1,6 @@
 // Tickets of all teams, for organizers. Rules: docs/contract/tickets.md.
 import { Limits } from '@capstan/contract/limits'
-import { refusePhase } from '@capstan/contract/phases'
+import { refuseOutsidePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type {
   TicketAnswer,
@@ -12,14 +12,14 @@ import type {
   UnreadTickets,
 } from '@capstan/contract/tickets'
 import type { Executor } from '@capstan/db/client'
-import { type GameRow, getGame, timesOf } from '../../games/editing/service.ts'
+import { type GameRow, getGame, timesOfGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { findSubmissions, listConnections } from '../monitor/service.ts'
-import { announceTicket } from './announcement.ts'
-import { notifyAuthor } from './answer-mail.ts'
-import { ticketFactsRepository } from './facts-repository.ts'
+import { announceTicketChange } from './announcement.ts'
+import { queueMailToTicketAuthor } from './answer-mail.ts'
+import { createTicketFactsRepository } from './facts-repository.ts'
 import { presentInstance, presentMessage, presentTicket } from './presenter.ts'
-import { type TicketPageFilter, type TicketRow, ticketRepository } from './repository.ts'
+import { createTicketRepository, type TicketPageFilter, type TicketRow } from './repository.ts'
 
 /** Ticket that is the subject of a call, and the organizer who makes the call. */
 type NamedTicket = Readonly<{
@@ -35,7 +35,7 @@ type Changed = Readonly<{
 }>
 
 async function find(executor: Executor, { gameId, ticketId, userId }: NamedTicket): Promise<TicketRow> {
-  const row = await ticketRepository(executor).find(gameId, ticketId, userId)
+  const row = await createTicketRepository(executor).find(gameId, ticketId, userId)
   if (!row) throw new Problem('ticket.unknown')
   return row
 }
@@ -48,7 +48,7 @@ export async function findTickets(
   filter: TicketPageFilter,
 ): Promise<TicketPage> {
   await getGame(deps, gameId)
-  const repository = ticketRepository(deps.db)
+  const repository = createTicketRepository(deps.db)
   const counts = await repository.countViews(gameId, filter, userId)
   return {
     data: (await repository.listPage(gameId, filter, userId)).map(presentTicket),
@@ -61,7 +61,7 @@ export async function findTickets(
 /** @throws Problem `game.unknown` */
 export async function countUnreadTickets(deps: Pick<InstanceDeps, 'db'>, gameId: number, userId: string): Promise<UnreadTickets> {
   await getGame(deps, gameId)
-  return { count: await ticketRepository(deps.db).countUnread(gameId, userId) }
+  return { count: await createTicketRepository(deps.db).countUnread(gameId, userId) }
 }
 
 /** Reads the activity of a team at the challenge of a ticket. */
@@ -69,8 +69,8 @@ async function readFacts(deps: InstanceDeps, game: GameRow, { ticket, team }: Ti
   const { challengeId, participationId } = ticket
   if (challengeId === null) return null
   const limits = { count: Limits.ticketFacts, skip: 0 }
-  const found = await ticketFactsRepository(deps.db).listInstances(participationId, challengeId, Limits.ticketFacts)
-  const hasStarted = refusePhase('submissions', timesOf(game), deps.clock.now()) === undefined
+  const found = await createTicketFactsRepository(deps.db).listInstances(participationId, challengeId, Limits.ticketFacts)
+  const hasStarted = refuseOutsidePhase('submissions', timesOfGame(game), deps.clock.now()) === undefined
   const filter = { team: team.id, challenge: challengeId, ...limits }
   return {
     instances: found.map((row) => presentInstance(row, deps.runtime.find(row.id)?.state)),
@@ -85,7 +85,7 @@ async function readFacts(deps: InstanceDeps, game: GameRow, { ticket, team }: Ti
 export async function getTicket(deps: InstanceDeps, named: NamedTicket): Promise<TicketThread> {
   const game = await getGame(deps, named.gameId)
   const row = await find(deps.db, named)
-  const messages = await ticketRepository(deps.db).listMessages(named.ticketId)
+  const messages = await createTicketRepository(deps.db).listMessages(named.ticketId)
   return { ticket: presentTicket(row), messages: messages.map(presentMessage), facts: await readFacts(deps, game, row) }
 }
 
@@ -100,10 +100,10 @@ export async function answerTicket(
   const game = await getGame(deps, gameId)
   const now = clock.now()
   const { participationId, ticket } = await db.transaction(async (transaction) => {
-    const repository = ticketRepository(transaction)
+    const repository = createTicketRepository(transaction)
     const [locked] = await repository.lock(gameId, [ticketId])
     if (!locked) throw new Problem('ticket.unknown')
-    await notifyAuthor(deps, transaction, game, locked)
+    await queueMailToTicketAuthor(deps, transaction, game, locked)
     await repository.insertMessage({ ticketId, authorId: userId, isFromTeam: false, text: text.trim(), sentAt: now })
     await repository.update(ticketId, {
       ...{ updatedAt: now, assigneeId: locked.assigneeId ?? userId },
@@ -112,7 +112,7 @@ export async function answerTicket(
     await repository.markRead(ticketId, userId)
     return { participationId: locked.participationId, ticket: presentTicket(await find(transaction, named)) }
   })
-  await announceTicket(deps, gameId, participationId)
+  await announceTicketChange(deps, gameId, participationId)
   return { game: game.title, ticket }
 }
 
@@ -126,7 +126,7 @@ export async function changeTicket(
   const { gameId, ticketId } = named
   const game = await getGame(deps, gameId)
   const { participationId, ticket } = await db.transaction(async (transaction) => {
-    const repository = ticketRepository(transaction)
+    const repository = createTicketRepository(transaction)
     const [locked] = await repository.lock(gameId, [ticketId])
     if (!locked) throw new Problem('ticket.unknown')
     if (assigneeId && !(await repository.isOrganizer(assigneeId))) throw new Problem('ticket.assignee')
@@ -136,7 +136,7 @@ export async function changeTicket(
     })
     return { participationId: locked.participationId, ticket: presentTicket(await find(transaction, named)) }
   })
-  await announceTicket(deps, gameId, participationId)
+  await announceTicketChange(deps, gameId, participationId)
   return { game: game.title, ticket }
 }
 
@@ -149,7 +149,7 @@ export async function mergeTicket(deps: Pick<InstanceDeps, 'db' | 'bus'>, named:
   const game = await getGame(deps, gameId)
   if (into === ticketId) throw new Problem('ticket.itself')
   const { participationId, ticket } = await deps.db.transaction(async (transaction) => {
-    const repository = ticketRepository(transaction)
+    const repository = createTicketRepository(transaction)
     const locked = await repository.lock(gameId, [ticketId, into])
     const [from, target] = [locked.find(({ id }) => id === ticketId), locked.find(({ id }) => id === into)]
     if (!from || !target) throw new Problem('ticket.unknown')
@@ -162,12 +162,12 @@ export async function mergeTicket(deps: Pick<InstanceDeps, 'db' | 'bus'>, named:
     const merged = await find(transaction, { ...named, ticketId: into })
     return { participationId: target.participationId, ticket: presentTicket(merged) }
   })
-  await announceTicket(deps, gameId, participationId)
+  await announceTicketChange(deps, gameId, participationId)
   return { game: game.title, ticket }
 }
 
 /** @throws Problem `ticket.unknown` */
 export async function markTicketRead({ db }: Pick<InstanceDeps, 'db'>, named: NamedTicket): Promise<void> {
   await find(db, named)
-  await ticketRepository(db).markRead(named.ticketId, named.userId)
+  await createTicketRepository(db).markRead(named.ticketId, named.userId)
 }

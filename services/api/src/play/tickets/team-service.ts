@@ -6,13 +6,13 @@ import type { TeamTicket, TeamTicketThread, TicketCreate, UnreadTickets } from '
 import type { Executor, Transaction } from '@capstan/db/client'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { refuseByRights } from '../../rules/scoring/division-rights.ts'
+import { refuseByDivisionRights } from '../../rules/scoring/division-rights.ts'
 import type { LockService } from '../../server/players/locks.ts'
 import type { PlayerService } from '../../server/players/service.ts'
-import { announceTicket } from './announcement.ts'
-import { checkMessageRate, checkNewTicket, checkReopening, floodWindowMs, type TeamLoad } from './policy.ts'
+import { announceTicketChange } from './announcement.ts'
+import { checkMessageRate, checkNewTicket, checkTicketReopening, floodWindowMs, type TeamLoad } from './policy.ts'
 import { presentTeamMessage, presentTeamTicket } from './presenter.ts'
-import { ticketRepository } from './repository.ts'
+import { createTicketRepository } from './repository.ts'
 
 export type TeamTicketDeps = Pick<InstanceDeps, 'db' | 'bus' | 'clock'> &
   Readonly<{
@@ -33,7 +33,7 @@ type OwnTicket = Readonly<{
  */
 async function findTeam(deps: Pick<TeamTicketDeps, 'db'>, gameId: number, userId: string): Promise<number> {
   await getGame(deps, gameId)
-  const participation = await ticketRepository(deps.db).findParticipation(gameId, userId)
+  const participation = await createTicketRepository(deps.db).findParticipation(gameId, userId)
   if (!participation || participation.status === 'Rejected') throw new Problem('participation.required')
   return participation.id
 }
@@ -41,8 +41,8 @@ async function findTeam(deps: Pick<TeamTicketDeps, 'db'>, gameId: number, userId
 /** @throws Problem `challenge.unknown`, `challenge.locked`, or one of `PlayerService.get` */
 async function checkChallenge({ db, players, locks }: TeamTicketDeps, gameId: number, id: number, userId: string): Promise<void> {
   const player = await players.get('challenge', gameId, userId)
-  const challenge = await ticketRepository(db).findChallenge(gameId, id)
-  if (!challenge?.isShown || refuseByRights(player.division, id, 'see')) throw new Problem('challenge.unknown')
+  const challenge = await createTicketRepository(db).findChallenge(gameId, id)
+  if (!challenge?.isShown || refuseByDivisionRights(player.division, id, 'see')) throw new Problem('challenge.unknown')
   await locks.refuse(player, challenge)
 }
 
@@ -51,7 +51,7 @@ async function checkChallenge({ db, players, locks }: TeamTicketDeps, gameId: nu
  * team's latest messages.
  */
 async function lockTeam(transaction: Transaction, participationId: number, now: Date): Promise<TeamLoad> {
-  const repository = ticketRepository(transaction)
+  const repository = createTicketRepository(transaction)
   if (!(await repository.lockParticipation(participationId))) throw new Problem('participation.required')
   const since = new Date(now.getTime() - floodWindowMs)
   return {
@@ -61,7 +61,7 @@ async function lockTeam(transaction: Transaction, participationId: number, now: 
 }
 
 async function present(executor: Executor, participationId: number, ticketId: string, userId: string): Promise<TeamTicket> {
-  const row = await ticketRepository(executor).findOfTeam(participationId, ticketId, userId)
+  const row = await createTicketRepository(executor).findOfTeam(participationId, ticketId, userId)
   if (!row) throw new Problem('ticket.unknown')
   return presentTeamTicket(row)
 }
@@ -69,13 +69,13 @@ async function present(executor: Executor, participationId: number, ticketId: st
 /** @throws Problem `game.unknown`, `participation.required` */
 export async function listTeamTickets(deps: TeamTicketDeps, gameId: number, userId: string): Promise<TeamTicket[]> {
   const participationId = await findTeam(deps, gameId, userId)
-  return (await ticketRepository(deps.db).listOfTeam(participationId, userId)).map(presentTeamTicket)
+  return (await createTicketRepository(deps.db).listOfTeam(participationId, userId)).map(presentTeamTicket)
 }
 
 /** @throws Problem `game.unknown`, `participation.required` */
 export async function countUnreadTeamTickets(deps: TeamTicketDeps, gameId: number, userId: string): Promise<UnreadTickets> {
   const participationId = await findTeam(deps, gameId, userId)
-  return { count: await ticketRepository(deps.db).countUnreadOfTeam(participationId, userId) }
+  return { count: await createTicketRepository(deps.db).countUnreadOfTeam(participationId, userId) }
 }
 
 /** @throws Problem `participation.required`, `challenge.unknown`, `ticket.too-many`, `ticket.too-many-open`, `ticket.too-fast` */
@@ -91,7 +91,7 @@ export async function openTicket(
   const now = clock.now()
   const ticket = await db.transaction(async (transaction) => {
     checkNewTicket(await lockTeam(transaction, participationId, now), now)
-    const repository = ticketRepository(transaction)
+    const repository = createTicketRepository(transaction)
     const id = await repository.insert({
       ...{ gameId, participationId, challengeId, subject: subject.trim(), authorId: userId, language },
       ...{ openedAt: now, updatedAt: now },
@@ -99,7 +99,7 @@ export async function openTicket(
     await repository.insertMessage({ ticketId: id, authorId: userId, isFromTeam: true, text: text.trim(), sentAt: now })
     return present(transaction, participationId, id, userId)
   })
-  await announceTicket(deps, gameId, participationId)
+  await announceTicketChange(deps, gameId, participationId)
   return ticket
 }
 
@@ -107,7 +107,7 @@ export async function openTicket(
 export async function getTeamTicket(deps: TeamTicketDeps, { gameId, ticketId, userId }: OwnTicket): Promise<TeamTicketThread> {
   const participationId = await findTeam(deps, gameId, userId)
   const ticket = await present(deps.db, participationId, ticketId, userId)
-  const messages = await ticketRepository(deps.db).listMessages(ticketId)
+  const messages = await createTicketRepository(deps.db).listMessages(ticketId)
   return { ticket, messages: messages.map(presentTeamMessage) }
 }
 
@@ -119,16 +119,16 @@ export async function replyToTicket(deps: TeamTicketDeps, own: OwnTicket, text: 
   const now = clock.now()
   await db.transaction(async (transaction) => {
     const load = await lockTeam(transaction, participationId, now)
-    const repository = ticketRepository(transaction)
+    const repository = createTicketRepository(transaction)
     const [ticket] = await repository.lock(gameId, [ticketId])
     if (ticket?.participationId !== participationId) throw new Problem('ticket.unknown')
     checkMessageRate(load, now)
-    if (ticket.closedAt !== null) checkReopening(load)
+    if (ticket.closedAt !== null) checkTicketReopening(load)
     if ((await repository.countMessagesOfTeam(ticketId)) >= Limits.maxTicketMessages) throw new Problem('ticket.full')
     await repository.insertMessage({ ticketId, authorId: userId, isFromTeam: true, text: text.trim(), sentAt: now })
     await repository.update(ticketId, { updatedAt: now, closedAt: null })
   })
-  await announceTicket(deps, gameId, participationId)
+  await announceTicketChange(deps, gameId, participationId)
   return getTeamTicket(deps, own)
 }
 
@@ -143,14 +143,14 @@ export async function closeTeamTicket(
   const now = clock.now()
   const changed = await db.transaction(async (transaction) => {
     const load = await lockTeam(transaction, participationId, now)
-    const repository = ticketRepository(transaction)
+    const repository = createTicketRepository(transaction)
     const [ticket] = await repository.lock(gameId, [ticketId])
     if (ticket?.participationId !== participationId) throw new Problem('ticket.unknown')
-    if (!isClosed && ticket.closedAt !== null) checkReopening(load)
+    if (!isClosed && ticket.closedAt !== null) checkTicketReopening(load)
     await repository.update(ticketId, { closedAt: isClosed ? (ticket.closedAt ?? now) : null })
     return present(transaction, participationId, ticketId, userId)
   })
-  await announceTicket(deps, gameId, participationId)
+  await announceTicketChange(deps, gameId, participationId)
   return changed
 }
 
@@ -158,5 +158,5 @@ export async function closeTeamTicket(
 export async function markTeamTicketRead(deps: TeamTicketDeps, { gameId, ticketId, userId }: OwnTicket): Promise<void> {
   const participationId = await findTeam(deps, gameId, userId)
   await present(deps.db, participationId, ticketId, userId)
-  await ticketRepository(deps.db).markRead(ticketId, userId)
+  await createTicketRepository(deps.db).markRead(ticketId, userId)
 }

@@ -5,9 +5,9 @@ import { tickets } from '@capstan/db/schema/tickets'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { aTeam, signIn } from '../../testing/factories.ts'
+import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, anInstance, aSubmission } from '../../testing/organizing-factories.ts'
-import { deliverMail } from '../../testing/people-factories.ts'
+import { deliverQueuedMails } from '../../testing/people-factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 
 let context: TestApp
@@ -16,7 +16,7 @@ let monitorId: string
 let monitorName: string
 beforeAll(async () => {
   context = await startTestApp({ config: { publicOrigin: 'http://ctf.example.org' } })
-  const { client, user } = await signIn(context, 'Monitor')
+  const { client, user } = await signInAsNewUser(context, 'Monitor')
   monitor = client
   monitorId = user.id
   monitorName = user.userName
@@ -249,7 +249,7 @@ describe('queue of tickets for organizers', () => {
 describe('unread tickets', () => {
   test('the number of unread tickets is separate for each member of a team and for each organizer', async () => {
     const { player, mate, rival, path, desk, open } = await aStage()
-    const other = (await signIn(context, 'Monitor')).client
+    const other = (await signInAsNewUser(context, 'Monitor')).client
     const numbers = async () => {
       const calls = [player, mate, rival].map(({ client }) => client.get(`${path}/unread`))
       const answers = await Promise.all([...calls, ...[monitor, other].map((client) => client.get(`${desk}/unread`))])
@@ -304,7 +304,7 @@ describe('limits of a user', () => {
 
   async function aCaptain() {
     const game = await aGame(limited.db, { acceptWithoutReview: false })
-    const { client, user } = await signIn(limited)
+    const { client, user } = await signInAsNewUser(limited)
     const team = await aTeam(limited.db, { captainId: user.id })
     const [address, path] = [`/api/game/${game.id}`, `/api/game/${game.id}/tickets`]
     const join = async () => expect((await client.post(address, { teamId: team.id })).statusCode).toBe(200)
@@ -341,17 +341,17 @@ describe('mails about answers', () => {
     const { player, path, desk, open } = await aStage()
     await context.sql`update users set email_confirmed = true where id = ${player.user.id}`
     const { id } = (await open({ subject: 'Slow <b>' })).json()
-    await deliverMail(context)
+    await deliverQueuedMails(context)
     await monitor.post(`${desk}/${id}/messages`, { text: 'Please restart it.' })
     await monitor.post(`${desk}/${id}/messages`, { text: 'And wait.' })
-    const mails = await deliverMail(context)
+    const mails = await deliverQueuedMails(context)
     expect(mails).toMatchObject([{ recipient: player.user.email }])
     expect(mails[0]!.text).toContain(`http://ctf.example.org${path.replace('/api/game/', '/games/')}/${id}`)
     expect(mails[0]!.text).not.toContain('restart')
     expect(mails[0]!.html).toContain('Slow &lt;b&gt;')
     await player.client.post(`${path}/${id}/read`)
     await monitor.post(`${desk}/${id}/messages`, { text: 'Better?' })
-    expect(await deliverMail(context)).toHaveLength(1)
+    expect(await deliverQueuedMails(context)).toHaveLength(1)
   })
 })
 

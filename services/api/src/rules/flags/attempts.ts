@@ -20,7 +20,7 @@ export function hasAttemptRules({ submissionLimit, cooldownSeconds }: AttemptRul
 }
 
 /** Returns the end of the cool-down if it is after `now`. @returns undefined if there is no cool-down */
-export function cooldownEnd({ cooldownSeconds }: AttemptRules, { lastWrongAt }: Attempts, now: Date): Date | undefined {
+export function findCooldownEnd({ cooldownSeconds }: AttemptRules, { lastWrongAt }: Attempts, now: Date): Date | undefined {
   if (cooldownSeconds === 0 || !lastWrongAt) return undefined
   const end = new Date(lastWrongAt.getTime() + cooldownSeconds * 1_000)
   return end > now ? end : undefined
@@ -30,9 +30,9 @@ export function cooldownEnd({ cooldownSeconds }: AttemptRules, { lastWrongAt }: 
  * Returns the refusal of a further attempt. Rules: docs/contract/flags-and-scoring.md#attempts.
  * @returns undefined if it is allowed
  */
-export function refuseAttempt(rules: AttemptRules, attempts: Attempts, now: Date): AttemptRefusal | undefined {
+export function refuseFurtherAttempt(rules: AttemptRules, attempts: Attempts, now: Date): AttemptRefusal | undefined {
   if (rules.submissionLimit > 0 && attempts.count >= rules.submissionLimit) return { code: 'submission.limit' }
-  const end = cooldownEnd(rules, attempts, now)
+  const end = findCooldownEnd(rules, attempts, now)
   return end && { code: 'submission.cooldown', retryAfterSeconds: (end.getTime() - now.getTime()) / 1_000 }
 }
 

@@ -1,7 +1,7 @@
 import type { ChallengeType } from '@capstan/contract/challenges'
 import type { AnswerResult } from '@capstan/contract/submissions'
 import { describe, expect, test } from 'vitest'
-import { type JudgeFacts, judgeSubmission, playerStatusOf } from './judge.ts'
+import { type JudgeFacts, judgeSubmission, statusShownToPlayer } from './judge.ts'
 
 /** Returns the input for judging an answer to an unsolved dynamic container in a running game. The flag of the team is `mine`. */
 function facts(changes: Partial<JudgeFacts> = {}): JudgeFacts {
@@ -161,7 +161,7 @@ test.each<[AnswerResult, AnswerResult]>([
   ['NotFound', 'NotFound'],
   ['Expired', 'Expired'],
 ])('shows the stored status %s to players as %s', (stored, shown) => {
-  expect(playerStatusOf(stored)).toBe(shown)
+  expect(statusShownToPlayer(stored)).toBe(shown)
 })
 
 describe('one of several flags that a team must find', () => {

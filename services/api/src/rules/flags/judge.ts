@@ -114,6 +114,6 @@ function judgeRight(facts: JudgeFacts, isSolved: boolean): Verdict {
 }
 
 /** Returns the status that the player sees. It never reveals that a cheat was detected. */
-export function playerStatusOf(stored: AnswerResult): Exclude<AnswerResult, 'CheatDetected'> {
+export function statusShownToPlayer(stored: AnswerResult): Exclude<AnswerResult, 'CheatDetected'> {
   return stored === 'CheatDetected' ? 'WrongAnswer' : stored
 }

@@ -1,5 +1,5 @@
 import type { FlagRule } from '@capstan/contract/challenges'
-import { matchesRule } from './rules.ts'
+import { matchesFlagRule } from './rules.ts'
 
 export type StoredFlagRule = FlagRule &
   Readonly<{
@@ -34,7 +34,7 @@ export function listFlagsToFind(flags: readonly StoredFlagRule[]): FlagPart[] {
  * @param answer trimmed
  */
 export function findMatchingFlagId(parts: readonly FlagPart[], answer: string): number | undefined {
-  return parts.filter((part) => matchesRule(part, answer))[0]?.id
+  return parts.filter((part) => matchesFlagRule(part, answer))[0]?.id
 }
 
 /** Flag that a team found, with the submission that found it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAnswerMatcher, flagsByKind, listRightAnswers, matchesRule } from './rules.ts'
+import { createAnswerMatcher, groupFlagsByKind, listRightAnswers, matchesFlagRule } from './rules.ts'
 
 describe('a flag that ignores case', () => {
   test.each([
@@ -8,7 +8,7 @@ describe('a flag that ignores case', () => {
     ['flag{abc}', 'flag{abd}', false],
     ['flag{a.c}', 'flag{abc}', false],
   ])('%s matches the answer %s: %s', (flag, answer, expected) => {
-    expect(matchesRule({ kind: 'Caseless', flag }, answer)).toBe(expected)
+    expect(matchesFlagRule({ kind: 'Caseless', flag }, answer)).toBe(expected)
   })
 })
 
@@ -22,17 +22,17 @@ describe('a flag that is a pattern', () => {
     ['ignores the case if it begins with (?i)', '(?i)flag', 'FLAG', true],
     ['counts code points', '.{2}', '🏳🏴', true],
   ])('%s', (_, flag, answer, expected) => {
-    expect(matchesRule({ kind: 'Pattern', flag }, answer)).toBe(expected)
+    expect(matchesFlagRule({ kind: 'Pattern', flag }, answer)).toBe(expected)
   })
 
   test('a pattern is compared in linear time, even if other engines would take exponential time', () => {
-    expect(matchesRule({ kind: 'Pattern', flag: '(a+)+b' }, 'a'.repeat(127))).toBe(false)
-    expect(matchesRule({ kind: 'Pattern', flag: '(a|aa|a?)+(.*a){20}b' }, 'a'.repeat(127))).toBe(false)
+    expect(matchesFlagRule({ kind: 'Pattern', flag: '(a+)+b' }, 'a'.repeat(127))).toBe(false)
+    expect(matchesFlagRule({ kind: 'Pattern', flag: '(a|aa|a?)+(.*a){20}b' }, 'a'.repeat(127))).toBe(false)
   })
 })
 
 test('a submitted answer counts as a right answer if it matches a pattern or a case-insensitive flag', () => {
-  const right = flagsByKind([
+  const right = groupFlagsByKind([
     { kind: 'Exact', flag: 'one' },
     { kind: 'Caseless', flag: 'two' },
     { kind: 'Pattern', flag: 't[a-h]ree' },
@@ -47,7 +47,7 @@ test('a submitted answer counts as a right answer if it matches a pattern or a c
 
 test('the matcher returns the matching answers of many submissions, and caches results while the flags are unchanged', async () => {
   const match = createAnswerMatcher()
-  const right = flagsByKind([
+  const right = groupFlagsByKind([
     { kind: 'Exact', flag: 'one' },
     { kind: 'Caseless', flag: 'two' },
   ])
@@ -55,14 +55,14 @@ test('the matcher returns the matching answers of many submissions, and caches r
   expect(await match(right, handed('one', 'TWO', 'three', 'TWO'))).toEqual(['one', 'TWO'])
   expect(await match(right, handed('one', 'TWO', 'three', 'TWO', 'Two', 'four'))).toEqual(['one', 'TWO', 'Two'])
   expect(await match(right, [{ id: 7, answer: 'three' }])).toEqual(['one'])
-  expect(await match(flagsByKind([{ kind: 'Caseless', flag: 'THREE' }]), handed('one', 'TWO', 'three'))).toEqual(['three'])
-  expect(await match(flagsByKind([{ kind: 'Exact', flag: 'one' }]), handed('three'))).toEqual(['one'])
+  expect(await match(groupFlagsByKind([{ kind: 'Caseless', flag: 'THREE' }]), handed('one', 'TWO', 'three'))).toEqual(['three'])
+  expect(await match(groupFlagsByKind([{ kind: 'Exact', flag: 'one' }]), handed('three'))).toEqual(['one'])
 })
 
 test('the matcher no longer returns an answer after the matching flag is removed', async () => {
   const match = createAnswerMatcher()
   const rules = [{ kind: 'Caseless', flag: 'two' }] as const
   const submissions = [{ id: 1, answer: 'one' }]
-  expect(await match(flagsByKind([{ kind: 'Exact', flag: 'one' }, ...rules]), submissions)).toEqual(['one'])
-  expect(await match(flagsByKind(rules), submissions)).toEqual([])
+  expect(await match(groupFlagsByKind([{ kind: 'Exact', flag: 'one' }, ...rules]), submissions)).toEqual(['one'])
+  expect(await match(groupFlagsByKind(rules), submissions)).toEqual([])
 })

@@ -9,7 +9,7 @@ export type RightFlags = Readonly<{
   rules: readonly FlagRule[]
 }>
 
-export function flagsByKind(all: readonly FlagRule[]): RightFlags {
+export function groupFlagsByKind(all: readonly FlagRule[]): RightFlags {
   return {
     flags: all.filter(({ kind }) => kind === 'Exact').map(({ flag }) => flag),
     rules: all.filter(({ kind }) => kind !== 'Exact'),
@@ -21,7 +21,7 @@ function foldCase(text: string): string {
 }
 
 /** Returns true if the answer matches this flag. @param answer trimmed */
-export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
+export function matchesFlagRule({ flag, kind }: FlagRule, answer: string): boolean {
   switch (kind) {
     case 'Exact':
       return isSameSecret(flag, answer)
@@ -37,7 +37,7 @@ export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
  * flag or a pattern. The judgment can therefore compare texts exactly.
  */
 export function listRightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
-  return rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags
+  return rules.some((rule) => matchesFlagRule(rule, answer)) ? [...flags, answer] : flags
 }
 
 /** Number of answers that are compared in a row before other requests are processed. */
@@ -68,7 +68,7 @@ export function createAnswerMatcher() {
     for (const { id, answer } of submissions) {
       if (!known.has(id) && !right.has(answer) && !wrong.has(answer)) {
         if (wrong.size % answersPerTurn === 0) await nextTurn()
-        if (rules.some((rule) => matchesRule(rule, answer))) right.add(answer)
+        if (rules.some((rule) => matchesFlagRule(rule, answer))) right.add(answer)
         else wrong.add(answer)
       }
       const isRight = known.get(id) ?? right.has(answer)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cryptoRandom } from '../signing/random.ts'
 import { scriptedRandom } from '../signing/testing/scripted-random.ts'
-import { generateFlag, generateTestFlag, teamHash } from './template.ts'
+import { computeTeamHash, generateFlag, generateTestContainerFlag } from './template.ts'
 
 const context = { gameSalt: 'salt', challengeId: 3, teamToken: '7:abc' }
 /** Characters 13 to 24 of `printf '<digest>::7:abc' | sha256sum`. `<digest>` is the output of `printf 'salt::3' | sha256sum`. */
@@ -37,7 +37,7 @@ describe('generated flags, with a random source that always chooses the last lee
 
 describe('the team hash', () => {
   test('the team hash consists of digits 13 to 24 of the documented digest', () => {
-    expect(teamHash(context)).toBe(hash)
+    expect(computeTeamHash(context)).toBe(hash)
   })
 
   test.each([
@@ -45,7 +45,7 @@ describe('the team hash', () => {
     ['challenge', { ...context, challengeId: 4 }],
     ['team', { ...context, teamToken: '8:abc' }],
   ])('the team hash changes if the %s changes', (_, other) => {
-    expect(teamHash(other)).not.toBe(hash)
+    expect(computeTeamHash(other)).not.toBe(hash)
   })
 })
 
@@ -58,14 +58,14 @@ test('leet flags from one template have the same length, and differ with real ra
 
 describe('the flag of a test container', () => {
   test.each([null, '', '  ', '[LEET]'])('for the template %j, the flag of a test container is fixed', (template) => {
-    expect(generateTestFlag(template, context, cryptoRandom)).toBe('flag{this_is_a_test_flag}')
+    expect(generateTestContainerFlag(template, context, cryptoRandom)).toBe('flag{this_is_a_test_flag}')
   })
 
   test('the flag of a test container follows the template and uses a random team token', () => {
-    const flag = generateTestFlag('[LEET]ctf{abc_[TEAM_HASH]}', context, scriptedRandom())
-    expect(flag).toBe(`ctf{48c_${teamHash({ ...context, teamToken: uuid1 })}}`)
-    expect(generateTestFlag('[TEAM_HASH]', context, cryptoRandom)).not.toBe(
-      generateTestFlag('[TEAM_HASH]', context, cryptoRandom),
+    const flag = generateTestContainerFlag('[LEET]ctf{abc_[TEAM_HASH]}', context, scriptedRandom())
+    expect(flag).toBe(`ctf{48c_${computeTeamHash({ ...context, teamToken: uuid1 })}}`)
+    expect(generateTestContainerFlag('[TEAM_HASH]', context, cryptoRandom)).not.toBe(
+      generateTestContainerFlag('[TEAM_HASH]', context, cryptoRandom),
     )
   })
 })

@@ -22,7 +22,7 @@ function sha256Hex(text: string): string {
  * Returns 12 hexadecimal digits: characters 13 to 24 of sha256hex(sha256hex("salt::challenge")::token).
  * Rules: docs/contract/challenges.md#templates.
  */
-export function teamHash({ gameSalt, challengeId, teamToken }: FlagContext): string {
+export function computeTeamHash({ gameSalt, challengeId, teamToken }: FlagContext): string {
   return sha256Hex(`${sha256Hex(`${gameSalt}::${challengeId}`)}::${teamToken}`)
     .slice(12)
     .slice(0, Limits.teamHashLength)
@@ -32,7 +32,7 @@ function fill(template: string, context: FlagContext, random: Random): string | 
   const { text, table } = parseTemplate(template)
   if (text === '') return undefined
   const leeted = table ? applyLeet(text, table, random) : text
-  const withHash = leeted.includes(teamHashMarker) ? leeted.replaceAll(teamHashMarker, teamHash(context)) : leeted
+  const withHash = leeted.includes(teamHashMarker) ? leeted.replaceAll(teamHashMarker, computeTeamHash(context)) : leeted
   return withHash.includes(guidMarker) ? withHash.replaceAll(guidMarker, random.uuid()) : withHash
 }
 
@@ -46,7 +46,11 @@ export function generateFlag(template: string | null, context: FlagContext, rand
 }
 
 /** Generates the flag of a test container with a random team token. @returns a fixed flag if the template is blank */
-export function generateTestFlag(template: string | null, context: Omit<FlagContext, 'teamToken'>, random: Random): string {
+export function generateTestContainerFlag(
+  template: string | null,
+  context: Omit<FlagContext, 'teamToken'>,
+  random: Random,
+): string {
   return template === null || parseTemplate(template).text === ''
     ? testFlag
     : generateFlag(template, { ...context, teamToken: random.uuid() }, random)

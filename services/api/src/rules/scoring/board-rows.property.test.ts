@@ -1,5 +1,5 @@
 import type { BoardChanges } from '@capstan/contract/board-changes'
-import { applyBoardChanges, tiesOf } from '@capstan/contract/board-rules'
+import { applyBoardChanges, listTies } from '@capstan/contract/board-rules'
 import { Limits } from '@capstan/contract/limits'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ import {
   type RankedSolve,
   retainsFixedValues,
   type ScoreboardFacts,
-  solversOf,
+  solversByChallenge,
 } from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, atTime, someFacts } from './testing/facts.ts'
 
@@ -99,7 +99,7 @@ function changesOf(board: Scoreboard, changed: ReadonlySet<number>): BoardChange
     challenges: Object.values(board.challenges)
       .flat()
       .map(({ id, score, solved, bloods }) => ({ id, score, solved, bloods: bloods.map((blood) => blood.id) })),
-    ties: tiesOf(board.items),
+    ties: listTies(board.items),
   }
 }
 
@@ -184,11 +184,11 @@ test('applying changed rows reuses the objects of unchanged rows', () => {
   expect(items.map((team, index) => team === known.items[index])).toEqual([true, false, true])
 })
 
-test('solversOf returns the solvers on the board, latest first', () => {
+test('solversByChallenge returns the solvers on the board, latest first', () => {
   fc.assert(
     fc.property(someTeams, (list) => {
       const board = buildScoreboard(factsOf(list, 0))
-      const found = solversOf(board)
+      const found = solversByChallenge(board)
       for (const { id, solved } of Object.values(board.challenges).flat()) {
         const all = board.items.flatMap(({ id: teamId, name, avatar, organization, solvedChallenges }) =>
           solvedChallenges.flatMap((one) =>

@@ -1,11 +1,11 @@
-import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/division-rights'
+import { type DivisionRights, hasRight, rightsForChallenge } from '@capstan/contract/division-rights'
 import type { ProblemCode } from '@capstan/contract/problems'
 
 type RightRefusal = Extract<ProblemCode, 'challenge.unknown' | 'division.submit'>
 
 /** True if teams of a division see the challenge. @param division undefined for a team without a division */
-export function seesChallenge(division: DivisionRights | undefined, challengeId: number): boolean {
-  return hasRight(rightsFor(division, challengeId), 'see')
+export function divisionSeesChallenge(division: DivisionRights | undefined, challengeId: number): boolean {
+  return hasRight(rightsForChallenge(division, challengeId), 'see')
 }
 
 /**
@@ -13,11 +13,11 @@ export function seesChallenge(division: DivisionRights | undefined, challengeId:
  * refused as unknown.
  * @param division undefined for a team without a division
  */
-export function refuseByRights(
+export function refuseByDivisionRights(
   division: DivisionRights | undefined,
   challengeId: number,
   call: 'see' | 'submit',
 ): RightRefusal | undefined {
-  if (!seesChallenge(division, challengeId)) return 'challenge.unknown'
-  return hasRight(rightsFor(division, challengeId), call) ? undefined : 'division.submit'
+  if (!divisionSeesChallenge(division, challengeId)) return 'challenge.unknown'
+  return hasRight(rightsForChallenge(division, challengeId), call) ? undefined : 'division.submit'
 }

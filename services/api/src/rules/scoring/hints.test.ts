@@ -1,6 +1,6 @@
 import type { PricedHint } from '@capstan/contract/hints'
 import { describe, expect, test } from 'vitest'
-import { hintColumnsOf, hintsOfTeam, matchStoredHints, refusePurchase, type StoredHint, storedHintsOf } from './hints.ts'
+import { hintsVisibleToTeam, listStoredHints, matchStoredHints, refusePurchase, type StoredHint, toHintColumns } from './hints.ts'
 
 const free = (text: string): StoredHint => ({ text, price: 0 })
 const paid = (text: string, price: number, id: string): StoredHint => ({ text, price, id })
@@ -19,12 +19,12 @@ describe('columns of hints', () => {
   }
 
   test('columns store hints with a price separately from free hints, and retain the order', () => {
-    expect(hintColumnsOf(hints, noIds)).toEqual(columns)
-    expect(storedHintsOf(columns)).toEqual(hints)
+    expect(toHintColumns(hints, noIds)).toEqual(columns)
+    expect(listStoredHints(columns)).toEqual(hints)
   })
 
   test('a hint gets an id together with the first price', () => {
-    expect(hintColumnsOf([free('one'), { text: 'two', price: 7 }], () => 'new')).toEqual({
+    expect(toHintColumns([free('one'), { text: 'two', price: 7 }], () => 'new')).toEqual({
       hints: ['one'],
       pricedHints: [{ id: 'new', text: 'two', price: 7, place: 1 }],
     })
@@ -32,7 +32,7 @@ describe('columns of hints', () => {
 
   test('a priced hint becomes the last hint if a client of an earlier version removes the free hints before it', () => {
     const pricedHints: PricedHint[] = [{ id: 'B', text: 'last', price: 1, place: 9 }]
-    expect(storedHintsOf({ hints: ['only'], pricedHints })).toEqual([free('only'), paid('last', 1, 'B')])
+    expect(listStoredHints({ hints: ['only'], pricedHints })).toEqual([free('only'), paid('last', 1, 'B')])
   })
 })
 
@@ -55,13 +55,13 @@ describe('hints in a request', () => {
 describe('hints of a team', () => {
   const hints = [paid('one', 10, 'A'), free('two'), paid('three', 30, 'C'), paid('four', 0, 'D')]
   test('a team sees the texts of free and bought hints, and only the prices of other hints', () => {
-    expect(hintsOfTeam(hints, new Set(['C']), true)).toEqual({
+    expect(hintsVisibleToTeam(hints, new Set(['C']), true)).toEqual({
       texts: ['two', 'three', 'four'],
       offers: [{ id: 'A', price: 10 }],
     })
   })
   test('a team sees all texts after the end of the game', () => {
-    expect(hintsOfTeam(hints, new Set(), false)).toEqual({ texts: ['one', 'two', 'three', 'four'], offers: [] })
+    expect(hintsVisibleToTeam(hints, new Set(), false)).toEqual({ texts: ['one', 'two', 'three', 'four'], offers: [] })
   })
 })
 

@@ -11,7 +11,7 @@ export type HintColumns = Readonly<{
 export type StoredHint = Hint & Readonly<{ id?: string }>
 
 /** Returns all hints of a challenge in order. */
-export function storedHintsOf({ hints, pricedHints }: HintColumns): StoredHint[] {
+export function listStoredHints({ hints, pricedHints }: HintColumns): StoredHint[] {
   const all: StoredHint[] = hints.map((text) => ({ text, price: 0 }))
   for (const { id, text, price, place } of pricedHints.toSorted((left, right) => left.place - right.place))
     all.splice(place, 0, { text, price, id })
@@ -19,7 +19,7 @@ export function storedHintsOf({ hints, pricedHints }: HintColumns): StoredHint[]
 }
 
 /** @param newId creates an id for a hint that has a price for the first time */
-export function hintColumnsOf(all: readonly StoredHint[], newId: () => string): HintColumns {
+export function toHintColumns(all: readonly StoredHint[], newId: () => string): HintColumns {
   const hints: string[] = []
   const pricedHints: PricedHint[] = []
   for (const [place, { text, price, id }] of all.entries()) {
@@ -53,7 +53,7 @@ export function matchStoredHints(written: readonly HintWrite[], stored: readonly
  * Returns the texts that a team sees, and the hints that it can buy. After the end of the game it sees all texts.
  * @param bought ids of the hints that the team has bought
  */
-export function hintsOfTeam(
+export function hintsVisibleToTeam(
   hints: readonly StoredHint[],
   bought: ReadonlySet<string>,
   isBeforeEnd: boolean,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type JoinFacts, joinOutcome, refuseJoin, withProviderDivision } from './join.ts'
+import { assignProviderDivision, getJoinOutcome, type JoinFacts, refuseJoin } from './join.ts'
 
 const running = new Date('2026-05-02T00:00:00Z')
 const over = new Date('2026-05-04T00:00:00Z')
@@ -240,7 +240,7 @@ describe('after joining', () => {
     ['a suspended team stays suspended', reviewed, mates(1, 'Suspended'), 'Suspended'],
     ['a suspended team stays suspended even without a review', open, mates(1, 'Suspended'), 'Suspended'],
   ] as const)('%s', (_, game, participation, status) => {
-    expect(joinOutcome({ ...facts({ participation }), game })).toEqual({
+    expect(getJoinOutcome({ ...facts({ participation }), game })).toEqual({
       status,
       division: null,
       isNew: participation === undefined,
@@ -256,7 +256,7 @@ describe('after joining', () => {
   ] as const)('the rights of a division decide whether its teams need a review: %s', (_, game, permissions, status) => {
     const divisions = [{ id: 1, name: 'Guests', inviteCode: null, permissions }]
     const joined = { ...facts({ request: { divisionId: 1 } }), game: { ...game, divisions } }
-    expect(joinOutcome(joined)).toMatchObject({ status, division: 'Guests' })
+    expect(getJoinOutcome(joined)).toMatchObject({ status, division: 'Guests' })
   })
 
   test.each([
@@ -265,11 +265,11 @@ describe('after joining', () => {
   ] as const)('a team on the waiting list %s when a team mate joins', (_, division, organization, status) => {
     const participation = { status: 'Pending', division, otherMembersJoined: 1, isWaiting: true } as const
     const joined = { ...facts({ participation, request: { organization } }), game: divided }
-    expect(joinOutcome(joined).status).toBe(status)
+    expect(getJoinOutcome(joined).status).toBe(status)
   })
 
   test("the caller's membership of a rejected participation is deleted", () => {
-    expect(joinOutcome({ ...facts({ callerStatus: 'Rejected' }), game: reviewed }).dropsFormerMembership).toBe(true)
+    expect(getJoinOutcome({ ...facts({ callerStatus: 'Rejected' }), game: reviewed }).dropsFormerMembership).toBe(true)
   })
 
   test.each([
@@ -279,12 +279,12 @@ describe('after joining', () => {
     ['an accepted team', { status: 'Accepted', division: 'Open', otherMembersJoined: 1, isWaiting: false }, 'Open'],
   ] as const)('%s that joins gets the requested division', (_, participation, division) => {
     const joined = { ...facts({ participation, request: { organization: 'Open' } }), game: divided }
-    expect(joinOutcome(joined).division).toBe(division)
+    expect(getJoinOutcome(joined).division).toBe(division)
   })
 
   test.each(['Pending', 'Accepted'] as const)('a %s team retains the name of a removed division', (status) => {
     const participation = { status, division: 'Removed', otherMembersJoined: 1, isWaiting: false }
-    expect(joinOutcome({ ...facts({ participation }), game: reviewed }).division).toBe('Removed')
+    expect(getJoinOutcome({ ...facts({ participation }), game: reviewed }).division).toBe('Removed')
   })
 })
 
@@ -305,6 +305,6 @@ describe('a division that an identity provider names', () => {
     ['is ignored if the game does not have it', { organization: 'Open' }, ['Staff'], { organization: 'Open' }],
     ['is compared with regard to case', { organization: 'Open' }, ['students'], { organization: 'Open' }],
   ])('%s', (_, request, named, expected) => {
-    expect(withProviderDivision(divided, request, named)).toEqual(expected)
+    expect(assignProviderDivision(divided, request, named)).toEqual(expected)
   })
 })

@@ -1,5 +1,5 @@
 import { hasRight } from '@capstan/contract/division-rights'
-import { type GameTimes, refusePhase } from '@capstan/contract/phases'
+import { type GameTimes, refuseOutsidePhase } from '@capstan/contract/phases'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { registrationState } from '@capstan/contract/registration'
 import type { StoredStatus } from './participation.ts'
@@ -61,7 +61,7 @@ function isPresent(code: string | null | undefined): code is string {
 }
 
 /** True if teams may choose the division when they join. */
-export function isJoinable({ permissions }: Pick<JoinedDivision, 'permissions'>): boolean {
+export function isJoinableDivision({ permissions }: Pick<JoinedDivision, 'permissions'>): boolean {
   return permissions === null || hasRight(permissions, 'join')
 }
 
@@ -83,7 +83,7 @@ export function divisionsOfProvider<Division extends { readonly name: string }>(
  * another division of the game is refused.
  * @param named divisions that the providers assign
  */
-export function withProviderDivision<Request extends JoinFacts['request']>(
+export function assignProviderDivision<Request extends JoinFacts['request']>(
   game: Pick<JoinGame, 'divisions'>,
   request: Request,
   named: readonly string[],
@@ -101,7 +101,7 @@ export function withProviderDivision<Request extends JoinFacts['request']>(
  * Returns the invitation code that the caller must enter. The code of the division takes precedence over the code of the game.
  * @returns undefined if no code is required
  */
-export function requiredCode(
+export function requiredInvitationCode(
   game: Pick<JoinGame, 'inviteCode'>,
   division: Pick<JoinedDivision, 'inviteCode'> | undefined,
 ): string | undefined {
@@ -126,8 +126,11 @@ function needsReview(game: JoinGame, division: string | null): boolean {
 type JoinTimes = GameTimes & Pick<JoinGame, 'registrationOpensAt' | 'registrationClosesAt'>
 
 /** Refuses joins after the end of a game without practice mode, and outside the registration window. */
-export function refuseJoinTime(game: JoinTimes, now: Date): 'join.not-open' | 'join.closed' | ReturnType<typeof refusePhase> {
-  const tooLate = refusePhase('join', game, now)
+export function refuseJoinAtTime(
+  game: JoinTimes,
+  now: Date,
+): 'join.not-open' | 'join.closed' | ReturnType<typeof refuseOutsidePhase> {
+  const tooLate = refuseOutsidePhase('join', game, now)
   if (tooLate) return tooLate
   const { registrationOpensAt: opens, registrationClosesAt: closes } = game
   const state = registrationState({ opens: opens?.getTime() ?? null, closes: closes?.getTime() ?? null }, now.getTime())
@@ -137,20 +140,20 @@ export function refuseJoinTime(game: JoinTimes, now: Date): 'join.not-open' | 'j
 
 type JoinRefusal = Extract<
   ProblemCode,
-  `join.${string}` | 'game.unknown' | 'game.ended' | 'team.unknown' | 'team.not-member' | ReturnType<typeof refusePhase>
+  `join.${string}` | 'game.unknown' | 'game.ended' | 'team.unknown' | 'team.not-member' | ReturnType<typeof refuseOutsidePhase>
 >
 
 /** Returns the first failed check of docs/contract/games-and-joining.md#joining. @returns undefined if the caller may join */
 export function refuseJoin(facts: JoinFacts): JoinRefusal | undefined {
   const { game, request, team, participation } = facts
   if (!game) return 'game.unknown'
-  const atWrongTime = refuseJoinTime(game, facts.now)
+  const atWrongTime = refuseJoinAtTime(game, facts.now)
   if (atWrongTime) return atWrongTime
   const division = divisionOf(game, request)
-  const code = requiredCode(game, division)
+  const code = requiredInvitationCode(game, division)
   if (code !== undefined && code !== request.inviteCode) return 'join.code'
   const isOwn = division !== undefined && division.name === participation?.division
-  if (division ? !isOwn && !isJoinable(division) : request.divisionId != null || game.divisions.some(isJoinable))
+  if (division ? !isOwn && !isJoinableDivision(division) : request.divisionId != null || game.divisions.some(isJoinableDivision))
     return 'join.division'
   if (!team) return 'team.unknown'
   if (!team.hasCaller) return 'team.not-member'
@@ -175,10 +178,10 @@ export type JoinOutcome = Readonly<{
 }>
 
 /**
- * Returns the effect of joining. Call `statusEffects(participation?.status, outcome.status)` next.
+ * Returns the effect of joining. Call `getStatusChangeEffects(participation?.status, outcome.status)` next.
  * Rules: docs/contract/games-and-joining.md#joining.
  */
-export function joinOutcome(facts: JoinFacts & { readonly game: JoinGame }): JoinOutcome {
+export function getJoinOutcome(facts: JoinFacts & { readonly game: JoinGame }): JoinOutcome {
   const { game, request, participation } = facts
   const before = participation?.status
   const waits = before === undefined || isOpenToChange(before)

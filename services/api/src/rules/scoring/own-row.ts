@@ -7,7 +7,7 @@ export type FrozenBoard = Readonly<{
   values: ReadonlyMap<number, number>
 }>
 
-export function challengeValuesById(challenges: Scoreboard['challenges']): Map<number, number> {
+export function mapChallengeValuesById(challenges: Scoreboard['challenges']): Map<number, number> {
   return new Map(
     Object.values(challenges)
       .flat()
@@ -19,7 +19,7 @@ export function challengeValuesById(challenges: Scoreboard['challenges']): Map<n
  * Returns the solves of a team as the team sees them during a freeze. A solve after the freeze has the frozen value of its
  * challenge and no blood. If the team lacks the right to points, such a solve has no points.
  */
-export function frozenSolves({ row, values }: FrozenBoard) {
+export function ownSolvesDuringFreeze({ row, values }: FrozenBoard) {
   const solvedBefore = new Map(row?.solvedChallenges.map((solve) => [solve.id, solve]))
   return ({ id, time, userName }: Pick<SolvedChallenge, 'id' | 'time' | 'userName'>, hasPoints: boolean): SolvedChallenge => {
     const before = solvedBefore.get(id)
@@ -40,7 +40,7 @@ export function ownRowDuringFreeze(
   hasPoints: (challengeId: number) => boolean,
 ): ScoreboardTeam {
   const { row } = frozen
-  const frozenSolve = frozenSolves(frozen)
+  const frozenSolve = ownSolvesDuringFreeze(frozen)
   const solvedChallenges = present.solvedChallenges.map((solve) => frozenSolve(solve, hasPoints(solve.id)))
   const { awards = [], foundFlags = [], boughtHints = [] } = present
   const gained = [...solvedChallenges.map(({ score }) => score), ...[...awards, ...foundFlags].map(({ points }) => points)]

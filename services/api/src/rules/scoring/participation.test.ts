@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
-  refuseLeave,
-  refuseParticipant,
-  refusePlayer,
-  refuseStatus,
-  reviewOutcome,
+  findReviewOutcome,
+  getStatusChangeEffects,
+  refuseAssignedStatus,
+  refuseLeavingGame,
+  refusePlayerCall,
+  refuseUnlessAccepted,
   type StoredStatus,
-  statusEffects,
 } from './participation.ts'
 
 const statuses: StoredStatus[] = ['Pending', 'Accepted', 'Rejected', 'Suspended']
@@ -32,11 +32,11 @@ describe('a change of status', () => {
     ['Rejected', 'Pending', { changesStatus: true, ...nothing }],
     ['Rejected', 'Suspended', { changesStatus: true, ...nothing }],
   ])('from %s to %s has exactly its documented effects', (from, to, effects) => {
-    expect(statusEffects(from, to)).toEqual(effects)
+    expect(getStatusChangeEffects(from, to)).toEqual(effects)
   })
 
   test.each(statuses)('from %s to the same status does nothing', (status) => {
-    expect(statusEffects(status, status)).toEqual({ changesStatus: false, ...nothing })
+    expect(getStatusChangeEffects(status, status)).toEqual({ changesStatus: false, ...nothing })
   })
 })
 
@@ -50,7 +50,7 @@ test.each([
   ['Winner', 'participation.status'],
   ['', 'participation.status'],
 ])('assigning the status "%s" gives the refusal %s', (status, expected) => {
-  expect(refuseStatus(status)).toBe(expected)
+  expect(refuseAssignedStatus(status)).toBe(expected)
 })
 
 test.each<[StoredStatus | undefined, string | undefined]>([
@@ -60,7 +60,7 @@ test.each<[StoredStatus | undefined, string | undefined]>([
   ['Accepted', 'leave.too-late'],
   ['Suspended', 'leave.too-late'],
 ])('leaving a game with the status %s gives the refusal %s', (status, expected) => {
-  expect(refuseLeave(status)).toBe(expected)
+  expect(refuseLeavingGame(status)).toBe(expected)
 })
 
 test.each<[StoredStatus | undefined, string | undefined]>([
@@ -70,7 +70,7 @@ test.each<[StoredStatus | undefined, string | undefined]>([
   ['Suspended', 'participation.suspended'],
   ['Accepted', undefined],
 ])('a player call with the status %s gives the refusal %s', (status, expected) => {
-  expect(refuseParticipant(status)).toBe(expected)
+  expect(refuseUnlessAccepted(status)).toBe(expected)
 })
 
 describe('the order of checks for players', () => {
@@ -90,7 +90,7 @@ describe('the order of checks for players', () => {
     ['an accepted team can be too late', 'Accepted', late!, 'game.ended'],
     ['an accepted team plays while the game runs', 'Accepted', running!, undefined],
   ])('%s', (_, status, now, expected) => {
-    expect(refusePlayer('submit', status, game, now)).toBe(expected)
+    expect(refusePlayerCall('submit', status, game, now)).toBe(expected)
   })
 })
 
@@ -108,6 +108,6 @@ describe('the outcome of a review', () => {
     ['changes nothing for a pending team', ['Pending', false], 'Pending', {}, undefined],
     ['rejects a waiting team', ['Pending', true], 'Rejected', {}, { status: 'Rejected', isWaiting: false, division: null }],
   ] as const)('a review %s', (_, [status, isWaiting], to, options, outcome) => {
-    expect(reviewOutcome({ status, isWaiting }, to, { waitsForPlace: false, ...options })).toEqual(outcome)
+    expect(findReviewOutcome({ status, isWaiting }, to, { waitsForPlace: false, ...options })).toEqual(outcome)
   })
 })

@@ -1,5 +1,5 @@
 import { ParticipationStatus } from '@capstan/contract/games'
-import { type GameTimes, type PhaseCall, refusePhase } from '@capstan/contract/phases'
+import { type GameTimes, type PhaseCall, refuseOutsidePhase } from '@capstan/contract/phases'
 import type { ProblemCode } from '@capstan/contract/problems'
 
 /** Stored status of a participation. `Unsubmitted` means that there is no participation. */
@@ -18,7 +18,7 @@ export type StatusEffects = Readonly<{
 }>
 
 /** Returns the effects of a change of status. @param from undefined for a new participation */
-export function statusEffects(from: StoredStatus | undefined, to: StoredStatus): StatusEffects {
+export function getStatusChangeEffects(from: StoredStatus | undefined, to: StoredStatus): StatusEffects {
   const entersGame = from !== 'Accepted' && to === 'Accepted'
   const leavesGame = from === 'Accepted' && to !== 'Accepted'
   return {
@@ -36,7 +36,7 @@ function isStoredStatus(status: string): status is StoredStatus {
  * Refuses statuses that admins cannot assign. Admins can assign each of the four stored statuses, regardless of the present
  * status.
  */
-export function refuseStatus(status: string): Extract<ProblemCode, 'participation.status'> | undefined {
+export function refuseAssignedStatus(status: string): Extract<ProblemCode, 'participation.status'> | undefined {
   return isStoredStatus(status) ? undefined : 'participation.status'
 }
 
@@ -46,7 +46,7 @@ export function refuseStatus(status: string): Extract<ProblemCode, 'participatio
  * @param waitsForPlace true if an accepted team waits until the waiting list gives it a place
  * @returns undefined if nothing changes
  */
-export function reviewOutcome(
+export function findReviewOutcome(
   { status: from, isWaiting: wasWaiting }: { readonly status: StoredStatus; readonly isWaiting: boolean },
   to: StoredStatus,
   { waitsForPlace }: { readonly waitsForPlace: boolean },
@@ -61,7 +61,7 @@ export function reviewOutcome(
  * Checks whether the caller may leave the game.
  * @param status status of the caller's participation, or undefined if there is none
  */
-export function refuseLeave(
+export function refuseLeavingGame(
   status: StoredStatus | undefined,
 ): Extract<ProblemCode, 'leave.not-joined' | 'leave.too-late'> | undefined {
   if (status === undefined) return 'leave.not-joined'
@@ -72,7 +72,7 @@ export function refuseLeave(
  * Refuses a caller without an accepted participation.
  * @param status status of the caller's participation, or undefined if there is none
  */
-export function refuseParticipant(
+export function refuseUnlessAccepted(
   status: StoredStatus | undefined,
 ): Extract<ProblemCode, `participation.${'required' | 'suspended' | 'not-accepted'}`> | undefined {
   if (status === undefined) return 'participation.required'
@@ -84,6 +84,6 @@ export function refuseParticipant(
  * Checks a player's call in this order: joined, accepted, not too early, not too late.
  * Rules: docs/contract/games-and-joining.md#order-of-checks.
  */
-export function refusePlayer(call: PhaseCall, status: StoredStatus | undefined, game: GameTimes, now: Date) {
-  return refuseParticipant(status) ?? refusePhase(call, game, now)
+export function refusePlayerCall(call: PhaseCall, status: StoredStatus | undefined, game: GameTimes, now: Date) {
+  return refuseUnlessAccepted(status) ?? refuseOutsidePhase(call, game, now)
 }

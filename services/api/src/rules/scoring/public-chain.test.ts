@@ -3,7 +3,7 @@ import { createSecretNumbers } from '../signing/board-seal.ts'
 import { type ChainRecord, chainLineOf, createChainPlan } from './public-chain.ts'
 import type { ScoreRecord } from './records.ts'
 import { atTime } from './testing/facts.ts'
-import { challengeRecord, participationRecord, removalRecord, solveRecord } from './testing/records.ts'
+import { createChallengeRecord, createParticipationRecord, createRemovalRecord, createSolveRecord } from './testing/records.ts'
 
 const secretNumbers = createSecretNumbers(Buffer.alloc(32, 7))
 
@@ -24,13 +24,13 @@ function planOf(records: readonly ScoreRecord[], rules: { until?: Date; hidden?:
 }
 
 test('a challenge and its flags are absent before the release of the challenge, and are added after the release', () => {
-  const hidden = [challengeRecord('09:00', 1, { isShown: false }), flagOf('09:01', 7, 1)]
+  const hidden = [createChallengeRecord('09:00', 1, { isShown: false }), flagOf('09:01', 7, 1)]
   expect(planOf(hidden)).toEqual({ published: [], dropped: [1] })
-  expect(planOf([...hidden, challengeRecord('10:00', 1)])).toEqual({ published: [3, 2], dropped: [1] })
+  expect(planOf([...hidden, createChallengeRecord('10:00', 1)])).toEqual({ published: [3, 2], dropped: [1] })
 })
 
 test('a challenge that is hidden by its unlock rule is absent until a team has unlocked the challenge', () => {
-  const records = [challengeRecord('09:00', 1), flagOf('09:01', 7, 1)]
+  const records = [createChallengeRecord('09:00', 1), flagOf('09:01', 7, 1)]
   expect(planOf(records, { hidden: ['1'] })).toEqual({ published: [], dropped: [] })
   expect(planOf(records)).toEqual({ published: [1, 2], dropped: [] })
 })
@@ -39,14 +39,16 @@ test('a later record replaces a waiting record of the same row', () => {
   const records = [
     flagOf('09:00', 7, 1),
     flagOf('09:01', 7, 1),
-    removalRecord('09:02', 'flag', '8'),
-    removalRecord('09:03', 'flag', '7'),
+    createRemovalRecord('09:02', 'flag', '8'),
+    createRemovalRecord('09:03', 'flag', '7'),
   ]
   expect(planOf(records)).toEqual({ published: [], dropped: [1, 3, 2, 4] })
 })
 
 test('a team is public while it is accepted', () => {
-  const records = (['Pending', 'Accepted', 'Suspended'] as const).map((status) => participationRecord('09:00', 1, { status }))
+  const records = (['Pending', 'Accepted', 'Suspended'] as const).map((status) =>
+    createParticipationRecord('09:00', 1, { status }),
+  )
   expect(planOf(records)).toEqual({ published: [2, 3], dropped: [1] })
   expect(JSON.parse(chainLineOf(1, records[1]!, secretNumbers)).value).toEqual({ division: null, team: 101 })
   expect(JSON.parse(chainLineOf(2, records[2]!, secretNumbers)).value).toBe(null)
@@ -57,25 +59,29 @@ test.each([
   ['at the freeze', '10:00', [1, 2]],
   ['after the freeze', '10:01', [1, 2]],
 ])('a solve is public only if it is before the freeze: %s', (_, time, published) => {
-  const records = [participationRecord('09:00', 1), challengeRecord('09:00', 1), solveRecord(time, '1 1', 1)]
+  const records = [createParticipationRecord('09:00', 1), createChallengeRecord('09:00', 1), createSolveRecord(time, '1 1', 1)]
   expect(planOf(records, { until: atTime('10:00') })).toEqual({ published, dropped: [] })
 })
 
 test('a record waits if the previous record of the row is from after the freeze, even if the waiting record is earlier', () => {
-  const records = [participationRecord('09:00', 1), challengeRecord('09:00', 1), removalRecord('10:05', 'solve', '1 1')]
-  expect(planOf([...records, solveRecord('09:30', '1 1', 1)], { until: atTime('10:00') }).published).toEqual([1, 2])
+  const records = [
+    createParticipationRecord('09:00', 1),
+    createChallengeRecord('09:00', 1),
+    createRemovalRecord('10:05', 'solve', '1 1'),
+  ]
+  expect(planOf([...records, createSolveRecord('09:30', '1 1', 1)], { until: atTime('10:00') }).published).toEqual([1, 2])
 })
 
 const orderOf = (record: ScoreRecord, secret = secretNumbers): number => JSON.parse(chainLineOf(1, record, secret)).value.order
 
 test('solves at the same time are in the order of their submissions', () => {
-  const [first, second] = [solveRecord('09:30', '1 1', 17), solveRecord('09:30', '2 1', 18)]
+  const [first, second] = [createSolveRecord('09:30', '1 1', 17), createSolveRecord('09:30', '2 1', 18)]
   expect(orderOf(second) - orderOf(first)).toBe(1)
 })
 
 test('lines of the chain do not reveal how many submissions and purchases there are', () => {
-  const before = solveRecord('09:30', '1 1', 17)
-  const after = solveRecord('09:31', '2 1', 18)
+  const before = createSolveRecord('09:30', '1 1', 17)
+  const after = createSolveRecord('09:31', '2 1', 18)
   expect(chainLineOf(1, before, secretNumbers)).not.toContain('submission')
   expect(Math.abs(orderOf(after) - orderOf(before))).toBeGreaterThan(2 ** 31)
   expect(orderOf(before, createSecretNumbers(Buffer.alloc(32, 8)))).not.toBe(orderOf(before))

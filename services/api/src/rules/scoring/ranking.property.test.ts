@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, atTime } from './testing/facts.ts'
-import { naiveScoreboard } from './testing/naive-scoreboard.ts'
+import { buildNaiveScoreboard } from './testing/naive-scoreboard.ts'
 
 /** Number of large histories. There are ten times as many small histories. `CAPSTAN_PROPERTY_RUNS` replaces it. */
 const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300)
@@ -161,7 +161,7 @@ test.each([
 ])('builds the board that the rules describe from any %s history', (_name, size, numRuns) => {
   fc.assert(
     fc.property(historiesOf(size), (facts) => {
-      expect(buildScoreboard(facts)).toEqual(naiveScoreboard(facts))
+      expect(buildScoreboard(facts)).toEqual(buildNaiveScoreboard(facts))
     }),
     { numRuns },
   )

@@ -1,8 +1,8 @@
 import { Scoreboard } from '@capstan/contract/scoreboard'
 import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { buildScoreboard, type ScoreboardFacts, unrankedTeam } from './ranking.ts'
-import { aChallenge, aDivision, aParticipation, aSolve, atTime, fullyPlayedFacts, someFacts } from './testing/facts.ts'
+import { buildScoreboard, createUnrankedTeam, type ScoreboardFacts } from './ranking.ts'
+import { aChallenge, aDivision, aParticipation, aSolve, atTime, fullyPlayedBoardFacts, someFacts } from './testing/facts.ts'
 
 /**
  * Red and Blue solve Beta (864 with two solvers: 907 for the first, 890 for the second). Only Blue solves Alpha (500 + 5 % =
@@ -296,7 +296,7 @@ describe('edge cases of the board', () => {
   })
 
   test('timelines contain ten teams, and ranks contain all teams', () => {
-    const { timeLines, items } = buildScoreboard(fullyPlayedFacts(44, 3))
+    const { timeLines, items } = buildScoreboard(fullyPlayedBoardFacts(44, 3))
     expect(timeLines.all?.map(({ id }) => id)).toEqual(items.slice(0, 10).map(({ id }) => id))
     expect(timeLines['division 0']).toHaveLength(10)
     expect(items.map(({ rank }) => rank)).toEqual(Array.from({ length: 44 }, (_, index) => index + 1))
@@ -320,14 +320,14 @@ describe('edge cases of the board', () => {
   })
 
   test('building a board does not modify the given data', () => {
-    const facts = fullyPlayedFacts(5, 5)
+    const facts = fullyPlayedBoardFacts(5, 5)
     const copy = structuredClone(facts)
     buildScoreboard(facts)
     expect(facts).toEqual(copy)
   })
 
   test('a team that is not on the board has rank 0 and no solves', () => {
-    expect(unrankedTeam({ id: 7, name: 'New', bio: null, avatar: null }, 'Open', 3)).toEqual({
+    expect(createUnrankedTeam({ id: 7, name: 'New', bio: null, avatar: null }, 'Open', 3)).toEqual({
       id: 7,
       name: 'New',
       bio: null,

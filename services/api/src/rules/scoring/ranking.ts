@@ -2,10 +2,10 @@ import { type BloodPoints, createPointsByPlace, decodeBloodBonus, encodeBloodBon
 import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
 import { divisionRightsById, noSubmissionTime, rankTeams, timelinesOf } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/division-rights'
+import { type DivisionRights, hasRight, rightsForChallenge } from '@capstan/contract/division-rights'
 import type { BoughtHint } from '@capstan/contract/hints'
 import { Limits } from '@capstan/contract/limits'
-import { mayBringPoints, scoringEndOf } from '@capstan/contract/phases'
+import { maySubmissionBringPoints, scoringEndOf } from '@capstan/contract/phases'
 import { challengeValue, type ScoreCurve } from '@capstan/contract/score'
 import type {
   BoardAward,
@@ -165,11 +165,16 @@ function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, col
   for (const solve of facts.solves.toSorted(compareSolves)) {
     const row = rows.get(solve.participationId)
     const column = columns.get(solve.challengeId)
-    if (!row || !column || column.isSolvedBy[row.index] === 1 || !mayBringPoints(solve.submittedAt, { end: column.scoredUntil }))
+    if (
+      !row ||
+      !column ||
+      column.isSolvedBy[row.index] === 1 ||
+      !maySubmissionBringPoints(solve.submittedAt, { end: column.scoredUntil })
+    )
       continue
     column.isSolvedBy[row.index] = 1
     const { challenge } = column
-    const rights = rightsFor(row.division, challenge.id)
+    const rights = rightsForChallenge(row.division, challenge.id)
     const takesBlood = challenge.hasBloods && hasRight(rights, 'bloods')
     if (hasRight(rights, 'value')) column.solvers += 1
     most = Math.max(most, column.solvers)
@@ -225,7 +230,7 @@ function presentSolve({ column, solve, bloodPlace, time, points }: CountedSolve)
 }
 
 /** Returns a team that is not on the board: rank 0 and no solves. Rules: docs/contract/scoreboard-and-events.md#ranking. */
-export function unrankedTeam(team: RankedTeam, division: string | null, divisionId: number | null): ScoreboardTeam {
+export function createUnrankedTeam(team: RankedTeam, division: string | null, divisionId: number | null): ScoreboardTeam {
   return {
     id: team.id,
     name: team.name,
@@ -245,7 +250,7 @@ export function unrankedTeam(team: RankedTeam, division: string | null, division
 
 function presentRow({ participation, division, solves, foundFlags, purchases, lastCounted, score }: Row): ScoreboardTeam {
   return {
-    ...unrankedTeam(participation.team, participation.division, division?.id ?? null),
+    ...createUnrankedTeam(participation.team, participation.division, division?.id ?? null),
     score,
     lastSubmissionTime: lastCounted?.submittedAt.toISOString() ?? noSubmissionTime,
     solvedChallenges: solves.map(presentSolve),
@@ -280,7 +285,7 @@ function presentColumn({ challenge, solvers, bloods }: Column, most: number): Bo
  * Returns the number of solvers and the latest solvers of each challenge of the board. Includes only solves that count for the
  * challenge's value.
  */
-export function solversOf(board: Scoreboard): Map<number, ChallengeSolvers> {
+export function solversByChallenge(board: Scoreboard): Map<number, ChallengeSolvers> {
   const byChallenge = new Map<number, { count: number; latest: Solver[] }>()
   for (const { id } of Object.values(board.challenges).flat()) byChallenge.set(id, { count: 0, latest: [] })
   const divisions = divisionRightsById(board)
@@ -288,7 +293,7 @@ export function solversOf(board: Scoreboard): Map<number, ChallengeSolvers> {
     const division = divisions.get(divisionId ?? 0)
     for (const { id: challengeId, type, time } of solvedChallenges) {
       const found = byChallenge.get(challengeId)
-      if (!found || !hasRight(rightsFor(division, challengeId), 'value')) continue
+      if (!found || !hasRight(rightsForChallenge(division, challengeId), 'value')) continue
       found.count += 1
       const { latest } = found
       const place = latest.findIndex((other) => other.time < time)
@@ -317,8 +322,8 @@ function countedFlags(
   return foundFlags
     .filter(({ challengeId, points, foundAt }) => {
       const column = columns.get(challengeId)
-      if (!column || points === 0 || !mayBringPoints(foundAt, { end: column.scoredUntil })) return false
-      return hasRight(rightsFor(division, challengeId), 'points')
+      if (!column || points === 0 || !maySubmissionBringPoints(foundAt, { end: column.scoredUntil })) return false
+      return hasRight(rightsForChallenge(division, challengeId), 'points')
     })
     .sort(compareFoundFlags)
 }
@@ -373,7 +378,8 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
     const isRanked = division === undefined || hasRight(division.defaultPermissions, 'rank')
     // Like solves, purchases do not count after the end or for disabled challenges.
     const purchases = boughtHints.filter(
-      ({ challengeId, price, time }) => price > 0 && columns.has(challengeId) && mayBringPoints(new Date(time), facts.game),
+      ({ challengeId, price, time }) =>
+        price > 0 && columns.has(challengeId) && maySubmissionBringPoints(new Date(time), facts.game),
     )
     const awarded = awards.reduce((sum, { points }) => sum + points, 0)
     const foundFlags = countedFlags(participation, division, columns)
@@ -413,8 +419,8 @@ function countedSolves({ game, challenges, divisions, participations, solves }: 
   return solves.flatMap((solve) => {
     const participation = accepted.get(solve.participationId)
     const end = ends.get(solve.challengeId)
-    if (!participation || !end || !mayBringPoints(solve.submittedAt, { end })) return []
-    const rights = rightsFor(byName.get(participation.division ?? ''), solve.challengeId)
+    if (!participation || !end || !maySubmissionBringPoints(solve.submittedAt, { end })) return []
+    const rights = rightsForChallenge(byName.get(participation.division ?? ''), solve.challengeId)
     return [{ teamId: participation.team.id, key: `${solve.submissionId} ${rights}` }]
   })
 }

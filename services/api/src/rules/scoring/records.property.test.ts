@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isFullRun } from '../../testing/full-run.ts'
 import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
-import { factsAt, type ScoreRecord } from './records.ts'
+import { boardFactsAt, type ScoreRecord } from './records.ts'
 import { atTime } from './testing/facts.ts'
 import { histories, instantOf, minutes, shortHistories } from './testing/histories.ts'
-import { naiveScoreboard } from './testing/naive-scoreboard.ts'
+import { buildNaiveScoreboard } from './testing/naive-scoreboard.ts'
 import { someNames } from './testing/records.ts'
 
 /** Number of histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` replaces it. */
@@ -31,7 +31,7 @@ type Found<Value> = Readonly<{
   value: Value
 }>
 
-/** Second implementation of `factsAt`. For each row, it finds the last record before the instant. */
+/** Second implementation of `boardFactsAt`. For each row, it finds the last record before the instant. */
 function naiveFacts(records: readonly ScoreRecord[], instant: number): Omit<ScoreboardFacts, 'updatedAt'> | undefined {
   const find = <Kind extends keyof Values>(kind: Kind): Found<Values[Kind]>[] => {
     const past = records.filter((record) => record.kind === kind && record.time < instant)
@@ -105,11 +105,11 @@ test('at every moment of any history, a second implementation yields the same da
     fc.property(anyHistory, fc.integer(), (records, seed) => {
       const given = shuffled(records, seed)
       for (const instant of instantsOf(records)) {
-        const facts = factsAt(given, new Date(instant), someNames)
+        const facts = boardFactsAt(given, new Date(instant), someNames)
         const expected = naiveFacts(records, instant)
         expectEqual(facts, expected)
         if (!facts || !expected) continue
-        expectEqual(buildScoreboard({ ...facts, updatedAt }), naiveScoreboard({ ...expected, updatedAt }))
+        expectEqual(buildScoreboard({ ...facts, updatedAt }), buildNaiveScoreboard({ ...expected, updatedAt }))
       }
     }),
     { numRuns: runs },

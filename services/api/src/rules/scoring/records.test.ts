@@ -1,27 +1,27 @@
 import { allRights } from '@capstan/contract/division-rights'
 import { describe, expect, test } from 'vitest'
 import { buildScoreboard } from './ranking.ts'
-import { createFrozenFold, factsAt, factsOf, type ScoreRecord } from './records.ts'
+import { boardFactsAt, boardFactsOf, createFrozenFold, type ScoreRecord } from './records.ts'
 import { aChallenge, aDivision, aParticipation, atTime } from './testing/facts.ts'
 import {
-  challengeRecord,
-  gameRecord,
+  createChallengeRecord,
+  createGameRecord,
+  createParticipationRecord,
+  createRemovalRecord,
+  createSolveRecord,
   msAt,
-  participationRecord,
-  removalRecord,
-  solveRecord,
   someNames,
 } from './testing/records.ts'
 
 const opening = [
-  gameRecord('09:00'),
-  challengeRecord('09:00', 1),
-  participationRecord('09:10', 1),
-  participationRecord('09:20', 2),
+  createGameRecord('09:00'),
+  createChallengeRecord('09:00', 1),
+  createParticipationRecord('09:10', 1),
+  createParticipationRecord('09:20', 2),
 ]
 
 function at(time: string, records: readonly ScoreRecord[]) {
-  const facts = factsAt(records, atTime(time), someNames)
+  const facts = boardFactsAt(records, atTime(time), someNames)
   if (!facts) throw new Error('The game does not exist yet')
   return facts
 }
@@ -36,10 +36,10 @@ describe('board data from records', () => {
   test('the board data contains the values of all rows that belong on the board', () => {
     const records: readonly ScoreRecord[] = [
       ...opening,
-      challengeRecord('09:00', 7, { isShown: false }),
-      challengeRecord('09:00', 3, { deadline: msAt('11:00'), curve: 'linear' }),
-      participationRecord('09:30', 4, { status: 'Pending' }),
-      participationRecord('09:30', 3, { division: 'Students' }),
+      createChallengeRecord('09:00', 7, { isShown: false }),
+      createChallengeRecord('09:00', 3, { deadline: msAt('11:00'), curve: 'linear' }),
+      createParticipationRecord('09:30', 4, { status: 'Pending' }),
+      createParticipationRecord('09:30', 3, { division: 'Students' }),
       { kind: 'division', key: '12', time: msAt('09:00'), value: { name: 'Students', permissions: null } },
       { kind: 'division', key: '5', time: msAt('09:00'), value: { name: 'Open', permissions: 7 } },
       { kind: 'right', key: '5 3', time: msAt('09:00'), value: { permissions: 1 } },
@@ -51,8 +51,8 @@ describe('board data from records', () => {
       { kind: 'flag', key: '9', time: msAt('09:00'), value: { challenge: 3, points: 0 } },
       { kind: 'found', key: '2 9', time: msAt('10:06'), value: { challenge: 3, submission: 51, time: msAt('10:06') } },
       { kind: 'found', key: '2 8', time: msAt('10:07'), value: { challenge: 3, submission: 52, time: msAt('10:07') } },
-      solveRecord('10:06', '2 1', 51),
-      solveRecord('10:05', '1 1', 50),
+      createSolveRecord('10:06', '2 1', 51),
+      createSolveRecord('10:05', '1 1', 50),
     ]
     expect(at('10:30', records)).toEqual({
       game: { end: atTime('12:00'), bloodBonus: 52459530, bloodPoints: null },
@@ -87,14 +87,14 @@ describe('board data from records', () => {
   })
 
   test('there is no board data before the first record of the game', () => {
-    expect(factsAt(opening, atTime('09:00'), someNames)).toBeUndefined()
-    expect(factsAt(opening, atTime('09:01'), someNames)).toBeDefined()
+    expect(boardFactsAt(opening, atTime('09:00'), someNames)).toBeUndefined()
+    expect(boardFactsAt(opening, atTime('09:01'), someNames)).toBeDefined()
   })
 
   test('a solve has no user name if the user no longer exists', () => {
-    const records = [...opening, solveRecord('10:05', '1 1', 50)]
+    const records = [...opening, createSolveRecord('10:05', '1 1', 50)]
     const names = { ...someNames, userOf: () => undefined }
-    expect(factsAt(records, atTime('11:00'), names)?.solves).toMatchObject([{ userName: null }])
+    expect(boardFactsAt(records, atTime('11:00'), names)?.solves).toMatchObject([{ userName: null }])
   })
 })
 
@@ -102,12 +102,12 @@ describe('a board of a past moment', () => {
   // The value of a challenge with one solver is 1000, with a first blood of 5 %.
   const records = [
     ...opening,
-    solveRecord('10:00', '1 1', 50),
+    createSolveRecord('10:00', '1 1', 50),
     { kind: 'award', key: '9', time: msAt('10:10'), value: { participation: 2, points: 2000, time: msAt('10:10') } },
-    removalRecord('10:20', 'award', '9'),
-    removalRecord('10:30', 'solve', '1 1'),
-    solveRecord('10:40', '1 1', 50, '10:00'),
-    participationRecord('10:50', 1, { status: 'Suspended' }),
+    createRemovalRecord('10:20', 'award', '9'),
+    createRemovalRecord('10:30', 'solve', '1 1'),
+    createSolveRecord('10:40', '1 1', 50, '10:00'),
+    createParticipationRecord('10:50', 1, { status: 'Suspended' }),
   ] as const
 
   test.each([
@@ -124,13 +124,13 @@ describe('a board of a past moment', () => {
 
   test('the board data does not depend on the order of records with different keys', () => {
     const [game, challenge, ...rest] = opening
-    const late = [solveRecord('10:00', '1 1', 50), ...rest, challenge!, solveRecord('10:05', '2 1', 51), game!]
-    const early = [...opening, solveRecord('10:05', '2 1', 51), solveRecord('10:00', '1 1', 50)]
+    const late = [createSolveRecord('10:00', '1 1', 50), ...rest, challenge!, createSolveRecord('10:05', '2 1', 51), game!]
+    const early = [...opening, createSolveRecord('10:05', '2 1', 51), createSolveRecord('10:00', '1 1', 50)]
     expect(at('11:00', late)).toEqual(at('11:00', early))
   })
 
   test('a past board has the definition of the challenge at that moment', () => {
-    const edited = [...opening, solveRecord('10:00', '1 1', 50), challengeRecord('10:30', 1, { originalScore: 500 })]
+    const edited = [...opening, createSolveRecord('10:00', '1 1', 50), createChallengeRecord('10:30', 1, { originalScore: 500 })]
     expect(standingsAt('10:30', edited)).toEqual(['team 1: 1050', 'team 2: 0'])
     expect(standingsAt('10:31', edited)).toEqual(['team 1: 525', 'team 2: 0'])
   })
@@ -140,24 +140,24 @@ describe('the frozen state', () => {
   const frozen = (records: readonly ScoreRecord[]) => {
     const { state, add } = createFrozenFold(atTime('11:00'))
     add(records)
-    return factsOf(state, someNames)
+    return boardFactsOf(state, someNames)
   }
 
   test('the frozen board has the solve right before the freeze, but not the solve at the freeze', () => {
-    const records = [...opening, solveRecord('10:59', '1 1', 50), solveRecord('11:00', '2 1', 51)]
+    const records = [...opening, createSolveRecord('10:59', '1 1', 50), createSolveRecord('11:00', '2 1', 51)]
     expect(frozen(records)?.solves.map(({ submissionId }) => submissionId)).toEqual([50])
   })
 
   test('the frozen board lacks solves, awards, hints and statuses from after the freeze', () => {
-    const before = [...opening, solveRecord('10:00', '1 1', 50)]
+    const before = [...opening, createSolveRecord('10:00', '1 1', 50)]
     const after: readonly ScoreRecord[] = [
       ...before,
-      removalRecord('11:05', 'solve', '1 1'),
-      solveRecord('11:05', '2 1', 51),
+      createRemovalRecord('11:05', 'solve', '1 1'),
+      createSolveRecord('11:05', '2 1', 51),
       { kind: 'award', key: '9', time: msAt('11:05'), value: { participation: 2, points: 5, time: msAt('11:05') } },
       { kind: 'hint', key: '9', time: msAt('11:05'), value: { participation: 2, challenge: 1, price: 5, time: msAt('11:05') } },
-      participationRecord('11:05', 1, { status: 'Suspended' }),
-      participationRecord('11:05', 3),
+      createParticipationRecord('11:05', 1, { status: 'Suspended' }),
+      createParticipationRecord('11:05', 3),
     ]
     expect(frozen(after)).toEqual(frozen(before))
   })
@@ -166,8 +166,8 @@ describe('the frozen state', () => {
     const division = (time: string, name: string): ScoreRecord => ({
       ...{ kind: 'division', key: '5', time: msAt(time), value: { name, permissions: 7 } },
     })
-    const before = [...opening, division('09:00', 'Open'), participationRecord('09:30', 3, { division: 'Open' })]
-    const after = [...before, division('11:05', 'Pro'), participationRecord('11:05', 3, { division: 'Pro' })]
+    const before = [...opening, division('09:00', 'Open'), createParticipationRecord('09:30', 3, { division: 'Open' })]
+    const after = [...before, division('11:05', 'Pro'), createParticipationRecord('11:05', 3, { division: 'Pro' })]
     expect(frozen(after)?.participations.map((team) => team.division)).toEqual([null, null, 'Pro'])
   })
 
@@ -176,23 +176,23 @@ describe('the frozen state', () => {
       ...{ kind: 'division', key, time: msAt(time), value: { name, permissions: 7 } },
     })
     const records = [
-      ...[...opening, division('5', '09:00', 'Open'), participationRecord('09:30', 3, { division: 'Open' })],
-      ...[division('5', '11:05', ''), removalRecord('11:05', 'division', '5'), division('6', '11:06', 'Open')],
+      ...[...opening, division('5', '09:00', 'Open'), createParticipationRecord('09:30', 3, { division: 'Open' })],
+      ...[division('5', '11:05', ''), createRemovalRecord('11:05', 'division', '5'), division('6', '11:06', 'Open')],
     ]
     expect(frozen(records)?.participations.map((team) => team.division)).toEqual([null, null, null])
   })
 
   test('the frozen board lacks a solve from before the freeze that a rejudge adds after the freeze', () => {
-    const records = [...opening, solveRecord('11:30', '1 1', 50, '10:00')]
+    const records = [...opening, createSolveRecord('11:30', '1 1', 50, '10:00')]
     expect(frozen(records)?.solves).toEqual([])
   })
 
   test('the frozen board has the current challenges, divisions and end of the game', () => {
     const records: readonly ScoreRecord[] = [
       ...opening,
-      challengeRecord('11:30', 2),
+      createChallengeRecord('11:30', 2),
       { kind: 'division', key: '5', time: msAt('11:30'), value: { name: 'Open', permissions: 7 } },
-      gameRecord('11:30', { end: msAt('12:30') }),
+      createGameRecord('11:30', { end: msAt('12:30') }),
     ]
     expect(frozen(records)).toMatchObject({
       game: { end: atTime('12:30') },

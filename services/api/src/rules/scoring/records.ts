@@ -227,7 +227,7 @@ function solvesOf({ solve }: ScoreState, names: BoardNames): RecordedFacts['solv
 }
 
 /** @returns undefined if the game does not exist yet */
-export function factsOf(state: ScoreState, names: BoardNames): RecordedFacts | undefined {
+export function boardFactsOf(state: ScoreState, names: BoardNames): RecordedFacts | undefined {
   const game = state.game.get('')
   if (!game) return undefined
   return {
@@ -244,8 +244,8 @@ export function factsOf(state: ScoreState, names: BoardNames): RecordedFacts | u
  * @param records records of a game by id
  * @returns undefined if the game does not exist yet
  */
-export function factsAt(records: Iterable<ScoreRecord>, instant: Date, names: BoardNames): RecordedFacts | undefined {
+export function boardFactsAt(records: Iterable<ScoreRecord>, instant: Date, names: BoardNames): RecordedFacts | undefined {
   const { state, add } = createPastFold(instant)
   add(records)
-  return factsOf(state, names)
+  return boardFactsOf(state, names)
 }

@@ -1,7 +1,7 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { normalizeUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import { describe, expect, test } from 'vitest'
-import { concealedChallengeIds, describeLock, findCycle, findLocks, type Lock } from './unlocking.ts'
+import { describeUnlockCondition, findChallengeLocks, findCycle, type Lock, listConcealedChallengeIds } from './unlocking.ts'
 
 const challengeId = 9
 const team = { id: 5, name: 'Team', bio: null, avatar: null }
@@ -21,7 +21,7 @@ type Case = Readonly<{
 function locksOf({ rule, score = 0, solved = [], enabled = [1, 2, 3, challengeId], unlocked = [] }: Case) {
   const full: UnlockRule = { after: [], count: null, points: null, locked: 'Shown', ...rule }
   const participation = { id: 50, status: 'Accepted' as const, division: null, team }
-  return findLocks(
+  return findChallengeLocks(
     {
       ...{ rules: [{ id: challengeId, rule: full }], enabled: new Set(enabled), participations: [participation] },
       isUnlocked: (one) => unlocked.includes(one.challengeId),
@@ -73,7 +73,7 @@ describe('a challenge', () => {
 
   test('a challenge that is hidden by its unlock rule is concealed until one team has unlocked the challenge', () => {
     const concealed = (given: Omit<Case, 'rule'>, rule: Partial<UnlockRule> = { locked: 'Hidden' }) => [
-      ...concealedChallengeIds(locksOf({ ...given, rule: { ...all, ...rule } }).locks),
+      ...listConcealedChallengeIds(locksOf({ ...given, rule: { ...all, ...rule } }).locks),
     ]
     expect(concealed({ solved: [1] })).toEqual([challengeId])
     expect(concealed({ solved: [1, 2, 3] })).toEqual([])
@@ -90,7 +90,7 @@ test.each<[Partial<Lock>, readonly string[], string]>([
   [{ after: [], needed: 0, points: 50 }, [], 'The challenge opens when the team has 50 points.'],
 ])('describes the lock %j with the titles %j', (parts, titles, text) => {
   const lock = { challengeId, isHidden: false, after: [1, 2], needed: 2, points: null, isFree: false, open: new Set<number>() }
-  expect(describeLock({ ...lock, ...parts }, titles)).toBe(text)
+  expect(describeUnlockCondition({ ...lock, ...parts }, titles)).toBe(text)
 })
 
 describe('a cycle of prerequisites', () => {

@@ -32,11 +32,11 @@ export type Unlock = Readonly<{
 
 type Standing = Pick<ScoreboardTeam, 'score' | 'solvedChallenges' | 'foundFlags'>
 
-export function solvedIdsOf(team: Pick<Standing, 'solvedChallenges'> | undefined): ReadonlySet<number> {
+export function solvedChallengeIdsOf(team: Pick<Standing, 'solvedChallenges'> | undefined): ReadonlySet<number> {
   return new Set(team?.solvedChallenges.map(({ id }) => id))
 }
 
-export function countSolved({ after }: Pick<Lock, 'after'>, solved: ReadonlySet<number>): number {
+export function countSolvedPrerequisites({ after }: Pick<Lock, 'after'>, solved: ReadonlySet<number>): number {
   return after.filter((id) => solved.has(id)).length
 }
 
@@ -45,7 +45,7 @@ export function countSolved({ after }: Pick<Lock, 'after'>, solved: ReadonlySet<
  * or found flag of the challenge itself.
  */
 function isFulfilled(lock: Omit<Lock, 'open'>, { score, foundFlags }: Standing, solved: ReadonlySet<number>): boolean {
-  if (lock.needed > 0 && countSolved(lock, solved) >= lock.needed) return true
+  if (lock.needed > 0 && countSolvedPrerequisites(lock, solved) >= lock.needed) return true
   if (lock.points !== null && score >= lock.points) return true
   // A team may have solved a locked challenge, because an organizer granted the solve or added the rule later.
   return solved.has(lock.challengeId) || foundFlags?.some(({ id }) => id === lock.challengeId) === true
@@ -65,13 +65,13 @@ type UnlockFacts = Readonly<{
  * Returns the condition of each challenge with a rule, and the unlocks that are not stored yet. A stored unlock remains, even if
  * the team loses solves or points, or the rule changes.
  */
-export function findLocks(
+export function findChallengeLocks(
   { rules, enabled, participations, isUnlocked }: UnlockFacts,
   { items }: Pick<Scoreboard, 'items'>,
 ): { readonly locks: readonly Lock[]; readonly unlocks: readonly Unlock[] } {
   const unlocks: Unlock[] = []
   const byTeam = new Map(participations.map((participation) => [participation.team.id, participation]))
-  const standings = items.map((team) => ({ team, participation: byTeam.get(team.id), solved: solvedIdsOf(team) }))
+  const standings = items.map((team) => ({ team, participation: byTeam.get(team.id), solved: solvedChallengeIdsOf(team) }))
   const locks = rules.map(({ id: challengeId, rule }): Lock => {
     const after = rule.after.filter((id) => enabled.has(id))
     const needed = Math.min(rule.count ?? after.length, after.length)
@@ -88,19 +88,19 @@ export function findLocks(
   return { locks, unlocks }
 }
 
-export function isOpenFor({ isFree, open }: Lock, teamId: number): boolean {
+export function isOpenForTeam({ isFree, open }: Lock, teamId: number): boolean {
   return isFree || open.has(teamId)
 }
 
 /** Returns the hidden challenges that no team has unlocked. They are not on any board. */
-export function concealedChallengeIds(locks: readonly Lock[]): Set<number> {
+export function listConcealedChallengeIds(locks: readonly Lock[]): Set<number> {
   return new Set(
     locks.filter(({ isHidden, isFree, open }) => isHidden && !isFree && open.size === 0).map(({ challengeId }) => challengeId),
   )
 }
 
 /** Returns a board without the concealed challenges, which no team has solved. */
-export function withoutConcealedChallenges(board: Scoreboard, concealed: ReadonlySet<number>): Scoreboard {
+export function omitConcealedChallenges(board: Scoreboard, concealed: ReadonlySet<number>): Scoreboard {
   if (concealed.size === 0) return board
   const categories = Object.entries(board.challenges).flatMap(([category, list]) => {
     const left = list.filter(({ id }) => !concealed.has(id))
@@ -120,12 +120,12 @@ export function withoutConcealedChallenges(board: Scoreboard, concealed: Readonl
   }
 }
 
-export function omitMarks(marks: readonly ChallengeMarks[], concealed: ReadonlySet<number>): readonly ChallengeMarks[] {
+export function omitConcealedLabels(marks: readonly ChallengeMarks[], concealed: ReadonlySet<number>): readonly ChallengeMarks[] {
   return marks.filter(({ id }) => !concealed.has(id))
 }
 
 /** Describes what opens a challenge. @param titles titles of the prerequisites that the team sees */
-export function describeLock({ after, needed, points }: Lock, titles: readonly string[]): string {
+export function describeUnlockCondition({ after, needed, points }: Lock, titles: readonly string[]): string {
   const named = titles.map((title) => `"${title}"`).join(', ')
   const listed = named === '' ? '' : `: ${named}`
   const solves = needed === after.length ? `all ${needed} prerequisites` : `${needed} of ${after.length} prerequisites`

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { deriveApiTokenKey, readApiTokenId, signApiToken } from './api-token.ts'
+import { deriveApiTokenKey, signApiToken, verifyApiToken } from './api-token.ts'
 
 const key = deriveApiTokenKey('secret')
 const payload = { jti: '0b1f8a52-7d3f-4a2b-9c1d-2e3f4a5b6c7d', iat: 1_790_000_000, exp: 1_790_086_400 }
@@ -10,19 +10,19 @@ const [text = '', signature = ''] = token.split('.')
 test('signs the encoded payload with Ed25519', () => {
   expect(JSON.parse(Buffer.from(text, 'base64url').toString())).toEqual(payload)
   expect(verify(null, Buffer.from(text), createPublicKey(key.privateKey), Buffer.from(signature, 'base64url'))).toBe(true)
-  expect(readApiTokenId(token, key)).toBe(payload.jti)
+  expect(verifyApiToken(token, key)).toBe(payload.jti)
 })
 
 test('a token is readable only for processes that have the secret', () => {
-  expect(readApiTokenId(token, deriveApiTokenKey('secret'))).toBe(payload.jti)
-  expect(readApiTokenId(token, deriveApiTokenKey('another'))).toBeUndefined()
+  expect(verifyApiToken(token, deriveApiTokenKey('secret'))).toBe(payload.jti)
+  expect(verifyApiToken(token, deriveApiTokenKey('another'))).toBeUndefined()
   expect(() => deriveApiTokenKey('')).toThrow('empty')
 })
 
 test('refuses a token with any changed character', () => {
   for (let index = 0; index < token.length; index += 1) {
     const other = token[index] === 'A' ? 'B' : 'A'
-    expect(readApiTokenId(token.slice(0, index) + other + token.slice(index + 1), key), String(index)).toBeUndefined()
+    expect(verifyApiToken(token.slice(0, index) + other + token.slice(index + 1), key), String(index)).toBeUndefined()
   }
   for (const wrong of [
     '',
@@ -35,5 +35,5 @@ test('refuses a token with any changed character', () => {
     `${token}=`,
     ` ${token}`,
   ])
-    expect(readApiTokenId(wrong, key), wrong).toBeUndefined()
+    expect(verifyApiToken(wrong, key), wrong).toBeUndefined()
 })

@@ -33,7 +33,7 @@ export function signApiToken(payload: ApiTokenPayload, { privateKey }: ApiTokenK
  * Verifies a token.
  * @returns the id of the token, or undefined if the token was not signed with this key
  */
-export function readApiTokenId(token: string, { publicKey }: ApiTokenKey): string | undefined {
+export function verifyApiToken(token: string, { publicKey }: ApiTokenKey): string | undefined {
   const [text = '', signatureText = ''] = token.split('.', 2)
   const signature = Buffer.from(signatureText, 'base64url')
   // A decoder ignores some bits of the last character. Only the canonical encoding is valid.

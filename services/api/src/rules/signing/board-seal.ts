@@ -16,7 +16,7 @@ const secretNumberBytes = 6
  * Returns the hash of a chain that ends with a line: SHA-256 of the previous hash, a line feed and the line.
  * @param previous in hexadecimal digits, like the result
  */
-export function nextHash(previous: string, line: string): string {
+export function computeNextHash(previous: string, line: string): string {
   return createHash('sha256').update(`${previous}\n${line}`).digest('hex')
 }
 
@@ -34,7 +34,7 @@ type ChainEnd = Readonly<{
  * @param privateKey the game's 32-byte seed from `openGameKey`
  * @returns Ed25519 signature in hexadecimal digits
  */
-export function signSeal({ gameId, sequence, hash, time }: ChainEnd, privateKey: Uint8Array): string {
+export function signBoardSeal({ gameId, sequence, hash, time }: ChainEnd, privateKey: Uint8Array): string {
   const text = [prefix, gameId, sequence, hash, time].join('\n')
   return sign(null, Buffer.from(text, 'ascii'), privateKeyFromSeed(privateKey)).toString('hex')
 }

@@ -2,7 +2,7 @@ import { sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { privateKeyFromSeed, rawPublicKeyOfSeed } from './ed25519.ts'
 import { createGameKeys, openGameKey } from './game-keys.ts'
-import { gameSalt } from './game-salt.ts'
+import { deriveGameSalt } from './game-salt.ts'
 import { cryptoRandom } from './random.ts'
 
 // RFC 8032, section 7.1, test 1.
@@ -37,6 +37,6 @@ test('creates a different key pair for each game', () => {
 
 test('derives the salt from the private key of the game', () => {
   // Expected value from: openssl dgst -sha256 -mac HMAC -macopt hexkey:9d61… over "capstan game salt v1"
-  expect(gameSalt(seed)).toBe('38ce887277d5abcc369f6a80233a656714ba25b054330353f53125d8b1782560')
-  expect(gameSalt(Buffer.alloc(32))).not.toBe(gameSalt(seed))
+  expect(deriveGameSalt(seed)).toBe('38ce887277d5abcc369f6a80233a656714ba25b054330353f53125d8b1782560')
+  expect(deriveGameSalt(Buffer.alloc(32))).not.toBe(deriveGameSalt(seed))
 })

@@ -1,6 +1,6 @@
 import { rawKeyBytes, rawPublicKeyOfSeed } from './ed25519.ts'
 import type { Random } from './random.ts'
-import { seal, unseal } from './secret-box.ts'
+import { sealText, unsealText } from './secret-box.ts'
 
 /** Stored Ed25519 key pair of a game. The private key never leaves the server. */
 export type StoredGameKeys = Readonly<{
@@ -18,7 +18,7 @@ function contextOf(publicKey: string): string {
 export function createGameKeys(serverSecret: string, random: Random): StoredGameKeys {
   const seed = Buffer.from(random.hex(rawKeyBytes), 'hex')
   const publicKey = rawPublicKeyOfSeed(seed).toString('base64')
-  return { publicKey, privateKey: seal(seed, contextOf(publicKey), serverSecret, random) }
+  return { publicKey, privateKey: sealText(seed, contextOf(publicKey), serverSecret, random) }
 }
 
 /**
@@ -26,5 +26,5 @@ export function createGameKeys(serverSecret: string, random: Random): StoredGame
  * @throws Error if the stored key was changed or the server secret differs
  */
 export function openGameKey(keys: StoredGameKeys, serverSecret: string): Buffer {
-  return unseal(keys.privateKey, contextOf(keys.publicKey), serverSecret)
+  return unsealText(keys.privateKey, contextOf(keys.publicKey), serverSecret)
 }

@@ -6,6 +6,6 @@ import { createHmac } from 'node:crypto'
  * @param privateKey the game's 32-byte seed from `openGameKey`
  * @returns 64 lower-case hexadecimal digits, always the same for a game
  */
-export function gameSalt(privateKey: Uint8Array): string {
+export function deriveGameSalt(privateKey: Uint8Array): string {
   return createHmac('sha256', privateKey).update('capstan game salt v1').digest('hex')
 }

@@ -1,5 +1,5 @@
 import { cryptoRandom } from './random.ts'
-import { seal, unseal } from './secret-box.ts'
+import { sealText, unsealText } from './secret-box.ts'
 
 /** Value that the server gives to a client to store, and that expires. */
 export type Expiring = Readonly<{
@@ -9,14 +9,14 @@ export type Expiring = Readonly<{
 
 /** Encrypts a value for a client, so that the server need not store it. @param context purpose and owner of the value */
 export function sealValue(value: Expiring, context: string, serverSecret: string): string {
-  return seal(Buffer.from(JSON.stringify(value)), context, serverSecret, cryptoRandom)
+  return sealText(Buffer.from(JSON.stringify(value)), context, serverSecret, cryptoRandom)
 }
 
 /**
  * Decrypts a result of `sealValue`.
  * @returns undefined if it is absent, forged, expired or sealed for another context
  */
-export function openValue<Value extends Expiring>(
+export function openSealedValue<Value extends Expiring>(
   sealed: string | undefined,
   context: string,
   serverSecret: string,
@@ -24,7 +24,7 @@ export function openValue<Value extends Expiring>(
 ): Value | undefined {
   if (!sealed) return undefined
   try {
-    const value = JSON.parse(unseal(sealed, context, serverSecret).toString()) as Value
+    const value = JSON.parse(unsealText(sealed, context, serverSecret).toString()) as Value
     return value.expiresAt > now.getTime() ? value : undefined
   } catch {
     return undefined

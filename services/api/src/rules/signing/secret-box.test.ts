@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { cryptoRandom } from './random.ts'
-import { seal, unseal } from './secret-box.ts'
+import { sealText, unsealText } from './secret-box.ts'
 
 const secret = 'a server secret'
 const plain = Buffer.from('the private key of game 7', 'utf8')
-const sealed = seal(plain, 'game 7', secret, cryptoRandom)
+const sealed = sealText(plain, 'game 7', secret, cryptoRandom)
 
 /** Flips one bit of the sealed value, in the Base64url part at this index. */
 function damage(text: string, part: number): string {
@@ -17,11 +17,11 @@ function damage(text: string, part: number): string {
 
 describe('a sealed value', () => {
   test('a sealed value is decrypted to the original value', () => {
-    expect(unseal(sealed, 'game 7', secret)).toEqual(plain)
+    expect(unsealText(sealed, 'game 7', secret)).toEqual(plain)
   })
 
   test('a sealed value may contain an empty text', () => {
-    expect(unseal(seal(Buffer.alloc(0), 'x', secret, cryptoRandom), 'x', secret)).toHaveLength(0)
+    expect(unsealText(sealText(Buffer.alloc(0), 'x', secret, cryptoRandom), 'x', secret)).toHaveLength(0)
   })
 
   test('a sealed value does not reveal the plain text', () => {
@@ -30,7 +30,7 @@ describe('a sealed value', () => {
   })
 
   test('a value has a different sealed form each time', () => {
-    expect(seal(plain, 'game 7', secret, cryptoRandom)).not.toBe(sealed)
+    expect(sealText(plain, 'game 7', secret, cryptoRandom)).not.toBe(sealed)
   })
 
   test.each([
@@ -44,10 +44,10 @@ describe('a sealed value', () => {
     ['with an additional part', `${sealed}.AAAA`, 'game 7', secret],
     ['that is plain text', 'hello', 'game 7', secret],
   ])('does not open %s', (_, text, context, key) => {
-    expect(() => unseal(text, context, key)).toThrow('Could not open a sealed value')
+    expect(() => unsealText(text, context, key)).toThrow('Could not open a sealed value')
   })
 })
 
 test('refuses an empty server secret', () => {
-  expect(() => seal(plain, 'game 7', '', cryptoRandom)).toThrow('The server secret is empty')
+  expect(() => sealText(plain, 'game 7', '', cryptoRandom)).toThrow('The server secret is empty')
 })

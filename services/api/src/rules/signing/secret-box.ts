@@ -17,7 +17,7 @@ function keyOf(serverSecret: string): Buffer {
  * @param context purpose and owner of the value. `unseal` needs the same context, so sealed values cannot be swapped
  * @returns `v1.{nonce}.{ciphertext and tag}`, the two parts in Base64url
  */
-export function seal(plain: Uint8Array, context: string, serverSecret: string, random: Random): string {
+export function sealText(plain: Uint8Array, context: string, serverSecret: string, random: Random): string {
   const nonce = Buffer.from(random.hex(nonceBytes), 'hex')
   const cipher = createCipheriv(algorithm, keyOf(serverSecret), nonce, { authTagLength: tagBytes })
   cipher.setAAD(Buffer.from(context, 'utf8'))
@@ -29,7 +29,7 @@ export function seal(plain: Uint8Array, context: string, serverSecret: string, r
  * Decrypts the result of `seal`.
  * @throws Error (a defect, not a problem) if the text is malformed or changed, or if context or secret differ
  */
-export function unseal(sealed: string, context: string, serverSecret: string): Buffer {
+export function unsealText(sealed: string, context: string, serverSecret: string): Buffer {
   const [givenVersion, nonceText, bodyText, ...rest] = sealed.split('.')
   if (givenVersion !== version || nonceText === undefined || bodyText === undefined || rest.length > 0)
     throw new Error('Could not open a sealed value: it is malformed')

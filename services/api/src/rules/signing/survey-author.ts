@@ -5,6 +5,6 @@ import { createHmac } from 'node:crypto'
  * Without the server secret, this value cannot be computed for a user.
  * @param privateKey the game's 32-byte seed from `openGameKey`
  */
-export function surveyAuthor(privateKey: Uint8Array, userId: string): string {
+export function hashSurveyAuthor(privateKey: Uint8Array, userId: string): string {
   return createHmac('sha256', privateKey).update(`capstan survey v1 ${userId}`).digest('hex')
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createGameKeys, openGameKey } from './game-keys.ts'
 import { cryptoRandom } from './random.ts'
-import { refuseTeamToken, signTeamToken } from './team-token.ts'
+import { refuseInvalidTeamToken, signTeamToken } from './team-token.ts'
 
 // Key pair of RFC 8032, section 7.1, test 1. The signatures were made with openssl pkeyutl.
 const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex')
@@ -47,19 +47,19 @@ describe('verifying', () => {
     ],
     ['a token with another prefix is wrong', crewToken, publicKey, 'team.token-signature'],
   ])('%s', (_, givenToken, givenKey, expected) => {
-    expect(refuseTeamToken(givenToken, givenKey)).toBe(expected)
+    expect(refuseInvalidTeamToken(givenToken, givenKey)).toBe(expected)
   })
 
   test('accepts a token that was signed with the configured prefix', () => {
-    expect(refuseTeamToken(crewToken, publicKey, 'crew-')).toBeUndefined()
-    expect(refuseTeamToken(token, publicKey, 'crew-')).toBe('team.token-signature')
+    expect(refuseInvalidTeamToken(crewToken, publicKey, 'crew-')).toBeUndefined()
+    expect(refuseInvalidTeamToken(token, publicKey, 'crew-')).toBe('team.token-signature')
   })
 
   test('accepts a token of a new game only with the public key of that game', () => {
     const game = createGameKeys('secret', cryptoRandom)
     const other = createGameKeys('secret', cryptoRandom)
     const made = signTeamToken(2147483647, openGameKey(game, 'secret'))
-    expect(refuseTeamToken(made, game.publicKey)).toBeUndefined()
-    expect(refuseTeamToken(made, other.publicKey)).toBe('team.token-signature')
+    expect(refuseInvalidTeamToken(made, game.publicKey)).toBeUndefined()
+    expect(refuseInvalidTeamToken(made, other.publicKey)).toBe('team.token-signature')
   })
 })

@@ -30,7 +30,7 @@ export function signTeamToken(teamId: number, privateKey: Uint8Array, prefix: st
  * @returns `team.token-form` if the key or token is malformed, `team.token-signature` if the signature does not match, or
  * undefined if the token is valid
  */
-export function refuseTeamToken(
+export function refuseInvalidTeamToken(
   token: string,
   publicKey: string,
   prefix: string = defaultTokenPrefix,

@@ -4,7 +4,7 @@ import type { PowChallenge } from '@capstan/contract/accounts'
 import { Problem } from '@capstan/contract/problems'
 import { countLeadingZeroBits, powPartBytes } from '@capstan/contract/proof-of-work'
 import type { ServerDeps } from '../deps.ts'
-import { captchaRepository } from './repository.ts'
+import { createCaptchaRepository } from './repository.ts'
 
 type PowDeps = Pick<ServerDeps, 'db' | 'clock' | 'config'>
 
@@ -27,7 +27,7 @@ export async function createPowChallenge(deps: PowDeps): Promise<PowChallenge> {
     challenge: randomBytes(powPartBytes).toString('hex'),
     difficulty,
   }
-  const repository = captchaRepository(db)
+  const repository = createCaptchaRepository(db)
   await repository.deleteCreatedUntil(expiredAt(deps))
   await repository.insert({ ...created, createdAt: clock.now() })
   return created
@@ -40,7 +40,7 @@ export async function createPowChallenge(deps: PowDeps): Promise<PowChallenge> {
 export async function redeemProofOfWork(deps: Pick<PowDeps, 'db' | 'clock'>, answer: string): Promise<boolean> {
   const [, id, nonce] = answerPattern.exec(answer) ?? []
   if (!id || !nonce) return false
-  const redeemed = await captchaRepository(deps.db).take(id.toLowerCase(), expiredAt(deps))
+  const redeemed = await createCaptchaRepository(deps.db).take(id.toLowerCase(), expiredAt(deps))
   if (!redeemed) return false
   const hash = createHash('sha256')
     .update(Buffer.from(redeemed.challenge + nonce, 'hex'))

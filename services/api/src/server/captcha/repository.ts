@@ -4,7 +4,7 @@ import { and, eq, gt, lte } from 'drizzle-orm'
 
 type PowRow = typeof powChallenges.$inferSelect
 
-export function captchaRepository(db: Executor) {
+export function createCaptchaRepository(db: Executor) {
   return {
     async deleteCreatedUntil(time: Date): Promise<void> {
       await db.delete(powChallenges).where(lte(powChallenges.createdAt, time))

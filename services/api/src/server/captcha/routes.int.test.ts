@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { password, setAccountPolicy } from '../../testing/people-factories.ts'
 import type { CaptchaConfig } from '../config.ts'
 
@@ -94,7 +94,7 @@ let serial = 0
 async function register({ app }: TestApp, challenge?: string | null) {
   const userName = `human${++serial}`
   const body = { userName, email: `${userName}@example.org`, password, ...(challenge !== undefined && { challenge }) }
-  const response = await createClient(app).post('/api/account/register', body)
+  const response = await createTestClient(app).post('/api/account/register', body)
   return response.statusCode === 200 ? 'ok' : response.json().code
 }
 
@@ -118,7 +118,7 @@ test.each([
 })
 
 test('log-in and recovery check the captcha before all other data', async () => {
-  const client = createClient(turnstile.app)
+  const client = createTestClient(turnstile.app)
   const logIn = await client.post('/api/account/login', { userName: 'nobody', password })
   const recovery = await client.post('/api/account/recovery', { email: 'nobody@example.org' })
   for (const answer of [logIn, recovery]) expect([answer.statusCode, answer.json().code]).toEqual([400, 'captcha.failed'])
@@ -141,7 +141,7 @@ test('no captcha is checked if captchas are off or the secret key is missing', a
 
 test('a captcha is neither announced nor checked if the provider or the public key is missing', async () => {
   for (const context of [withoutSiteKey, withoutProvider]) {
-    expect((await createClient(context.app).get('/api/captcha')).json()).toEqual({ type: 'None', siteKey: '' })
+    expect((await createTestClient(context.app).get('/api/captcha')).json()).toEqual({ type: 'None', siteKey: '' })
     expect(await register(context)).toBe('ok')
   }
   expect(provider.asked).toEqual([])
@@ -169,7 +169,7 @@ describe('proof of work as a captcha', () => {
    * @param isRight false for a wrong solution, whose hash lacks the required zero bits
    */
   async function answerOf(isRight = true): Promise<string> {
-    const { id, challenge, difficulty } = (await createClient(proofOfWork.app).get('/api/captcha/powchallenge')).json()
+    const { id, challenge, difficulty } = (await createTestClient(proofOfWork.app).get('/api/captcha/powchallenge')).json()
     expect([id, challenge, difficulty]).toEqual([
       expect.stringMatching(/^[0-9a-f]{12}$/),
       expect.stringMatching(/^[0-9a-f]{16}$/),
@@ -185,7 +185,7 @@ describe('proof of work as a captcha', () => {
   }
 
   test('clients see that proof of work is required, without a public key', async () => {
-    expect((await createClient(proofOfWork.app).get('/api/captcha')).json()).toEqual({ type: 'HashPow', siteKey: '' })
+    expect((await createTestClient(proofOfWork.app).get('/api/captcha')).json()).toEqual({ type: 'HashPow', siteKey: '' })
   })
 
   test('a right solution is accepted only once, in upper or lower case', async () => {
@@ -217,7 +217,7 @@ describe('proof of work as a captcha', () => {
   })
 
   test('log-in and recovery also require proof of work', async () => {
-    const client = createClient(proofOfWork.app)
+    const client = createTestClient(proofOfWork.app)
     const body = { userName: 'unknown', password, challenge: await answerOf() }
     expect((await client.post('/api/account/login', body)).json().code).toBe('login.failed')
     expect((await client.post('/api/account/login', body)).json().code).toBe('captcha.failed')
@@ -227,7 +227,7 @@ describe('proof of work as a captcha', () => {
 
   test('no puzzle is created if another captcha is configured', async () => {
     for (const context of [turnstile, withoutProvider]) {
-      const answer = await createClient(context.app).get('/api/captcha/powchallenge')
+      const answer = await createTestClient(context.app).get('/api/captcha/powchallenge')
       expect([answer.statusCode, answer.json().code]).toEqual([404, 'captcha.no-proof-of-work'])
     }
   })

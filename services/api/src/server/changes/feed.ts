@@ -1,6 +1,6 @@
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@capstan/db/client'
-import { type ChangeSubject, changeRepository } from './repository.ts'
+import { type ChangeSubject, createChangeRepository } from './repository.ts'
 
 /**
  * Maximum time between two reads of changes, in ms. After a longer time all caches are cleared, because changes may have been
@@ -23,7 +23,7 @@ export type ChangeListener = (keys: readonly string[] | undefined) => void
  * causes it. A call therefore sees every earlier commit, on every replica and without Redis.
  */
 export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1) }: ChangeFeedOptions) {
-  const repository = changeRepository(db, subject)
+  const repository = createChangeRepository(db, subject)
   const listeners: ChangeListener[] = []
   let snapshot: string | undefined
   let seenAtMs = Number.NEGATIVE_INFINITY

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
@@ -39,7 +39,7 @@ async function scene() {
     const { body } = await calls.submit(flag)
     return (await onReplica('GET', `/api/game/${game.id}/challenges/${challenge.id}/status/${body}`)).json()
   }
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   return { game, challenge, player, status, answerTo, calls, admin }
 }
 

@@ -38,7 +38,7 @@ function prepareRead(db: Executor, subject: ChangeSubject) {
     .prepare(`read_changes_of_${subject}`)
 }
 
-export function changeRepository(db: Executor, subject: ChangeSubject) {
+export function createChangeRepository(db: Executor, subject: ChangeSubject) {
   let prepared: ReturnType<typeof prepareRead> | undefined
   return {
     /**

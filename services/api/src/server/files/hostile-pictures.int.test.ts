@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Limits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { createImageConverter } from './images.ts'
 import { createHostilePictures } from './testing/hostile-pictures.ts'
 
@@ -59,8 +59,8 @@ describe('concurrent uploads of pictures that need too many resources', () => {
     'twenty hostile pictures are refused %s, other calls are answered, and the memory of the api does not grow',
     async (how) => {
       const pictures = (await createHostilePictures()).slice(0, 20)
-      const first = await signIn(context)
-      const users = await Promise.all(pictures.map(() => (how.endsWith('twenty users') ? signIn(context) : first)))
+      const first = await signInAsNewUser(context)
+      const users = await Promise.all(pictures.map(() => (how.endsWith('twenty users') ? signInAsNewUser(context) : first)))
       const stop = watchMemory()
       let isOver = false
       const uploads = Promise.all(
@@ -83,7 +83,7 @@ describe('concurrent uploads of pictures that need too many resources', () => {
   )
 
   test('refused pictures leave no files behind, and the next picture is accepted', async () => {
-    const { client } = await signIn(context)
+    const { client } = await signInAsNewUser(context)
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
       'base64',

@@ -16,6 +16,6 @@ const imageSignatures: readonly { readonly type: string; readonly matches: (head
 ]
 
 /** Returns the actual type of an image from its first bytes. @returns undefined for any other content */
-export function sniffImageType(head: Buffer): string | undefined {
+export function detectImageType(head: Buffer): string | undefined {
   return imageSignatures.find(({ matches }) => matches(head))?.type
 }

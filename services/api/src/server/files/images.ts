@@ -2,8 +2,8 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import { createFairQueue } from '../fair-queue.ts'
 import { createDecoder, DecoderError, type DecoderOptions } from './decoder/decoder.ts'
-import { parseFacts, refusePicture } from './decoder/facts.ts'
-import { sniffImageType } from './image-type.ts'
+import { parsePictureMetadata, refuseCostlyPicture } from './decoder/facts.ts'
+import { detectImageType } from './image-type.ts'
 
 /** Converted image: its bytes and its full name, for example `avatar.webp`. */
 export type StoredImage = Readonly<{
@@ -74,9 +74,9 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
   const decode = async (kind: ImageKind, picture: Buffer): Promise<StoredImage> => {
     const { widthPx, keepsGif, format } = imageKinds[kind]
     const { task, type, extension } = formats[format]
-    const facts = parseFacts(await decoder.ask({ task: 'inspect', picture }), picture)
+    const facts = parsePictureMetadata(await decoder.ask({ task: 'inspect', picture }), picture)
     if (!facts) throw new Problem('file.unreadable')
-    const refusal = refusePicture(facts, widthPx === undefined)
+    const refusal = refuseCostlyPicture(facts, widthPx === undefined)
     if (refusal) throw new Problem(refusal)
     if (facts.format === 'gif' && keepsGif) {
       // This step only checks the GIF: it is refused if it cannot be decoded. A valid GIF is stored unchanged, because a conversion
@@ -85,7 +85,7 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
       return { bytes: picture, name: `${kind}.gif` }
     }
     const bytes = await decoder.ask({ task, widthPx, picture })
-    if (sniffImageType(bytes) !== type) throw new Problem('file.unreadable')
+    if (detectImageType(bytes) !== type) throw new Problem('file.unreadable')
     return { bytes, name: `${kind}.${extension}` }
   }
 

@@ -2,16 +2,16 @@ import { Limits } from '@capstan/contract/limits'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { aTeam, signIn } from '../../testing/factories.ts'
+import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 import { createImageConverter } from './images.ts'
 
 let context: TestApp
-let admin: Awaited<ReturnType<typeof signIn>>
+let admin: Awaited<ReturnType<typeof signInAsNewUser>>
 const images = createImageConverter({ log: { warn: () => {} } })
 beforeAll(async () => {
   context = await startTestApp({ deps: { images } })
-  admin = await signIn(context, 'Admin')
+  admin = await signInAsNewUser(context, 'Admin')
 })
 afterAll(async () => {
   await context.close()
@@ -28,7 +28,7 @@ function picture(side: number) {
  */
 async function fillQueue() {
   const slow = await picture(1_200).avif({ effort: 0 }).toBuffer()
-  const userId = (await signIn(context)).user.id
+  const userId = (await signInAsNewUser(context)).user.id
   return Array.from({ length: 1 + Limits.maxWaitingPictures }, () => images.convert('avatar', slow, userId))
 }
 

@@ -20,7 +20,7 @@ function isOf(owner: AnswerFileOwner): SQL {
   return inArray(registrationAnswers.participationId, [...owner.participationIds])
 }
 
-export function fileRepository(db: Executor) {
+export function createFileRepository(db: Executor) {
   return {
     /**
      * Inserts a row with 0 references if there is no row for the content. The caller then stores the content. If the caller

@@ -5,15 +5,15 @@ import { files as filesTable } from '@capstan/db/schema/platform'
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
-import { adoptFiles, releaseFiles, stageContent, storeFile, sweepFiles } from './service.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
+import { addFileReferences, releaseFiles, stageContent, storeFile, sweepFiles } from './service.ts'
 
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp({ config: { maxAttachmentBytes: 1000 } })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -154,7 +154,7 @@ describe('uploads of files', () => {
     ['a user', 'User', 403],
     ['a monitor', 'Monitor', 403],
   ] as const)('calls of %s to upload, list or delete files are refused', async (_who, role, status) => {
-    const client = role ? (await signIn(context, role)).client : createClient(context.app)
+    const client = role ? (await signInAsNewUser(context, role)).client : createTestClient(context.app)
     expect((await client.upload('POST', '/api/assets', [{ field: 'files', name: 'a', content: 'a' }])).statusCode).toBe(status)
     expect((await client.get('/api/admin/files')).statusCode).toBe(status)
     expect((await client.delete(`/api/assets/${hashOf('first')}`)).statusCode).toBe(status)
@@ -213,7 +213,7 @@ describe('downloads of files', () => {
   })
 
   test('a download needs no session and has the headers of the contract', async () => {
-    const response = await createClient(context.app).get(url)
+    const response = await createTestClient(context.app).get(url)
     expect([response.statusCode, response.body]).toEqual([200, text])
     expect(response.headers).toMatchObject({
       'content-type': 'text/plain',
@@ -324,7 +324,9 @@ describe('storage of files', () => {
   test('refuses to use a stored file that `sweepFiles` deleted before its first reference', async () => {
     const staged = await stageContent(context.deps, Buffer.from('staged'), 's.txt')
     await sweepFiles(context.deps)
-    await expect(context.db.transaction((transaction) => adoptFiles(context.deps, transaction, [staged]))).rejects.toMatchObject({
+    await expect(
+      context.db.transaction((transaction) => addFileReferences(context.deps, transaction, [staged])),
+    ).rejects.toMatchObject({
       code: 'import.interrupted',
     })
     expect(await rowOf(staged.hash)).toBeUndefined()

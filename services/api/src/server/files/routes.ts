@@ -3,7 +3,7 @@ import { operations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { serveFile } from './serve.ts'
 import { deleteFile, listFiles, storeUploads } from './service.ts'
-import { missingFileProblem, uploadedFiles } from './uploads.ts'
+import { toMissingFileProblem, uploadedFiles } from './uploads.ts'
 
 /** Upload, list, delete and download of stored files. Rules: docs/contract/files.md. */
 export const fileRoutes: FastifyPluginAsync = async (app) => {
@@ -13,7 +13,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
     const { field } = operations.uploadFiles.upload
     const uploads = uploadedFiles(request, config.maxAttachmentBytes, field, InputLimits.maxFilesPerUpload)
     const stored = await storeUploads(app.deps, uploads, query.filename?.trim() || undefined)
-    if (stored.length === 0) throw missingFileProblem(field)
+    if (stored.length === 0) throw toMissingFileProblem(field)
     // Only the hash is logged, because names of dynamic attachments may contain flags.
     const [first] = stored
     record(first && stored.length === 1 ? `Uploaded the file ${first.hash}` : `Uploaded ${stored.length} files`)

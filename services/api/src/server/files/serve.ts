@@ -2,9 +2,9 @@ import { HeaderLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import mime from 'mime'
-import { attachmentDisposition } from '../http/content-disposition.ts'
+import { formatAttachmentDisposition } from '../http/content-disposition.ts'
 import { matchesEtag } from '../http/etag.ts'
-import { sniffedImageBytes, sniffImageType } from './image-type.ts'
+import { detectImageType, sniffedImageBytes } from './image-type.ts'
 import type { FileRow } from './repository.ts'
 import { type FileDeps, findFile, openFile } from './service.ts'
 
@@ -59,7 +59,7 @@ async function readHead(deps: FileDeps, file: FileRow): Promise<Buffer> {
 /** Returns the media type for the extension of the name. Without an extension, the first bytes decide whether it is an image. */
 async function contentTypeOf(deps: FileDeps, file: FileRow, name: string): Promise<string> {
   if (/\.[^.]+$/.test(name)) return mime.getType(name) ?? fallbackType
-  return sniffImageType(await readHead(deps, file)) ?? fallbackType
+  return detectImageType(await readHead(deps, file)) ?? fallbackType
 }
 
 /**
@@ -88,7 +88,7 @@ export async function serveFile(
   const range = wantsRange(request, etag, file.uploadedAt) ? parseRange(request.headers.range, file.sizeBytes) : undefined
   if (range === 'unsatisfiable')
     return reply.status(416).header('content-range', `bytes */${file.sizeBytes}`).header('cache-control', 'no-store').send()
-  reply.header('content-disposition', attachmentDisposition(name)).type(await contentTypeOf(deps, file, name))
+  reply.header('content-disposition', formatAttachmentDisposition(name)).type(await contentTypeOf(deps, file, name))
   if (!range) return reply.header('content-length', file.sizeBytes).send(await openFile(deps, hash))
   return reply
     .status(206)

@@ -9,7 +9,7 @@ import type { Executor, Transaction } from '@capstan/db/client'
 import { ignoreSocketErrors } from '@capstan/http/guard'
 import type { ServerDeps } from '../deps.ts'
 import { blobKeys } from './blob-keys.ts'
-import { type AnswerFileOwner, type FileRow, fileRepository } from './repository.ts'
+import { type AnswerFileOwner, createFileRepository, type FileRow } from './repository.ts'
 import type { UploadedFile } from './uploads.ts'
 
 export type StoredFile = Readonly<{
@@ -63,7 +63,7 @@ export type FileDeps = Pick<ServerDeps, 'db' | 'blobs' | 'clock' | 'config'>
 
 function sweepOne({ db, blobs }: Pick<FileDeps, 'blobs' | 'db'>, hash: string): Promise<void> {
   return db.transaction(async (transaction) => {
-    const repository = fileRepository(transaction)
+    const repository = createFileRepository(transaction)
     if (!(await repository.lockUnused(hash))) return
     await blobs.delete(blobKeys.file(hash))
     await repository.delete(hash)
@@ -102,9 +102,9 @@ export async function storeFile(
   try {
     if (sizeBytes === 0) throw new Problem('file.missing')
     const row = { hash, name: sanitizeFileName(name), sizeBytes }
-    await fileRepository(db).announce(row)
+    await createFileRepository(db).announce(row)
     return await db.transaction(async (transaction) => {
-      await fileRepository(transaction).addReference({ ...row, uploadedAt: clock.now() })
+      await createFileRepository(transaction).addReference({ ...row, uploadedAt: clock.now() })
       if (!(await blobs.exists(blobKeys.file(hash)))) await blobs.move(incoming, blobKeys.file(hash))
       await options.adopt?.(transaction, row)
       return row
@@ -118,7 +118,7 @@ export async function storeFile(
 }
 
 /**
- * Stores content without a reference. The next call of `sweepFiles` deletes the content unless `adoptFiles` adds references before
+ * Stores content without a reference. The next call of `sweepFiles` deletes the content unless `addFileReferences` adds references before
  * it.
  * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` if `sweepFiles` deleted the content at
  * the same time
@@ -138,9 +138,9 @@ export async function stageContent(
   try {
     if (sizeBytes === 0) throw new Problem('file.missing')
     const row = { hash, name: sanitizeFileName(name), sizeBytes }
-    await fileRepository(db).announce(row)
+    await createFileRepository(db).announce(row)
     await db.transaction(async (transaction) => {
-      if (!(await fileRepository(transaction).lock(hash))) throw new Problem('import.interrupted')
+      if (!(await createFileRepository(transaction).lock(hash))) throw new Problem('import.interrupted')
       if (!(await blobs.exists(blobKeys.file(hash)))) await blobs.move(incoming, blobKeys.file(hash))
     })
     return row
@@ -154,14 +154,14 @@ export async function stageContent(
  * referring rows.
  * @throws Problem `import.interrupted` if `sweepFiles` has deleted the content. The transaction must then roll back.
  */
-export async function adoptFiles(
+export async function addFileReferences(
   { clock, blobs }: Pick<FileDeps, 'blobs' | 'clock'>,
   transaction: Transaction,
   staged: readonly StoredFile[],
 ): Promise<void> {
   // A fixed order prevents deadlocks between transactions that adopt the same files.
   for (const row of [...staged].sort((a, b) => (a.hash < b.hash ? -1 : 1)))
-    await fileRepository(transaction).addReference({ ...row, uploadedAt: clock.now() })
+    await createFileRepository(transaction).addReference({ ...row, uploadedAt: clock.now() })
   for (const hash of new Set(staged.map((row) => row.hash)))
     if (!(await blobs.exists(blobKeys.file(hash)))) throw new Problem('import.interrupted')
 }
@@ -202,7 +202,7 @@ export async function releaseFiles(transaction: Executor, hashes: readonly (stri
   for (const hash of hashes) if (hash) references.set(hash, (references.get(hash) ?? 0) + 1)
   // A fixed order prevents deadlocks between transactions that release the same files.
   for (const hash of [...references.keys()].sort())
-    await fileRepository(transaction).dropReferences(hash, references.get(hash) ?? 0)
+    await createFileRepository(transaction).dropReferences(hash, references.get(hash) ?? 0)
 }
 
 /**
@@ -211,7 +211,7 @@ export async function releaseFiles(transaction: Executor, hashes: readonly (stri
  * commit.
  */
 export function listAnswerFileHashes(executor: Executor, owner: AnswerFileOwner): Promise<string[]> {
-  return fileRepository(executor).listAnswerHashes(owner)
+  return createFileRepository(executor).listAnswerHashes(owner)
 }
 
 /**
@@ -229,7 +229,7 @@ export async function sweepFiles(
   let batch: string[] = []
   do {
     // Continue after the last hash, because another transaction may have locked some files.
-    batch = await fileRepository(db).listUnused(batch.at(-1) ?? '', sweepBatch)
+    batch = await createFileRepository(db).listUnused(batch.at(-1) ?? '', sweepBatch)
     for (const hash of batch) await sweepOne(deps, hash)
   } while (batch.length === sweepBatch)
 }
@@ -242,7 +242,7 @@ export async function sweepFiles(
 export async function addMissingFileReferences(transaction: Executor, hashes: readonly string[]): Promise<FileRow[]> {
   const distinct = [...new Set(hashes)]
   if (distinct.length === 0) return []
-  const repository = fileRepository(transaction)
+  const repository = createFileRepository(transaction)
   const rows = await repository.lockUsed(distinct)
   if (rows.length < distinct.length) throw new Problem('file.unknown')
   const uses = await repository.countUses(distinct)
@@ -256,19 +256,19 @@ export async function addMissingFileReferences(transaction: Executor, hashes: re
 /** Removes one reference of an uploaded file. @throws Problem `file.unknown` */
 export async function deleteFile(deps: Pick<FileDeps, 'blobs' | 'db'>, hash: string): Promise<void> {
   const { db } = deps
-  if (!(await fileRepository(db).dropReferences(hash, 1))) throw new Problem('file.unknown')
+  if (!(await createFileRepository(db).dropReferences(hash, 1))) throw new Problem('file.unknown')
   await sweepFiles(deps, [hash])
 }
 
 export function findFile({ db }: Pick<FileDeps, 'db'>, hash: string): Promise<FileRow | undefined> {
-  return fileRepository(db).find(hash)
+  return createFileRepository(db).find(hash)
 }
 
 export async function listFiles(
   { db }: Pick<FileDeps, 'db'>,
   page: { count: number; skip: number },
 ): Promise<{ rows: FileRow[]; total: number }> {
-  const repository = fileRepository(db)
+  const repository = createFileRepository(db)
   const [rows, total] = await Promise.all([repository.list(page), repository.countAll()])
   return { rows, total }
 }

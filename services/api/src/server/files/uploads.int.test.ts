@@ -9,7 +9,7 @@ import { Limits } from '@capstan/contract/limits'
 import { files } from '@capstan/db/schema/platform'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 import { aQuestion } from '../../testing/questions.ts'
 import { plainCookieName } from '../sessions/session-cookie.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   context = await startTestApp({ config: { maxAttachmentBytes: 1024 * 1024 } })
   await context.app.listen({ port: 0, host: '127.0.0.1' })
   port = (context.app.server.address() as AddressInfo).port
-  const { client } = await signIn(context, 'Admin')
+  const { client } = await signInAsNewUser(context, 'Admin')
   cookie = `${plainCookieName}=${client.cookies.get(plainCookieName)}`
 })
 afterAll(() => context.close())
@@ -188,7 +188,7 @@ describe('uploads that are too slow', () => {
     ['an avatar', '/api/account/avatar', 'PUT', 'file'],
     ['a file in an ignored field', '/api/assets', 'POST', 'other'],
   ])('the upload of %s is refused with 408 and leaves no file behind', async (_what, path, method, field) => {
-    const { client } = await signIn(slow, 'Admin')
+    const { client } = await signInAsNewUser(slow, 'Admin')
     const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie: cookieOf(client) }, { field })
     outgoing.write('the beginning')
     trickle(outgoing)
@@ -202,7 +202,7 @@ describe('uploads that are too slow', () => {
     ['before the body is read', '/api/game/999999/writeup', 'POST', 'game.unknown'],
     ['unknown sender', '/api/account/avatar', 'PUT', 'session.required'],
   ])('a refused upload that continues slowly is disconnected: %s', async (_what, path, method, code) => {
-    const { client } = await signIn(slow)
+    const { client } = await signInAsNewUser(slow)
     const cookie = code === 'session.required' ? '' : cookieOf(client)
     const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie }, { field: 'file' })
     outgoing.write(Buffer.alloc(Limits.maxImageBytes + 1))
@@ -214,7 +214,7 @@ describe('uploads that are too slow', () => {
 
 test('an upload that waits for a slow blob store does not count as too slow', async () => {
   const patient = await startListening(500, 2000)
-  const { client } = await signIn(patient, 'Admin')
+  const { client } = await signInAsNewUser(patient, 'Admin')
   const to = { port: patient.port, path: '/api/assets', method: 'POST', cookie: cookieOf(client) }
   const { outgoing, answer, finish } = begin(to, { field: 'files' })
   outgoing.write(Buffer.alloc(8_000_000, 1))
@@ -235,7 +235,7 @@ describe('limits of concurrent uploads', () => {
     for (const { outgoing } of uploads) outgoing.destroy()
     await Promise.all(uploads.map(({ closed }) => closed))
   }
-  const outcome = async (client: Awaited<ReturnType<typeof signIn>>['client']) => {
+  const outcome = async (client: Awaited<ReturnType<typeof signInAsNewUser>>['client']) => {
     const response = await client.upload('PUT', '/api/account/avatar', [{ name: 'a.png', content: 'no picture' }])
     return [response.statusCode, response.json().code, response.headers['retry-after']]
   }
@@ -243,7 +243,7 @@ describe('limits of concurrent uploads', () => {
   const taken = [400, 'file.unreadable', undefined]
 
   test('the number of uploads of a user is limited, and finished uploads do not count', async () => {
-    const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
+    const [{ client }, { client: other }] = [await signInAsNewUser(context), await signInAsNewUser(context)]
     const uploads = Array.from({ length: Limits.maxConcurrentUploads + 1 }, () => idle(client))
     try {
       expect(await Promise.race(uploads.map(({ answer }) => answer))).toMatchObject({ status: 429, code: 'request.rate-limited' })
@@ -257,7 +257,7 @@ describe('limits of concurrent uploads', () => {
   const pictureBytes = Limits.maxImageBytes - 1
 
   test('the memory for uploads of one user is limited, which does not affect other users', async () => {
-    const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
+    const [{ client }, { client: other }] = [await signInAsNewUser(context), await signInAsNewUser(context)]
     const uploads = Array.from({ length: 3 }, () => idle(client, pictureBytes))
     try {
       expect(await Promise.race(uploads.map(({ answer }) => answer))).toMatchObject({ status: 429, code: 'request.rate-limited' })
@@ -269,7 +269,7 @@ describe('limits of concurrent uploads', () => {
   })
 
   test('the memory for uploads of all users together is limited', async () => {
-    const users = await Promise.all(Array.from({ length: 9 }, () => signIn(context)))
+    const users = await Promise.all(Array.from({ length: 9 }, () => signInAsNewUser(context)))
     const uploads = users.flatMap(({ client }) => [idle(client, pictureBytes), idle(client, pictureBytes)])
     expect(pictureBytes * uploads.length).toBeGreaterThan(Limits.maxBufferedUploadBytes)
     try {
@@ -277,7 +277,7 @@ describe('limits of concurrent uploads', () => {
     } finally {
       await give(uploads)
     }
-    const { client } = await signIn(context)
+    const { client } = await signInAsNewUser(context)
     await expect.poll(() => outcome(client)).toEqual(taken)
   })
 })

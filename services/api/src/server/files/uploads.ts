@@ -92,7 +92,7 @@ export async function* uploadedFiles(
 }
 
 /** Returns the problem for a form field that contains no file or only empty files. */
-export function missingFileProblem(field: string): Problem {
+export function toMissingFileProblem(field: string): Problem {
   return new Problem('file.missing', { detail: `The form field "${field}" holds no file, or an empty one.` })
 }
 
@@ -124,7 +124,7 @@ export async function readUpload(request: FastifyRequest, field: string, maxByte
     if (found) throw new Problem('request.invalid', { detail: 'multipart' })
     found = { fileName: file.fileName, contentType: file.contentType, bytes: await readAll(request, file) }
   }
-  if (!found || found.bytes.length === 0) throw missingFileProblem(field)
+  if (!found || found.bytes.length === 0) throw toMissingFileProblem(field)
   return found
 }
 
@@ -143,5 +143,5 @@ export async function streamUpload<Result>(
   for await (const file of uploadedFiles(request, maxBytes, field)) {
     return await take(file.content)
   }
-  throw missingFileProblem(field)
+  throw toMissingFileProblem(field)
 }

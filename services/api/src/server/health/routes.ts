@@ -2,7 +2,7 @@ import { createBusGate } from '@capstan/bus/bus-gate'
 import type { Readiness } from '@capstan/http/management'
 import type { FastifyReply } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { shareConcurrent } from '../http/shared.ts'
+import { shareConcurrentCalls } from '../http/shared.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -27,7 +27,7 @@ export const healthRoutes = fastifyPlugin(async (app) => {
   app.addHook('onSend', async (_request, reply) => {
     if (isRetired) reply.header('connection', 'close')
   })
-  const isHealthy = shareConcurrent(async (): Promise<boolean> => {
+  const isHealthy = shareConcurrentCalls(async (): Promise<boolean> => {
     try {
       await app.deps.db.ping()
       return true

@@ -44,6 +44,6 @@ function withoutRestrictions(schema: unknown): unknown {
  * Returns the schema that serializes and filters a response: the given schema without its limits. Requests and responses share
  * schemas, but stored values may be older than a limit.
  */
-export function responseSchema(schema: TSchema): TSchema {
+export function toResponseSchema(schema: TSchema): TSchema {
   return withoutRestrictions(schema) as TSchema
 }

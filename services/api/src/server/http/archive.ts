@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import { chooseFreeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import { Guard } from '@capstan/http/guard'
 import type { FastifyReply } from 'fastify'
 import { pack } from 'tar-stream'
-import { attachmentDisposition } from './content-disposition.ts'
+import { formatAttachmentDisposition } from './content-disposition.ts'
 
 export type ArchiveEntry = Readonly<{
   name: string
@@ -28,7 +28,7 @@ export function sendArchive(reply: FastifyReply, baseName: string, entries: read
       const content = await entry.open()
       if (gzip.destroyed) return void content.destroy()
       const slot = archive.entry({
-        name: `${folder}/${freeName(safeFileName(entry.name), taken)}`,
+        name: `${folder}/${chooseFreeName(safeFileName(entry.name), taken)}`,
         size: entry.sizeBytes,
         mtime: entry.modifiedAt,
       })
@@ -46,7 +46,7 @@ export function sendArchive(reply: FastifyReply, baseName: string, entries: read
   new Guard(reply.log, gzip, archive).once(gzip, 'close', () => archive.destroy())
   archive.pipe(gzip)
   return reply
-    .header('content-disposition', attachmentDisposition(`${folder}.tar.gz`))
+    .header('content-disposition', formatAttachmentDisposition(`${folder}.tar.gz`))
     .header('cache-control', 'private, no-store')
     .type('application/gzip')
     .send(gzip)

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { BodyLimits, maxJsonDepth } from '@capstan/contract/limits'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 
 let context: TestApp
 let admin: TestClient
 let port: number
 beforeAll(async () => {
   context = await startTestApp()
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
   await context.app.listen({ host: '127.0.0.1', port: 0 })
   port = (context.app.server.address() as AddressInfo).port
 })
@@ -42,7 +42,7 @@ test('calls with long texts accept a larger body if the user has the right to ma
   expect(outcome(await admin.put(url, footer(300_000)))).toEqual([400, 'request.invalid'])
   expect(outcome(await admin.put(url, footer(600_000)))).toEqual([413, 'request.too-large'])
   // A client without a session is refused before the size of the body is checked.
-  const visitor = createClient(context.app)
+  const visitor = createTestClient(context.app)
   expect(outcome(await visitor.put(url, footer(600_000)))).toEqual([401, 'session.required'])
 })
 
@@ -78,7 +78,7 @@ test('refuses JSON with too many levels or values before parsing', async () => {
 })
 
 test('JSON members that would change the prototype are dropped, and the last of duplicate members counts', async () => {
-  const user = (await signIn(context)).client
+  const user = (await signInAsNewUser(context)).client
   const update = (payload: string) => user.inject({ method: 'PUT', url: '/api/account/update', payload, headers: json })
   expect((await update('{"bio":"first","bio":"second","bio":"third"}')).statusCode).toBe(200)
   expect((await user.get('/api/account/profile')).json().bio).toBe('third')
@@ -90,7 +90,7 @@ test('JSON members that would change the prototype are dropped, and the last of 
 })
 
 test('ignores an invalid body if the call takes no body', async () => {
-  const { client } = await signIn(context)
+  const { client } = await signInAsNewUser(context)
   const answer = await client.inject({ method: 'POST', url: '/api/account/logout', payload: '{"a":', headers: json })
   expect(answer.statusCode).toBe(200)
 })

@@ -79,7 +79,7 @@ export function compress(encoding: Compression, input: string | Buffer): Buffer 
   return Buffer.byteLength(input) <= maxSyncBytes ? now(input) : later(input)
 }
 
-export function compressedStream(encoding: Compression, input: Readable): Readable {
+export function createCompressedStream(encoding: Compression, input: Readable): Readable {
   // The callback is empty, because the compressor forwards errors of both streams to the response.
   return pipeline(input, compressors[encoding].stream(), () => {})
 }

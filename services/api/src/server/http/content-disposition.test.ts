@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { attachmentDisposition } from './content-disposition.ts'
+import { formatAttachmentDisposition } from './content-disposition.ts'
 
 test.each([
   ['notes.txt', 'attachment; filename="notes.txt"'],
@@ -10,5 +10,5 @@ test.each([
   ['x\r\nset-cookie: y', 'attachment; filename="x__set-cookie: y"; filename*=UTF-8\'\'x%0D%0Aset-cookie%3A%20y'],
   ['100%.txt', 'attachment; filename="100_.txt"; filename*=UTF-8\'\'100%25.txt'],
 ])('encodes the name %j as %s', (name, header) => {
-  expect(attachmentDisposition(name)).toBe(header)
+  expect(formatAttachmentDisposition(name)).toBe(header)
 })

@@ -10,7 +10,7 @@ function encodeExtended(name: string): string {
  * Returns a header that makes browsers save a response as `name`. It contains an ASCII name for old clients, and the exact name
  * if it differs (RFC 6266).
  */
-export function attachmentDisposition(name: string): string {
+export function formatAttachmentDisposition(name: string): string {
   const plain = name
     .replaceAll(/[^\x20-\x7e]/g, '_')
     .replaceAll(/["\\]/g, '_')

@@ -1,10 +1,10 @@
 import { maxJsonDepth } from '@capstan/contract/limits'
 import { describe, expect, test } from 'vitest'
-import { refuseJsonSize } from './json-body.ts'
+import { refuseCostlyJson } from './json-body.ts'
 
 const bounds = { maxBytes: 1_000_000, maxValues: 10 }
 function refuse(text: string) {
-  return refuseJsonSize(Buffer.from(text), bounds)
+  return refuseCostlyJson(Buffer.from(text), bounds)
 }
 function nested(depth: number) {
   return '['.repeat(depth) + ']'.repeat(depth)
@@ -29,10 +29,10 @@ describe('size check of JSON texts', () => {
 
   test('the check limits the depth of brackets, but not the number of brackets', () => {
     const wide = { ...bounds, maxValues: 10_000 }
-    expect(refuseJsonSize(Buffer.from(nested(maxJsonDepth)), wide)).toBeUndefined()
-    expect(refuseJsonSize(Buffer.from(nested(maxJsonDepth + 1)), wide)).toBe('request.invalid')
-    expect(refuseJsonSize(Buffer.from(`[${`${nested(20)},`.repeat(100)}0]`), wide)).toBeUndefined()
-    expect(refuseJsonSize(Buffer.from('{"a":'.repeat(maxJsonDepth + 1)), wide)).toBe('request.invalid')
+    expect(refuseCostlyJson(Buffer.from(nested(maxJsonDepth)), wide)).toBeUndefined()
+    expect(refuseCostlyJson(Buffer.from(nested(maxJsonDepth + 1)), wide)).toBe('request.invalid')
+    expect(refuseCostlyJson(Buffer.from(`[${`${nested(20)},`.repeat(100)}0]`), wide)).toBeUndefined()
+    expect(refuseCostlyJson(Buffer.from('{"a":'.repeat(maxJsonDepth + 1)), wide)).toBe('request.invalid')
   })
 
   test('the check ignores brackets and commas in strings', () => {

@@ -41,7 +41,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
  * and slow down every later step. The parser reports syntax errors.
  * @returns `request.invalid` if the text is nested too deeply, `request.too-large` if it has too many values
  */
-export function refuseJsonSize(
+export function refuseCostlyJson(
   bytes: Uint8Array,
   { maxValues }: BodyBounds,
 ): Extract<ProblemCode, 'request.invalid' | 'request.too-large'> | undefined {

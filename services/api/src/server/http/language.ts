@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-export function localizedMessage(code: MessageCode, language: LanguageCode): string {
+export function getLocalizedMessage(code: MessageCode, language: LanguageCode): string {
   return serverTexts[language].messages[code]
 }
 

@@ -1,4 +1,4 @@
-import { isStorable } from '@capstan/contract/account-rules'
+import { isStorableText } from '@capstan/contract/account-rules'
 import { Problem } from '@capstan/contract/problems'
 import type { TSchema } from 'typebox'
 
@@ -40,7 +40,7 @@ function alternativeFor(schema: LooseSchema, value: unknown): LooseSchema {
 }
 
 function normaliseString(schema: LooseSchema, value: string, path: string): unknown {
-  if (!isStorable(value)) throw new Problem('request.invalid', { detail: path })
+  if (!isStorableText(value)) throw new Problem('request.invalid', { detail: path })
   if (schema.enum) {
     const lower = value.toLowerCase()
     return schema.enum.find((option) => typeof option === 'string' && option.toLowerCase() === lower) ?? value
@@ -74,7 +74,7 @@ function normaliseRecord(schema: LooseSchema, value: Record<string, unknown>, pa
     const name = spelling.get(key.toLowerCase())
     const memberSchema = name ? schema.properties?.[name] : others
     if (!memberSchema) continue
-    if (!name && !isStorable(key)) throw new Problem('request.invalid', { detail: path })
+    if (!name && !isStorableText(key)) throw new Problem('request.invalid', { detail: path })
     result[name ?? key] = normaliseValue(memberSchema, member, `${path}/${name ?? key}`)
   }
   return result

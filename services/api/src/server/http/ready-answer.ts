@@ -90,7 +90,7 @@ export function responseHeadOf(asked: IncomingHttpHeaders, answer: ReadyAnswer, 
   return { encoding, headers }
 }
 
-export async function sendReady(
+export async function sendReadyResponse(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: ReadyAnswer,
@@ -110,5 +110,5 @@ export async function sendReady(
  * @param payload response in the shape of the call's response schema
  */
 export function sendWithEtag(request: FastifyRequest, reply: FastifyReply, payload: object): Promise<FastifyReply> {
-  return sendReady(request, reply, new ReadyAnswer(String(reply.serialize(payload))), 'private, no-cache')
+  return sendReadyResponse(request, reply, new ReadyAnswer(String(reply.serialize(payload))), 'private, no-cache')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { containsPattern, searchWords } from './search-pattern.ts'
+import { splitSearchWords, toContainsPattern } from './search-pattern.ts'
 
 test.each([
   ['50%', '%50\\%%'],
@@ -7,7 +7,7 @@ test.each([
   ['back\\slash', '%back\\\\slash%'],
   ['^.*$', '%^.*$%'],
 ])('searches for %j literally', (text, pattern) => {
-  expect(containsPattern(text)).toBe(pattern)
+  expect(toContainsPattern(text)).toBe(pattern)
 })
 
 test.each([
@@ -17,5 +17,5 @@ test.each([
   ['1 2 3 4 5 6 7 8', ['1', '2', '3', '4', '5', '6', '7', '8']],
   ['1 2 3 4 5 6 7 8 9 10', ['1', '2', '3', '4', '5', '6', '7', '8 9 10']],
 ])('splits the search text %j into words and a remaining phrase', (hint, words) => {
-  expect(searchWords(hint)).toEqual(words)
+  expect(splitSearchWords(hint)).toEqual(words)
 })

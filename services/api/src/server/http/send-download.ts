@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { safeFileName } from '@capstan/challenge-files/safe-names'
 import type { FastifyReply } from 'fastify'
-import { attachmentDisposition } from './content-disposition.ts'
+import { formatAttachmentDisposition } from './content-disposition.ts'
 
 export type Download = Readonly<{
   fileName: string
@@ -11,7 +11,7 @@ export type Download = Readonly<{
 export function sendDownload(reply: FastifyReply, type: string, { fileName, content }: Download): FastifyReply {
   return reply
     .headers({
-      'content-disposition': attachmentDisposition(safeFileName(fileName)),
+      'content-disposition': formatAttachmentDisposition(safeFileName(fileName)),
       'cache-control': 'private, no-store',
       'x-content-type-options': 'nosniff',
     })

@@ -2,8 +2,8 @@ import { createHook } from 'node:async_hooks'
 import type { StatementCounter } from '@capstan/db/client'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient, createMemoryBlobStore, startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createMemoryBlobStore, createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 
 let context: TestApp
 const counter: StatementCounter = { statements: 0 }
@@ -21,7 +21,7 @@ afterAll(() => context.close())
 /** Sends a hundred concurrent requests. @returns the different statuses of the responses */
 async function flood(url: string, headers: Record<string, string> = {}): Promise<number[]> {
   counter.statements = 0
-  const visitor = createClient(context.app)
+  const visitor = createTestClient(context.app)
   const answers = await Promise.all(Array.from({ length: 100 }, () => visitor.inject({ url, headers })))
   return [...new Set(answers.map(({ statusCode }) => statusCode))]
 }
@@ -32,7 +32,7 @@ test.each(['/healthz', '/readyz'])('a hundred concurrent calls of %s need one or
 })
 
 test('a hundred concurrent calls of the favicon need one or two database queries, and one read of the file', async () => {
-  const { client: admin } = await signIn(context, 'Admin')
+  const { client: admin } = await signInAsNewUser(context, 'Admin')
   const content = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .png()
     .toBuffer()

@@ -42,7 +42,7 @@ export function databaseErrorOf(error: unknown): DatabaseError | undefined {
 }
 
 /** Returns the problem code of a violated constraint. @returns undefined for other errors */
-export function violationOf(error: unknown): ProblemCode | undefined {
+export function problemCodeOfViolation(error: unknown): ProblemCode | undefined {
   const constraint = databaseErrorOf(error)?.constraint
   return constraint === undefined ? undefined : problemOfViolation(constraint)
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { ServerDeps } from '../deps.ts'
 import type { PlatformLog, PlatformLogLine } from './platform-log.ts'
 import { presentLog } from './presenter.ts'
-import { type LogRow, logRepository } from './repository.ts'
+import { createLogRepository, type LogRow } from './repository.ts'
 
 /** Maximum number of lines that wait while the database is unavailable. If there are more, the oldest lines are dropped. */
 const maxWaiting = 10_000
@@ -21,7 +21,7 @@ export function createDatabaseLog(
   log: Pick<FastifyBaseLogger, 'error'>,
   { batchMs = 2_000 }: DatabaseLogOptions = {},
 ): PlatformLog {
-  const repository = logRepository(db)
+  const repository = createLogRepository(db)
   let waiting: Omit<LogRow, 'id'>[] = []
   let storing: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined

@@ -15,7 +15,7 @@ export type Recorder = (message: string, outcome?: Partial<Pick<PlatformLogLine,
  * @param name user name or `anonymousName`
  * @param address client address of the user
  */
-export function createRecorder(log: Pick<PlatformLog, 'write'>, name: string, address: string): Recorder {
+export function createUserActionRecorder(log: Pick<PlatformLog, 'write'>, name: string, address: string): Recorder {
   return (message, { level = 'Information', status = 'Success' } = {}) => log.write({ level, name, address, message, status })
 }
 
@@ -23,20 +23,20 @@ export function createRecorder(log: Pick<PlatformLog, 'write'>, name: string, ad
  * Returns the end of the log lines of a call with an API token.
  * @returns an empty text for a call without a token
  */
-export function tokenLogSuffix(user: Pick<SessionUser, 'token'> | undefined): string {
+export function tokenSuffixOfLogLine(user: Pick<SessionUser, 'token'> | undefined): string {
   return user?.token ? ` (API token ${user.token.name})` : ''
 }
 
-export function createCallRecorder(
+export function createCallActionRecorder(
   log: Pick<PlatformLog, 'write'>,
   user: Pick<SessionUser, 'userName' | 'token'> | undefined,
   address: string,
 ): Recorder {
-  const record = createRecorder(log, user?.userName ?? anonymousName, address)
-  return (message, outcome) => record(`${message}${tokenLogSuffix(user)}`, outcome)
+  const record = createUserActionRecorder(log, user?.userName ?? anonymousName, address)
+  return (message, outcome) => record(`${message}${tokenSuffixOfLogLine(user)}`, outcome)
 }
 
 /** Logs an action or observation of the platform itself. */
-export function recordSystem(log: Pick<PlatformLog, 'write'>, line: Omit<PlatformLogLine, 'name'>): void {
+export function recordSystemAction(log: Pick<PlatformLog, 'write'>, line: Omit<PlatformLogLine, 'name'>): void {
   log.write({ ...line, name: systemName })
 }

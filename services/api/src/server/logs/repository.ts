@@ -20,7 +20,7 @@ const orders: Readonly<Record<Exclude<LogOrder, 'time'>, SQL>> = {
   message: sql`lower(left(message, 200))`,
 }
 
-export function logRepository(db: Executor) {
+export function createLogRepository(db: Executor) {
   return {
     /** Inserts all rows with a single parameter. A statement with thousands of parameters would block the event loop. */
     async insertMany(rows: readonly Omit<LogRow, 'id'>[]): Promise<void> {

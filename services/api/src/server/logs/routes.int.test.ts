@@ -1,8 +1,8 @@
 import type { RealtimeMessage } from '@capstan/contract/events'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { aTeam, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aGame, aParticipation } from '../../testing/organizing-factories.ts'
 import { createDatabaseLog } from './database-log.ts'
 import { deleteSurplusLines } from './upkeep.ts'
@@ -21,7 +21,7 @@ test('log lines are stored in batches, and the lines of a level are listed newes
   log.write({ level: 'Information', name: 'ada', address: '10.1.2.3', message: 'Created team', status: 'Success' })
   log.write({ level: 'Warning', name: 'System', message: 'Strange' })
   await log.close()
-  const { client } = await signIn(context, 'Admin')
+  const { client } = await signInAsNewUser(context, 'Admin')
   const all = (await client.get('/api/admin/logs')).json()
   expect(all.map(({ msg }: { msg: string }) => msg)).toEqual(['Strange', 'Created team'])
   expect(all[1]).toMatchObject({ name: 'ada', level: 'Information', ip: '10.1.2.3', status: 'Success' })
@@ -35,7 +35,7 @@ test('log lines can be sorted by each column and filtered by level', async () =>
   log.write({ level: 'Fatal', name: 'Ada', message: 'C' })
   log.write({ level: 'Information', name: 'bob', address: '10.0.0.1', message: 'a', status: 'Success' })
   await log.close()
-  const { client } = await signIn(context, 'Admin')
+  const { client } = await signInAsNewUser(context, 'Admin')
   const read = async (query: string) => {
     const lines: { msg: string }[] = (await client.get(`/api/admin/logs/list?${query}`)).json()
     return lines.map(({ msg }) => msg).join('')
@@ -102,13 +102,13 @@ test('log lines wait while the database is unavailable', async () => {
   await log.flush()
   isAway = false
   await log.close()
-  const { client } = await signIn(context, 'Admin')
+  const { client } = await signInAsNewUser(context, 'Admin')
   expect((await client.get('/api/admin/logs')).json()).toHaveLength(1)
 })
 
 test('logs changes by admins with names instead of ids', async () => {
-  const { client } = await signIn(context, 'Admin')
-  const { user } = await signIn(context)
+  const { client } = await signInAsNewUser(context, 'Admin')
+  const { user } = await signInAsNewUser(context)
   const game = await aGame(context.db, { title: 'Regatta', divisions: [{ name: 'Open' }] })
   const team = await aTeam(context.db, { name: 'Reds', captainId: user.id })
   const participation = await aParticipation(context.db, { gameId: game.id, teamId: team.id })
@@ -130,7 +130,7 @@ test('logs changes by admins with names instead of ids', async () => {
 })
 
 test('lets only admins read the log', async () => {
-  const { client: monitor } = await signIn(context, 'Monitor')
-  expect((await createClient(context.app).get('/api/admin/logs')).statusCode).toBe(401)
+  const { client: monitor } = await signInAsNewUser(context, 'Monitor')
+  expect((await createTestClient(context.app).get('/api/admin/logs')).statusCode).toBe(401)
   expect((await monitor.get('/api/admin/logs')).statusCode).toBe(403)
 })

@@ -3,11 +3,11 @@ import { PageLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { presentLog } from './presenter.ts'
-import { logRepository } from './repository.ts'
+import { createLogRepository } from './repository.ts'
 
 /** Routes of the platform log for admins. Rules: docs/contract/admin.md#log. */
 export const logRoutes: FastifyPluginAsync = async (app) => {
-  const logs = logRepository(app.deps.db)
+  const logs = createLogRepository(app.deps.db)
 
   app.operation(operations.listLogs, async ({ query }) => {
     const level = query.level === undefined || query.level.toLowerCase() === 'all' ? undefined : query.level

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { decodeLinkValue, mailLink } from './links.ts'
+import { createMailLink, decodeLinkValue } from './links.ts'
 
 test('a mailed link contains token and address as percent-encoded Base64', () => {
   // "dG9rPw==" is Base64 of "tok?", and "YWRhQGV4YW1wbGUub3Jn" of "ada@example.org".
-  expect(mailLink('https://ctf.example.org', 'activation', 'tok?', 'ada@example.org')).toBe(
+  expect(createMailLink('https://ctf.example.org', 'activation', 'tok?', 'ada@example.org')).toBe(
     'https://ctf.example.org/account/verify?token=dG9rPw%3D%3D&email=YWRhQGV4YW1wbGUub3Jn',
   )
 })
 
 test('a mailed link leads to a different page for each purpose', () => {
-  expect(mailLink('http://h', 'reset', 't', 'e')).toMatch(/^http:\/\/h\/account\/reset\?/)
-  expect(mailLink('http://h', 'address-change', 't', 'e')).toMatch(/^http:\/\/h\/account\/confirm\?/)
+  expect(createMailLink('http://h', 'reset', 't', 'e')).toMatch(/^http:\/\/h\/account\/reset\?/)
+  expect(createMailLink('http://h', 'address-change', 't', 'e')).toMatch(/^http:\/\/h\/account\/confirm\?/)
 })
 
 test.each([

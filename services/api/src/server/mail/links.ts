@@ -17,19 +17,19 @@ function encode(text: string): string {
  * Returns `{origin}{path}?token={t}&email={e}`. Both values are Base64 of the UTF-8 text, percent-encoded.
  * @param origin scheme and host, for example `https://ctf.example.org`
  */
-export function mailLink(origin: string, purpose: LinkPurpose, token: string, email: string): string {
+export function createMailLink(origin: string, purpose: LinkPurpose, token: string, email: string): string {
   return `${origin}${linkPaths[purpose]}?token=${encode(token)}&email=${encode(email)}`
 }
 
 /** Returns the path of the page on which users unsubscribe from mails of games. */
-export function unsubscribePage(token: string): string {
+export function pathOfUnsubscribePage(token: string): string {
   return `/account/unsubscribe?token=${encodeURIComponent(token)}`
 }
 
 /** Returns two addresses that unsubscribe from mails of games: a page for users, and a call for mail clients. */
-export function unsubscribeLinks(origin: string, token: string): { page: string; call: string } {
+export function createUnsubscribeLinks(origin: string, token: string): { page: string; call: string } {
   const query = `?token=${encodeURIComponent(token)}`
-  return { page: `${origin}${unsubscribePage(token)}`, call: `${origin}${ownOperations.unsubscribe.path}${query}` }
+  return { page: `${origin}${pathOfUnsubscribePage(token)}`, call: `${origin}${ownOperations.unsubscribe.path}${query}` }
 }
 
 /**

@@ -5,11 +5,11 @@ import { eq } from 'drizzle-orm'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { createMailer } from './create-mailer.ts'
 import type { Mail, Mailer } from './mailer.ts'
 import { createMailQueue } from './queue.ts'
-import { mailRepository } from './repository.ts'
+import { createMailRepository } from './repository.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -32,7 +32,7 @@ function aMail(subject: string): Mail {
 }
 function enqueue(...subjects: string[]) {
   return context.db.transaction(async (transaction) => {
-    for (const subject of subjects) await mailRepository(transaction).enqueue(aMail(subject), context.clock.now())
+    for (const subject of subjects) await createMailRepository(transaction).enqueue(aMail(subject), context.clock.now())
   })
 }
 
@@ -79,7 +79,7 @@ test('other mails are sent while one mail is refused', async () => {
 
 test('sends a mail with a link before overdue bulk mails', async () => {
   const bulk = { ...aMail('bulk'), unsubscribeUrl: 'https://ctf.example.org/stop', dueAt: context.clock.now() }
-  await mailRepository(context.db).enqueueAll([bulk, bulk])
+  await createMailRepository(context.db).enqueueAll([bulk, bulk])
   await enqueue('link')
   const { sent, mailer } = collecting()
   await queueWith(mailer).deliver()
@@ -134,7 +134,7 @@ test('drops a mail whose link has expired, and logs this once', async () => {
 
 test('sends no mail if its transaction is rolled back', async () => {
   const failed = context.db.transaction(async (transaction) => {
-    await mailRepository(transaction).enqueue(aMail('never'), context.clock.now())
+    await createMailRepository(transaction).enqueue(aMail('never'), context.clock.now())
     throw new Error('rolled back')
   })
   await expect(failed).rejects.toThrow('rolled back')
@@ -216,7 +216,7 @@ test('sends a mail with both bodies, the sender and one recipient', async () => 
 test('treats a recipient address that contains a second address as one recipient', async () => {
   const { received, mailer } = await startSmtp()
   const mail = { ...aMail('sneaky'), recipient: 'ada,eve@example.org' }
-  await context.db.transaction((transaction) => mailRepository(transaction).enqueue(mail, context.clock.now()))
+  await context.db.transaction((transaction) => createMailRepository(transaction).enqueue(mail, context.clock.now()))
   await queueWith(mailer).deliver()
   expect(received.flatMap(({ to }) => to)).not.toContain('eve@example.org')
 })
@@ -225,7 +225,7 @@ test('sends headers for a one-click unsubscribe if the mail has an address for i
   const { received, mailer } = await startSmtp()
   const unsubscribeUrl = `https://ctf.example.org/unsubscribe?token=${'x'.repeat(120)}`
   await context.db.transaction((transaction) =>
-    mailRepository(transaction).enqueueAll([{ ...aMail('News'), unsubscribeUrl, dueAt: context.clock.now() }]),
+    createMailRepository(transaction).enqueueAll([{ ...aMail('News'), unsubscribeUrl, dueAt: context.clock.now() }]),
   )
   await enqueue('Reset')
   expect(await queueWith(mailer).deliver()).toBe(2)
@@ -251,10 +251,10 @@ test.each(['recipient', 'content'] as const)(
 )
 
 test('tells a user that the mail server refuses mails to the user’s address, until a later mail arrives or the address changes', async () => {
-  const { client, user } = await signIn(context)
+  const { client, user } = await signInAsNewUser(context)
   const isRefused = async () => (await client.get('/api/account/mail')).json().isRefused
   const send = async (mailer: Mailer) => {
-    await mailRepository(context.db).enqueue({ ...aMail('news'), recipient: user.email.toUpperCase() }, context.clock.now())
+    await createMailRepository(context.db).enqueue({ ...aMail('news'), recipient: user.email.toUpperCase() }, context.clock.now())
     await queueWith(mailer).deliver()
     return isRefused()
   }

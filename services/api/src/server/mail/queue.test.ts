@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryDelayMs } from './queue.ts'
+import { getMailRetryDelayMs } from './queue.ts'
 
 test.each([
   [1, 5_000],
@@ -9,5 +9,5 @@ test.each([
   [8, 600_000],
   [30, 600_000],
 ])('after failure %i a mail waits %i ms', (attempts, expected) => {
-  expect(retryDelayMs(attempts)).toBe(expected)
+  expect(getMailRetryDelayMs(attempts)).toBe(expected)
 })

@@ -2,9 +2,9 @@ import type { Database } from '@capstan/db/client'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../http/clock.ts'
 import type { PlatformLog } from '../logs/platform-log.ts'
-import { recordSystem } from '../logs/record.ts'
+import { recordSystemAction } from '../logs/record.ts'
 import type { Mailer } from './mailer.ts'
-import { mailRepository, type QueuedMail } from './repository.ts'
+import { createMailRepository, type QueuedMail } from './repository.ts'
 
 const firstRetryMs = 5_000
 const maxRetryMs = 10 * 60_000
@@ -13,7 +13,7 @@ const maxAgeMs = 3 * 3600_000
 const pollMs = 1_000
 
 /** Returns the delay after the given number of failures: 5 s, doubled each time up to 10 minutes. */
-export function retryDelayMs(attempts: number): number {
+export function getMailRetryDelayMs(attempts: number): number {
   return Math.min(maxRetryMs, firstRetryMs * 2 ** (attempts - 1))
 }
 
@@ -57,14 +57,14 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
   let isStarted = false
   let isStopping = false
 
-  const reschedule = async (queue: ReturnType<typeof mailRepository>, row: QueuedMail, error: unknown): Promise<void> => {
+  const reschedule = async (queue: ReturnType<typeof createMailRepository>, row: QueuedMail, error: unknown): Promise<void> => {
     const now = clock.now()
     const attempts = row.attempts + 1
     log.warn({ err: withoutContent(error), mailId: row.id, attempts }, 'Could not send a mail')
     if (isPermanent(error)) {
       await queue.delete(row.id)
       await queue.storeRefusal(row.recipient)
-      recordSystem(platformLog, {
+      recordSystemAction(platformLog, {
         level: 'Error',
         message: `The mail server refused a mail to ${row.recipient}`,
         status: 'Failed',
@@ -73,17 +73,17 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
     }
     if (now.getTime() - row.createdAt.getTime() >= maxAgeMs) {
       await queue.delete(row.id)
-      recordSystem(platformLog, { level: 'Error', message: `Gave up sending mail ${row.id}`, status: 'Failed' })
+      recordSystemAction(platformLog, { level: 'Error', message: `Gave up sending mail ${row.id}`, status: 'Failed' })
       return
     }
-    const nextAttemptAt = new Date(now.getTime() + retryDelayMs(attempts))
+    const nextAttemptAt = new Date(now.getTime() + getMailRetryDelayMs(attempts))
     await queue.postpone(row.id, { attempts, nextAttemptAt })
   }
 
   /** Sends the next due mail. @returns true if it was sent, or undefined if no mail is due */
   const sendOne = (): Promise<boolean | undefined> =>
     db.transaction(async (transaction) => {
-      const queue = mailRepository(transaction)
+      const queue = createMailRepository(transaction)
       const row = await queue.lockDue(clock.now())
       if (!row) return undefined
       try {

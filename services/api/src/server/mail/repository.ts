@@ -9,7 +9,7 @@ function isAt(recipient: string) {
   return eq(sql`lower(${users.email})`, sql`lower(${recipient})`)
 }
 
-export function mailRepository(db: Executor) {
+export function createMailRepository(db: Executor) {
   return {
     /** Queues a mail in the transaction that causes it, so that both succeed or both fail. */
     async enqueue(mail: Mail, now: Date): Promise<void> {

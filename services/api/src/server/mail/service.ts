@@ -5,9 +5,9 @@ import type { Executor } from '@capstan/db/client'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ServerDeps } from '../deps.ts'
 import { readSettings } from '../settings/service.ts'
-import { type LinkPurpose, mailLink } from './links.ts'
+import { createMailLink, type LinkPurpose } from './links.ts'
 import type { Mail } from './mailer.ts'
-import { mailRepository } from './repository.ts'
+import { createMailRepository } from './repository.ts'
 import { renderLinkMail } from './templates.ts'
 
 /** Origin and language of the links in a mail, taken from the request that causes the mail. */
@@ -26,16 +26,16 @@ export async function queueMail(
   executor: Executor,
   mail: Mail,
 ): Promise<void> {
-  if (mailer.isConfigured) await mailRepository(executor).enqueue(mail, clock.now())
+  if (mailer.isConfigured) await createMailRepository(executor).enqueue(mail, clock.now())
 }
 
 export function countWaitingMails({ db }: Pick<ServerDeps, 'db'>): Promise<number> {
-  return mailRepository(db).count()
+  return createMailRepository(db).count()
 }
 
 /** True if the mail server refused the last mail to the address of a user. */
-export function isMailRefused({ db }: Pick<ServerDeps, 'db'>, userId: string): Promise<boolean> {
-  return mailRepository(db).isRefused(userId)
+export function isMailAddressRefused({ db }: Pick<ServerDeps, 'db'>, userId: string): Promise<boolean> {
+  return createMailRepository(db).isRefused(userId)
 }
 
 /** Number of bulk mails that one statement inserts. More mails are never in memory at the same time. */
@@ -51,7 +51,7 @@ export async function queueBulkMail<Recipient>(
   recipients: readonly Recipient[],
   render: (recipient: Recipient) => Mail,
 ): Promise<void> {
-  const repository = mailRepository(executor)
+  const repository = createMailRepository(executor)
   const stepMs = 1000 / Limits.gameMailsPerSecond
   const lastAt = (await repository.findLastBulkTime())?.getTime() ?? 0
   const startMs = Math.max(clock.now().getTime(), lastAt + stepMs)
@@ -81,7 +81,7 @@ export function createMailService(deps: MailServiceDeps) {
       { origin, language }: MailContext,
       to: { purpose: LinkPurpose; userName: string; email: string; token: string },
     ): Promise<void> {
-      const link = mailLink(origin, to.purpose, to.token, to.email)
+      const link = createMailLink(origin, to.purpose, to.token, to.email)
       if (!mailer.isConfigured) {
         if (config.production) throw new Problem('email.not-sent')
         log.info({ link, email: to.email }, 'No mail server is configured; logging the link instead')
@@ -89,7 +89,7 @@ export function createMailService(deps: MailServiceDeps) {
       }
       const { title: platformName } = (await readSettings(deps, executor)).globalConfig
       const now = clock.now()
-      await mailRepository(executor).enqueue(renderLinkMail({ ...to, language, platformName, link, now }), now)
+      await createMailRepository(executor).enqueue(renderLinkMail({ ...to, language, platformName, link, now }), now)
     },
   }
 }

@@ -2,8 +2,8 @@ import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { serverTexts } from '@capstan/contract/server-texts'
 import { escapeHtml } from '@capstan/http/escape-html'
-import { plainTime } from '../../rules/plain-time.ts'
-import { type LinkPurpose, unsubscribeLinks } from './links.ts'
+import { formatPlainTime } from '../../rules/plain-time.ts'
+import { createUnsubscribeLinks, type LinkPurpose } from './links.ts'
 import type { Mail } from './mailer.ts'
 
 export type LinkMail = Readonly<{
@@ -100,7 +100,7 @@ export function renderGameMail(
 ): Mail {
   const texts = serverTexts[language].mails.game
   const reason = texts.paragraph.replace('{game}', () => game)
-  const links = unsubscribeLinks(origin, token)
+  const links = createUnsubscribeLinks(origin, token)
   const note = `<p style="color:#667;font-size:14px">`
   return {
     recipient,
@@ -126,7 +126,7 @@ export function renderLinkMail(mail: LinkMail): Mail {
   const facts = [
     [texts.name, mail.userName],
     [texts.address, mail.email],
-    [texts.time, plainTime(mail.now)],
+    [texts.time, formatPlainTime(mail.now)],
   ] as const
   const lines = [
     ...[title, '', paragraph, '', mail.link, ''],

@@ -54,7 +54,7 @@ search.addEventListener('input', () => {
 `
 
 /** Returns a page that lists the calls of `/api/openapi.json`. The page loads no other files. */
-export function docsPage(nonce: string): string {
+export function renderDocsPage(nonce: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Capstan API</title>
 <link rel="icon" href="/favicon.webp"><style nonce="${nonce}">${style}</style></head>

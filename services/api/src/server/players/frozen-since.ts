@@ -6,6 +6,6 @@ type FreezableGame = Readonly<{
 }>
 
 /** Returns the instant of the freeze while the board of a game is frozen, else null. */
-export function frozenSince({ freezeAt, revealedAt }: FreezableGame, now: Date): Date | null {
+export function findFreezeInstant({ freezeAt, revealedAt }: FreezableGame, now: Date): Date | null {
   return isFrozen(now, { freeze: freezeAt, revealed: revealedAt }) ? freezeAt : null
 }

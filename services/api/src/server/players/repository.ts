@@ -51,7 +51,7 @@ export type PlayedGame = PlayerRow['game']
 export type PlayerParticipation = NonNullable<PlayerRow['participation']>
 export type PlayerTeam = NonNullable<PlayerRow['team']>
 
-export function playerRepository(db: Executor) {
+export function createPlayerRepository(db: Executor) {
   let prepared: ReturnType<typeof prepareFind> | undefined
   return {
     /** Finds a game with the user's participation in it, if any. */

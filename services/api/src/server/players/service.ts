@@ -2,11 +2,17 @@ import { allRights, type DivisionRights } from '@capstan/contract/division-right
 import type { GameTimes, PhaseCall } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'
-import { refusePlayer } from '../../rules/scoring/participation.ts'
+import { refusePlayerCall } from '../../rules/scoring/participation.ts'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
-import { type PlayedGame, type PlayerParticipation, type PlayerRow, type PlayerTeam, playerRepository } from './repository.ts'
+import {
+  createPlayerRepository,
+  type PlayedGame,
+  type PlayerParticipation,
+  type PlayerRow,
+  type PlayerTeam,
+} from './repository.ts'
 
 export type Player = Readonly<{
   game: PlayedGame
@@ -47,7 +53,7 @@ function withRights({ division, ...row }: PlayerRow): FoundPlayer {
 }
 
 export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
-  const repository = playerRepository(db)
+  const repository = createPlayerRepository(db)
   const cache = createCache<string, FoundPlayer>({
     feed: changes,
     maxEntries: 10_000,
@@ -68,7 +74,7 @@ export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
       })
       if (!found) throw new Problem('game.unknown')
       const { game, participation, team, division } = found
-      const refusal = refusePlayer(call, participation?.status, gameTimesOf(game), clock.now())
+      const refusal = refusePlayerCall(call, participation?.status, gameTimesOf(game), clock.now())
       if (refusal) throw new Problem(refusal)
       if (!participation || !team) throw new Problem('participation.required')
       return { game, participation, team, division }

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -16,7 +16,7 @@ test.each([
   ['in the headers of a proxy', { headers: { 'x-forwarded-for': '::ffff:198.51.100.4' } }, '198.51.100.4'],
   ['of IPv6', { remoteAddress: '2001:db8::5' }, '2001:db8::5'],
 ])('the client address is stored and logged in its plain form: %s', async (_name, from, shown) => {
-  const { user, client } = await signIn(context, 'User', { lastVisitedAt: context.clock.now() })
+  const { user, client } = await signInAsNewUser(context, 'User', { lastVisitedAt: context.clock.now() })
   context.clock.advanceMs(6_000)
   const answer = await client.inject({
     method: 'POST',

@@ -3,7 +3,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Guard } from '@capstan/http/guard'
 import type { FastifyReply } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { compress, compressedStream, minCompressedBytes } from '../http/compressors.ts'
+import { compress, createCompressedStream, minCompressedBytes } from '../http/compressors.ts'
 import { type Compression, chooseEncoding } from '../http/content-encoding.ts'
 
 const textTypes = /^(application\/(json|yaml|javascript)|text\/|image\/svg)/
@@ -34,7 +34,7 @@ export const compressionPlugin = fastifyPlugin(
 
     /** Compresses a stream. The compressor counts as open until it is closed. A client that reads nothing delays this. */
     const compressStream = (encoding: Compression, payload: Readable): Readable => {
-      const compressed = compressedStream(encoding, payload)
+      const compressed = createCompressedStream(encoding, payload)
       openStreams += 1
       new Guard(app.log, compressed).once(compressed, 'close', () => {
         openStreams -= 1

@@ -4,9 +4,9 @@ import { Problem } from '@capstan/contract/problems'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import type { TSchema } from 'typebox'
-import { responseSchema } from '../http/answer-schema.ts'
+import { toResponseSchema } from '../http/answer-schema.ts'
 import { createValidator, type InputPart } from '../http/validation.ts'
-import { createCallRecorder, type Recorder } from '../logs/record.ts'
+import { createCallActionRecorder, type Recorder } from '../logs/record.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
 
 type UserOf<Op extends Operation> = Op['access'] extends 'anonymous' ? SessionUser | undefined : SessionUser
@@ -91,7 +91,7 @@ export const operationsPlugin = fastifyPlugin(
         method: operation.method,
         url: routePath(operation.path),
         ...(operation.response &&
-          isObjectOrArray(operation.response) && { schema: { response: { 200: responseSchema(operation.response) } } }),
+          isObjectOrArray(operation.response) && { schema: { response: { 200: toResponseSchema(operation.response) } } }),
         ...(bodyBounds && { bodyLimit: bodyBounds.maxBytes }),
         config: { operation, ...(bodyBounds && { bodyBounds }) },
         onRequest: async (request, reply) => {
@@ -117,7 +117,7 @@ export const operationsPlugin = fastifyPlugin(
             params: params(request.params),
             query: query(request.query),
             body: body(request.body),
-            record: createCallRecorder(app.deps.platformLog, user, request.ip),
+            record: createCallActionRecorder(app.deps.platformLog, user, request.ip),
             request,
             reply,
           } as OperationContext<Op>

@@ -1,6 +1,6 @@
 import { Problem } from '@capstan/contract/problems'
 import fastifyPlugin from 'fastify-plugin'
-import { readBearer } from '../tokens/bearer.ts'
+import { readApiTokenOfRequest } from '../tokens/bearer.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -30,7 +30,7 @@ export const originPlugin = fastifyPlugin(
     app.addHook('onRequest', (request, _reply, done) => {
       // A request with an API token needs no check: other sites cannot make a browser send the Authorization header, and the
       // session cookie of such a request is ignored.
-      if (safeMethods.has(request.method) || readBearer(request.headers.authorization) !== undefined) return done()
+      if (safeMethods.has(request.method) || readApiTokenOfRequest(request.headers.authorization) !== undefined) return done()
       const isOwn = isOwnOrigin(request.headers.origin, request, app.deps.config.publicOrigin)
       done(isOwn ? undefined : new Problem('request.origin'))
     })

@@ -1,8 +1,8 @@
 import type { Response } from 'light-my-request'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { aTeam, signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { aTeam, signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
@@ -22,7 +22,7 @@ test('answers an unexpected error with 500, hides its cause and writes it to the
   })
   const app = await buildApp({ ...context.deps, db })
   isBroken = true
-  const response = await createClient(app).get('/api/posts')
+  const response = await createTestClient(app).get('/api/posts')
   expect([response.statusCode, response.json()]).toEqual([
     500,
     { title: 'Unknown error', status: 500, code: 'server.unexpected', requestId: expect.any(String) },
@@ -83,8 +83,8 @@ test('reports which row is missing when a referenced row is deleted during the c
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
-  const admin = await signIn(context, 'Admin')
-  const newcomer = await signIn(context)
+  const admin = await signInAsNewUser(context, 'Admin')
+  const newcomer = await signInAsNewUser(context)
   const team = await aTeam(context.db, { captainId: admin.user.id })
   const guess = () => player.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag: 'flag{wrong}' })
   const join = () => newcomer.client.post('/api/team/accept', `${team.name}:${team.id}:${team.inviteToken}`)

@@ -1,12 +1,12 @@
 import { negotiateLanguage } from '@capstan/contract/languages'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
-import { problemText, problemTitle } from '@capstan/contract/server-texts'
+import { formatProblemText, problemTitle } from '@capstan/contract/server-texts'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { createKnownRoutes } from '../http/known-routes.ts'
-import { databaseErrorOf, violationOf } from '../http/violations.ts'
-import { recordSystem } from '../logs/record.ts'
+import { databaseErrorOf, problemCodeOfViolation } from '../http/violations.ts'
+import { recordSystemAction } from '../logs/record.ts'
 
 /** Problem codes for error codes of Fastify and its plugins. */
 const problemOfFrameworkCode: Readonly<Record<string, ProblemCode>> = {
@@ -27,7 +27,7 @@ function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   const ofDatabase = databaseErrorOf(error)
   if (ofDatabase instanceof DatabaseUnavailable) return new Problem('server.unavailable', { retryAfterSeconds })
-  const ofConstraint = violationOf(error)
+  const ofConstraint = problemCodeOfViolation(error)
   if (ofConstraint) return new Problem(ofConstraint)
   const { code, statusCode } = error as Partial<FastifyError>
   const ofFramework = code && problemOfFrameworkCode[code]
@@ -42,7 +42,7 @@ function toProblem(error: unknown): Problem | undefined {
  */
 function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { detail, retryAfterSeconds, text, title } = problem.details
-  const own = text ? problemText(text, request.language) : title
+  const own = text ? formatProblemText(text, request.language) : title
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
   // The server does not wait for the rest of a request that timed out (RFC 9110, section 15.5.9).
   if (problem.httpStatus === 408) reply.header('connection', 'close')
@@ -87,7 +87,7 @@ export const problemsPlugin = fastifyPlugin(
       request.log.error({ err: error }, 'Request failed unexpectedly')
       // Omit the error's own message, because it may quote user input.
       const message = `${request.method} ${request.routeOptions.url ?? 'unknown route'} failed unexpectedly, request ${request.id}`
-      recordSystem(app.deps.platformLog, { level: 'Error', address: request.ip, message, status: 'Failed' })
+      recordSystemAction(app.deps.platformLog, { level: 'Error', address: request.ip, message, status: 'Failed' })
       return sendProblem(request, reply, new Problem('server.unexpected'))
     })
     const routes = createKnownRoutes()

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 
 let context: TestApp
 /** Recorded delays of calls, in ms. */
@@ -61,7 +61,7 @@ test.each([
 })
 
 test('refused calls of a caller are logged only until the caller exceeds the rate limit', async () => {
-  const { client, user } = await signIn(context)
+  const { client, user } = await signInAsNewUser(context)
   const ask = () => client.inject({ url: '/api/admin/users', headers: { 'x-forwarded-for': '203.0.113.7' } })
   const statuses: number[] = []
   for (let call = 0; call < 230; call++) statuses.push((await ask()).statusCode)
@@ -79,7 +79,7 @@ test('no calls are limited if rate limits are off', async () => {
 
 test('a user can create one team at a time, twenty calls wait, and the rest are refused', async () => {
   const limited = await startTestApp({ config: { rateLimits: true } })
-  const { client, user } = await signIn(limited)
+  const { client, user } = await signInAsNewUser(limited)
   // The creation of a team locks the row of the captain. The lock of this transaction makes the first call wait until all others
   // have arrived.
   const holder = await limited.sql.reserve()
@@ -135,7 +135,7 @@ test('registrations and related calls remain possible for an address that has st
 
 test('a client that disconnects during a call may repeat a call that is limited to one at a time', async () => {
   const strict = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep: async () => {} } })
-  const player = await signIn(strict)
+  const player = await signInAsNewUser(strict)
   const url = new URL(await strict.app.listen({ port: 0, host: '127.0.0.1' }))
   const body = JSON.stringify({ name: 'Nomads' })
   const headers = {

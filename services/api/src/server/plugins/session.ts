@@ -4,11 +4,11 @@ import { refuseRole } from '@capstan/contract/roles'
 import { refuseToken } from '@capstan/contract/token-access'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { createRecorder, tokenLogSuffix } from '../logs/record.ts'
+import { createUserActionRecorder, tokenSuffixOfLogLine } from '../logs/record.ts'
 import { createSessionService, type SessionService } from '../sessions/service.ts'
-import { isHttpsSite, readSessionToken, sessionCookieName } from '../sessions/session-cookie.ts'
+import { getSessionCookieName, isHttpsSite, readSessionToken } from '../sessions/session-cookie.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
-import { readBearer } from '../tokens/bearer.ts'
+import { readApiTokenOfRequest } from '../tokens/bearer.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -52,7 +52,7 @@ export const sessionPlugin = fastifyPlugin(
     const isHttps = (request: FastifyRequest) => isHttpsSite(app.deps.config.publicOrigin, request.protocol)
     const setCookie = (request: FastifyRequest, reply: FastifyReply, token: string, expires: Date) => {
       const secure = isHttps(request)
-      reply.setCookie(sessionCookieName(secure), token, { path: '/', httpOnly: true, sameSite: 'lax', secure, expires })
+      reply.setCookie(getSessionCookieName(secure), token, { path: '/', httpOnly: true, sameSite: 'lax', secure, expires })
     }
 
     app.decorate('sessions', sessions)
@@ -64,14 +64,14 @@ export const sessionPlugin = fastifyPlugin(
     app.decorate('clearSessionCookie', (request: FastifyRequest, reply: FastifyReply) => {
       const secure = isHttps(request)
       // Browsers ignore a cookie with the prefix `__Host-` unless it has the `Secure` attribute.
-      reply.clearCookie(sessionCookieName(secure), { path: '/', secure })
+      reply.clearCookie(getSessionCookieName(secure), { path: '/', secure })
     })
     const refused = new WeakMap<FastifyRequest, SessionUser>()
     app.decorate('recordRefusal', (request: FastifyRequest) => {
       const user = refused.get(request)
       if (!user) return
-      const message = `Refused ${request.method} ${request.routeOptions.url ?? ''}${tokenLogSuffix(user)}`
-      createRecorder(app.deps.platformLog, user.userName, request.ip)(message, { level: 'Warning', status: 'Denied' })
+      const message = `Refused ${request.method} ${request.routeOptions.url ?? ''}${tokenSuffixOfLogLine(user)}`
+      createUserActionRecorder(app.deps.platformLog, user.userName, request.ip)(message, { level: 'Warning', status: 'Denied' })
     })
     /**
      * Authorizes a call only by its token. A request with both token and session cookie is refused, because another site may have
@@ -89,7 +89,7 @@ export const sessionPlugin = fastifyPlugin(
     app.decorate(
       'authorise',
       async (request: FastifyRequest, reply: FastifyReply, access: Access, options: { allowBanned?: boolean } = {}) => {
-        const bearer = readBearer(request.headers.authorization)
+        const bearer = readApiTokenOfRequest(request.headers.authorization)
         if (bearer !== undefined) return authoriseToken(request, bearer, access)
         const token = readSessionToken(request.cookies, isHttps(request))
         const user = token ? await sessions.find(token) : undefined
@@ -106,7 +106,7 @@ export const sessionPlugin = fastifyPlugin(
       },
     )
     app.decorate('isStillAuthorized', async (request: FastifyRequest, access: Access) => {
-      const bearer = readBearer(request.headers.authorization)
+      const bearer = readApiTokenOfRequest(request.headers.authorization)
       const token = readSessionToken(request.cookies, isHttps(request))
       try {
         const user = bearer === undefined ? token && (await sessions.find(token)) : await app.tokens.authenticate(bearer)

@@ -12,7 +12,7 @@ import { requiredEnvironment } from '../../testing/environment.ts'
 import { aChallenge } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 import { readConfig } from '../config.ts'
-import { traceStatements } from './tracing.ts'
+import { createStatementTracer } from './tracing.ts'
 
 /** Starts a Kubernetes API server that stores created objects and sends no events. */
 async function startApiServer() {
@@ -45,7 +45,7 @@ async function startWorld() {
   const tracer = await openTracer('capstan-api', { endpoint: collector.endpoint, sampleRatio: 1 })
   const { instances: settings } = readConfig(requiredEnvironment)
   const runtime = createKubernetesRuntime({ access: cluster.access, settings, log: { warn() {} }, tracer })
-  const context = await startTestApp({ observe: traceStatements(tracer!), deps: { runtime, tracer } })
+  const context = await startTestApp({ observe: createStatementTracer(tracer!), deps: { runtime, tracer } })
   return {
     collector,
     cluster,

@@ -1,5 +1,5 @@
 import type { StatementObserver } from '@capstan/db/observed'
-import { isProbe, traceparentOf } from '@capstan/tracing/http-server'
+import { isProbeUrl, traceparentOf } from '@capstan/tracing/http-server'
 import type { Span, Tracer } from '@capstan/tracing/tracer'
 import fastifyPlugin from 'fastify-plugin'
 
@@ -17,7 +17,7 @@ export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
   async (app, { tracer }) => {
     app.decorateRequest('span')
     app.addHook('onRequest', (request, _reply, done) => {
-      if (isProbe(request.url)) return done()
+      if (isProbeUrl(request.url)) return done()
       const route = request.routeOptions.url ?? 'none'
       const attributes = { 'http.request.method': request.method, 'http.route': route, 'capstan.request_id': request.id }
       request.span = tracer.start(`${request.method} ${route}`, { kind: 'server', attributes, parent: traceparentOf(request) })
@@ -39,7 +39,7 @@ export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
  * Returns an observer that creates spans for SQL statements. A statement that several requests share belongs to the span of the
  * first request.
  */
-export function traceStatements(tracer: Tracer): StatementObserver {
+export function createStatementTracer(tracer: Tracer): StatementObserver {
   return (text) => {
     if (!tracer.current()) return undefined
     const [operation = 'statement'] = text.trimStart().split(/\s/, 1)

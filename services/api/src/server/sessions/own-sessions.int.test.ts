@@ -2,8 +2,8 @@ import type { AccountSession } from '@capstan/contract/sessions'
 import { sessions } from '@capstan/db/schema/accounts'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 
 const account = { userName: 'owner', email: 'owner@example.org', password: 'Correct1horse' }
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -13,13 +13,13 @@ const safari =
 let context: TestApp
 beforeAll(async () => {
   context = await startTestApp({ config: { trustedProxies: true } })
-  await createClient(context.app).post('/api/account/register', account)
+  await createTestClient(context.app).post('/api/account/register', account)
   await context.db.delete(sessions)
 })
 afterAll(() => context.close())
 
 async function logIn(userAgent: string, address: string): Promise<TestClient> {
-  const client = createClient(context.app)
+  const client = createTestClient(context.app)
   const headers = { 'user-agent': userAgent, 'x-forwarded-for': address }
   const response = await client.inject({ method: 'POST', url: '/api/account/login', headers, payload: account })
   expect(response.statusCode).toBe(200)
@@ -67,7 +67,7 @@ test('clears the cookie of a client that ends its own session', async () => {
 
 test('refuses to end a session of another user', async () => {
   const owner = await logIn(firefox, '203.0.113.5')
-  const { client: stranger } = await signIn(context)
+  const { client: stranger } = await signInAsNewUser(context)
   const [own] = await list(owner)
   expect((await stranger.delete(`/api/account/sessions/${own?.id}`)).json().code).toBe('session.unknown')
   await stranger.delete('/api/account/sessions')
@@ -77,7 +77,7 @@ test('refuses to end a session of another user', async () => {
 
 test('a long User-Agent is shortened, and a session of an older version without User-Agent is listed', async () => {
   const client = await logIn('x'.repeat(4_000), '203.0.113.6')
-  const { user, client: older } = await signIn(context)
+  const { user, client: older } = await signInAsNewUser(context)
   expect((await context.db.select().from(sessions).where(eq(sessions.lastAddress, '203.0.113.6')))[0]?.userAgent).toHaveLength(
     512,
   )
@@ -87,8 +87,8 @@ test('a long User-Agent is shortened, and a session of an older version without 
 })
 
 test('lets an admin end all sessions of a user, except the session that makes the call', async () => {
-  const { user: boss, client: admin } = await signIn(context, 'Admin')
-  const { user, client } = await signIn(context)
+  const { user: boss, client: admin } = await signInAsNewUser(context, 'Admin')
+  const { user, client } = await signInAsNewUser(context)
   expect((await admin.delete(`/api/admin/users/${user.id}/sessions`)).statusCode).toBe(200)
   expect(context.logLines.at(-1)).toMatchObject({ message: `Ended the sessions of user "${user.userName}"` })
   expect(await statusOf(client)).toBe(401)

@@ -97,7 +97,7 @@ function prepareTouch(db: Executor) {
     .prepare('touch_users')
 }
 
-export function sessionRepository(db: Executor) {
+export function createSessionRepository(db: Executor) {
   let preparedTouch: ReturnType<typeof prepareTouch> | undefined
   const find = createFinder(db)
   return {

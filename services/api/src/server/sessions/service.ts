@@ -7,7 +7,7 @@ import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
-import { type SessionRow, sessionRepository } from './repository.ts'
+import { createSessionRepository, type SessionRow } from './repository.ts'
 import { createSessionToken, hashToken } from './session-token.ts'
 import type { SessionUser, SignedInUser } from './session-user.ts'
 
@@ -34,7 +34,7 @@ export type SessionServiceDeps = Readonly<{
 }>
 
 export function createSessionService({ db, bus, clock, changes }: SessionServiceDeps) {
-  const repository = sessionRepository(db)
+  const repository = createSessionRepository(db)
   const cache = createCache<string, SignedInUser>({
     feed: changes,
     maxEntries: 20_000,
@@ -97,7 +97,7 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
     },
     /** Ends all sessions of a user except the given one, in the caller's transaction. Call `announceEnd` after the commit. */
     endAll: (executor: Executor, userId: string, options: { except?: SessionUser } = {}): Promise<void> =>
-      sessionRepository(executor).deleteOfUser(userId, options.except?.session?.tokenHash),
+      createSessionRepository(executor).deleteOfUser(userId, options.except?.session?.tokenHash),
     /**
      * Ends all sessions that began with an identity provider except the given one, in the caller's transaction.
      * @returns ids of users. Call `announceEnd` for each after the commit.
@@ -106,7 +106,7 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
       executor: Executor,
       providerId: string,
       { userId, except }: { userId?: string; except: SessionUser },
-    ): Promise<string[]> => sessionRepository(executor).deleteOfProvider(providerId, userId, except.session?.tokenHash),
+    ): Promise<string[]> => createSessionRepository(executor).deleteOfProvider(providerId, userId, except.session?.tokenHash),
     announceEnd,
     async touch(user: SignedInUser, address: string): Promise<void> {
       const at = clock.now()

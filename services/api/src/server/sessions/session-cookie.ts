@@ -16,7 +16,7 @@ export function isHttpsSite(publicOrigin: string | undefined, protocol: string):
   return protocol === 'https' || (publicOrigin !== undefined && new URL(publicOrigin).protocol === 'https:')
 }
 
-export function sessionCookieName(isHttps: boolean): string {
+export function getSessionCookieName(isHttps: boolean): string {
   return isHttps ? hostCookieName : plainCookieName
 }
 

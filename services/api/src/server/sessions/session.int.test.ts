@@ -2,7 +2,7 @@ import { mailTokens, sessions, users } from '@capstan/db/schema/accounts'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
-import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { createTestClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { aUser } from '../../testing/factories.ts'
 import { hashToken } from './session-token.ts'
 
@@ -17,7 +17,7 @@ afterAll(() => context.close())
 async function open() {
   const user = await aUser(context.db)
   const { token } = await context.app.sessions.open(user.id, { address: '127.0.0.1' })
-  const client = createClient(context.app)
+  const client = createTestClient(context.app)
   client.cookies.set('capstan_session', token)
   return { user, token, client }
 }
@@ -66,7 +66,7 @@ test('only the hash of a session cookie is stored', async () => {
 })
 
 test('treats a request with an invented cookie as anonymous', async () => {
-  const client = createClient(context.app)
+  const client = createTestClient(context.app)
   client.cookies.set('capstan_session', 'made-up')
   const response = await client.get('/api/account/profile')
   expect([response.statusCode, response.json().code]).toEqual([401, 'session.required'])
@@ -75,7 +75,7 @@ test('treats a request with an invented cookie as anonymous', async () => {
 const https = { 'x-forwarded-proto': 'https' }
 
 test('sets a cookie over HTTPS that other ports and sibling hosts cannot replace', async () => {
-  const client = createClient(context.app)
+  const client = createTestClient(context.app)
   const visit = (method: 'GET' | 'POST', url: string, payload?: object) =>
     client.inject({ method, url, headers: https, ...(payload && { payload }) })
   const account = { userName: 'secured', email: 'secured@example.org', password: 'Correct1horse' }
@@ -123,7 +123,7 @@ test('the cookie for HTTPS is set if the public origin has HTTPS, even if the re
 })
 
 test('the cookie for HTTP is set if the site has no HTTPS', async () => {
-  const entered = await createClient(context.app).post('/api/account/register', {
+  const entered = await createTestClient(context.app).post('/api/account/register', {
     ...{ userName: 'plain', email: 'plain@example.org', password: 'Correct1horse' },
   })
   expect(entered.cookies).toMatchObject([{ name: 'capstan_session' }])

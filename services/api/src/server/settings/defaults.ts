@@ -46,7 +46,7 @@ function isColor(text: string): boolean {
  * returns to its default. Hashes of pictures in the change are ignored, because only the calls for the logo change them. An
  * invalid color clears the color. Rules: docs/contract/admin.md#settings.
  */
-export function mergeGlobalConfig(before: Settings['globalConfig'], change: GlobalSettings): Settings['globalConfig'] {
+export function mergeGlobalSettings(before: Settings['globalConfig'], change: GlobalSettings): Settings['globalConfig'] {
   const text = (next: string | null | undefined, old: string | null): string | null =>
     next === null || next === undefined ? old : next === '' ? null : next
   const theme = text(change.customTheme, before.customTheme)
@@ -61,7 +61,7 @@ export function mergeGlobalConfig(before: Settings['globalConfig'], change: Glob
   }
 }
 
-export function mergeSection<Section extends object>(before: Section, change: Partial<Section>): Section {
+export function mergeSettingsSection<Section extends object>(before: Section, change: Partial<Section>): Section {
   return {
     ...before,
     ...Object.fromEntries(

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { Problem } from '@capstan/contract/problems'
 import type { FastifyPluginAsync } from 'fastify'
-import { sniffImageType } from '../files/image-type.ts'
+import { detectImageType } from '../files/image-type.ts'
 import { openFile } from '../files/service.ts'
 import { matchesEtag } from '../http/etag.ts'
-import { shareConcurrent } from '../http/shared.ts'
+import { shareConcurrentCalls } from '../http/shared.ts'
 import { readSettings } from './service.ts'
 
 const builtInTag = '00000000'
@@ -32,7 +32,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
   /** Reads a stored favicon. Earlier versions stored GIFs, which must be converted. */
   const read = async (hash: string): Promise<Buffer> => {
     const bytes = await buffer(await openFile(app.deps, hash))
-    return sniffImageType(bytes) === 'image/webp' ? bytes : convert(bytes)
+    return detectImageType(bytes) === 'image/webp' ? bytes : convert(bytes)
   }
 
   /** Current favicon, read and converted once. */
@@ -46,7 +46,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
       throw error
     })
   }
-  const findHash = shareConcurrent(async () => (await readSettings(app.deps)).globalConfig.faviconHash)
+  const findHash = shareConcurrentCalls(async () => (await readSettings(app.deps)).globalConfig.faviconHash)
 
   app.get('/favicon.webp', async (request, reply) => {
     const faviconHash = await findHash()

@@ -1,4 +1,4 @@
-import { pictureAddress } from '@capstan/contract/asset-address'
+import { pathOfPicture } from '@capstan/contract/asset-address'
 import type { ClientConfig } from '@capstan/contract/settings'
 import type { Settings } from './defaults.ts'
 
@@ -9,7 +9,7 @@ export function presentClientConfig({ globalConfig, containerPolicy }: Settings)
     slogan: globalConfig.slogan,
     footerInfo: globalConfig.footerInfo,
     customTheme: globalConfig.customTheme,
-    logoUrl: pictureAddress(globalConfig.logoHash, 'logo'),
+    logoUrl: pathOfPicture(globalConfig.logoHash, 'logo'),
     defaultLifetime: containerPolicy.defaultLifetime,
     extensionDuration: containerPolicy.extensionDuration,
     renewalWindow: containerPolicy.renewalWindow,

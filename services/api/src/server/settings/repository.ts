@@ -7,7 +7,7 @@ export type SettingsRows = Readonly<Record<string, Readonly<Record<string, unkno
 /** Key of the advisory lock on the settings. Any fixed value works. */
 const settingsLock = 6_827_412
 
-export function settingsRepository(db: Executor) {
+export function createSettingsRepository(db: Executor) {
   return {
     async read(): Promise<SettingsRows> {
       const rows = await db.select().from(platformSettings)

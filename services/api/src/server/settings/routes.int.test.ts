@@ -3,8 +3,8 @@ import { platformSettings } from '@capstan/db/schema/platform'
 import { sql } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge } from '../../testing/organizing-factories.ts'
 import { noMailer } from '../mail/create-mailer.ts'
 import type { Mailer } from '../mail/mailer.ts'
@@ -25,8 +25,8 @@ beforeAll(async () => {
       },
     },
   })
-  admin = (await signIn(context, 'Admin')).client
-  visitor = createClient(context.app)
+  admin = (await signInAsNewUser(context, 'Admin')).client
+  visitor = createTestClient(context.app)
 })
 afterAll(() => context.close())
 afterEach(() => context.db.execute(sql`delete from platform_settings`))
@@ -175,7 +175,7 @@ test('serves the favicon as WebP for a logo in any format', async () => {
 })
 
 test('lets only admins read and change the settings', async () => {
-  const { client: monitor } = await signIn(context, 'Monitor')
+  const { client: monitor } = await signInAsNewUser(context, 'Monitor')
   expect((await visitor.get('/api/admin/config')).statusCode).toBe(401)
   expect((await monitor.put('/api/admin/config', { globalConfig: { title: 'Mine' } })).statusCode).toBe(403)
   expect((await monitor.delete('/api/admin/config/logo')).statusCode).toBe(403)
@@ -191,7 +191,7 @@ test('sends a test mail at once in the language of the admin', async () => {
 test('refuses a test mail if there is no mail server or the server refuses it', async () => {
   const send = async (mailer: Mailer) => {
     const other = await startTestApp({ mailer })
-    const { client } = await signIn(other, 'Admin')
+    const { client } = await signInAsNewUser(other, 'Admin')
     const { code, detail } = (await client.post('/api/admin/config/mail', { recipient: 'crew@example.org' })).json()
     await other.close()
     return [code, detail]

@@ -7,7 +7,7 @@ import { sendWithEtag } from '../http/ready-answer.ts'
 import { countWaitingMails } from '../mail/service.ts'
 import { sendTestMail } from '../mail/test-mail.ts'
 import { presentClientConfig } from './presenter.ts'
-import { readProjectLinks, readSettings, resetLogo, setLogo, setProjectLinks, updateSettings } from './service.ts'
+import { readSettings, readSourceLink, resetLogo, setLogo, setSourceLink, updateSettings } from './service.ts'
 
 /**
  * Routes of the settings. All users can read the public settings, and admins can read all. Rules:
@@ -36,12 +36,12 @@ export const settingsRoutes: FastifyPluginAsync = async (app) => {
     record('Changed the settings')
   })
 
-  app.operation(ownOperations.getProjectLinks, async () => readProjectLinks(app.deps))
+  app.operation(ownOperations.getProjectLinks, async () => readSourceLink(app.deps))
 
   app.operation(ownOperations.setProjectLinks, async ({ body, record }) => {
-    await setProjectLinks(app.deps, body)
+    await setSourceLink(app.deps, body)
     record('Changed the links to the source')
-    return readProjectLinks(app.deps)
+    return readSourceLink(app.deps)
   })
 
   app.operation(ownOperations.getMailState, async () => ({ waiting: await countWaitingMails(app.deps) }))

@@ -6,9 +6,9 @@ import type { SignInPolicy } from '@capstan/contract/sign-in'
 import type { Executor } from '@capstan/db/client'
 import type { ServerDeps } from '../deps.ts'
 import { deleteFile, releaseFiles, storeFile, sweepFiles } from '../files/service.ts'
-import { defaultSettings, mergeGlobalConfig, mergeSection, type Settings } from './defaults.ts'
+import { defaultSettings, mergeGlobalSettings, mergeSettingsSection, type Settings } from './defaults.ts'
 import { presentClientConfig } from './presenter.ts'
-import { settingsRepository } from './repository.ts'
+import { createSettingsRepository } from './repository.ts'
 
 export type IndexPageSettings = Readonly<{
   title: string
@@ -21,7 +21,7 @@ export type IndexPageSettings = Readonly<{
 }>
 
 async function readFrom(db: Executor): Promise<Settings> {
-  const stored = await settingsRepository(db).read()
+  const stored = await createSettingsRepository(db).read()
   return {
     accountPolicy: { ...defaultSettings.accountPolicy, ...stored.accountPolicy },
     globalConfig: { ...defaultSettings.globalConfig, ...stored.globalConfig },
@@ -33,9 +33,9 @@ async function replaceLogo(
   executor: Executor,
   hashes: { logoHash: string | null; faviconHash: string | null },
 ): Promise<(string | null)[]> {
-  await settingsRepository(executor).lock()
+  await createSettingsRepository(executor).lock()
   const { globalConfig } = await readFrom(executor)
-  await settingsRepository(executor).write('globalConfig', { ...globalConfig, ...hashes })
+  await createSettingsRepository(executor).write('globalConfig', { ...globalConfig, ...hashes })
   const released = [globalConfig.logoHash, globalConfig.faviconHash]
   await releaseFiles(executor, released)
   return released
@@ -46,14 +46,14 @@ export function readSettings({ db }: Pick<ServerDeps, 'db'>, executor: Executor 
 }
 
 /** Reads the link to the platform's source that an admin has set. */
-export async function readProjectLinks({ db }: Pick<ServerDeps, 'db'>): Promise<ProjectLinks> {
-  const { project } = await settingsRepository(db).read()
+export async function readSourceLink({ db }: Pick<ServerDeps, 'db'>): Promise<ProjectLinks> {
+  const { project } = await createSettingsRepository(db).read()
   return { repositoryUrl: typeof project?.repositoryUrl === 'string' ? project.repositoryUrl : null }
 }
 
 export async function readIndexPage(deps: Pick<ServerDeps, 'config' | 'db'>): Promise<IndexPageSettings> {
   const { db, config } = deps
-  const [settings, { repositoryUrl }] = await Promise.all([readFrom(db), readProjectLinks(deps)])
+  const [settings, { repositoryUrl }] = await Promise.all([readFrom(db), readSourceLink(deps)])
   const { title, description } = settings.globalConfig
   return {
     title,
@@ -68,34 +68,35 @@ export async function readIndexPage(deps: Pick<ServerDeps, 'config' | 'db'>): Pr
  * Sets the link to the platform's source code.
  * @throws Problem `request.invalid` if the URL is invalid, or contains credentials, because every visitor can read the URL
  */
-export async function setProjectLinks({ db }: Pick<ServerDeps, 'db'>, { repositoryUrl }: ProjectLinks): Promise<void> {
+export async function setSourceLink({ db }: Pick<ServerDeps, 'db'>, { repositoryUrl }: ProjectLinks): Promise<void> {
   const address = repositoryUrl === null ? undefined : URL.parse(repositoryUrl)
   if (address === null || address?.username || address?.password)
     throw new Problem('request.invalid', { detail: '/repositoryUrl' })
-  await settingsRepository(db).write('project', { repositoryUrl })
+  await createSettingsRepository(db).write('project', { repositoryUrl })
 }
 
 /** Returns the rules for logins. By default passwords are allowed, and a second factor is optional. */
 export async function readSignInPolicy({ db }: Readonly<{ db: Executor }>): Promise<Required<SignInPolicy>> {
-  const { signIn } = await settingsRepository(db).read()
+  const { signIn } = await createSettingsRepository(db).read()
   return { passwords: true, secondFactor: 'Optional', ...(signIn as Partial<SignInPolicy>) }
 }
 
 /** Changes the rules for logins. Rules that are absent stay unchanged. */
 export async function writeSignInPolicy({ db }: Readonly<{ db: Executor }>, change: SignInPolicy): Promise<void> {
-  await settingsRepository(db).lock()
-  await settingsRepository(db).write('signIn', { ...(await readSignInPolicy({ db })), ...change })
+  await createSettingsRepository(db).lock()
+  await createSettingsRepository(db).write('signIn', { ...(await readSignInPolicy({ db })), ...change })
 }
 
 export function updateSettings({ db }: Pick<ServerDeps, 'db'>, change: PlatformSettings): Promise<void> {
   return db.transaction(async (transaction) => {
-    const repository = settingsRepository(transaction)
+    const repository = createSettingsRepository(transaction)
     await repository.lock()
     const before = await readFrom(transaction)
-    if (change.accountPolicy) await repository.write('accountPolicy', mergeSection(before.accountPolicy, change.accountPolicy))
-    if (change.globalConfig) await repository.write('globalConfig', mergeGlobalConfig(before.globalConfig, change.globalConfig))
+    if (change.accountPolicy)
+      await repository.write('accountPolicy', mergeSettingsSection(before.accountPolicy, change.accountPolicy))
+    if (change.globalConfig) await repository.write('globalConfig', mergeGlobalSettings(before.globalConfig, change.globalConfig))
     if (change.containerPolicy)
-      await repository.write('containerPolicy', mergeSection(before.containerPolicy, change.containerPolicy))
+      await repository.write('containerPolicy', mergeSettingsSection(before.containerPolicy, change.containerPolicy))
   })
 }
 

@@ -12,7 +12,7 @@ export type NamedToken = TokenRow &
     gameTitle: string | null
   }>
 
-export function tokenRepository(db: Executor) {
+export function createTokenRepository(db: Executor) {
   const select = () =>
     db
       .select({ token: apiTokens, creator: users.userName, gameTitle: games.title })

@@ -6,13 +6,13 @@ import type { TokenGrant } from '@capstan/contract/token-access'
 import type { ApiTokenCreate } from '@capstan/contract/tokens'
 import type { Database } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
-import { deriveApiTokenKey, readApiTokenId, signApiToken } from '../../rules/signing/api-token.ts'
+import { deriveApiTokenKey, signApiToken, verifyApiToken } from '../../rules/signing/api-token.ts'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import type { ApiConfig } from '../config.ts'
 import type { Clock } from '../http/clock.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
-import { type NamedToken, tokenRepository } from './repository.ts'
+import { createTokenRepository, type NamedToken } from './repository.ts'
 
 const dayMs = 24 * 3_600_000
 function secondsOf(instant: Date): number {
@@ -42,7 +42,7 @@ export type TokenServiceDeps = Readonly<{
 
 /** API tokens. Rules: docs/contract/tokens.md. */
 export function createTokenService({ db, bus, clock, config, changes }: TokenServiceDeps) {
-  const tokens = tokenRepository(db)
+  const tokens = createTokenRepository(db)
   const key = deriveApiTokenKey(config.secretKey)
   const cache = createCache<string, Holder>({
     feed: changes,
@@ -113,7 +113,7 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
      * @throws Problem `token.invalid`, `token.revoked`, `token.expired`, `token.creator`
      */
     async authenticate(token: string): Promise<SessionUser & { readonly token: NonNullable<SessionUser['token']> }> {
-      const id = readApiTokenId(token, key)
+      const id = verifyApiToken(token, key)
       if (id === undefined) throw new Problem('token.invalid')
       await changes.catchUp()
       const holder = await cache.get(id, () => load(id))

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { createGatewayBackend } from '../../instances/internal/gateway-backend.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { signIn } from '../../testing/factories.ts'
+import { signInAsNewUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 
 const dayMs = 86_400_000
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 function anAdmin() {
-  return signIn(context, 'Admin')
+  return signInAsNewUser(context, 'Admin')
 }
 type Admin = Awaited<ReturnType<typeof anAdmin>>['client']
 
@@ -234,7 +234,7 @@ describe('requests with an Authorization header', () => {
 
   test('a request with a token counts toward the rate limit of the token, not of the creator', async () => {
     const limited = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep: async () => {} } })
-    const { client } = await signIn(limited, 'Admin')
+    const { client } = await signInAsNewUser(limited, 'Admin')
     const headers = { 'x-forwarded-for': '203.0.113.9' }
     const made = async () =>
       (await client.inject({ method: 'POST', url: '/api/tokens', payload: { name: 'ci' }, headers })).json().token as string

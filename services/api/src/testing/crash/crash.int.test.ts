@@ -1,8 +1,8 @@
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { naiveScoreboard } from '../../rules/scoring/testing/naive-scoreboard.ts'
+import { buildNaiveScoreboard } from '../../rules/scoring/testing/naive-scoreboard.ts'
 import { isFullRun } from '../full-run.ts'
-import { loadStoredFacts } from '../stored-facts.ts'
+import { loadBoardFactsFromRows } from '../stored-facts.ts'
 import { createCrowd } from './crowd.ts'
 import { createCrashingPlatform } from './platform.ts'
 import { expectAllStoredOnce } from './verify.ts'
@@ -45,8 +45,8 @@ test('stores each acknowledged submission once and leaves consistent rows after 
   const gameId = world.game.id
 
   // The served board must equal the board that follows from the submissions.
-  const facts = (await database.db.reader.snapshot((at) => loadStoredFacts(at, gameId)))!
-  const recomputed = naiveScoreboard({
+  const facts = (await database.db.reader.snapshot((at) => loadBoardFactsFromRows(at, gameId)))!
+  const recomputed = buildNaiveScoreboard({
     ...facts,
     updatedAt: new Date(),
     solves: firsts.map((first) => ({

@@ -2,8 +2,16 @@ import { ownOperations } from '@capstan/contract/operations'
 import { type ProblemCode, problems } from '@capstan/contract/problems'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { sampleOf } from '../full-run.ts'
-import { addressOf, type CallName, callNames, needsNewWorld, operationOf, requestOf, send } from './requests.ts'
+import { sampleCases } from '../full-run.ts'
+import {
+  addressOfRequest,
+  type CallName,
+  callNames,
+  createValidRequest,
+  needsNewWorld,
+  operationOfCall,
+  sendRequest,
+} from './requests.ts'
 import { type Actor, createWorld, roles, type World } from './world.ts'
 
 let context: TestApp
@@ -437,8 +445,8 @@ const expectations: Record<CallName, Expectation> = {
 }
 
 async function outcomeOf(name: CallName, actor: Actor, target: 'own' | 'foreign', wanted: Outcome) {
-  const operation = operationOf(name)
-  const answer = await send(world.clients[actor], operation, await requestOf(name, world, context, actor, target))
+  const operation = operationOfCall(name)
+  const answer = await sendRequest(world.clients[actor], operation, await createValidRequest(name, world, context, actor, target))
   const isSuccess = answer.statusCode < 300
   // The call may have deleted or used up its objects, so the next role gets a new world.
   if (isSuccess && needsNewWorld(name)) world = await createWorld(context)
@@ -452,7 +460,7 @@ async function outcomeOf(name: CallName, actor: Actor, target: 'own' | 'foreign'
 }
 
 test('the access table has an entry for every registered call and for no other', () => {
-  const named = (names: CallName[]) => names.map((name) => `${operationOf(name).method} ${operationOf(name).path}`).sort()
+  const named = (names: CallName[]) => names.map((name) => `${operationOfCall(name).method} ${operationOfCall(name).path}`).sort()
   const registered = context.app.registeredOperations
     // `terminals.int.test.ts` tests the access to this WebSocket.
     .filter((operation) => operation !== ownOperations.openTerminal)
@@ -467,7 +475,7 @@ const rows = callNames.flatMap((name) =>
     .map((target) => ({ name, target, wanted: expectations[name][target] as Row })),
 )
 
-test.each(sampleOf(rows, 3))(
+test.each(sampleCases(rows, 3))(
   'allows only the expected roles to call $name on $target objects',
   async ({ name, target, wanted }) => {
     const found = {} as Row
@@ -476,13 +484,14 @@ test.each(sampleOf(rows, 3))(
   },
 )
 
-const playerCalls = callNames.filter((name) => operationOf(name).access === 'participant')
+const playerCalls = callNames.filter((name) => operationOfCall(name).access === 'participant')
 
 test.each(playerCalls)('refuses %s without an accepted team or before the start of the game', async (name) => {
   const codeIn = async (gameId: number) => {
-    const input = await requestOf(name, world, context, 'captain')
-    return (await send(world.clients.captain, operationOf(name), { ...input, params: { ...input.params, id: gameId } })).json()
-      .code
+    const input = await createValidRequest(name, world, context, 'captain')
+    return (
+      await sendRequest(world.clients.captain, operationOfCall(name), { ...input, params: { ...input.params, id: gameId } })
+    ).json().code
   }
   const { pendingGameId, teamId } = world.own
   expect([await codeIn(pendingGameId), await codeIn(world.unstartedGameId)]).toEqual([
@@ -498,12 +507,12 @@ test.each(playerCalls)('refuses %s without an accepted team or before the start 
 })
 
 test.each(
-  sampleOf(
-    callNames.filter((name) => operationOf(name).access !== 'anonymous'),
+  sampleCases(
+    callNames.filter((name) => operationOfCall(name).access !== 'anonymous'),
     3,
   ),
 )('%s answers visitors with 401 even for unknown objects', async (name) => {
-  const operation = operationOf(name)
+  const operation = operationOfCall(name)
   const unknown = {
     id: 2_000_000_000,
     cid: 2_000_000_000,
@@ -515,7 +524,7 @@ test.each(
     a: 2_000_000_000,
     b: 'x',
   }
-  const url = addressOf(operation, { params: { ...unknown, userId: crypto.randomUUID(), status: 'Accepted', file: 'x' } })
+  const url = addressOfRequest(operation, { params: { ...unknown, userId: crypto.randomUUID(), status: 'Accepted', file: 'x' } })
   const answer = await world.clients.visitor.inject({ method: operation.method, url })
   expect([answer.statusCode, answer.json().code]).toEqual([401, 'session.required'])
 })

@@ -4,9 +4,17 @@ import fc from 'fast-check'
 import type { Response } from 'light-my-request'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { isFullRun, sampleOf } from '../full-run.ts'
+import { isFullRun, sampleCases } from '../full-run.ts'
 import { createFingerprint } from './fingerprint.ts'
-import { addressOf, type CallInput, type CallName, callNames, operationOf, permittedActor, requestOf } from './requests.ts'
+import {
+  addressOfRequest,
+  type CallInput,
+  type CallName,
+  callNames,
+  createValidRequest,
+  findPermittedRole,
+  operationOfCall,
+} from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 /**
@@ -79,9 +87,9 @@ type Raw = Readonly<{
 /** Sends a request without retaining cookies: a mutated login must not change the caller of the next request. */
 function ask(name: CallName, { url, payload, headers }: Raw) {
   return context.app.inject({
-    method: operationOf(name).method,
+    method: operationOfCall(name).method,
     url,
-    cookies: Object.fromEntries(world.clients[permittedActor(name)].cookies),
+    cookies: Object.fromEntries(world.clients[findPermittedRole(name)].cookies),
     ...(payload !== undefined && { payload }),
     ...(headers && { headers }),
   })
@@ -134,14 +142,14 @@ async function check(name: CallName, arbitrary: fc.Arbitrary<Raw>) {
 }
 
 async function goodInputs(name: CallName): Promise<CallInput> {
-  return requestOf(name, world, context, permittedActor(name))
+  return createValidRequest(name, world, context, findPermittedRole(name))
 }
 
-const withBody = callNames.filter((name) => operationOf(name).body)
+const withBody = callNames.filter((name) => operationOfCall(name).body)
 test.each(withBody)(`answers any invalid body of %s in the form of the contract (seed ${seed})`, async (name) => {
   const good = await goodInputs(name)
-  const operation = operationOf(name)
-  const url = addressOf(operation, good)
+  const operation = operationOfCall(name)
+  const url = addressOfRequest(operation, good)
   await check(
     name,
     fc.record({ path: fc.constantFrom(...placesOf(good.body, operation.body)), value: hostile }).map(({ path, value }) => {
@@ -188,26 +196,29 @@ function placesFor(schema: Schema | undefined, types: readonly string[]): Put[] 
   ]
 }
 
-test.each(sampleOf(withBody, 3))('refuses text that cannot be stored and unbounded numbers at any place of %s', async (name) => {
-  const good = await goodInputs(name)
-  const schema = operationOf(name).body as Schema
-  const url = addressOf(operationOf(name), good)
-  const before = await fingerprint()
-  const texts = placesFor(schema, ['string']).flatMap((put) =>
-    ['a\ud800b', '\udc00', 'a\u0000b'].map((text) => put(good.body, text)),
-  )
-  const numbers = placesFor(schema, ['integer', 'number']).flatMap((put) =>
-    [2 ** 64, 1e308, -1e308, -(2 ** 64)].map((number) => put(good.body, number)),
-  )
-  for (const body of [...texts, ...numbers]) {
-    const payload = JSON.stringify(body)
-    const answer = await ask(name, { url, headers: json, payload })
-    expect([payload, answer.statusCode, answer.json().code]).toEqual([payload, 400, 'request.invalid'])
-  }
-  expect(await fingerprint()).toBe(before)
-})
+test.each(sampleCases(withBody, 3))(
+  'refuses text that cannot be stored and unbounded numbers at any place of %s',
+  async (name) => {
+    const good = await goodInputs(name)
+    const schema = operationOfCall(name).body as Schema
+    const url = addressOfRequest(operationOfCall(name), good)
+    const before = await fingerprint()
+    const texts = placesFor(schema, ['string']).flatMap((put) =>
+      ['a\ud800b', '\udc00', 'a\u0000b'].map((text) => put(good.body, text)),
+    )
+    const numbers = placesFor(schema, ['integer', 'number']).flatMap((put) =>
+      [2 ** 64, 1e308, -1e308, -(2 ** 64)].map((number) => put(good.body, number)),
+    )
+    for (const body of [...texts, ...numbers]) {
+      const payload = JSON.stringify(body)
+      const answer = await ask(name, { url, headers: json, payload })
+      expect([payload, answer.statusCode, answer.json().code]).toEqual([payload, 400, 'request.invalid'])
+    }
+    expect(await fingerprint()).toBe(before)
+  },
+)
 
-const withAddress = callNames.filter((name) => operationOf(name).params || operationOf(name).query)
+const withAddress = callNames.filter((name) => operationOfCall(name).params || operationOfCall(name).query)
 function asText(value: unknown): string {
   return value === absent ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
@@ -218,7 +229,7 @@ function encode(text: string): string {
 
 test.each(withAddress)(`answers any invalid address of %s in the form of the contract (seed ${seed})`, async (name) => {
   const good = await goodInputs(name)
-  const operation = operationOf(name)
+  const operation = operationOfCall(name)
   const names = (schema: unknown) => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
   const places = [
     ...names(operation.params).map((field) => ({ field, place: 'params' as const })),
@@ -251,14 +262,14 @@ const multipart = { 'content-type': `multipart/form-data; boundary=${boundary}` 
 test('refuses unreadable requests of every call and changes no data', async () => {
   world = await createWorld(context)
   const addresses = new Map<CallName, string>()
-  for (const name of callNames) addresses.set(name, addressOf(operationOf(name), await goodInputs(name)))
+  for (const name of callNames) addresses.set(name, addressOfRequest(operationOfCall(name), await goodInputs(name)))
   const before = await fingerprint()
   const faults: string[] = []
   const expectRefusal = async (name: CallName, raw: Raw, statuses: readonly number[]) => {
     const answer = await ask(name, raw)
     const fault = isExpected(answer)
     // An upload of several files may contain no file. In this case the response is an empty list.
-    const isNone = operationOf(name).upload?.many && answer.body === '[]'
+    const isNone = operationOfCall(name).upload?.many && answer.body === '[]'
     if (fault || !(isNone || statuses.includes(answer.statusCode)))
       faults.push(`${name} ${JSON.stringify(raw).slice(0, 120)}: ${answer.statusCode} ${answer.body.slice(0, 200)}`)
   }
@@ -277,16 +288,16 @@ test('refuses unreadable requests of every call and changes no data', async () =
   }
   const largeText = `"${'x'.repeat(10 * 1024 * 1024)}"`
   // Test only a sample, because bodies of 10 MB for all calls take half a minute.
-  for (const name of sampleOf(withBody, 8))
+  for (const name of sampleCases(withBody, 8))
     await expectRefusal(name, { url: addresses.get(name)!, headers: json, payload: largeText }, [413])
-  for (const name of callNames.filter((one) => operationOf(one).upload)) {
+  for (const name of callNames.filter((one) => operationOfCall(one).upload)) {
     const url = addresses.get(name)!
     await expectRefusal(name, { url, headers: json, payload: '{}' }, [415])
     await expectRefusal(name, { url, headers: { 'content-type': 'multipart/form-data' }, payload: 'x' }, [400, 415])
     await expectRefusal(name, { url, headers: multipart, payload: '' }, [400])
     await expectRefusal(name, { url, headers: multipart, payload: 'no boundary in sight' }, [400])
     await expectRefusal(name, { url, headers: multipart, payload: `--${boundary}--\r\n` }, [400])
-    const field = operationOf(name).upload?.field
+    const field = operationOfCall(name).upload?.field
     const head = `form-data; name="${field}"; filename="a.pdf"`
     await expectRefusal(
       name,

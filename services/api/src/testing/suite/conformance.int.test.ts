@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { sampleOf } from '../full-run.ts'
+import { sampleCases } from '../full-run.ts'
 import { documentedCalls } from './contract-document.ts'
 import { expectRefusal, impossible, type Refusable } from './refusals.ts'
-import { addressOf, type CallName, callNames, needsNewWorld, operationOf, permittedActor, requestOf, send } from './requests.ts'
+import {
+  addressOfRequest,
+  type CallName,
+  callNames,
+  createValidRequest,
+  findPermittedRole,
+  needsNewWorld,
+  operationOfCall,
+  sendRequest,
+} from './requests.ts'
 import { createWorld, roles, type World } from './world.ts'
 
 let context: TestApp
@@ -27,13 +36,13 @@ test('calls every documented operation', () => {
 
 describe('a success', () => {
   let wasChanged = false
-  test.each(sampleOf(callNames, 2))('request and successful response of %s conform to the document', async (name) => {
+  test.each(sampleCases(callNames, 2))('request and successful response of %s conform to the document', async (name) => {
     if (wasChanged) world = await createWorld(context)
     wasChanged = needsNewWorld(name)
-    const actor = permittedActor(name)
-    const input = await requestOf(name, world, context, actor)
+    const actor = findPermittedRole(name)
+    const input = await createValidRequest(name, world, context, actor)
     expect(documented(name).requestFaults(input)).toEqual([])
-    const answer = await send(world.clients[actor], operationOf(name), input)
+    const answer = await sendRequest(world.clients[actor], operationOfCall(name), input)
     expect([answer.statusCode, answer.statusCode === 200 ? '' : answer.body]).toEqual([200, ''])
     expect(documented(name).responseFaults(answer, { complete: true })).toEqual([])
   })
@@ -46,7 +55,7 @@ describe('a refusal', () => {
       .filter((status) => !(`${name} ${status}` in impossible))
       .map((status) => ({ name, status })),
   )
-  test.each(sampleOf(rows, 2))('the refusal of $name with $status conforms to the document', async ({ name, status }) => {
+  test.each(sampleCases(rows, 2))('the refusal of $name with $status conforms to the document', async ({ name, status }) => {
     const answer = await expectRefusal(name, status, world, context)
     expect([answer.statusCode, answer.body]).toEqual([status, answer.body])
     expect(documented(name).responseFaults(answer)).toEqual([])
@@ -73,10 +82,10 @@ describe('too many calls', () => {
   })
   afterAll(() => limited.close())
 
-  test.each(sampleOf(callNames, 4))('%s refuses too many calls with 429 as documented', async (name) => {
-    const actor = permittedActor(name)
-    const operation = operationOf(name)
-    const url = addressOf(operation, await requestOf(name, crowded, limited, actor))
+  test.each(sampleCases(callNames, 4))('%s refuses too many calls with 429 as documented', async (name) => {
+    const actor = findPermittedRole(name)
+    const operation = operationOfCall(name)
+    const url = addressOfRequest(operation, await createValidRequest(name, crowded, limited, actor))
     const answer = await crowded.clients[actor].inject({ method: operation.method, url, remoteAddress })
     expect([answer.statusCode, answer.body]).toEqual([429, answer.body])
     expect(documented(name).responseFaults(answer)).toEqual([])
@@ -87,22 +96,22 @@ describe('too many calls', () => {
 describe('a defect', () => {
   let broken: TestApp
   let lost: World
-  const prepared = new Map<CallName, Awaited<ReturnType<typeof requestOf>>>()
+  const prepared = new Map<CallName, Awaited<ReturnType<typeof createValidRequest>>>()
   beforeAll(async () => {
     broken = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
     lost = await createWorld(broken)
-    for (const name of callNames) prepared.set(name, await requestOf(name, lost, broken, permittedActor(name)))
+    for (const name of callNames) prepared.set(name, await createValidRequest(name, lost, broken, findPermittedRole(name)))
     await broken.sql.unsafe('drop schema public cascade')
   })
   afterAll(() => broken.close())
 
   test.each(
-    sampleOf(
+    sampleCases(
       callNames.filter((name) => !(`${name} 500` in impossible)),
       4,
     ),
   )('%s answers an internal error with 500 as documented', async (name) => {
-    const answer = await send(lost.clients[permittedActor(name)], operationOf(name), prepared.get(name)!)
+    const answer = await sendRequest(lost.clients[findPermittedRole(name)], operationOfCall(name), prepared.get(name)!)
     expect([answer.statusCode, answer.json().title]).toEqual([500, 'Unknown error'])
     expect(documented(name).responseFaults(answer)).toEqual([])
   })

@@ -10,9 +10,9 @@ import { createFirstAdmin } from '../../people/accounts/first-admin.ts'
 import type { BlobStore } from '../../server/files/blob-store.ts'
 import { createDatabaseLog } from '../../server/logs/database-log.ts'
 import { createMailQueue } from '../../server/mail/queue.ts'
-import { mailRepository } from '../../server/mail/repository.ts'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
-import { signIn } from '../factories.ts'
+import { createMailRepository } from '../../server/mail/repository.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
+import { signInAsNewUser } from '../factories.ts'
 import { aChallenge, aGame } from '../organizing-factories.ts'
 import { aPlayer } from '../playing-factories.ts'
 
@@ -69,13 +69,13 @@ beforeAll(async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: [secrets.flag] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
-  const admin = await signIn(context, 'Admin')
+  const admin = await signInAsNewUser(context, 'Admin')
   const at = ({ cookies }: TestClient): TestClient => {
-    const client = createClient(app)
+    const client = createTestClient(app)
     for (const [name, value] of cookies) client.cookies.set(name, value)
     return client
   }
-  const [visitor, member, organizer] = [createClient(app), at(player.client), at(admin.client)]
+  const [visitor, member, organizer] = [createTestClient(app), at(player.client), at(admin.client)]
   const { flag, password, token, person } = secrets
   const newcomer = { userName: 'newcomer', password, email: 'newcomer@example.org' }
   const submission = `/api/game/${game.id}/challenges/${challenge.id}`
@@ -157,7 +157,7 @@ test("logs a refused mail without the mail server's message, which quotes the ma
   const address = `https://ctf.example.org/account/reset?token=${secrets.token}`
   const mail = { recipient: 'a@example.org', subject: 'Reset', html: address, text: address }
   for (const command of ['DATA', 'RCPT TO']) {
-    await mailRepository(context.db).enqueue(mail, context.clock.now())
+    await createMailRepository(context.db).enqueue(mail, context.clock.now())
     const refusal = Object.assign(new Error(`554 refused ${address}`), { command, responseCode: 554, response: address })
     const mailer = { isConfigured: true, send: () => Promise.reject(refusal), close: () => {} }
     await createMailQueue({ ...context.deps, mailer, log }).deliver()

@@ -5,7 +5,15 @@ import { createStandingsWriter } from '../../play/profiles/standings-writer.ts'
 import { extendChains } from '../../play/public-chain/service.ts'
 import { isFullRun } from '../full-run.ts'
 import { type Change, changesByOthers, changesByOwnTeam } from './frozen-changes.ts'
-import { type Answer, allReaders, contentOf, type Platform, type Reader, readAll, startPlatform } from './frozen-platform.ts'
+import {
+  type Answer,
+  allReaders,
+  comparableContentOf,
+  type Platform,
+  type Reader,
+  readAllResponses,
+  startFrozenPlatform,
+} from './frozen-platform.ts'
 import { createFrozenWorld, type FrozenWorld, type TeamName } from './frozen-world.ts'
 
 /** Number of random histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` replaces it. */
@@ -53,7 +61,7 @@ type Played = Readonly<
  */
 async function play({ world, changes, first = [], isWatched, readers }: History): Promise<Played> {
   const refused: Change[] = []
-  const platform = await startPlatform(world)
+  const platform = await startFrozenPlatform(world)
   const { context, clientOf, versions } = platform
   const { game, freeze } = world
   const board = `/api/game/${game.id}/scoreboard`
@@ -63,7 +71,7 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
   // platforms.
   const read = async (isRead = true) => {
     await extendChains(context.deps)
-    return isRead ? readAll(world, platform, readers) : []
+    return isRead ? readAllResponses(world, platform, readers) : []
   }
   const playOut = async () => {
     context.clock.set(new Date(game.endsAt.getTime() + 1))
@@ -83,7 +91,7 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
     context.clock.set(new Date(freeze.getTime() - 1))
     await app.scoreboards.buildOnce(game.id)
     const reply = await clientOf('visitor').get(board)
-    return { ended, refrozen, behind: [{ call: 'getScoreboard', request: 'clock behind', content: contentOf(reply) }] }
+    return { ended, refrozen, behind: [{ call: 'getScoreboard', request: 'clock behind', content: comparableContentOf(reply) }] }
   }
   try {
     const open = await clientOf('visitor').get(board)

@@ -1,5 +1,5 @@
-import { contentOf, type Platform, type Reply } from './frozen-platform.ts'
-import { type ChallengeName, type FrozenWorld, flagOf, type TeamName } from './frozen-world.ts'
+import { comparableContentOf, type Platform, type Reply } from './frozen-platform.ts'
+import { type ChallengeName, type FrozenWorld, flagOfChallenge, type TeamName } from './frozen-world.ts'
 
 export type Change = (platform: Platform) => Promise<Reply>
 
@@ -15,7 +15,7 @@ export function changesByOthers({
 }: FrozenWorld): Readonly<Record<string, Change>> {
   const path = `/api/game/${game.id}`
   const answer =
-    (team: TeamName, challenge: ChallengeName, flag = flagOf(challenge, team)): Change =>
+    (team: TeamName, challenge: ChallengeName, flag = flagOfChallenge(challenge, team)): Change =>
     ({ clientOf }) =>
       clientOf(team).post(`${path}/challenges/${challenges[challenge].id}/verdict`, { flag })
   const review =
@@ -28,7 +28,7 @@ export function changesByOthers({
     'a third solve': answer('third', 'knot'),
     'a solve of a solved challenge': answer('second', 'rope'),
     'a wrong answer': answer('second', 'rope', 'flag{wrong}'),
-    "another team's flag": answer('second', 'splice', flagOf('splice', 'first')),
+    "another team's flag": answer('second', 'splice', flagOfChallenge('splice', 'first')),
     'a found flag': answer('second', 'braid'),
     'a bought hint': ({ clientOf }) =>
       clientOf('first').post(`${path}/challenges/${challenges.rope.id}/hints/${hintId}`, { price: 20 }),
@@ -90,16 +90,16 @@ export function changesByOwnTeam({
     (call: string, by: 'active' | 'mate', address: string, body: unknown, { id } = game): Change =>
     async ({ clientOf, answers }) => {
       const reply = await clientOf(by).post(`/api/game/${id}/challenges/${address}`, body)
-      answers.push({ call, request: `${by} ${address}`, content: contentOf(reply) })
+      answers.push({ call, request: `${by} ${address}`, content: comparableContentOf(reply) })
       return reply
     }
   return [
     post('submitFlag', 'active', String(challenges.rope.id), { flag: 'flag{wrong}' }),
-    post('judgeFlag', 'active', `${challenges.knot.id}/verdict`, { flag: flagOf('knot', 'active') }),
+    post('judgeFlag', 'active', `${challenges.knot.id}/verdict`, { flag: flagOfChallenge('knot', 'active') }),
     post('buyHint', 'mate', `${challenges.rope.id}/hints/${hintId}`, { price: 20 }),
     post('judgeFlag', 'active', `${islet.id}/verdict`, { flag: 'flag{islet}' }, open),
     // The live board exists since the first purchase, and shows another value for this challenge than the frozen board.
-    post('judgeFlag', 'mate', `${challenges.rope.id}/verdict`, { flag: flagOf('rope', 'active') }),
+    post('judgeFlag', 'mate', `${challenges.rope.id}/verdict`, { flag: flagOfChallenge('rope', 'active') }),
     // The team can afford this hint by the challenge values of the frozen board. By the live values, it cannot.
     post('buyHint', 'active', `${challenges.rope.id}/hints/${expensiveHintId}`, { price: 500 }),
     ({ clientOf }) =>

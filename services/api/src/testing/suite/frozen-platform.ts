@@ -2,9 +2,9 @@ import { ownTeamNews } from '@capstan/contract/events'
 import type { WebhookWrite } from '@capstan/contract/webhooks'
 import { createWebhookSender } from '../../games/webhooks/sender.ts'
 import type { FencedFetch } from '../../server/outgoing/fenced-fetch.ts'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
 import type { FrozenWorld, TeamName } from './frozen-world.ts'
-import { addressOf, type CallInput, type CallName, callNames, operationOf } from './requests.ts'
+import { addressOfRequest, type CallInput, type CallName, callNames, operationOfCall } from './requests.ts'
 
 /** Calls whose responses differ even on equal platforms, with the reason. */
 const incomparable: Partial<Record<CallName, string>> = {
@@ -26,7 +26,7 @@ export type Reader = (typeof allReaders)[number]
 
 /** Returns the calls that read something and that at least one player or visitor may call. */
 const reads = callNames.filter((name) => {
-  const { method, access } = operationOf(name)
+  const { method, access } = operationOfCall(name)
   return method === 'GET' && ['anonymous', 'user', 'captain', 'participant'].includes(access) && !(name in incomparable)
 })
 
@@ -54,7 +54,7 @@ function inputsOf(
   { game, full, open, challenges, teams, userIds, freeze }: FrozenWorld,
   { versions }: Platform,
 ): CallInput[] {
-  const { path, query } = operationOf(name)
+  const { path, query } = operationOfCall(name)
   const all = (key: string): readonly (string | number)[] => {
     if (key === 'cid')
       return (path.includes('{sid}') ? [challenges.rope, challenges.knot] : Object.values(challenges)).map(({ id }) => id)
@@ -89,13 +89,13 @@ function inputsOf(
 
 export type Reply = Awaited<ReturnType<TestClient['get']>>
 
-export function contentOf({ statusCode, headers, rawPayload }: Reply): string {
+export function comparableContentOf({ statusCode, headers, rawPayload }: Reply): string {
   const body = rawPayload.toString('latin1')
   const comparable = Object.entries(headers).filter(([name]) => name !== 'date')
   return `${statusCode} ${JSON.stringify(comparable.sort())}\n${body.replace(requestId, '')}`
 }
 
-export async function startPlatform({ database, sessions, teams, game, freeze }: FrozenWorld): Promise<Platform> {
+export async function startFrozenPlatform({ database, sessions, teams, game, freeze }: FrozenWorld): Promise<Platform> {
   const events: string[] = []
   const outgoing: FencedFetch = {
     check: (address) => new URL(address),
@@ -110,7 +110,7 @@ export async function startPlatform({ database, sessions, teams, game, freeze }:
   const cookieOf = (name: string) =>
     name in teams ? teams[name as TeamName].session : (sessions as Readonly<Record<string, string>>)[name]
   const clientOf: Platform['clientOf'] = (name) => {
-    const client = clients.get(name) ?? createClient(context.app)
+    const client = clients.get(name) ?? createTestClient(context.app)
     const [key, token] = cookieOf(name)?.split('=') ?? []
     if (key && token) client.cookies.set(key, token)
     clients.set(name, client)
@@ -131,7 +131,7 @@ export async function startPlatform({ database, sessions, teams, game, freeze }:
 }
 
 /** Collects the responses to all read calls of the given users. */
-export async function readAll(
+export async function readAllResponses(
   world: FrozenWorld,
   platform: Platform,
   readers: readonly Reader[] = allReaders,
@@ -140,10 +140,10 @@ export async function readAll(
     const answers: Answer[] = []
     for (const call of reads)
       for (const [index, input] of inputsOf(call, world, platform).entries()) {
-        const address = addressOf(operationOf(call), input)
+        const address = addressOfRequest(operationOfCall(call), input)
         const reply = await platform.clientOf(reader).get(address)
         const request = call === 'getScoreboardRows' ? `${reader} version ${index}` : `${reader} ${address}`
-        answers.push({ call, request, content: contentOf(reply) })
+        answers.push({ call, request, content: comparableContentOf(reply) })
       }
     return answers
   }
@@ -162,9 +162,9 @@ export async function readAll(
   return [
     ...answers,
     ...platform.answers,
-    { call: 'downloadGameArchive', request: 'admin', content: contentOf(archive) },
+    { call: 'downloadGameArchive', request: 'admin', content: comparableContentOf(archive) },
     { call: 'webhook', request: 'events', content: JSON.stringify(await platform.deliver()) },
-    { call: 'page', request: 'visitor', content: contentOf(page) },
+    { call: 'page', request: 'visitor', content: comparableContentOf(page) },
     { call: 'hub', request: 'notices', content: JSON.stringify(pushed) },
     { call: 'hub', request: ownTeamNews.query, content: JSON.stringify(news) },
   ]

@@ -20,7 +20,7 @@ function recordOf<Name extends string, Value>(names: readonly Name[], values: re
   return Object.fromEntries(names.map((name, index) => [name, values[index]])) as Record<Name, Value>
 }
 
-export function flagOf(challenge: ChallengeName, team: TeamName): string {
+export function flagOfChallenge(challenge: ChallengeName, team: TeamName): string {
   if (challenge === 'braid') return 'flag{braid.1}'
   return challenge === 'splice' ? `flag{splice.${team}}` : `flag{${challenge}}`
 }
@@ -52,30 +52,35 @@ export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boole
   const values = { gameId: game.id, originalScore: 500, minScoreRate: 0.1, difficulty: 1 }
   const [hintId, expensiveHintId] = [randomUUID(), randomUUID()]
   const rope = await aChallenge(db, {
-    ...{ ...values, title: 'Rope', flags: [flagOf('rope', 'calm')] },
+    ...{ ...values, title: 'Rope', flags: [flagOfChallenge('rope', 'calm')] },
     pricedHints: [
       { id: hintId, text: 'Pull.', price: 20, place: 0 },
       { id: expensiveHintId, text: 'Push.', price: 500, place: 1 },
     ],
   })
-  const knot = await aChallenge(db, { ...values, title: 'Knot', flags: [flagOf('knot', 'calm')] })
+  const knot = await aChallenge(db, { ...values, title: 'Knot', flags: [flagOfChallenge('knot', 'calm')] })
   const container = { ...values, containerImage: 'harbour/hitch' }
-  const hitch = await aChallenge(db, { ...container, title: 'Hitch', type: 'StaticContainer', flags: [flagOf('hitch', 'calm')] })
+  const hitch = await aChallenge(db, {
+    ...container,
+    title: 'Hitch',
+    type: 'StaticContainer',
+    flags: [flagOfChallenge('hitch', 'calm')],
+  })
   const splice = await aChallenge(db, { ...container, title: 'Splice', type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
   const rule = { after: [], count: null, points: null, locked: 'Shown' as const }
   const vault = await aChallenge(db, {
-    ...{ ...values, title: 'Vault', flags: [flagOf('vault', 'calm')] },
+    ...{ ...values, title: 'Vault', flags: [flagOfChallenge('vault', 'calm')] },
     unlockRule: { ...rule, points: 450 },
   })
   const attic = await aChallenge(db, {
-    ...{ ...values, title: 'Attic', flags: [flagOf('attic', 'calm')] },
+    ...{ ...values, title: 'Attic', flags: [flagOfChallenge('attic', 'calm')] },
     unlockRule: { ...rule, after: [knot.id], locked: 'Hidden' },
   })
   const cellar = await aChallenge(db, {
-    ...{ ...values, title: 'Cellar', flags: [flagOf('cellar', 'calm')] },
+    ...{ ...values, title: 'Cellar', flags: [flagOfChallenge('cellar', 'calm')] },
     unlockRule: { ...rule, after: [hitch.id], locked: 'Hidden' },
   })
-  const braid = await aChallenge(db, { ...values, title: 'Braid', flags: [flagOf('braid', 'calm'), 'flag{braid.2}'] })
+  const braid = await aChallenge(db, { ...values, title: 'Braid', flags: [flagOfChallenge('braid', 'calm'), 'flag{braid.2}'] })
   await sql`update flags set points = 30 where challenge_id = ${braid.id}`
   const challenges = recordOf(challengeNames, [rope, knot, hitch, splice, vault, attic, cellar, braid])
   await db.insert(certificateTemplates).values({ gameId: game.id, isEnabled: true, title: 'Certificate', text: '{rank}' })
@@ -101,7 +106,7 @@ export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boole
     if (name === 'pending') continue
     await sql`update teams set locked = true where id = ${team.id}`
     for (const challenge of challengeNames) {
-      const flag = challenge === 'splice' ? { flag: flagOf('splice', name) } : {}
+      const flag = challenge === 'splice' ? { flag: flagOfChallenge('splice', name) } : {}
       await anAssignment(db, { participationId: participation.id, challengeId: challenges[challenge].id, ...flag })
     }
     if (name === 'active') {

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { sampleOf } from '../full-run.ts'
+import { sampleCases } from '../full-run.ts'
 import { createFingerprint } from './fingerprint.ts'
-import { addressOf, type CallName, callNames, operationOf, permittedActor, requestOf } from './requests.ts'
+import { addressOfRequest, type CallName, callNames, createValidRequest, findPermittedRole, operationOfCall } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 const mebibyte = 1024 * 1024
@@ -15,8 +15,8 @@ let context: TestApp
 let world: World
 let fingerprint: () => Promise<string>
 const addresses = new Map<CallName, string>()
-const withBody = sampleOf(
-  callNames.filter((name) => operationOf(name).body),
+const withBody = sampleCases(
+  callNames.filter((name) => operationOfCall(name).body),
   4,
 )
 beforeAll(async () => {
@@ -24,17 +24,20 @@ beforeAll(async () => {
   world = await createWorld(context)
   fingerprint = await createFingerprint(context)
   for (const name of withBody)
-    addresses.set(name, addressOf(operationOf(name), await requestOf(name, world, context, permittedActor(name))))
+    addresses.set(
+      name,
+      addressOfRequest(operationOfCall(name), await createValidRequest(name, world, context, findPermittedRole(name))),
+    )
 })
 afterAll(() => context.close())
 
 async function ask(name: CallName, payload: string) {
   return (
     await context.app.inject({
-      method: operationOf(name).method,
+      method: operationOfCall(name).method,
       url: addresses.get(name)!,
       headers: { 'content-type': 'application/json' },
-      cookies: Object.fromEntries(world.clients[permittedActor(name)].cookies),
+      cookies: Object.fromEntries(world.clients[findPermittedRole(name)].cookies),
       payload,
     })
   ).statusCode

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import { startTestApp, type TestApp } from '../app.ts'
-import { type CallName, callNames, operationOf, requestOf, send } from './requests.ts'
+import { type CallName, callNames, createValidRequest, operationOfCall, sendRequest } from './requests.ts'
 import { type Actor, createWorld, password, roles, type World } from './world.ts'
 
 let context: TestApp
@@ -112,7 +112,7 @@ function readable({ headers, rawPayload }: Response): string {
 
 /** Orders calls: reads first, then changes, then deletions. */
 const inOrder = (['GET', 'POST', 'PUT', 'DELETE'] as const).flatMap((method) =>
-  callNames.filter((name) => operationOf(name).method === method),
+  callNames.filter((name) => operationOfCall(name).method === method),
 )
 const sheets: readonly CallName[] = [
   'downloadScoreboard',
@@ -126,17 +126,17 @@ async function readEverything(world: World, actor: Actor): Promise<{ name: CallN
   const texts: { name: CallName; text: string }[] = []
   const client = world.clients[actor]
   const attempt = async (name: CallName, target: 'own' | 'foreign') => {
-    const answer = await send(client, operationOf(name), await requestOf(name, world, context, actor, target))
+    const answer = await sendRequest(client, operationOfCall(name), await createValidRequest(name, world, context, actor, target))
     texts.push({ name, text: readable(answer) })
   }
-  for (const name of inOrder.filter((one) => operationOf(one).method === 'GET'))
+  for (const name of inOrder.filter((one) => operationOfCall(one).method === 'GET'))
     for (const target of ['own', 'foreign'] as const) await attempt(name, target)
   for (const path of ['details', 'scoreboard', 'notices', 'events', 'submissions', 'cheatinfo', 'scoreboardsheet']) {
     const answer = await client.get(`/api/game/${world.unstartedGameId}/${path}`)
     texts.push({ name: 'getPlayerBoard', text: readable(answer) })
   }
   const endsSession = (name: string) => name === 'logOut' || name === 'logOutOfProvider'
-  for (const name of inOrder.filter((one) => operationOf(one).method !== 'GET' && !endsSession(one)))
+  for (const name of inOrder.filter((one) => operationOfCall(one).method !== 'GET' && !endsSession(one)))
     for (const target of ['foreign', 'own'] as const) await attempt(name, target)
   return texts
 }
@@ -188,7 +188,7 @@ test('only monitors and admins see the flag of another team that a player submit
       (
         ['listEvents', 'listSubmissions', 'listCheats', 'listNotices', 'getScoreboard', 'getPlayerBoard', 'getChallenge'] as const
       ).map(async (name) =>
-        readable(await send(clients[actor], operationOf(name), await requestOf(name, world, context, actor))),
+        readable(await sendRequest(clients[actor], operationOfCall(name), await createValidRequest(name, world, context, actor))),
       ),
     )
     expect([actor, texts.some((text) => text.includes(secrets.assignedToB))]).toEqual([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
-import { aTeam, signIn } from '../factories.ts'
+import { createTestClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
+import { aTeam, signInAsNewUser } from '../factories.ts'
 import { aChallenge, aGame, anAssignment } from '../organizing-factories.ts'
 import { aPlayer } from '../playing-factories.ts'
 
@@ -8,7 +8,7 @@ let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
   context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
-  admin = (await signIn(context, 'Admin')).client
+  admin = (await signInAsNewUser(context, 'Admin')).client
 })
 afterAll(() => context.close())
 
@@ -28,8 +28,8 @@ async function aStage(phase: Phase, values: { writeupDeadline?: Date } = {}) {
   const challenge = await aChallenge(context.db, { gameId, type: 'StaticContainer', containerImage: 'demo', flags })
   const player = await aPlayer(context, { gameId })
   await anAssignment(context.db, { participationId: player.participation.id, challengeId: challenge.id })
-  const visitor = createClient(context.app)
-  const stranger = await signIn(context)
+  const visitor = createTestClient(context.app)
+  const stranger = await signInAsNewUser(context)
   const { id: strangersTeamId } = await aTeam(context.db, { captainId: stranger.user.id })
   const waiting = await aPlayer(context, { gameId, status: 'Pending' })
   const pdf = { name: 'a.pdf', type: 'application/pdf', content: '%PDF-1.7 report' }

@@ -6,10 +6,10 @@ import {
   type CallInput,
   type CallName,
   createSignInAttempt,
-  operationOf,
-  permittedActor,
-  requestOf,
-  send,
+  createValidRequest,
+  findPermittedRole,
+  operationOfCall,
+  sendRequest,
 } from './requests.ts'
 import type { Actor, World } from './world.ts'
 
@@ -170,7 +170,7 @@ function unknownThing(good: CallInput): CallInput {
 
 /** Makes a request invalid. */
 function wrongInput(name: CallName, good: CallInput): CallInput {
-  const { body, upload, query, params } = operationOf(name)
+  const { body, upload, query, params } = operationOfCall(name)
   if (body) return { ...good, body: null }
   if (upload) return { ...good, file: { field: upload.field, name: 'a.bin', type: 'text/plain', content: Buffer.alloc(0) } }
   if (query) return { ...good, query: { ...good.query, count: 'many' } }
@@ -180,17 +180,17 @@ function wrongInput(name: CallName, good: CallInput): CallInput {
 
 function refusedActor(name: CallName, status: Refusable): Actor {
   if (status === 401) return 'visitor'
-  if (status !== 403) return permittedActor(name)
-  const { access } = operationOf(name)
+  if (status !== 403) return findPermittedRole(name)
+  const { access } = operationOfCall(name)
   return access === 'admin' || access === 'monitor' ? 'user' : access === 'captain' ? 'member' : 'banned'
 }
 
 /** Sends a request that must be refused with `status`. @returns the response */
 export async function expectRefusal(name: CallName, status: Refusable, world: World, context: TestApp): Promise<Response> {
   const { actor = refusedActor(name, status), headers, spoil } = special[name]?.[status] ?? {}
-  const good = await requestOf(name, world, context, permittedActor(name))
+  const good = await createValidRequest(name, world, context, findPermittedRole(name))
   const general =
     status === 400 ? wrongInput : status === 404 ? (_: CallName, input: CallInput) => unknownThing(input) : undefined
   const input = spoil ? await spoil(good, world, context) : (general?.(name, good) ?? good)
-  return send(world.clients[actor], operationOf(name), input, headers)
+  return sendRequest(world.clients[actor], operationOfCall(name), input, headers)
 }

@@ -16,8 +16,8 @@ import { apiTokens } from '@capstan/db/schema/tokens'
 import { webhookDeliveries, webhooks } from '@capstan/db/schema/webhooks'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
-import { challengeFileText, zipOf, zipOfPackage } from '../../challenges/archives/testing/zip.ts'
-import { aChallengeRow, settingsOf, zipExport } from '../../challenges/imports/testing/ctfd-export.ts'
+import { createChallengeFileText, createPackageZip, createZipFile } from '../../challenges/archives/testing/zip.ts'
+import { aChallengeRow, createExportZip, createSettingRows } from '../../challenges/imports/testing/ctfd-export.ts'
 import { getHashSalt } from '../../games/editing/edit-routes.ts'
 import { sealUnsubscribeToken } from '../../games/mail/unsubscribe-token.ts'
 import { createWebhook } from '../../games/webhooks/service.ts'
@@ -29,7 +29,7 @@ import { sealAttempt } from '../../people/sign-in/attempt.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { sealValue } from '../../rules/signing/sealed-value.ts'
-import { seal } from '../../rules/signing/secret-box.ts'
+import { sealText } from '../../rules/signing/secret-box.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import type { TestApp, TestClient } from '../app.ts'
@@ -65,12 +65,12 @@ const calls = { ...served, ...ownCalls, getHashSalt } as const
 export type CallName = keyof typeof calls
 
 export const callNames = Object.keys(calls) as CallName[]
-export function operationOf(name: CallName): Operation {
+export function operationOfCall(name: CallName): Operation {
   return calls[name]
 }
 
-/** Returns a role that may make the call, and for which the request of `requestOf` succeeds. */
-export function permittedActor(name: CallName): Actor {
+/** Returns a role that may make the call, and for which the request of `createValidRequest` succeeds. */
+export function findPermittedRole(name: CallName): Actor {
   const exceptions: Partial<Record<CallName, Actor>> = {
     changePassword: 'user',
     startTotp: 'user',
@@ -91,7 +91,7 @@ export function permittedActor(name: CallName): Actor {
     monitor: 'monitor',
     admin: 'admin',
   } as const
-  return exceptions[name] ?? byAccess[operationOf(name).access]
+  return exceptions[name] ?? byAccess[operationOfCall(name).access]
 }
 
 /** Valid request, which succeeds for any role with the required rights. */
@@ -130,7 +130,7 @@ const archiveFile = {
   field: 'file',
   name: 'challenges.zip',
   type: 'application/zip',
-  content: zipOf({ 'web/new/capstan.yaml': challengeFileText('Brought in') }),
+  content: createZipFile({ 'web/new/capstan.yaml': createChallengeFileText('Brought in') }),
 }
 const aCertificate = {
   isEnabled: true,
@@ -277,7 +277,7 @@ const totpSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 /** Gives a user an authenticator and one recovery code. @returns the code */
 async function aSecondFactor({ db, clock, deps }: TestApp, userId: string): Promise<string> {
   const code = randomBytes(10).toString('hex')
-  const secret = seal(Buffer.from(totpSecret), `totp ${userId}`, deps.config.secretKey, cryptoRandom)
+  const secret = sealText(Buffer.from(totpSecret), `totp ${userId}`, deps.config.secretKey, cryptoRandom)
   await db.insert(totpFactors).values({ userId, secret, lastStep: 0, enabledAt: clock.now() }).onConflictDoNothing()
   await db.insert(recoveryCodes).values({ userId, codeHash: hashRecoveryCode(code) })
   return code
@@ -362,7 +362,7 @@ const requests: Record<CallName, Builder> = {
     const tokenHash = hashToken(world.clients[actor].cookies.get('capstan_session') ?? '')
     const now = context.clock.now().getTime()
     const plain = Buffer.from(JSON.stringify({ secret: totpSecret, expiresAt: now + 60_000 }))
-    const setup = seal(plain, `totp setup ${userId} ${tokenHash}`, context.deps.config.secretKey, cryptoRandom)
+    const setup = sealText(plain, `totp setup ${userId} ${tokenHash}`, context.deps.config.secretKey, cryptoRandom)
     const code = new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: now })
     return { body: { setup, code } }
   },
@@ -496,7 +496,7 @@ const requests: Record<CallName, Builder> = {
       field: 'file',
       name: 'export.zip',
       type: 'application/zip',
-      content: zipExport({ config: settingsOf('users', { ctf_name: tag }), challenges: [aChallengeRow(1)] }),
+      content: createExportZip({ config: createSettingRows('users', { ctf_name: tag }), challenges: [aChallengeRow(1)] }),
     },
   }),
   listTokens: async (_objects, world, context) => {
@@ -670,7 +670,7 @@ const requests: Record<CallName, Builder> = {
   setContainerDefinition: (...world) => ({ ...ofChallenge(...world), body: { egress: 'None' } }),
   previewImport: ({ gameId }) => ({ params: { id: gameId }, file: archiveFile }),
   importChallenges: ({ gameId }) => ({ params: { id: gameId }, file: archiveFile }),
-  importGame: () => ({ file: { field: 'file', name: 'game.zip', type: 'application/zip', content: zipOfPackage() } }),
+  importGame: () => ({ file: { field: 'file', name: 'game.zip', type: 'application/zip', content: createPackageZip() } }),
   exportGame: ofGame,
   exportChallenges: ofGame,
   downloadGameArchive: async (_objects, _world, { db }) => ({ params: { id: (await aGame(db, { phase: 'ended' })).id } }),
@@ -815,7 +815,7 @@ const requests: Record<CallName, Builder> = {
 }
 
 /** Returns a valid request. @param target objects of team A, or objects of team B and of a game that team A does not play */
-export async function requestOf(
+export async function createValidRequest(
   name: CallName,
   world: World,
   context: TestApp,
@@ -825,7 +825,7 @@ export async function requestOf(
   return requests[name](world[target], world, context, actor)
 }
 
-export function addressOf(operation: Operation, { params = {}, query = {} }: CallInput): string {
+export function addressOfRequest(operation: Operation, { params = {}, query = {} }: CallInput): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const search = new URLSearchParams(
     Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
@@ -855,13 +855,13 @@ const sparing = new Set<CallName>(
 
 /** True if a successful call affects later calls, which then need a new world. */
 export function needsNewWorld(name: CallName): boolean {
-  return operationOf(name).method !== 'GET' && !sparing.has(name)
+  return operationOfCall(name).method !== 'GET' && !sparing.has(name)
 }
 
 type Headers = Readonly<Record<string, string>>
 
 /** Sends a request and retains the session of the client, even if the response sets cookies. */
-export async function send(client: TestClient, operation: Operation, input: CallInput, headers: Headers = {}) {
+export async function sendRequest(client: TestClient, operation: Operation, input: CallInput, headers: Headers = {}) {
   const before = [...client.cookies]
   const answer = await sendOnce(client, operation, input, headers)
   client.cookies.clear()
@@ -870,7 +870,7 @@ export async function send(client: TestClient, operation: Operation, input: Call
 }
 
 function sendOnce(client: TestClient, operation: Operation, input: CallInput, headers: Headers) {
-  const url = addressOf(operation, input)
+  const url = addressOfRequest(operation, input)
   if (input.file) return client.upload(operation.method as 'POST' | 'PUT', url, [input.file], headers)
   const hasBody = input.body !== undefined
   return client.inject({

@@ -3,8 +3,16 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import formatsPlugin from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
-import { sampleOf } from '../full-run.ts'
-import { type CallName, callNames, needsNewWorld, operationOf, permittedActor, requestOf, send } from './requests.ts'
+import { sampleCases } from '../full-run.ts'
+import {
+  type CallName,
+  callNames,
+  createValidRequest,
+  findPermittedRole,
+  needsNewWorld,
+  operationOfCall,
+  sendRequest,
+} from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 let context: TestApp
@@ -63,9 +71,9 @@ const conditional: readonly CallName[] = [
 ]
 
 test.each(conditional)('sends %s with a weak ETag and no-cache, and answers 304 if unchanged', async (name) => {
-  const actor = permittedActor(name)
+  const actor = findPermittedRole(name)
   const ask = async (headers: Record<string, string>) =>
-    send(world.clients[actor], operationOf(name), await requestOf(name, world, context, actor), headers)
+    sendRequest(world.clients[actor], operationOfCall(name), await createValidRequest(name, world, context, actor), headers)
   const first = await ask({})
   const { etag, 'cache-control': cacheControl } = first.headers
   expect([first.statusCode, etag, cacheControl]).toEqual([
@@ -83,12 +91,12 @@ test.each(conditional)('sends %s with a weak ETag and no-cache, and answers 304 
   expect((await ask({ 'if-none-match': 'W/"other"' })).statusCode).toBe(200)
 })
 
-test.each(sampleOf(callNames, 3))('answers %s in the shape of the contract', async (name) => {
-  const operation = operationOf(name)
-  const actor = permittedActor(name)
+test.each(sampleCases(callNames, 3))('answers %s in the shape of the contract', async (name) => {
+  const operation = operationOfCall(name)
+  const actor = findPermittedRole(name)
   if (wasChanged) world = await createWorld(context)
   wasChanged = needsNewWorld(name)
-  const answer = await send(world.clients[actor], operation, await requestOf(name, world, context, actor))
+  const answer = await sendRequest(world.clients[actor], operation, await createValidRequest(name, world, context, actor))
   expect([answer.statusCode, answer.statusCode === 200 ? '' : answer.body]).toEqual([200, ''])
   if (!operation.response) {
     if (operation.download) expect(answer.rawPayload.length).toBeGreaterThan(0)

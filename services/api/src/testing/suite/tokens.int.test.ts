@@ -1,9 +1,9 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 import type { TokenScope } from '@capstan/contract/tokens'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createClient, startTestApp, type TestApp } from '../app.ts'
-import { sampleOf } from '../full-run.ts'
-import { type CallName, callNames, needsNewWorld, operationOf, requestOf, send } from './requests.ts'
+import { createTestClient, startTestApp, type TestApp } from '../app.ts'
+import { sampleCases } from '../full-run.ts'
+import { type CallName, callNames, createValidRequest, needsNewWorld, operationOfCall, sendRequest } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 let context: TestApp
@@ -71,7 +71,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
 ]
 
 function needOf(name: CallName): Need {
-  const { method, path } = operationOf(name)
+  const { method, path } = operationOfCall(name)
   const found = needs.find(([form]) => form.test(`${method} ${path}`))
   if (!found) throw new Error(`No expectation matches ${method} ${path}`)
   return found[1]
@@ -107,8 +107,8 @@ async function ask(name: CallName, token: string) {
   // accepted before the call is refused.
   const request = ofFinishedGames.has(name)
     ? { params: { id: world.own.gameId, teamId: world.own.teamId } }
-    : await requestOf(name, world, context, 'admin')
-  return send(createClient(context.app), operationOf(name), request, {
+    : await createValidRequest(name, world, context, 'admin')
+  return sendRequest(createTestClient(context.app), operationOfCall(name), request, {
     authorization: `Bearer ${token}`,
   })
 }
@@ -120,7 +120,7 @@ async function outcomeOf(name: CallName, token: string): Promise<string> {
   return isSuccess || answer.json().code === 'game.not-over' ? 'ok' : answer.json().code
 }
 
-test.each(sampleOf(callNames, 4))('accepts only tokens of the right scope and game for %s', async (name) => {
+test.each(sampleCases(callNames, 4))('accepts only tokens of the right scope and game for %s', async (name) => {
   const found: Record<string, string> = {}
   const wanted: Record<string, string> = {}
   for (const scope of scopes)
@@ -133,7 +133,7 @@ test.each(sampleOf(callNames, 4))('accepts only tokens of the right scope and ga
   expect(found).toEqual(wanted)
 })
 
-test.each(sampleOf(callNames, 4))('refuses revoked, expired, altered and deleted tokens in %s', async (name) => {
+test.each(sampleCases(callNames, 4))('refuses revoked, expired, altered and deleted tokens in %s', async (name) => {
   const revoked = await aToken('WritePlatform', null)
   await context.app.tokens.setRevoked(revoked.id, true)
   const expired = await aToken('WritePlatform', null)

@@ -13,7 +13,7 @@ import { aPcap } from '../../instances/captures/testing/pcap.ts'
 import { blobKeys } from '../../server/files/blob-keys.ts'
 import { plainCookieName } from '../../server/sessions/session-cookie.ts'
 import { createSessionToken, hashToken } from '../../server/sessions/session-token.ts'
-import { createClient, type TestApp, type TestClient } from '../app.ts'
+import { createTestClient, type TestApp, type TestClient } from '../app.ts'
 import { aTeam } from '../factories.ts'
 import {
   aCapture,
@@ -186,7 +186,7 @@ export async function createWorld(context: TestApp) {
   const clients = {} as Record<Actor, TestClient>
   const tokens = new Map<Actor, string>()
   for (const actor of roles) {
-    clients[actor] = createClient(app)
+    clients[actor] = createTestClient(app)
     if (actor === 'visitor') continue
     tokens.set(actor, createSessionToken())
     clients[actor].cookies.set(plainCookieName, tokens.get(actor)!)

@@ -1,7 +1,7 @@
 import '@xterm/xterm/css/xterm.css'
 import { FitAddon } from '@xterm/addon-fit'
 import { type ITheme, Terminal } from '@xterm/xterm'
-import { documentWithNonce } from '../../../lib/csp.ts'
+import { createDocumentWithNonce } from '../../../lib/csp.ts'
 
 /** Screen of a terminal session, drawn by xterm.js. This file loads with the first terminal. */
 export type Screen = Readonly<{
@@ -64,7 +64,7 @@ export function openScreen(
   onResize?: (size: { readonly cols: number; readonly rows: number }) => void,
 ): Screen {
   const terminal = new Terminal({
-    documentOverride: documentWithNonce(),
+    documentOverride: createDocumentWithNonce(),
     convertEol: !onResize,
     cursorBlink: false,
     cursorInactiveStyle: 'none',

@@ -1,20 +1,20 @@
 import { operations } from '@capstan/contract/operations'
 import { useLayoutEffect, useSyncExternalStore } from 'react'
 import { onLogOut } from '../../../lib/forget.ts'
-import { addressOf } from '../../../lib/http.ts'
+import { addressOfCall } from '../../../lib/http.ts'
 import { type SessionState, TerminalSession } from './terminal-session.ts'
 import { type TerminalTab, useTerminals } from './terminals.ts'
 
 type Reached = Pick<TerminalTab, 'id' | 'isTest'>
 
 function pathOf({ id, isTest }: Reached) {
-  return addressOf(isTest ? operations.proxyTestContainer : operations.proxyInstance, { params: { id } })
+  return addressOfCall(isTest ? operations.proxyTestContainer : operations.proxyInstance, { params: { id } })
 }
 
 const sessions = new Map<string, TerminalSession>()
 
 /** Returns the terminal session of a tab. The first call creates the session. */
-export function sessionOf(tab: Reached): TerminalSession {
+export function getTerminalSession(tab: Reached): TerminalSession {
   const { id } = tab
   const known = sessions.get(id)
   if (known) return known
@@ -43,7 +43,7 @@ export function useTerminalSessionState(session: TerminalSession): SessionState 
   )
 }
 
-export function saveLog(session: TerminalSession, title: string): void {
+export function downloadTerminalLog(session: TerminalSession, title: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([session.log()], { type: 'text/plain' }))
   link.download = `${title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'terminal'}.log`

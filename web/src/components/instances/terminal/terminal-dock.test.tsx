@@ -2,7 +2,7 @@ import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
-import { show } from '../../../testing/render.tsx'
+import { renderInApp } from '../../../testing/render.tsx'
 import { WorkspaceDialog } from '../../ui/workspace-dialog.tsx'
 import { closeTerminal } from './sessions.ts'
 import { TerminalDock } from './terminal-dock.tsx'
@@ -66,7 +66,7 @@ function line() {
 
 async function openTerminal() {
   useTerminals.getState().open({ id: '00000000-0000-4000-8000-00000000000a', title: 'Chandlery' })
-  await show(<Page />, { areas: ['instances'] })
+  await renderInApp(<Page />, { areas: ['instances'] })
   await expect.poll(() => sockets.length).toBe(1)
   act(() => sockets[0]?.accept())
   line().focus()

@@ -2,10 +2,16 @@ import { ChevronDown, ChevronUp, Download, Eraser, RotateCw, X } from 'lucide-re
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Segments } from '../../ui/tabs.tsx'
+import { SegmentedControl } from '../../ui/tabs.tsx'
 import styles from '../instances.module.css'
 import type { Screen } from './screen.ts'
-import { closeTerminal, saveLog, sessionOf, usePublishDockHeight, useTerminalSessionState } from './sessions.ts'
+import {
+  closeTerminal,
+  downloadTerminalLog,
+  getTerminalSession,
+  usePublishDockHeight,
+  useTerminalSessionState,
+} from './sessions.ts'
 import { TerminalPane } from './terminal-pane.tsx'
 import type { SessionState } from './terminal-session.ts'
 import { dockHeights, type TerminalTab, useTerminals } from './terminals.ts'
@@ -26,7 +32,7 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
   const height = useTerminals((store) => store.height)
   const screen = useRef<Screen>(null)
   const writing = useRef<() => void>(null)
-  const session = sessionOf(shown)
+  const session = getTerminalSession(shown)
   const state = useTerminalSessionState(session)
   usePublishDockHeight(isFolded ? barHeight : height)
   // Reconnecting removes or disables the clicked button. Focus the input, because otherwise the page would receive the typed
@@ -53,7 +59,7 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
             session.clear()
             screen.current?.clear()
           }}
-          onSave={() => saveLog(session, shown.title)}
+          onSave={() => downloadTerminalLog(session, shown.title)}
         />
       </div>
       {!isFolded && (
@@ -89,7 +95,7 @@ function Tab({ tab, isActive }: { readonly tab: TerminalTab; readonly isActive: 
   const { t } = useTranslation('instances')
   const activate = useTerminals((store) => store.activate)
   const tabs = useTerminals((store) => store.tabs)
-  const state = useTerminalSessionState(sessionOf(tab))
+  const state = useTerminalSessionState(getTerminalSession(tab))
   const move = (event: KeyboardEvent<HTMLButtonElement>) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (step === 0) return
@@ -132,7 +138,7 @@ function Tools({ tab, state, isFolded, onReconnect, onClear, onSave }: ToolsProp
     <div className={styles.dockTools}>
       {!isFolded && (
         <>
-          <Segments
+          <SegmentedControl
             label={t('terminal.mode')}
             value={tab.isRaw ? 'keys' : 'lines'}
             onValueChange={(mode) => setRaw(tab.id, mode === 'keys')}

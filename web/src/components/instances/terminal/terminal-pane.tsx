@@ -11,13 +11,13 @@ import {
 import { useTranslation } from 'react-i18next'
 import { onLogOut } from '../../../lib/forget.ts'
 import { TransportError } from '../../../lib/http.ts'
-import { loadFile } from '../../../lib/load-file.ts'
+import { loadApplicationFile } from '../../../lib/load-file.ts'
 import { useColorScheme } from '../../../stores/color-scheme.ts'
 import { Button } from '../../ui/button.tsx'
-import { onSubmit } from '../../ui/form.ts'
+import { createSubmitHandler } from '../../ui/form.ts'
 import { ErrorText } from '../../ui/states.tsx'
 import styles from '../instances.module.css'
-import { type GuardedPaste, pasteToConfirm } from './paste-guard.ts'
+import { findPasteToConfirm, type GuardedPaste } from './paste-guard.ts'
 import type { Screen } from './screen.ts'
 import type { TerminalSession } from './terminal-session.ts'
 
@@ -49,7 +49,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
     const element = place.current
     if (!element) return
     let current = true
-    void loadFile(() => import('./screen.ts')).then(
+    void loadApplicationFile(() => import('./screen.ts')).then(
       ({ openScreen }) => {
         if (!current) return
         const opened = openScreen(element, session, (keys) => raw.current && session.send(keys))
@@ -84,7 +84,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
   }, [scheme, screen])
 
   const guard = (event: ClipboardEvent) => {
-    const guarded = pasteToConfirm(event.clipboardData.getData('text/plain'))
+    const guarded = findPasteToConfirm(event.clipboardData.getData('text/plain'))
     if (!guarded) return
     event.preventDefault()
     event.stopPropagation()
@@ -164,7 +164,7 @@ function Line({ session, isOpen, input, onPaste }: LineProps) {
     setText(sent[at.current] ?? '')
   }
   return (
-    <form className={styles.line} onSubmit={onSubmit(send)}>
+    <form className={styles.line} onSubmit={createSubmitHandler(send)}>
       <span aria-hidden>›</span>
       <input
         ref={input}

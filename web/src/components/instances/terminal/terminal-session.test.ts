@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { pasteToConfirm } from './paste-guard.ts'
-import { plainText, type Socket, TerminalSession } from './terminal-session.ts'
+import { findPasteToConfirm } from './paste-guard.ts'
+import { removeAnsiSequences, type Socket, TerminalSession } from './terminal-session.ts'
 import { useTerminals } from './terminals.ts'
 
 function decode(bytes: Uint8Array) {
@@ -108,19 +108,19 @@ describe('a terminal session', () => {
   })
 
   it('the saved text of a session contains no control sequences', () => {
-    expect(plainText('\u001b[1;32mok\u001b[0m\r\n\u001b]0;title\u0007> ')).toBe('ok\n> ')
+    expect(removeAnsiSequences('\u001b[1;32mok\u001b[0m\r\n\u001b]0;title\u0007> ')).toBe('ok\n> ')
   })
 })
 
 describe('a paste into the terminal', () => {
   it('a paste of one short line is sent immediately', () => {
-    expect(pasteToConfirm('cat flag.txt')).toBeUndefined()
-    expect(pasteToConfirm('cat flag.txt\n')).toBeUndefined()
+    expect(findPasteToConfirm('cat flag.txt')).toBeUndefined()
+    expect(findPasteToConfirm('cat flag.txt\n')).toBeUndefined()
   })
 
   it('a paste of several lines or of a very long line needs confirmation', () => {
-    expect(pasteToConfirm('a\r\nb\r\n')).toEqual({ text: 'a\nb\n', lines: 2 })
-    expect(pasteToConfirm('x'.repeat(401))?.lines).toBe(1)
+    expect(findPasteToConfirm('a\r\nb\r\n')).toEqual({ text: 'a\nb\n', lines: 2 })
+    expect(findPasteToConfirm('x'.repeat(401))?.lines).toBe(1)
   })
 })
 

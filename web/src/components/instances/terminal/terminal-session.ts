@@ -85,7 +85,7 @@ export class TerminalSession {
   log(): string {
     const decoder = new TextDecoder()
     const text = this.#output.map((bytes) => decoder.decode(bytes, { stream: true })).join('') + decoder.decode()
-    return plainText(text)
+    return removeAnsiSequences(text)
   }
 
   clear(): void {
@@ -130,7 +130,7 @@ export class TerminalSession {
 }
 
 /** Returns text without ANSI sequences and carriage returns. */
-export function plainText(text: string): string {
+export function removeAnsiSequences(text: string): string {
   return (
     text
       // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals speak in control characters

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { show } from '../../../testing/render.tsx'
+import { renderInApp } from '../../../testing/render.tsx'
 import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './certificate.tsx'
 
@@ -20,7 +20,7 @@ async function showEmptyTemplate(id: number) {
     [`GET /api/edit/games/${id}/certificate`]: { body: empty },
     [`PUT /api/edit/games/${id}/certificate`]: ({ body }) => ({ body: { ...empty, ...Object(body) } }),
   })
-  await show(<Route />, {
+  await renderInApp(<Route />, {
     at: `/admin/games/${id}/certificate`,
     pattern: '/admin/games/:id/certificate',
     areas: ['admin-certificate', 'editing'],

@@ -1,6 +1,6 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../../components/layout/page.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { SkeletonLines } from '../../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
 import { CertificateScreen } from '../../../features/admin-certificate/certificate-screen.tsx'
@@ -13,10 +13,10 @@ export function Route() {
   const { data: game } = useCall(operations.adminGetGame, { params: { id } })
   const { data: stored, error, mutate } = useCall(ownOperations.getCertificate, { params: { id } })
   return (
-    <Page title={t('title')} hideTitle>
+    <PageLayout title={t('title')} hideTitle>
       {!stored && error && <ErrorState error={error} onRetry={() => mutate()} />}
       {(!stored || !game) && !error && <SkeletonLines count={8} />}
       {stored && game && <CertificateScreen key={id} game={game} stored={stored} />}
-    </Page>
+    </PageLayout>
   )
 }

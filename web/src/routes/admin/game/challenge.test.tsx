@@ -3,8 +3,8 @@ import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { aChallenge, fullChallengeOf, fullChallengeResponses, gameOfChallenge } from '../../../testing/challenge.ts'
-import { show } from '../../../testing/render.tsx'
+import { aChallenge, createFullChallengeResponses, createFullTestChallenge, gameOfChallenge } from '../../../testing/challenge.ts'
+import { renderInApp } from '../../../testing/render.tsx'
 import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
 
@@ -15,10 +15,10 @@ const address = '/api/edit/games/3/challenges/7'
 async function open(changed: Partial<Challenge> = {}, { section = '', answers = {} } = {}) {
   const asked = simulateServer({
     ...gameOfChallenge,
-    ...fullChallengeResponses(aChallenge(changed)),
+    ...createFullChallengeResponses(aChallenge(changed)),
     ...answers,
   })
-  const shown = await show(<Route />, {
+  const shown = await renderInApp(<Route />, {
     at: `/admin/games/3/challenges/7${section && `?section=${section}`}`,
     pattern: '/admin/games/:id/challenges/:chalId',
     areas: ['admin-challenges', 'admin-container', 'editing', 'instances', 'challenges'],
@@ -157,7 +157,7 @@ const changed409 = {
 }
 
 it('the editor saves all fields, tags and network access with the version in one request', async () => {
-  const stored = fullChallengeOf(aChallenge({ type: 'StaticContainer' }))
+  const stored = createFullTestChallenge(aChallenge({ type: 'StaticContainer' }))
   const { asked } = await open(
     { type: 'StaticContainer' },
     { answers: { [`PUT ${address}/whole`]: ({ body }: { body: unknown }) => ({ body: { ...stored, ...(body as object) } }) } },
@@ -186,13 +186,13 @@ it('the editor saves all fields, tags and network access with the version in one
 })
 
 /** Responds to a save with a conflict as long as the stored challenge is `newer`. */
-function answersWith(newer: ReturnType<typeof fullChallengeOf>, stored = fullChallengeOf(aChallenge())) {
+function answersWith(newer: ReturnType<typeof createFullTestChallenge>, stored = createFullTestChallenge(aChallenge())) {
   const read = `GET ${address}/whole`
   let isChanged = false
   return {
     [read]: () => ({ body: isChanged ? newer : stored }),
     [`PUT ${address}/whole`]: ({ body }: { body: unknown }) => {
-      const { version, challenge } = body as ReturnType<typeof fullChallengeOf>
+      const { version, challenge } = body as ReturnType<typeof createFullTestChallenge>
       if (version === newer.version) return { body: { ...newer, challenge } }
       isChanged = true
       return changed409
@@ -200,8 +200,8 @@ function answersWith(newer: ReturnType<typeof fullChallengeOf>, stored = fullCha
   }
 }
 
-function newerWith(changes: Partial<ReturnType<typeof fullChallengeOf>['challenge']>) {
-  const stored = fullChallengeOf(aChallenge())
+function newerWith(changes: Partial<ReturnType<typeof createFullTestChallenge>['challenge']>) {
+  const stored = createFullTestChallenge(aChallenge())
   return { ...stored, version: 'b'.repeat(64), challenge: { ...stored.challenge, ...changes } }
 }
 
@@ -231,7 +231,7 @@ it.each([
 
 it('a save applies the edits if another user changed another field of the same container', async () => {
   const type = 'StaticContainer' as const
-  const stored = fullChallengeOf(aChallenge({ type }))
+  const stored = createFullTestChallenge(aChallenge({ type }))
   const [container] = stored.challenge.containers
   const reach = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false } as const
   const containers = [{ ...defaultContainer, ...container, reach, memoryMb: 512 }]

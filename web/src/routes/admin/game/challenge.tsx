@@ -1,26 +1,26 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { NotFound } from '../../../components/layout/not-found.tsx'
-import { Page } from '../../../components/layout/page.tsx'
+import { NotFoundPage } from '../../../components/layout/not-found.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
 import { ChallengeEditor } from '../../../features/admin-challenges/challenge-editor.tsx'
 import { EditorSkeleton } from '../../../features/admin-challenges/editor-skeleton.tsx'
-import { useGameId, useNumberParam } from '../../../lib/game.ts'
+import { useGameId, useNumberInAddress } from '../../../lib/game.ts'
 import { ApiError } from '../../../lib/http.ts'
-import { loadFile } from '../../../lib/load-file.ts'
+import { loadApplicationFile } from '../../../lib/load-file.ts'
 import { useCall } from '../../../lib/server-state.ts'
 
 /** Preview of the challenge. Its code is in the same file as the players' dialog, so that players load no additional file. */
 const ChallengePreview = lazy(() =>
-  loadFile(() => import('../../../features/challenges/challenge-dialog.tsx')).then((file) => ({
+  loadApplicationFile(() => import('../../../features/challenges/challenge-dialog.tsx')).then((file) => ({
     default: file.ChallengePreview,
   })),
 )
 
 export function Route() {
-  const cid = useNumberParam('chalId')
-  return cid === undefined ? <NotFound /> : <Challenge cid={cid} />
+  const cid = useNumberInAddress('chalId')
+  return cid === undefined ? <NotFoundPage /> : <Challenge cid={cid} />
 }
 
 function Challenge({ cid }: { readonly cid: number }) {
@@ -38,9 +38,9 @@ function Challenge({ cid }: { readonly cid: number }) {
     { refreshInterval: (known) => (known?.testContainer?.status === 'Pending' ? 1500 : 10_000) },
   )
   const shown = whole && game && { whole, game }
-  if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
+  if (error instanceof ApiError && error.httpStatus === 404) return <NotFoundPage />
   return (
-    <Page width="wide" title={whole?.challenge.title ?? t('list.challenge')} headingBelow={shown !== undefined} hideTitle>
+    <PageLayout width="wide" title={whole?.challenge.title ?? t('list.challenge')} headingBelow={shown !== undefined} hideTitle>
       {!shown && error && <ErrorState error={error} onRetry={() => mutate()} />}
       {!shown && !error && <EditorSkeleton />}
       {shown && (
@@ -60,6 +60,6 @@ function Challenge({ cid }: { readonly cid: number }) {
           )}
         />
       )}
-    </Page>
+    </PageLayout>
   )
 }

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { aChallenge, fullChallengeOf, gameOfChallenge } from '../../../testing/challenge.ts'
-import { show } from '../../../testing/render.tsx'
+import { aChallenge, createFullTestChallenge, gameOfChallenge } from '../../../testing/challenge.ts'
+import { renderInApp } from '../../../testing/render.tsx'
 import { type ReceivedCall, simulateServer } from '../../../testing/server.ts'
 import { Route } from './challenges.tsx'
 
@@ -31,12 +31,12 @@ function changing(failure: () => { readonly status: number; readonly body: objec
   return ({ body }: ReceivedCall) => {
     const [id] = (body as { readonly challenges: number[] }).challenges
     const { title } = challenges.find((each) => each.id === id) ?? brief(0, '')
-    return (id === 8 && failure()) || { body: [{ ...fullChallengeOf(aChallenge({ title, enabled: true })), id }] }
+    return (id === 8 && failure()) || { body: [{ ...createFullTestChallenge(aChallenge({ title, enabled: true })), id }] }
   }
 }
 
 function showList(query = '') {
-  return show(<Route />, {
+  return renderInApp(<Route />, {
     at: `/admin/games/3/challenges${query}`,
     pattern: '/admin/games/:id/challenges',
     areas: ['admin-challenges', 'admin-import', 'challenges', 'editing'],

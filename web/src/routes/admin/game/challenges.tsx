@@ -7,13 +7,13 @@ import { Flag, Plus, SearchX, Upload } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { BulkActionBar, useSelection } from '../../../components/editing/selection.tsx'
-import { Page } from '../../../components/layout/page.tsx'
+import { BulkActionBar, useRowSelection } from '../../../components/editing/selection.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { Button, ButtonLink } from '../../../components/ui/button.tsx'
 import { SearchInput, Select } from '../../../components/ui/input.tsx'
 import { EmptyState, ErrorState } from '../../../components/ui/states.tsx'
 import { TableSkeleton } from '../../../components/ui/table-skeleton.tsx'
-import { Segments } from '../../../components/ui/tabs.tsx'
+import { SegmentedControl } from '../../../components/ui/tabs.tsx'
 import { useNow } from '../../../components/ui/time.tsx'
 import { Toolbar } from '../../../components/ui/toolbar.tsx'
 import {
@@ -23,13 +23,13 @@ import {
   ScheduleChallengesDialog,
 } from '../../../features/admin-challenges/bulk-challenge-dialogs.tsx'
 import { ChallengeList } from '../../../features/admin-challenges/challenge-list.tsx'
-import { CreateChallenge } from '../../../features/admin-challenges/create-challenge.tsx'
-import { suggestionsFor, useLabels } from '../../../features/admin-challenges/labels-card.tsx'
-import { groupChallenges, type ListFilter, patternOf } from '../../../features/admin-challenges/list-filter.ts'
-import { DropZone } from '../../../features/admin-import/drop-zone.tsx'
+import { CreateChallengeForm } from '../../../features/admin-challenges/create-challenge.tsx'
+import { listTagSuggestions, useChallengeLabels } from '../../../features/admin-challenges/labels-card.tsx'
+import { groupChallenges, type ListFilter, toSearchPattern } from '../../../features/admin-challenges/list-filter.ts'
+import { ImportDropZone } from '../../../features/admin-import/drop-zone.tsx'
 import { ExportMenu } from '../../../features/admin-import/export-menu.tsx'
 import { formatNumber } from '../../../lib/format.ts'
-import { phaseOf, useGameId } from '../../../lib/game.ts'
+import { phaseOfGame, useGameId } from '../../../lib/game.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useQueryChoice, useQuerySearch, useQueryState } from '../../../lib/query-state.ts'
 import { useCall } from '../../../lib/server-state.ts'
@@ -40,11 +40,11 @@ export function Route() {
   const { data: game } = useCall(operations.adminGetGame, { params: { id } })
   const { data: challenges, error, mutate } = useCall(operations.adminListChallenges, { params: { id } })
   return (
-    <Page title={t('list.label')} hideTitle>
+    <PageLayout title={t('list.label')} hideTitle>
       {!challenges && error && <ErrorState error={error} onRetry={() => mutate()} />}
       {(!challenges || !game) && !error && <TableSkeleton columns={['180px', '120px', '60px', '32px', '40px', '60px']} />}
       {challenges && game && <Challenges game={game} challenges={challenges} />}
-    </Page>
+    </PageLayout>
   )
 }
 
@@ -62,14 +62,14 @@ function Challenges({ game, challenges }: ChallengesProps) {
   const navigate = useNavigate()
   const { filter, search, shown, difficulty, setTag, clear } = useListFilter()
   const [creates, setCreates] = useState(false)
-  const phase = phaseOf(game, useNow(30_000))
+  const phase = phaseOfGame(game, useNow(30_000))
   const solves = useSolves(game.id, phase !== 'upcoming')
-  const { data: labels = noLabels } = useLabels(game.id)
+  const { data: labels = noLabels } = useChallengeLabels(game.id)
   const labelsById = useMemo(() => new Map(labels.map((each) => [each.id, each])), [labels])
-  const tags = suggestionsFor(labels, [])
+  const tags = listTagSuggestions(labels, [])
   const groups = useMemo(() => groupChallenges(challenges, labelsById, filter), [challenges, labelsById, filter])
   const [bulkAction, setBulkAction] = useState<BulkChallengeAction>()
-  const selection = useSelection(
+  const selection = useRowSelection(
     groups.flatMap((group) => group.challenges),
     ({ id }) => id,
   )
@@ -96,7 +96,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
     </ButtonLink>
   )
   return (
-    <DropZone hint={t('admin-import:dropHere')} onDropped={() => void navigate(importPath)}>
+    <ImportDropZone hint={t('admin-import:dropHere')} onDropped={() => void navigate(importPath)}>
       <div className="stack">
         {challenges.length > 0 && (
           <Toolbar
@@ -105,7 +105,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
                 label={t('admin-challenges:list.search')}
                 value={filter.search}
                 onValueChange={search.setTyped}
-                error={patternOf(filter.search) ? undefined : t('common:field.badPattern')}
+                error={toSearchPattern(filter.search) ? undefined : t('common:field.badPattern')}
               />
             }
             end={
@@ -115,7 +115,7 @@ function Challenges({ game, challenges }: ChallengesProps) {
               </>
             }
           >
-            <Segments
+            <SegmentedControl
               label={t('admin-challenges:list.shown')}
               value={filter.shown}
               onValueChange={shown.setValue}
@@ -197,9 +197,9 @@ function Challenges({ game, challenges }: ChallengesProps) {
         {(bulkAction === 'enable' || bulkAction === 'disable') && (
           <EnableChallengesDialog {...bulkProps} isEnabled={bulkAction === 'enable'} />
         )}
-        {creates && <CreateChallenge gameId={game.id} onClose={() => setCreates(false)} />}
+        {creates && <CreateChallengeForm gameId={game.id} onClose={() => setCreates(false)} />}
       </div>
-    </DropZone>
+    </ImportDropZone>
   )
 }
 

@@ -7,7 +7,7 @@ import { useToasts } from '../../../components/ui/toast.ts'
 import { ToastRegion } from '../../../components/ui/toast-region.tsx'
 import { TeamCorrections } from '../../../features/admin-review/team-corrections.tsx'
 import { findClickable } from '../../../testing/clickable.ts'
-import { show } from '../../../testing/render.tsx'
+import { renderInApp } from '../../../testing/render.tsx'
 import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './corrections.tsx'
 
@@ -56,7 +56,7 @@ function storing(list: Award[], solves: SolveCorrection[] = []) {
 }
 
 function openPage() {
-  return show(
+  return renderInApp(
     <>
       <Route />
       <ToastRegion />
@@ -66,7 +66,7 @@ function openPage() {
 }
 
 function openTeam() {
-  return show(
+  return renderInApp(
     <>
       <TeamCorrections gameId={3} team={{ id: 101, name: 'Crew' }} />
       <ToastRegion />

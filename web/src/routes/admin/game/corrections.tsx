@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../../components/layout/page.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { CorrectionsScreen } from '../../../features/admin-review/corrections-screen.tsx'
 import { useGameId } from '../../../lib/game.ts'
 
 export function Route() {
   const { t } = useTranslation('admin-review')
   return (
-    <Page title={t('award.page')} hideTitle>
+    <PageLayout title={t('award.page')} hideTitle>
       <CorrectionsScreen gameId={useGameId()} />
-    </Page>
+    </PageLayout>
   )
 }

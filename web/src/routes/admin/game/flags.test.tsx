@@ -2,8 +2,8 @@ import type { Challenge, FullChallengeWrite } from '@capstan/contract/challenge'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { aChallenge, fullChallengeOf, fullChallengeResponses, gameOfChallenge } from '../../../testing/challenge.ts'
-import { show } from '../../../testing/render.tsx'
+import { aChallenge, createFullChallengeResponses, createFullTestChallenge, gameOfChallenge } from '../../../testing/challenge.ts'
+import { renderInApp } from '../../../testing/render.tsx'
 import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
 
@@ -21,12 +21,12 @@ function aFlag(flag: string) {
 
 const savesFullChallenge = {
   [`PUT ${address}/whole`]: ({ body }: { readonly body: unknown }) => ({
-    body: { ...fullChallengeOf(challengeOf({})), ...(body as object) },
+    body: { ...createFullTestChallenge(challengeOf({})), ...(body as object) },
   }),
 }
 
 function open() {
-  return show(<Route />, {
+  return renderInApp(<Route />, {
     at: '/admin/games/3/challenges/7?section=flags',
     pattern: '/admin/games/:id/challenges/:chalId',
     areas: ['admin-challenges', 'admin-container', 'editing'],
@@ -36,7 +36,7 @@ function open() {
 it('the flags section adds many flags in one call, and then clears the field', async () => {
   const asked = simulateServer({
     ...gameOfChallenge,
-    ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment' })),
+    ...createFullChallengeResponses(challengeOf({ type: 'StaticAttachment' })),
     ...savesFullChallenge,
   })
   await open()
@@ -53,7 +53,7 @@ it('the flags section adds many flags in one call, and then clears the field', a
 it.each(['Control', 'Meta'])('Enter starts a new line, and %s+Enter adds all lines', async (modifier) => {
   const asked = simulateServer({
     ...gameOfChallenge,
-    ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment' })),
+    ...createFullChallengeResponses(challengeOf({ type: 'StaticAttachment' })),
     ...savesFullChallenge,
   })
   await open()
@@ -67,7 +67,7 @@ it.each(['Control', 'Meta'])('Enter starts a new line, and %s+Enter adds all lin
 })
 
 it('the flags section retains typed flags during a reload', async () => {
-  simulateServer({ ...gameOfChallenge, ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment' })) })
+  simulateServer({ ...gameOfChallenge, ...createFullChallengeResponses(challengeOf({ type: 'StaticAttachment' })) })
   const { unmount } = await open()
   await user.click(await screen.findByRole('textbox', { name: 'Flags, one per line' }))
   await user.paste('flag{one}')
@@ -79,7 +79,7 @@ it('the flags section retains typed flags during a reload', async () => {
 it('the flags section reports pasted lines that have a flag but no address, and sends nothing', async () => {
   const asked = simulateServer({
     ...gameOfChallenge,
-    ...fullChallengeResponses(challengeOf({ type: 'DynamicAttachment' })),
+    ...createFullChallengeResponses(challengeOf({ type: 'DynamicAttachment' })),
     'GET /api/game/3/participations': { body: [] },
   })
   await open()
@@ -95,7 +95,7 @@ it('the flags section warns if there are fewer files than teams', async () => {
   const team = { status: 'Accepted' }
   simulateServer({
     ...gameOfChallenge,
-    ...fullChallengeResponses(challengeOf({ type: 'DynamicAttachment', flags })),
+    ...createFullChallengeResponses(challengeOf({ type: 'DynamicAttachment', flags })),
     'GET /api/game/3/participations': { body: [team, team] },
   })
   await open()
@@ -107,7 +107,7 @@ it('the flags section warns that deleting the last flag also disables the challe
   const flags = [{ flag: 'flag{one}', file: null }]
   const asked = simulateServer({
     ...gameOfChallenge,
-    ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment', flags, enabled: true })),
+    ...createFullChallengeResponses(challengeOf({ type: 'StaticAttachment', flags, enabled: true })),
     ...savesFullChallenge,
   })
   await open()
@@ -122,7 +122,7 @@ it('the flags section replaces a flag in one request', async () => {
   const flags = [{ flag: 'flag{one}', file: null }]
   const asked = simulateServer({
     ...gameOfChallenge,
-    ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment', flags })),
+    ...createFullChallengeResponses(challengeOf({ type: 'StaticAttachment', flags })),
     ...savesFullChallenge,
   })
   await open()
@@ -139,7 +139,7 @@ it('the flags section sets points for a flag, and explains that teams must find 
   const flags = [{ ...aFlag('flag{one}'), points: 30 }, aFlag('flag{two}')]
   const asked = simulateServer({
     ...gameOfChallenge,
-    ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment', flags })),
+    ...createFullChallengeResponses(challengeOf({ type: 'StaticAttachment', flags })),
     ...savesFullChallenge,
   })
   await open()
@@ -176,10 +176,10 @@ function servingRejudge() {
   let last: object | null = null
   return simulateServer({
     ...gameOfChallenge,
-    [`GET ${address}/whole`]: () => ({ body: fullChallengeOf(challenge) }),
+    [`GET ${address}/whole`]: () => ({ body: createFullTestChallenge(challenge) }),
     [`PUT ${address}/whole`]: ({ body }) => {
       challenge = { ...challenge, ...((body as FullChallengeWrite).challenge as Challenge) }
-      return { body: fullChallengeOf(challenge) }
+      return { body: createFullTestChallenge(challenge) }
     },
     [`GET ${address}/rejudge`]: () => ({
       body: last ? forecastOf({ last }) : forecastOf(challenge.flags.length > 1 ? effect : {}),
@@ -237,7 +237,7 @@ it('the flags section undoes a rejudge, and offers to notify players', async () 
 
 it('the section Maintenance shows the forecast before a rejudge, even if no result would change', async () => {
   const asked = servingRejudge()
-  await show(<Route />, {
+  await renderInApp(<Route />, {
     at: '/admin/games/3/challenges/7?section=upkeep',
     pattern: '/admin/games/:id/challenges/:chalId',
     areas: ['admin-challenges', 'admin-container', 'editing'],
@@ -251,10 +251,10 @@ it('the flags section replaces an uploaded file by a link only after confirmatio
   const attachment = { hash: 'a'.repeat(64), name: 'papers.zip' }
   const asked = simulateServer({
     ...gameOfChallenge,
-    ...fullChallengeResponses(challengeOf({ type: 'StaticAttachment', attachment })),
+    ...createFullChallengeResponses(challengeOf({ type: 'StaticAttachment', attachment })),
     ...savesFullChallenge,
   })
-  await show(<Route />, {
+  await renderInApp(<Route />, {
     at: '/admin/games/3/challenges/7?section=files',
     pattern: '/admin/games/:id/challenges/:chalId',
     areas: ['admin-challenges', 'admin-container', 'editing'],

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../../components/layout/page.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { ImportScreen } from '../../../features/admin-import/import-screen.tsx'
 import { useGameId } from '../../../lib/game.ts'
 
@@ -7,8 +7,8 @@ export function Route() {
   const { t } = useTranslation('admin-import')
   const id = useGameId()
   return (
-    <Page title={t('title')} headingBelow hideTitle>
+    <PageLayout title={t('title')} headingBelow hideTitle>
       <ImportScreen key={id} gameId={id} />
-    </Page>
+    </PageLayout>
   )
 }

@@ -2,7 +2,7 @@ import type { AdminGame } from '@capstan/contract/games'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { show } from '../../../testing/render.tsx'
+import { renderInApp } from '../../../testing/render.tsx'
 import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './info.tsx'
 
@@ -53,7 +53,7 @@ function serving(stored: { game: AdminGame }) {
 }
 
 function open(field = '') {
-  return show(<Route />, {
+  return renderInApp(<Route />, {
     at: `/admin/games/3/info${field}`,
     pattern: '/admin/games/:id/info',
     areas: ['admin-game', 'editing'],

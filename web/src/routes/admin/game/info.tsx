@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../../components/layout/page.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
 import { GameSettings } from '../../../features/admin-game/game-settings.tsx'
 import { SettingsSkeleton } from '../../../features/admin-game/settings-skeleton.tsx'
@@ -12,9 +12,9 @@ export function Route() {
   const id = useGameId()
   const { data: game, error, mutate } = useCall(operations.adminGetGame, { params: { id } })
   return (
-    <Page title={t('title')} hideTitle>
+    <PageLayout title={t('title')} hideTitle>
       {!game && (error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SettingsSkeleton />)}
       {game && <GameSettings key={game.id} game={game} />}
-    </Page>
+    </PageLayout>
   )
 }

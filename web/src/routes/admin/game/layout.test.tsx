@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
 import { useStartListPreference } from '../../../features/admin-game/start-list-preference.ts'
 import { useNarrowWarning } from '../../../stores/narrow-warning.ts'
-import { show } from '../../../testing/render.tsx'
+import { renderInApp } from '../../../testing/render.tsx'
 import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './layout.tsx'
 
@@ -35,7 +35,7 @@ async function open(changed: Partial<AdminGame>, challenges: readonly ChallengeR
     'GET /api/edit/games/3': { body: { ...game, ...changed } },
     'GET /api/edit/games/3/challenges/readiness': { body: challenges },
   })
-  const shown = await show(<Route />, { at, pattern: '/admin/games/:id/*', areas: ['admin'] })
+  const shown = await renderInApp(<Route />, { at, pattern: '/admin/games/:id/*', areas: ['admin'] })
   await screen.findByRole('navigation', { name: 'Manage game' })
   return { ...shown, asked }
 }
@@ -139,7 +139,7 @@ function putting(stored: AdminGame, challenges: readonly ChallengeReadiness[]) {
   })
 }
 function showTabs() {
-  return show(<Route />, { at: '/admin/games/3/notices', pattern: '/admin/games/:id/*', areas: ['admin'] })
+  return renderInApp(<Route />, { at: '/admin/games/3/notices', pattern: '/admin/games/:id/*', areas: ['admin'] })
 }
 
 it('the game header lists open steps with links before publishing, and asks before unpublishing', async () => {

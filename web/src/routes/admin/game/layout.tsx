@@ -2,27 +2,27 @@ import { operations } from '@capstan/contract/operations'
 import { Radar, SquareArrowOutUpRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation } from 'react-router'
-import { PageSkeleton, RequireRole } from '../../../components/layout/access.tsx'
-import { NotFound } from '../../../components/layout/not-found.tsx'
-import { NarrowScreenWarning, Page, SectionHeader } from '../../../components/layout/page.tsx'
-import { UnreadTickets, useTicketNews } from '../../../components/layout/unread-tickets.tsx'
+import { PageSkeleton, RoleGate } from '../../../components/layout/access.tsx'
+import { NotFoundPage } from '../../../components/layout/not-found.tsx'
+import { NarrowScreenWarning, PageLayout, SectionHeader } from '../../../components/layout/page.tsx'
+import { UnreadTicketsCount, useTicketRefresh } from '../../../components/layout/unread-tickets.tsx'
 import { ButtonLink } from '../../../components/ui/button.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
 import { LinkTabs } from '../../../components/ui/tabs.tsx'
-import { GameState, PublishButton } from '../../../features/admin-game/game-state.tsx'
-import { StartList } from '../../../features/admin-game/start-list.tsx'
-import { useNumberParam } from '../../../lib/game.ts'
+import { GameStateBanner, PublishButton } from '../../../features/admin-game/game-state.tsx'
+import { StartStepList } from '../../../features/admin-game/start-list.tsx'
+import { useNumberInAddress } from '../../../lib/game.ts'
 import { ApiError } from '../../../lib/http.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useCall } from '../../../lib/server-state.ts'
 
 export function Route() {
-  const id = useNumberParam('id')
-  if (id === undefined) return <NotFound />
+  const id = useNumberInAddress('id')
+  if (id === undefined) return <NotFoundPage />
   return (
-    <RequireRole atLeast="Admin">
+    <RoleGate atLeast="Admin">
       <ManagedGame id={id} />
-    </RequireRole>
+    </RoleGate>
   )
 }
 
@@ -30,13 +30,13 @@ function ManagedGame({ id }: { readonly id: number }) {
   const { t } = useTranslation(['admin', 'common'])
   const { pathname } = useLocation()
   const { data: game, error, mutate } = useCall(operations.adminGetGame, { params: { id } })
-  useTicketNews(id, { team: false, organizers: true })
-  if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
+  useTicketRefresh(id, { team: false, organizers: true })
+  if (error instanceof ApiError && error.httpStatus === 404) return <NotFoundPage />
   if (!game && error)
     return (
-      <Page title={t('gameNav')} hideTitle>
+      <PageLayout title={t('gameNav')} hideTitle>
         <ErrorState error={error} onRetry={() => mutate()} />
-      </Page>
+      </PageLayout>
     )
   if (!game) return <PageSkeleton />
   const tabs = [
@@ -56,7 +56,7 @@ function ManagedGame({ id }: { readonly id: number }) {
         title={
           <span className="row gap-2 wrap-anywhere">
             <bdi>{game.title}</bdi>
-            <GameState game={game} />
+            <GameStateBanner game={game} />
           </span>
         }
         actions={
@@ -68,7 +68,7 @@ function ManagedGame({ id }: { readonly id: number }) {
             <ButtonLink size="small" variant="ghost" to={paths.monitor.to(id)}>
               <Radar aria-hidden />
               {t('common:game.monitor')}
-              <UnreadTickets gameId={id} side="organizers" />
+              <UnreadTicketsCount gameId={id} side="organizers" />
             </ButtonLink>
             <PublishButton game={game} />
           </span>
@@ -76,7 +76,7 @@ function ManagedGame({ id }: { readonly id: number }) {
         tabs={<LinkTabs label={t('gameNav')} tabs={tabs} />}
       >
         <NarrowScreenWarning />
-        {isTab && <StartList key={id} game={game} />}
+        {isTab && <StartStepList key={id} game={game} />}
       </SectionHeader>
       <Outlet />
     </>

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { show } from '../../../testing/render.tsx'
+import { renderInApp } from '../../../testing/render.tsx'
 import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './notices.tsx'
 
@@ -15,7 +15,7 @@ it('the notices page retains the text of a notice that another user deletes duri
     'PUT /api/edit/games/3/notices/5': { status: 404, body: { title: 'There is no such notice', status: 404 } },
   })
   const user = userEvent.setup()
-  await show(<Route />, {
+  await renderInApp(<Route />, {
     at: '/admin/games/3/notices',
     pattern: '/admin/games/:id/notices',
     areas: ['admin-game', 'editing', 'notices'],
@@ -43,7 +43,7 @@ it('the notices page withdraws an automatic notice only after confirmation', asy
     },
   })
   const user = userEvent.setup()
-  await show(<Route />, {
+  await renderInApp(<Route />, {
     at: '/admin/games/3/notices',
     pattern: '/admin/games/:id/notices',
     areas: ['admin-game', 'editing', 'notices'],

@@ -1,12 +1,12 @@
 import { operations } from '@capstan/contract/operations'
 import { Megaphone } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../../components/layout/page.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { Skeleton } from '../../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../components/ui/states.tsx'
 import styles from '../../../features/admin-game/admin-game.module.css'
 import { MailCard } from '../../../features/admin-game/mail-card.tsx'
-import { ComposeNotice, GeneratedNotices, NoticeList } from '../../../features/admin-game/notice-list.tsx'
+import { ComposeNoticeForm, GeneratedNotices, NoticeList } from '../../../features/admin-game/notice-list.tsx'
 import { useGameId } from '../../../lib/game.ts'
 import { useCall } from '../../../lib/server-state.ts'
 
@@ -15,7 +15,7 @@ export function Route() {
   const id = useGameId()
   const { data: notices, error, mutate } = useCall(operations.adminListNotices, { params: { id } })
   return (
-    <Page title={t('notices.title')} hideTitle>
+    <PageLayout title={t('notices.title')} hideTitle>
       <div className={`columns ${styles.notices}`}>
         <div className="stack">
           {!notices && error && <ErrorState error={error} onRetry={() => mutate()} />}
@@ -29,10 +29,10 @@ export function Route() {
           <GeneratedNotices gameId={id} />
         </div>
         <div className="stack sticky">
-          <ComposeNotice gameId={id} />
+          <ComposeNoticeForm gameId={id} />
           <MailCard gameId={id} />
         </div>
       </div>
-    </Page>
+    </PageLayout>
   )
 }

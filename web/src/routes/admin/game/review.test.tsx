@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { useToasts } from '../../../components/ui/toast.ts'
 import { ToastRegion } from '../../../components/ui/toast-region.tsx'
 import { findClickable } from '../../../testing/clickable.ts'
-import { show } from '../../../testing/render.tsx'
+import { renderInApp } from '../../../testing/render.tsx'
 import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './review.tsx'
 
@@ -73,7 +73,7 @@ function reviewed(records: ParticipationRecord[]) {
 }
 
 function open(query = '') {
-  return show(
+  return renderInApp(
     <>
       <Route />
       <ToastRegion />

@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../../components/layout/page.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
 import { ReviewScreen } from '../../../features/admin-review/review-screen.tsx'
 import { ReviewSkeleton } from '../../../features/admin-review/review-skeletons.tsx'
@@ -13,10 +13,10 @@ export function Route() {
   const { data: game } = useCall(operations.adminGetGame, { params: { id } })
   const { data: records, error, mutate } = useCall(operations.listParticipations, { params: { id } })
   return (
-    <Page title={t('title')} hideTitle>
+    <PageLayout title={t('title')} hideTitle>
       {!records && error && <ErrorState error={error} onRetry={() => mutate()} />}
       {(!records || !game) && !error && <ReviewSkeleton />}
       {records && game && <ReviewScreen key={id} game={game} records={records} />}
-    </Page>
+    </PageLayout>
   )
 }

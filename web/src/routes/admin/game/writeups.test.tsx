@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { formatDateTime } from '../../../lib/format.ts'
-import { show } from '../../../testing/render.tsx'
+import { renderInApp } from '../../../testing/render.tsx'
 import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './writeups.tsx'
 
@@ -12,7 +12,7 @@ async function open(writeupRequired: boolean, writeupDeadline = future) {
     'GET /api/edit/games/3': { body: { id: 3, title: 'Regatta', writeupRequired, writeupDeadline } },
     'GET /api/admin/writeups/3': { body: [] },
   })
-  await show(<Route />, { at: '/admin/games/3/writeups', pattern: '/admin/games/:id/writeups', areas: ['admin-review'] })
+  await renderInApp(<Route />, { at: '/admin/games/3/writeups', pattern: '/admin/games/:id/writeups', areas: ['admin-review'] })
   await screen.findByRole('heading', { name: 'No writeups yet' })
 }
 

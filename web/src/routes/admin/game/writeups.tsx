@@ -1,6 +1,6 @@
 import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../../components/layout/page.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
 import { WriteupsSkeleton } from '../../../features/admin-review/review-skeletons.tsx'
 import { WriteupsScreen } from '../../../features/admin-review/writeups-screen.tsx'
@@ -13,10 +13,10 @@ export function Route() {
   const { data: game } = useCall(operations.adminGetGame, { params: { id } })
   const { data: writeups, error, mutate } = useCall(operations.listWriteups, { params: { id } })
   return (
-    <Page title={t('writeups.title')} hideTitle>
+    <PageLayout title={t('writeups.title')} hideTitle>
       {!writeups && error && <ErrorState error={error} onRetry={() => mutate()} />}
       {(!writeups || !game) && !error && <WriteupsSkeleton />}
       {writeups && game && <WriteupsScreen key={id} game={game} writeups={writeups} />}
-    </Page>
+    </PageLayout>
   )
 }

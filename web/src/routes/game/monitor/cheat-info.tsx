@@ -1,14 +1,14 @@
 import { PageLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../../components/layout/page.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
 import { TableSkeleton } from '../../../components/ui/table-skeleton.tsx'
 import { useNow } from '../../../components/ui/time.tsx'
-import { BeforeStart } from '../../../features/monitor/before-start.tsx'
+import { BeforeStartNote } from '../../../features/monitor/before-start.tsx'
 import { CheatList } from '../../../features/monitor/cheat-list.tsx'
 import { useFeedFilters } from '../../../features/monitor/use-feed.ts'
-import { phaseOf, useGame, useGameId } from '../../../lib/game.ts'
+import { phaseOfGame, useGame, useGameId } from '../../../lib/game.ts'
 import { useHub } from '../../../lib/live.ts'
 import { useCall } from '../../../lib/server-state.ts'
 
@@ -18,7 +18,7 @@ export function Route() {
   const { data: game } = useGame(id)
   const now = useNow()
   const filters = useFeedFilters(PageLimits.pairs)
-  const hasBegun = game !== undefined && phaseOf(game, now) !== 'upcoming'
+  const hasBegun = game !== undefined && phaseOfGame(game, now) !== 'upcoming'
   const { data, error, mutate } = useCall(ownOperations.findCheats, hasBegun ? { params: { id }, query: filters.query } : null, {
     keepPreviousData: true,
   })
@@ -32,11 +32,11 @@ export function Route() {
     hasBegun,
   )
   return (
-    <Page title={t('cheatInfo')} hideTitle>
-      {game && !hasBegun && <BeforeStart start={game.start} />}
+    <PageLayout title={t('cheatInfo')} hideTitle>
+      {game && !hasBegun && <BeforeStartNote start={game.start} />}
       {hasBegun && (data || !error) && <CheatList gameId={id} filters={filters} found={data} />}
       {hasBegun && !data && error && <ErrorState error={error} onRetry={() => mutate()} />}
       {hasBegun && !data && !error && <TableSkeleton dense columns={['52px', '60%', '60%', '50%', '70%', '80%']} />}
-    </Page>
+    </PageLayout>
   )
 }

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { Outlet } from 'react-router'
-import { RequireRole } from '../../../components/layout/access.tsx'
+import { RoleGate } from '../../../components/layout/access.tsx'
 import { NarrowScreenWarning, SectionHeader } from '../../../components/layout/page.tsx'
-import { UnreadTickets } from '../../../components/layout/unread-tickets.tsx'
+import { UnreadTicketsCount } from '../../../components/layout/unread-tickets.tsx'
 import { LinkTabs } from '../../../components/ui/tabs.tsx'
 import { useGameId } from '../../../lib/game.ts'
 import { paths } from '../../../lib/paths.ts'
@@ -21,18 +21,18 @@ export function Route() {
       to: paths.monitorTickets.to(id),
       label: (
         <>
-          {t('tickets')} <UnreadTickets gameId={id} side="organizers" />
+          {t('tickets')} <UnreadTicketsCount gameId={id} side="organizers" />
         </>
       ),
     },
     { to: paths.monitorSurvey.to(id), label: t('survey') },
   ]
   return (
-    <RequireRole atLeast="Monitor">
+    <RoleGate atLeast="Monitor">
       <SectionHeader tabs={<LinkTabs label={t('nav')} tabs={tabs} />}>
         <NarrowScreenWarning />
       </SectionHeader>
       <Outlet />
-    </RequireRole>
+    </RoleGate>
   )
 }

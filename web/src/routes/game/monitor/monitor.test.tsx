@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { describe, expect, it } from 'vitest'
 import { useToasts } from '../../../components/ui/toast.ts'
-import { show } from '../../../testing/render.tsx'
+import { renderInApp } from '../../../testing/render.tsx'
 import { simulateServer } from '../../../testing/server.ts'
 import { Route as CheatInfo } from './cheat-info.tsx'
 import { Route as Events } from './events.tsx'
@@ -18,7 +18,7 @@ const monitorServer = {
   'GET /api/account/profile': { body: { userId: 'x', userName: 'eye', role: 'Monitor' } },
 }
 function open(content: ReactNode, query = '') {
-  return show(content, {
+  return renderInApp(content, {
     at: `/games/1/here${query}`,
     pattern: '/games/:id/here',
     areas: ['monitor', 'live-list', 'challenge-health', 'scoreboard'],

@@ -1,6 +1,6 @@
 import { hasRole } from '@capstan/contract/roles'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../../components/layout/page.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { MonitorOverviewScreen } from '../../../features/monitor/desk-screen.tsx'
 import { useGame, useGameId } from '../../../lib/game.ts'
 import { useSession } from '../../../lib/session.ts'
@@ -11,8 +11,8 @@ export function Route() {
   const { data: game } = useGame(useGameId())
   const { role } = useSession()
   return (
-    <Page width="wide" title={t('desk.title')} hideTitle>
+    <PageLayout width="wide" title={t('desk.title')} hideTitle>
       {game && <MonitorOverviewScreen game={game} isAdmin={hasRole(role, 'Admin')} />}
-    </Page>
+    </PageLayout>
   )
 }

@@ -1,7 +1,7 @@
 import type { SurveyResults } from '@capstan/contract/surveys'
 import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { show } from '../../../testing/render.tsx'
+import { renderInApp } from '../../../testing/render.tsx'
 import { simulateServer } from '../../../testing/server.ts'
 import { Route } from './survey.tsx'
 
@@ -16,7 +16,11 @@ async function open(results: SurveyResults) {
     'GET /api/account/profile': { body: { userId: 'b4a0e7a2-0000-4000-8000-000000000009', userName: 'ada', role: 'Monitor' } },
     'GET /api/game/3/monitor/survey': { body: results },
   })
-  await show(<Route />, { at: '/games/3/monitor/survey', pattern: '/games/:id/monitor/survey', areas: ['survey', 'monitor'] })
+  await renderInApp(<Route />, {
+    at: '/games/3/monitor/survey',
+    pattern: '/games/:id/monitor/survey',
+    areas: ['survey', 'monitor'],
+  })
 }
 
 it('the survey page shows the ratings and comments of a survey with names, and links to its spreadsheets', async () => {

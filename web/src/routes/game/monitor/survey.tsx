@@ -1,14 +1,14 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { Download, Star } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../../components/layout/page.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { DownloadButton } from '../../../components/ui/download-link.tsx'
 import { SkeletonLines } from '../../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../components/ui/states.tsx'
 import { Toolbar } from '../../../components/ui/toolbar.tsx'
 import { SurveyResultCard } from '../../../features/monitor/survey-results.tsx'
 import { useGameId } from '../../../lib/game.ts'
-import { addressOf } from '../../../lib/http.ts'
+import { addressOfCall } from '../../../lib/http.ts'
 import { useCall } from '../../../lib/server-state.ts'
 
 const sheets = [
@@ -23,7 +23,7 @@ export function Route() {
   const { data, error, mutate } = useCall(ownOperations.getSurveyResults, { params })
   const hasAnswers = data?.results.some(({ answers }) => answers > 0)
   return (
-    <Page title={t('monitor:survey')} hideTitle>
+    <PageLayout title={t('monitor:survey')} hideTitle>
       {!data && (error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SkeletonLines count={6} />)}
       {data && !hasAnswers && (
         <EmptyState icon={Star} title={t('survey:emptyTitle')}>
@@ -36,7 +36,7 @@ export function Route() {
             end={
               <span className="row gap-2">
                 {sheets.map(([name, operation]) => (
-                  <DownloadButton key={name} size="small" href={addressOf(operation, { params })}>
+                  <DownloadButton key={name} size="small" href={addressOfCall(operation, { params })}>
                     <Download aria-hidden />
                     {t(`monitor:submission.${name}`)}
                   </DownloadButton>
@@ -51,6 +51,6 @@ export function Route() {
           ))}
         </div>
       )}
-    </Page>
+    </PageLayout>
   )
 }

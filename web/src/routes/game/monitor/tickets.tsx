@@ -3,21 +3,21 @@ import { ticketViews } from '@capstan/contract/vocabulary'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useParams } from 'react-router'
-import { Page } from '../../../components/layout/page.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import styles from '../../../components/tickets/tickets.module.css'
 import { Button } from '../../../components/ui/button.tsx'
-import { Segments } from '../../../components/ui/tabs.tsx'
+import { SegmentedControl } from '../../../components/ui/tabs.tsx'
 import { CannedAnswersDialog } from '../../../features/monitor/canned-answers-dialog.tsx'
-import { DeskTicket } from '../../../features/monitor/desk-ticket.tsx'
+import { OrganizerTicketThread } from '../../../features/monitor/desk-ticket.tsx'
 import { FeedFilterBar } from '../../../features/monitor/feed-filter-bar.tsx'
 import { TicketList } from '../../../features/monitor/ticket-list.tsx'
 import { useFeedFilters } from '../../../features/monitor/use-feed.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { useGameId } from '../../../lib/game.ts'
-import { addressOf } from '../../../lib/http.ts'
+import { addressOfCall } from '../../../lib/http.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useQueryChoice } from '../../../lib/query-state.ts'
-import { refreshUnder, useCall } from '../../../lib/server-state.ts'
+import { refreshCallsUnder, useCall } from '../../../lib/server-state.ts'
 
 const pageSize = 50
 
@@ -36,10 +36,10 @@ export function Route() {
     { params: { id }, query: { ...filters.query, view: view.value } },
     { keepPreviousData: true },
   )
-  const readAgain = () => refreshUnder(addressOf(ownOperations.findTickets, { params: { id } }))
+  const readAgain = () => refreshCallsUnder(addressOfCall(ownOperations.findTickets, { params: { id } }))
   const to = (tid?: string) => `${paths.monitorTickets.to(id, tid)}${search}`
   return (
-    <Page title={t('title')} hideTitle width="wide">
+    <PageLayout title={t('title')} hideTitle width="wide">
       <div className={styles.filters} data-chosen={ticketId !== undefined}>
         <FeedFilterBar
           gameId={id}
@@ -49,7 +49,7 @@ export function Route() {
           end={<Button onClick={() => setIsEditing(true)}>{t('desk.canned')}</Button>}
         >
           <div className={styles.views}>
-            <Segments
+            <SegmentedControl
               label={t('desk.view.label')}
               value={view.value}
               onValueChange={view.setValue}
@@ -70,7 +70,7 @@ export function Route() {
           <TicketList read={{ data, error, mutate }} filters={filters} addressOf={to} />
         </div>
         {ticketId !== undefined && (
-          <DeskTicket
+          <OrganizerTicketThread
             key={ticketId}
             gameId={id}
             ticketId={ticketId}
@@ -82,6 +82,6 @@ export function Route() {
         )}
       </div>
       {isEditing && <CannedAnswersDialog onClose={() => setIsEditing(false)} />}
-    </Page>
+    </PageLayout>
   )
 }

@@ -1,6 +1,6 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../../../components/layout/page.tsx'
+import { PageLayout } from '../../../components/layout/page.tsx'
 import { Card } from '../../../components/ui/card.tsx'
 import { SkeletonLines } from '../../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
@@ -14,7 +14,7 @@ export function Route() {
   const { data, error, mutate } = useCall(operations.listCapturedChallenges, { params: { id } })
   const health = useCall(ownOperations.getCaptureHealth, { params: { id } })
   return (
-    <Page title={t('monitor:traffic')} hideTitle>
+    <PageLayout title={t('monitor:traffic')} hideTitle>
       {data && <TrafficViews gameId={id} challenges={data} health={health} />}
       {!data && error && <ErrorState error={error} onRetry={() => mutate()} />}
       {!data && !error && (
@@ -24,6 +24,6 @@ export function Route() {
           </Card>
         </div>
       )}
-    </Page>
+    </PageLayout>
   )
 }

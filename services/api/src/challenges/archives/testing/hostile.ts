@@ -1,5 +1,5 @@
 import { InputLimits, Limits } from '@capstan/contract/limits'
-import { type RawEntry, rawZip, zipOfManyFiles } from './raw-zip.ts'
+import { createRawZip, createZipOfManyFiles, type RawEntry } from './raw-zip.ts'
 
 /** Malicious archive, with the expected reason of its refusal. */
 export type Hostile = readonly [what: string, zip: () => Buffer, why: RegExp]
@@ -44,13 +44,17 @@ const oddEntries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'
 ]
 
 /** Returns archives with one unreadable entry each, and the reason why this entry cannot be read. */
-export function malformedArchives(sound: readonly RawEntry[]): Hostile[] {
+export function createMalformedArchives(sound: readonly RawEntry[]): Hostile[] {
   return [
-    ...oddNames.map(([what, name, why]): Hostile => [`a file whose name ${what}`, () => rawZip([...sound, { name }]), why]),
+    ...oddNames.map(([what, name, why]): Hostile => [`a file whose name ${what}`, () => createRawZip([...sound, { name }]), why]),
     ...oddPairs.map(
-      ([what, [one, two], why]): Hostile => [`two files ${what}`, () => rawZip([...sound, { name: one }, { name: two }]), why],
+      ([what, [one, two], why]): Hostile => [
+        `two files ${what}`,
+        () => createRawZip([...sound, { name: one }, { name: two }]),
+        why,
+      ],
     ),
-    ...oddEntries.map(([what, entry, why]): Hostile => [what, () => rawZip([...sound, { name: 'x.bin', ...entry }]), why]),
+    ...oddEntries.map(([what, entry, why]): Hostile => [what, () => createRawZip([...sound, { name: 'x.bin', ...entry }]), why]),
   ]
 }
 
@@ -86,46 +90,50 @@ const million = 1_000_000
  * @param sound files of the valid archive
  * @param attached name of the file that is stored unchanged
  */
-export function hostileArchives(sound: readonly RawEntry[], attached: string): Hostile[] {
+export function createHostileArchives(sound: readonly RawEntry[], attached: string): Hostile[] {
   const others = sound.filter(({ name }) => name !== attached)
-  const zip = rawZip(sound)
+  const zip = createRawZip(sound)
   return [
     ...pairs.map(
-      ([what, [one, two], why]): Hostile => [`two files ${what}`, () => rawZip([...sound, { name: one }, { name: two }]), why],
+      ([what, [one, two], why]): Hostile => [
+        `two files ${what}`,
+        () => createRawZip([...sound, { name: one }, { name: two }]),
+        why,
+      ],
     ),
-    ...entries.map(([what, entry, why]): Hostile => [what, () => rawZip([...sound, { name: 'x.bin', ...entry }]), why]),
-    ...wanted.map(([what, entry, why]): Hostile => [what, () => rawZip([...others, { name: attached, ...entry }]), why]),
+    ...entries.map(([what, entry, why]): Hostile => [what, () => createRawZip([...sound, { name: 'x.bin', ...entry }]), why]),
+    ...wanted.map(([what, entry, why]): Hostile => [what, () => createRawZip([...others, { name: attached, ...entry }]), why]),
     [
       'files that share their bytes',
-      () => rawZip([{ name: 'x.bin', content: Buffer.alloc(5_000) }, ...sound, { name: 'y.bin', headerAt: 10 }]),
+      () => createRawZip([{ name: 'x.bin', content: Buffer.alloc(5_000) }, ...sound, { name: 'y.bin', headerAt: 10 }]),
       /overlaps another file/,
     ],
     [
       'a directory with more files than its end says',
-      () => rawZip(sound, { count: sound.length - 1 }),
+      () => createRawZip(sound, { count: sound.length - 1 }),
       /more files than its directory states/,
     ],
     [
       'a directory with fewer files than its end says',
-      () => rawZip(sound, { count: sound.length + 1 }),
+      () => createRawZip(sound, { count: sound.length + 1 }),
       /zip archive cannot be read/,
     ],
-    ['a directory that is elsewhere', () => rawZip(sound, { directoryAt: 3 }), /zip archive cannot be read/],
-    ['a directory outside of the archive', () => rawZip(sound, { directoryAt: 0xfff_ffff }), /zip archive cannot be read/],
+    ['a directory that is elsewhere', () => createRawZip(sound, { directoryAt: 3 }), /zip archive cannot be read/],
+    ['a directory outside of the archive', () => createRawZip(sound, { directoryAt: 0xfff_ffff }), /zip archive cannot be read/],
     ['half of an archive', () => zip.subarray(0, zip.length / 2), /zip archive cannot be read/],
     ['an archive without its last bytes', () => zip.subarray(0, -5), /zip archive cannot be read/],
     ['an archive without its first bytes', () => zip.subarray(40), /cannot be read|incomplete|not at the position/],
     ['an archive with trailing bytes', () => Buffer.concat([zip, Buffer.alloc(100)]), /zip archive cannot be read/],
     ['no zip', () => Buffer.from('PK nothing'), /zip archive cannot be read/],
-    ['a million files', () => zipOfManyFiles(million), /1000000 files, but at most 50000 are allowed/],
+    ['a million files', () => createZipOfManyFiles(million), /1000000 files, but at most 50000 are allowed/],
     [
       'a million files whose end record counts a part',
-      () => zipOfManyFiles(million, 'short'),
+      () => createZipOfManyFiles(million, 'short'),
       /more files than its directory states/,
     ],
     [
       'a million files whose zip64 end record counts three',
-      () => zipOfManyFiles(million, 3),
+      () => createZipOfManyFiles(million, 3),
       /more files than its directory states/,
     ],
   ]

@@ -51,7 +51,7 @@ function longEnd(count: number, directoryAt: number, directoryBytes: number): Bu
 }
 
 /** Writes a zip file with exactly these fields, even if it is invalid. */
-export function rawZip(entries: readonly RawEntry[], { count = entries.length, directoryAt }: RawEnd = {}): Buffer {
+export function createRawZip(entries: readonly RawEntry[], { count = entries.length, directoryAt }: RawEnd = {}): Buffer {
   const files: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0
@@ -90,7 +90,7 @@ export function rawZip(entries: readonly RawEntry[], { count = entries.length, d
  * Creates a valid archive of many empty files. @param says number of files that the end record claims; `short` writes only the
  * lower 16 bits of `count`
  */
-export function zipOfManyFiles(count: number, says: number | 'short' = count): Buffer {
+export function createZipOfManyFiles(count: number, says: number | 'short' = count): Buffer {
   const nameBytes = 7
   const [localBytes, listedBytes] = [30 + nameBytes, 46 + nameBytes]
   const local = Buffer.alloc(localBytes, '0')

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate'
 
-export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
+export function createZipFile(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
   return Buffer.from(
     zipSync(
       Object.fromEntries(
@@ -11,7 +11,7 @@ export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buf
 }
 
 /** Returns a challenge file in the format of this platform. */
-export function challengeFileText(title: string, more = ''): string {
+export function createChallengeFileText(title: string, more = ''): string {
   return [
     'apiVersion: capstan/v1',
     'kind: Challenge',
@@ -24,7 +24,7 @@ export function challengeFileText(title: string, more = ''): string {
   ].join('\n')
 }
 
-export function packageTexts(game: object = {}, challenge: object = {}): Record<string, string> {
+export function createPackageTexts(game: object = {}, challenge: object = {}): Record<string, string> {
   return {
     'manifest.json': JSON.stringify({
       version: '1.0',
@@ -51,6 +51,10 @@ export function packageTexts(game: object = {}, challenge: object = {}): Record<
   }
 }
 
-export function zipOfPackage(game: object = {}, challenge: object = {}, files: Readonly<Record<string, string>> = {}): Buffer {
-  return zipOf({ ...packageTexts(game, challenge), ...files })
+export function createPackageZip(
+  game: object = {},
+  challenge: object = {},
+  files: Readonly<Record<string, string>> = {},
+): Buffer {
+  return createZipFile({ ...createPackageTexts(game, challenge), ...files })
 }

@@ -10,7 +10,7 @@ function table(rows: readonly ExportRow[]): string {
 }
 
 /** Creates the zip file of an export with `db/<table>.json` and `uploads/`. */
-export function zipExport(
+export function createExportZip(
   tables: ExportTables,
   uploads: Record<string, string> = {},
   texts: Record<string, string> = {},
@@ -31,7 +31,7 @@ async function hashAsThere(password: string, cost = 4): Promise<string> {
   return `$bcrypt-sha256$v=2,t=2b,r=${cost}$${salt}$${made.slice(29)}`
 }
 
-export function settingsOf(mode: 'users' | 'teams', more: Record<string, string> = {}): ExportRow[] {
+export function createSettingRows(mode: 'users' | 'teams', more: Record<string, string> = {}): ExportRow[] {
   return Object.entries({
     ...{ ctf_name: 'Winter Games', ctf_description: 'Last year’s event', user_mode: mode },
     ...{ start: '1700000000', end: '1700086400', ...more },
@@ -79,7 +79,7 @@ const teamSize = 4
  * Creates an export of a finished game. Equal arguments give an equal export.
  * @returns the export, and the points of each account on the exported board, by account name
  */
-export async function makeExport({ users, challenges, solves, mode, cost }: ExportSize) {
+export async function createCtfdExport({ users, challenges, solves, mode, cost }: ExportSize) {
   const passwordOf = (id: number): string => `Winter-${id}-pw`
   const hashes = await Promise.all(Array.from({ length: users }, (_, index) => hashAsThere(passwordOf(index + 1), cost)))
   const accounts = mode === 'users' ? users : Math.ceil(users / teamSize)
@@ -159,7 +159,7 @@ export async function makeExport({ users, challenges, solves, mode, cost }: Expo
 
   const tables: ExportTables = {
     alembic_version: [{ version_num: '0000' }],
-    config: settingsOf(mode),
+    config: createSettingRows(mode),
     users: userRows,
     teams: teamRows,
     challenges: challengeRows,
@@ -187,5 +187,5 @@ export async function makeExport({ users, challenges, solves, mode, cost }: Expo
     ],
     notifications: [{ id: 1, title: 'Hello', content: 'We begin.', date: timeAt(1), user_id: null, team_id: null }],
   }
-  return { zip: zipExport(tables, { 'aa11/task.txt': 'a task' }), tables, points, passwordOf, accounts }
+  return { zip: createExportZip(tables, { 'aa11/task.txt': 'a task' }), tables, points, passwordOf, accounts }
 }

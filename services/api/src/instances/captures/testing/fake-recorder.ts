@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { CaptureSource, ObservedCapture } from '../../lifecycle/runtime.ts'
 
 /** Starts a recorder with the HTTP interface of `operator/capture/capture.py`. The test controls its files. */
-export async function startRecorder() {
+export async function startFakeRecorder() {
   const segments = new Map<string, Buffer>()
   const counters = { run: '1', packets: 0, droppedPackets: 0, lostSegments: 0, lostBytes: 0 }
   let finished = false
@@ -58,7 +58,7 @@ export async function startRecorder() {
 }
 
 /** Returns a capture source whose recordings are controlled by the test. */
-export function createFakeSource() {
+export function createFakeCaptureSource() {
   const seen = new Map<string, ObservedCapture>()
   const listeners = new Set<(id: string) => void>()
   const released: string[] = []

@@ -6,12 +6,18 @@ import { createInterface } from 'node:readline'
 import { PassThrough, Readable } from 'node:stream'
 import { entryPortLabel, expiryLabel, instanceIdLabel, ownerLabel, planLabel } from '@capstan/challenge-instance/labels'
 import { clipLines } from '@capstan/challenge-instance/line-clip'
-import { instanceName } from '@capstan/challenge-instance/names'
-import { readForLine } from '../line-reader.ts'
+import { deriveInstanceName } from '@capstan/challenge-instance/names'
+import { watchForLine } from '../line-reader.ts'
 import type { InstanceSpec, LogOptions, ResourceAmount } from '../runtime.ts'
 import type { ContainerPlan, EngineSettings, PlannedContainer, PlannedNetwork } from './plan.ts'
-import { connectArguments, createArguments, type EngineKind, formatVariablesFile, networkArguments } from './run-arguments.ts'
-import { readStatsLine, statsFormat } from './stats.ts'
+import {
+  argumentsOfCreate,
+  argumentsOfNetworkConnect,
+  argumentsOfNetworkCreate,
+  type EngineKind,
+  formatVariablesFile,
+} from './run-arguments.ts'
+import { parseStatsLine, statsFormat } from './stats.ts'
 
 /** Command line of a container engine. For our purposes, `docker` and `podman` take the same arguments. */
 export type EngineCommand = Readonly<{
@@ -82,7 +88,7 @@ function readContainer({ Name, State, Config, NetworkSettings }: Inspected): Eng
   return {
     id,
     // docker prefixes the name with a slash.
-    engineName: Name?.replace(/^\//, '') || instanceName(id),
+    engineName: Name?.replace(/^\//, '') || deriveInstanceName(id),
     plan,
     entryPort: entry === undefined ? undefined : Number(entry),
     status: State?.Status ?? 'unknown',
@@ -147,7 +153,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
         throw error
       })
       try {
-        await exec(networkArguments(id, network, settings, await kind))
+        await exec(argumentsOfNetworkCreate(id, network, settings, await kind))
         return true
       } catch (error) {
         if (
@@ -156,7 +162,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
           !/unsupported\b[^\n]{0,60}\boption/i.test(error.message)
         )
           throw error
-        await exec(networkArguments(id, { ...network, kind: 'egress' }, settings, await kind))
+        await exec(argumentsOfNetworkCreate(id, { ...network, kind: 'egress' }, settings, await kind))
         return false
       }
     },
@@ -167,12 +173,12 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
       try {
         const file = folder && path.join(folder, 'variables')
         if (file !== undefined) await writeFile(file, variables, { mode: 0o600 })
-        const { args, env } = createArguments(spec, container, settings, file)
+        const { args, env } = argumentsOfCreate(spec, container, settings, file)
         await exec(args, env)
       } finally {
         if (folder !== undefined) await rm(folder, { recursive: true, force: true })
       }
-      for (const args of connectArguments(container)) await exec(args)
+      for (const args of argumentsOfNetworkConnect(container)) await exec(args)
     },
     async start(name: string): Promise<void> {
       await exec(['start', name])
@@ -211,7 +217,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
      */
     async stats(): Promise<Map<string, ResourceAmount>> {
       const output = (await exec(['stats', '--no-stream', '--format', statsFormat], {}, statsTimeoutMs)).split('\n')
-      const known = output.flatMap((line) => readStatsLine(line.trim()) ?? [])
+      const known = output.flatMap((line) => parseStatsLine(line.trim()) ?? [])
       return new Map(known.map(({ name, ...usage }) => [name, usage]))
     },
     /**
@@ -224,7 +230,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
         windowsHide: true,
       })
       child.once('error', () => {})
-      return { isThere: readForLine([child.stdout, child.stderr], text), stop: () => void child.kill() }
+      return { isThere: watchForLine([child.stdout, child.stderr], text), stop: () => void child.kill() }
     },
     /** Opens the output of a container. Very long lines are truncated. */
     openLog(name: string, { tailLines, follow, signal }: LogOptions): Readable {

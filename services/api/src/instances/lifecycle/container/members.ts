@@ -1,7 +1,13 @@
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { ContainerDependency } from '@capstan/contract/containers'
-import { describeOnlyContainer, type FurtherPlaces, type ObservedContainer, type ObservedState, portKey } from '../runtime.ts'
+import {
+  describeOnlyContainer,
+  type FurtherPlaces,
+  keyOfContainerPort,
+  type ObservedContainer,
+  type ObservedState,
+} from '../runtime.ts'
 import type { EngineContainer } from './engine.ts'
 import type { ContainerPlan } from './plan.ts'
 
@@ -18,13 +24,13 @@ export interface Member {
 }
 
 /** Returns the name of a container as admins see it. */
-export function nameOf({ plan }: Member): string {
+export function nameOfContainer({ plan }: Member): string {
   return plan.name ?? challengeContainer
 }
 
 /** Finds a container by the name that admins see. */
-export function memberNamed(members: readonly Member[], name: string): Member | undefined {
-  return members.find((member) => nameOf(member) === name)
+export function findContainerByName(members: readonly Member[], name: string): Member | undefined {
+  return members.find((member) => nameOfContainer(member) === name)
 }
 
 const dependencyFailed = { kind: 'failed', reason: 'DependencyFailed', message: readyReasons.DependencyFailed.message } as const
@@ -43,7 +49,7 @@ function isMet({ when }: ContainerDependency, { state, container }: Member): boo
  * not create another container.
  * @returns undefined if the container may start
  */
-export function checkDependencies({ plan }: Member, members: readonly Member[]): MemberState | undefined {
+export function findDependencyState({ plan }: Member, members: readonly Member[]): MemberState | undefined {
   const needed = (plan.dependsOn ?? []).flatMap((dependency) => {
     const member = members.find(({ plan: { name } }) => name === dependency.name)
     return member && !isMet(dependency, member) ? [member] : []
@@ -61,7 +67,7 @@ function severityOf(state: MemberState): number {
 }
 
 /** Returns the state of an instance, which is ready if all its containers are ready. */
-export function stateOf(members: readonly [Member, ...Member[]], host: string): ObservedState {
+export function instanceStateOf(members: readonly [Member, ...Member[]], host: string): ObservedState {
   const worst = members.map(({ state }) => state).reduce((one, other) => (severityOf(other) > severityOf(one) ? other : one))
   if (worst.kind !== 'ready') return worst
   const [{ container, plan }, ...further] = members
@@ -77,7 +83,7 @@ export function stateOf(members: readonly [Member, ...Member[]], host: string): 
     further.flatMap((member) =>
       member.plan.ports.flatMap((inner) => {
         const outer = member.container?.published[inner]
-        return outer === undefined ? [] : [[portKey(nameOf(member), inner), { host, port: outer }] as const]
+        return outer === undefined ? [] : [[keyOfContainerPort(nameOfContainer(member), inner), { host, port: outer }] as const]
       }),
     ),
   )
@@ -85,12 +91,12 @@ export function stateOf(members: readonly [Member, ...Member[]], host: string): 
 }
 
 /** Returns the data about a container that organizers see. */
-export function observeMember(member: Member): ObservedContainer {
+export function toObservedContainer(member: Member): ObservedContainer {
   const { state, container, plan } = member
   const place = { host: '', port: 0 }
   const only = describeOnlyContainer(state.kind === 'ready' ? { ...state, ...place } : state, {
     lastExit: container?.lastExit,
     limits: plan.limits,
   })
-  return { ...only, name: nameOf(member) }
+  return { ...only, name: nameOfContainer(member) }
 }

@@ -1,7 +1,7 @@
-import { instanceName } from '@capstan/challenge-instance/names'
+import { deriveInstanceName } from '@capstan/challenge-instance/names'
 import type { ContainerChoices, EgressKind, Readiness, StoredContainer } from '@capstan/contract/container-definition'
 import { type ContainerDependency, defaultContainerName, type FirstContainer, networksOf } from '@capstan/contract/containers'
-import { type InstanceSpec, limitsOf, type ResourceAmount } from '../runtime.ts'
+import { type InstanceSpec, type ResourceAmount, resourceLimitsOf } from '../runtime.ts'
 
 export type EngineSettings = Readonly<{
   /** Label that distinguishes containers of this platform from others on the same machine. */
@@ -64,7 +64,7 @@ export type PlannedNetwork = Readonly<{
  * Returns the port that the readiness probe checks, as on a cluster.
  * @returns undefined if a line or a command shows the readiness, or if the container has no port
  */
-export function probedPort(
+export function portOfReadinessProbe(
   { readiness = {}, ports }: Pick<ContainerPlan, 'readiness' | 'ports'>,
   entryPort: number | undefined,
 ): number | undefined {
@@ -73,8 +73,8 @@ export function probedPort(
 }
 
 /** Returns the ports that the engine publishes. They include a probed port, even if the gateway cannot reach it. */
-export function publishedPorts({ plan, entryPort }: Pick<PlannedContainer, 'plan' | 'entryPort'>): number[] {
-  const probed = probedPort(plan, entryPort)
+export function portsToPublish({ plan, entryPort }: Pick<PlannedContainer, 'plan' | 'entryPort'>): number[] {
+  const probed = portOfReadinessProbe(plan, entryPort)
   return [...new Set([...plan.ports, ...(probed === undefined ? [] : [probed])])]
 }
 
@@ -98,17 +98,17 @@ function planOf(
  */
 export function planContainers(spec: InstanceSpec, settings: EngineSettings): PlannedContainer[] {
   const { id, several, container, flag } = spec
-  const entryName = instanceName(id)
+  const entryName = deriveInstanceName(id)
   const entry = {
     ...{ engineName: entryName, image: spec.image, cpuTenths: spec.cpuTenths, memoryMb: spec.memoryMb },
     ...{ definition: container, secrets: spec.secrets, entryPort: spec.port },
   }
   if (several === undefined)
-    return [{ ...entry, plan: planOf(container, spec.port, { limits: limitsOf(spec) }), flag, networks: [] }]
+    return [{ ...entry, plan: planOf(container, spec.port, { limits: resourceLimitsOf(spec) }), flag, networks: [] }]
   const firstName = several.first.name ?? defaultContainerName
   const members = [firstName, ...several.further.map(({ name }) => name)]
-  const placeOf = (name: string, { dependsOn = [] }: FirstContainer, sized: Parameters<typeof limitsOf>[0]) => ({
-    ...{ name, members, limits: limitsOf(sized) },
+  const placeOf = (name: string, { dependsOn = [] }: FirstContainer, sized: Parameters<typeof resourceLimitsOf>[0]) => ({
+    ...{ name, members, limits: resourceLimitsOf(sized) },
     ...(dependsOn.length > 0 && { dependsOn }),
   })
   const join = (planned: Omit<PlannedContainer, 'networks'>, first: FirstContainer): PlannedContainer => {
@@ -117,7 +117,7 @@ export function planContainers(spec: InstanceSpec, settings: EngineSettings): Pl
       name: `${entryName}.net.${network.name}`,
       aliases: [name, ...network.aliases],
     }))
-    const hasDoor = publishedPorts(planned).length > 0 || mayLeave(planned.definition, settings)
+    const hasDoor = portsToPublish(planned).length > 0 || mayLeave(planned.definition, settings)
     return { ...planned, networks: [...(hasDoor ? [{ name: doorOf(planned), aliases: [] }] : []), ...inner] }
   }
   return [
@@ -166,7 +166,7 @@ export function planNetworks(containers: readonly PlannedContainer[], settings: 
 }
 
 /** Explains to organizers in a sentence why an engine cannot run a container. @returns undefined if the engine can run it */
-export function refuseContainer({ image, flag, definition, secrets }: PlannedContainer): string | undefined {
+export function refuseContainerSettings({ image, flag, definition, secrets }: PlannedContainer): string | undefined {
   // An image that looks like an option could give access to the machine.
   if (!/^[a-zA-Z0-9]/.test(image)) return 'The name of an image begins with a letter or a digit.'
   if (flag !== undefined && definition.flag?.file !== undefined) return 'A flag in a file needs a cluster. Use a variable here.'

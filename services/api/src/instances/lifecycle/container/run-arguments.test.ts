@@ -1,22 +1,22 @@
 import { entryPortLabel, instanceIdLabel, ownerLabel, planLabel } from '@capstan/challenge-instance/labels'
-import { instanceName } from '@capstan/challenge-instance/names'
+import { deriveInstanceName } from '@capstan/challenge-instance/names'
 import type { StoredContainer } from '@capstan/contract/container-definition'
 import { expect, test } from 'vitest'
 import type { InstanceSpec } from '../runtime.ts'
-import { engineSettings } from '../testing/engine-settings.ts'
+import { createEngineSettings } from '../testing/engine-settings.ts'
 import { anInstanceSpec } from '../testing/instance-spec.ts'
-import { aFurtherContainer, severalContainers } from '../testing/several-containers.ts'
-import { type PlannedNetwork, planContainers, planNetworks, probedPort, refuseContainer } from './plan.ts'
-import { connectArguments, createArguments, formatVariablesFile, networkArguments } from './run-arguments.ts'
+import { aFurtherContainer, createSeveralContainers } from '../testing/several-containers.ts'
+import { type PlannedNetwork, planContainers, planNetworks, portOfReadinessProbe, refuseContainerSettings } from './plan.ts'
+import { argumentsOfCreate, argumentsOfNetworkConnect, argumentsOfNetworkCreate, formatVariablesFile } from './run-arguments.ts'
 
-const settings = engineSettings('us')
+const settings = createEngineSettings('us')
 
 function planned(spec: InstanceSpec) {
   return planContainers(spec, settings)
 }
 const entryOf = (spec: InstanceSpec) => planned(spec)[0]!
-const argumentsOf = (spec: InstanceSpec, file?: string) => createArguments(spec, entryOf(spec), settings, file)
-const refusalOf = (spec: InstanceSpec) => refuseContainer(entryOf(spec))
+const argumentsOf = (spec: InstanceSpec, file?: string) => argumentsOfCreate(spec, entryOf(spec), settings, file)
+const refusalOf = (spec: InstanceSpec) => refuseContainerSettings(entryOf(spec))
 
 test('without settings, the image is the last argument; no argument contains the flag', () => {
   const { args, env } = argumentsOf(anInstanceSpec())
@@ -34,8 +34,8 @@ test.each<[string, StoredContainer, number | undefined]>([
   ['a probed port', { furtherPorts: [9000, 9001], readiness: { port: 9001 } }, 9001],
   ['ports and a line', { furtherPorts: [9000], readiness: { line: 'up' } }, undefined],
 ])('an additional container with %s is probed at the same port as on a cluster', (_, definition, port) => {
-  const [, further] = planned(anInstanceSpec({ several: severalContainers([aFurtherContainer('db', { definition })]) }))
-  expect(probedPort(further!.plan, further!.entryPort)).toBe(port)
+  const [, further] = planned(anInstanceSpec({ several: createSeveralContainers([aFurtherContainer('db', { definition })]) }))
+  expect(portOfReadinessProbe(further!.plan, further!.entryPort)).toBe(port)
 })
 
 test('passes program, arguments, user and folders to the engine', () => {
@@ -92,11 +92,11 @@ function threeContainers() {
   const networks = ['front', 'back'].map((name) => ({ name, aliases: [] }))
   const spec = anInstanceSpec({
     several: {
-      ...severalContainers([db, bot], { networks, dependsOn: [{ name: 'db', when: 'ready' }], receivesFlag: false }),
+      ...createSeveralContainers([db, bot], { networks, dependsOn: [{ name: 'db', when: 'ready' }], receivesFlag: false }),
       secrets: { db: { KEY: 'k' } },
     },
   })
-  return { spec, ...{ name: instanceName(spec.id), containers: planned(spec) } }
+  return { spec, ...{ name: deriveInstanceName(spec.id), containers: planned(spec) } }
 }
 
 test('each network of the challenge becomes an inner network; containers with ports or egress get another one', () => {
@@ -112,34 +112,36 @@ test('each network of the challenge becomes an inner network; containers with po
   const [door, front, , egress] = networks
   const create = ['network', 'create', ...labels]
   const masquerade = 'com.docker.network.bridge.enable_ip_masquerade=false'
-  expect(networkArguments(spec.id, door!, settings, 'docker')).toEqual([...create, '--opt', masquerade, `${name}.door`])
-  const podman = (network: PlannedNetwork) => networkArguments(spec.id, network, settings, 'podman').slice(create.length)
+  expect(argumentsOfNetworkCreate(spec.id, door!, settings, 'docker')).toEqual([...create, '--opt', masquerade, `${name}.door`])
+  const podman = (network: PlannedNetwork) => argumentsOfNetworkCreate(spec.id, network, settings, 'podman').slice(create.length)
   expect(podman(door!)).toEqual(['--opt', 'isolate=true', '--opt', 'no_default_route=1', `${name}.door`])
   expect(podman(egress!)).toEqual(['--opt', 'isolate=true', `${name}-bot.door`])
-  expect(networkArguments(spec.id, front!, settings, 'docker')).toEqual([...create, '--internal', `${name}.net.front`])
-  expect(networkArguments(spec.id, egress!, settings, 'docker')).toEqual([...create, `${name}-bot.door`])
+  expect(argumentsOfNetworkCreate(spec.id, front!, settings, 'docker')).toEqual([...create, '--internal', `${name}.net.front`])
+  expect(argumentsOfNetworkCreate(spec.id, egress!, settings, 'docker')).toEqual([...create, `${name}-bot.door`])
 })
 
 test('each container joins its networks under its name and aliases, and publishes only its ports', () => {
   const { spec, name, containers } = threeContainers()
-  const [page, db, bot] = containers.map((container) => createArguments(spec, container, settings).args.join(' '))
+  const [page, db, bot] = containers.map((container) => argumentsOfCreate(spec, container, settings).args.join(' '))
   expect(page).toContain(`--hostname page --network ${name}.door --env`)
   expect(page).toContain('--publish 127.0.0.1::1337 echo:1')
-  expect(connectArguments(containers[0]!)).toEqual([
+  expect(argumentsOfNetworkConnect(containers[0]!)).toEqual([
     ['network', 'connect', '--alias', 'page', `${name}.net.front`, name],
     ['network', 'connect', '--alias', 'page', `${name}.net.back`, name],
   ])
   expect(db).toContain(`--name ${name}-db`)
   expect(db).toContain(`--hostname db --network ${name}.net.back --network-alias db --network-alias store`)
   expect(db).not.toContain('--publish')
-  expect(connectArguments(containers[1]!)).toEqual([])
+  expect(argumentsOfNetworkConnect(containers[1]!)).toEqual([])
   expect(bot).toContain('--publish 127.0.0.1::9000')
-  expect(connectArguments(containers[2]!)).toEqual([['network', 'connect', '--alias', 'bot', `${name}.net.front`, `${name}-bot`]])
+  expect(argumentsOfNetworkConnect(containers[2]!)).toEqual([
+    ['network', 'connect', '--alias', 'bot', `${name}.net.front`, `${name}-bot`],
+  ])
 })
 
 test('the flag is given to the containers that the author names and to those with published ports', () => {
   const { spec, containers } = threeContainers()
-  expect(containers.map((container) => createArguments(spec, container, settings).env.FLAG)).toEqual([
+  expect(containers.map((container) => argumentsOfCreate(spec, container, settings).env.FLAG)).toEqual([
     undefined,
     'flag{x}',
     'flag{x}',
@@ -150,7 +152,7 @@ test('the flag is given to the containers that the author names and to those wit
 test('each container has a label with its plan, so that a restarted platform can continue the start', () => {
   const { spec, containers } = threeContainers()
   const plans = containers.map((container) => {
-    const { args } = createArguments(spec, container, settings)
+    const { args } = argumentsOfCreate(spec, container, settings)
     return JSON.parse(args.find((arg) => arg.startsWith(planLabel))!.slice(planLabel.length + 1)) as unknown
   })
   const members = ['page', 'db', 'bot']
@@ -164,15 +166,15 @@ test('each container has a label with its plan, so that a restarted platform can
 
 test('a port that only the readiness check uses is published on 127.0.0.1', () => {
   const cache = aFurtherContainer('cache', { definition: { readiness: { port: 6379 } } })
-  const spec = anInstanceSpec({ several: severalContainers([cache]) })
+  const spec = anInstanceSpec({ several: createSeveralContainers([cache]) })
   const [, planned] = planContainers(spec, settings)
   expect(planned!.plan.ports).toEqual([])
-  expect(createArguments(spec, planned!, settings).args.join(' ')).toContain('--publish 127.0.0.1::6379')
+  expect(argumentsOfCreate(spec, planned!, settings).args.join(' ')).toContain('--publish 127.0.0.1::6379')
 })
 
 test('no egress network is created if the platform does not allow egress', () => {
   const bot = aFurtherContainer('bot', { definition: { egress: 'Internet' } })
   const narrow = { ...settings, choices: { egress: ['None' as const] } }
-  const containers = planContainers(anInstanceSpec({ several: severalContainers([bot]) }), narrow)
+  const containers = planContainers(anInstanceSpec({ several: createSeveralContainers([bot]) }), narrow)
   expect(planNetworks(containers, narrow).map(({ kind }) => kind)).toEqual(['door', 'inner'])
 })

@@ -1,7 +1,7 @@
 import { entryPortLabel, expiryLabel, instanceIdLabel, ownerLabel, planLabel } from '@capstan/challenge-instance/labels'
 import { flagVariable, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
 import type { InstanceSpec } from '../runtime.ts'
-import { type EngineSettings, type PlannedContainer, type PlannedNetwork, publishedPorts } from './plan.ts'
+import { type EngineSettings, type PlannedContainer, type PlannedNetwork, portsToPublish } from './plan.ts'
 
 /**
  * Returns the environment variables that the engine reads from a file. On the command line, every user of the machine could read
@@ -20,10 +20,10 @@ function ownershipArguments(id: string, { owner }: EngineSettings): string[] {
 
 /**
  * Returns the arguments and the environment of `create`. The environment passes the flag under the platform's variable names. The
- * container joins its first network here, and the others by `connectArguments`.
+ * container joins its first network here, and the others by `argumentsOfNetworkConnect`.
  * @param variablesFile file with the result of `formatVariablesFile`; absent if the result is empty
  */
-export function createArguments(
+export function argumentsOfCreate(
   { id, expiresAt, teamId }: Pick<InstanceSpec, 'id' | 'expiresAt' | 'teamId'>,
   container: PlannedContainer,
   settings: EngineSettings,
@@ -58,7 +58,7 @@ export function createArguments(
     ['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
     // podman waits this time before it ends a program that ignores the signal to stop.
     ['--stop-timeout', '0'],
-    ...publishedPorts(container).map((port) => ['--publish', `${settings.publishHost}::${port}`]),
+    ...portsToPublish(container).map((port) => ['--publish', `${settings.publishHost}::${port}`]),
     [container.image],
     words,
     definition.args ?? [],
@@ -67,7 +67,7 @@ export function createArguments(
 }
 
 /** Returns the arguments that connect a container to its further networks. */
-export function connectArguments({ engineName, networks }: PlannedContainer): string[][] {
+export function argumentsOfNetworkConnect({ engineName, networks }: PlannedContainer): string[][] {
   return networks
     .slice(1)
     .map(({ name, aliases }) => ['network', 'connect', ...aliases.flatMap((alias) => ['--alias', alias]), name, engineName])
@@ -88,7 +88,7 @@ const networkOptions = {
 
 export type EngineKind = keyof typeof networkOptions
 
-export function networkArguments(
+export function argumentsOfNetworkCreate(
   id: string,
   { name, kind }: PlannedNetwork,
   settings: EngineSettings,

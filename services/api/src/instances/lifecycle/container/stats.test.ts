@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readStatsLine } from './stats.ts'
+import { parseStatsLine } from './stats.ts'
 
 test.each([
   ['ci-1 0.07% 796KiB / 64MiB', 1, 815_104],
@@ -8,9 +8,9 @@ test.each([
   ['ci-1 0.00% 912B / 64MiB', 0, 912],
   ['ci-1 0.00% 512kB / 64.0MB', 0, 512_000],
 ])('parses %s', (line, cpuMillicores, memoryBytes) => {
-  expect(readStatsLine(line)).toEqual({ name: 'ci-1', cpuMillicores, memoryBytes })
+  expect(parseStatsLine(line)).toEqual({ name: 'ci-1', cpuMillicores, memoryBytes })
 })
 
 test.each(['ci-1 -- -- / --', 'ci-1 0.00% 1ZB / 2ZB', '', 'WARNING: no cgroups'])('returns undefined for “%s”', (line) => {
-  expect(readStatsLine(line)).toBeUndefined()
+  expect(parseStatsLine(line)).toBeUndefined()
 })

@@ -17,7 +17,7 @@ const unitBytes: Readonly<Record<string, number>> = {
 const pattern = /^(\S+) ([\d.]+)% ([\d.]+) ?([kKMG]?i?B) \//
 
 /** Parses one line of `stats` in our format. @returns undefined if the container is not running */
-export function readStatsLine(line: string): (ResourceAmount & { readonly name: string }) | undefined {
+export function parseStatsLine(line: string): (ResourceAmount & { readonly name: string }) | undefined {
   const [, name = '', percent, amount, unit = ''] = pattern.exec(line) ?? []
   const bytes = Number(amount) * (unitBytes[unit] ?? Number.NaN)
   if (Number.isNaN(bytes)) return undefined

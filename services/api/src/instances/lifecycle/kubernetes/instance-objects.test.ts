@@ -1,15 +1,15 @@
 import { instanceIdLabel } from '@capstan/challenge-instance/labels'
-import { formerInstanceName } from '@capstan/challenge-instance/names'
+import { deriveFormerInstanceName } from '@capstan/challenge-instance/names'
 import { describe, expect, test } from 'vitest'
 import type { InstanceSpec } from '../runtime.ts'
 import { aKubernetesSettings } from '../testing/kubernetes-settings.ts'
 import {
   desiredInstance,
   desiredSecret,
-  observeCapture,
-  observeContainers,
-  observeInstance,
   type ReadInstance,
+  toObservedCapture,
+  toObservedContainers,
+  toObservedInstance,
 } from './instance-objects.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
@@ -19,7 +19,7 @@ const address = { host: '10.0.0.9', port: 80 }
 function anObject(status: 'True' | 'False', reason: string, at?: typeof address): ReadInstance {
   return {
     metadata: {
-      name: formerInstanceName(id),
+      name: deriveFormerInstanceName(id),
       uid: 'uid-1',
       resourceVersion: '1',
       creationTimestamp: since,
@@ -33,7 +33,7 @@ function anObject(status: 'True' | 'False', reason: string, at?: typeof address)
   }
 }
 function stateOf(...[status, reason, at]: Parameters<typeof anObject>) {
-  return observeInstance(anObject(status, reason, at))?.state
+  return toObservedInstance(anObject(status, reason, at))?.state
 }
 
 test.each([
@@ -65,7 +65,7 @@ test('the only container of an instance has the state of the instance, with the 
     conditions: [...(object.status?.conditions ?? []), { ...detail, message: 'The container stopped (exit code 3)' }],
     restarts: 4,
   }
-  const [container, ...others] = observeContainers({ ...object, status })
+  const [container, ...others] = toObservedContainers({ ...object, status })
   expect(container).toEqual({
     ...{ name: 'challenge', isReady: false, reason: 'CrashLooping', message: 'The container stopped (exit code 3)' },
     ...{ restarts: 4, lastExit: undefined, since: new Date(since), limits: undefined },
@@ -79,13 +79,13 @@ test("each of several containers has the state from the object's status, or the 
   const resources = { cpuTenths: 2, memoryMb: 128, storageMb: 256, pids: 64 }
   const several = { ...object, spec: { ...object.spec, container: { name: 'page' }, containers: [db], resources } }
   const { status: _status, ...unknown } = several
-  expect(observeContainers(unknown).map(({ name, reason }) => [name, reason])).toEqual([
+  expect(toObservedContainers(unknown).map(({ name, reason }) => [name, reason])).toEqual([
     ['page', 'Starting'],
     ['db', 'Starting'],
   ])
   const page = { name: 'page', ready: true, reason: 'Ready', message: 'Fine.', restarts: 0, lastTransitionTime: since }
   const crashed = { ...page, name: 'db', ready: false, reason: 'CrashLooping', restarts: 2, lastExit: 'exit code 3' }
-  expect(observeContainers({ ...several, status: { containers: [page, crashed] } })).toEqual([
+  expect(toObservedContainers({ ...several, status: { containers: [page, crashed] } })).toEqual([
     {
       ...{ name: 'page', isReady: true, reason: 'Ready', message: 'Fine.' },
       restarts: 0,
@@ -204,7 +204,7 @@ describe('the recorders of an instance', () => {
       creationTimestamp: since,
       ...(isEnding && { deletionTimestamp: since }),
     }
-    return observeCapture({ metadata: { ...metadata, ...identity }, spec, status })?.recorders
+    return toObservedCapture({ metadata: { ...metadata, ...identity }, spec, status })?.recorders
   }
   const db = {
     name: 'db',
@@ -268,7 +268,7 @@ describe('the state of an instance with additional containers', () => {
   const stateWith = (status: ReturnType<typeof aStatus>) => {
     const { metadata, spec } = desiredInstance({ ...aSpec, several }, aKubernetesSettings('play'))
     const identity = { uid: 'uid-1', resourceVersion: '1', creationTimestamp: since }
-    return observeInstance({ metadata: { ...metadata, ...identity }, spec, status })?.state
+    return toObservedInstance({ metadata: { ...metadata, ...identity }, spec, status })?.state
   }
   const db = { 'db:5432': { host: '10.0.0.2', port: 5432 } }
 

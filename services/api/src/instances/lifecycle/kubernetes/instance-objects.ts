@@ -11,10 +11,10 @@ import {
 import {
   apiName,
   challengeContainer,
+  deriveFormerInstanceName,
+  deriveInstanceName,
   flagKey,
   flagVariable,
-  formerInstanceName,
-  instanceName,
   secretVariableKey,
 } from '@capstan/challenge-instance/names'
 import { isFinalReason, readyReasons } from '@capstan/challenge-instance/reasons'
@@ -28,13 +28,13 @@ import {
   type Exposure,
   type FurtherPlaces,
   type InstanceSpec,
-  limitsOf,
+  keyOfContainerPort,
   type ObservedCapture,
   type ObservedContainer,
   type ObservedInstance,
   type ObservedRecorder,
   type ObservedState,
-  portKey,
+  resourceLimitsOf,
 } from '../runtime.ts'
 
 type Flag = NonNullable<ChallengeInstanceSpec['flag']>
@@ -97,9 +97,9 @@ export function desiredSecret(spec: InstanceSpec, { namespace }: KubernetesSetti
     apiVersion: secrets.apiVersion,
     kind: secrets.kind,
     metadata: {
-      name: instanceName(spec.id),
+      name: deriveInstanceName(spec.id),
       namespace,
-      labels: { ...labelsOf(spec), [instanceLabel]: instanceName(spec.id) },
+      labels: { ...labelsOf(spec), [instanceLabel]: deriveInstanceName(spec.id) },
     },
     type: 'Opaque',
     immutable: true,
@@ -196,7 +196,7 @@ function allowedOr<Value extends string>(asked: Value | undefined, allowed: read
   return asked !== undefined && allowed.includes(asked) ? asked : otherwise
 }
 
-export function allowedExposure(
+export function chooseAllowedExposure(
   asked: ExposureKind | undefined,
   { choices, exposure }: Pick<KubernetesSettings, 'choices' | 'exposure'>,
 ): ExposureKind {
@@ -232,12 +232,12 @@ export function desiredInstance(
   const container = containerOf(spec)
   const containers = furtherOf(spec, settings)
   const offered = waysOf(spec)
-  const exposure = allowedExposure(spec.container.exposure, settings)
+  const exposure = chooseAllowedExposure(spec.container.exposure, settings)
   return {
     apiVersion: challengeInstances.apiVersion,
     kind: challengeInstances.kind,
     metadata: {
-      name: instanceName(spec.id),
+      name: deriveInstanceName(spec.id),
       namespace: settings.namespace,
       labels: labelsOf(spec),
       ...(traceparent !== undefined && { annotations: { [traceparentAnnotation]: traceparent } }),
@@ -253,7 +253,7 @@ export function desiredInstance(
       resources: resourcesOf(spec, settings),
       ...(spec.flag !== undefined &&
         spec.several?.first.receivesFlag !== false && {
-          flag: { secretName: instanceName(spec.id), ...placesOfFlag(spec.container, settings) },
+          flag: { secretName: deriveInstanceName(spec.id), ...placesOfFlag(spec.container, settings) },
         }),
       ...(container && { container }),
       expiresAt: spec.expiresAt.toISOString(),
@@ -278,17 +278,17 @@ function furtherPlacesOf({ spec: { containers = [] }, status }: ReadInstance): F
   const hosts = new Map(status?.containers?.map(({ name, host }) => [name, host]))
   const places = containers.flatMap(({ name, furtherPorts = [] }) => {
     const host = hosts.get(name)
-    return furtherPorts.map((port) => [portKey(name, port), host === undefined ? undefined : { host, port }] as const)
+    return furtherPorts.map((port) => [keyOfContainerPort(name, port), host === undefined ? undefined : { host, port }] as const)
   })
   if (places.length === 0) return undefined
   return Object.fromEntries(places.flatMap(([key, place]) => (place === undefined ? [] : [[key, place]])))
 }
 
 /** Returns the containers of an instance. The first is the entry container, to which players connect. */
-export function observeContainers({ status, spec }: ReadInstance): ObservedContainer[] {
+export function toObservedContainers({ status, spec }: ReadInstance): ObservedContainer[] {
   const { resources, container, containers = [] } = spec
-  const limits = new Map(containers.map((further) => [further.name, limitsOf(further.resources)]))
-  const limitsOfEntry = resources && limitsOf(resources)
+  const limits = new Map(containers.map((further) => [further.name, resourceLimitsOf(further.resources)]))
+  const limitsOfEntry = resources && resourceLimitsOf(resources)
   const several = status?.containers?.map(
     ({ name, ready, reason, message, restarts, lastExit, lastTransitionTime }): ObservedContainer => ({
       ...{ name, isReady: ready, reason, message, restarts, lastExit },
@@ -332,9 +332,9 @@ function stateOf(object: ReadInstance): ObservedState {
 /**
  * @returns the UUID of the row, or undefined for an object whose name and label do not match. The api does not create such objects.
  */
-export function idOf({ metadata }: ReadInstance): string | undefined {
+export function instanceIdOfObject({ metadata }: ReadInstance): string | undefined {
   const id = metadata.labels?.[instanceIdLabel]
-  return id !== undefined && [instanceName(id), formerInstanceName(id)].includes(metadata.name) ? id : undefined
+  return id !== undefined && [deriveInstanceName(id), deriveFormerInstanceName(id)].includes(metadata.name) ? id : undefined
 }
 
 export function toExposure(exposure: KubernetesSettings['exposure']): Exposure {
@@ -342,8 +342,8 @@ export function toExposure(exposure: KubernetesSettings['exposure']): Exposure {
 }
 
 /** @returns undefined for an object that the api did not create, and for an object whose deletion started */
-export function observeInstance(object: ReadInstance): ObservedInstance | undefined {
-  const id = idOf(object)
+export function toObservedInstance(object: ReadInstance): ObservedInstance | undefined {
+  const id = instanceIdOfObject(object)
   if (id === undefined || object.metadata.deletionTimestamp !== undefined) return undefined
   const { expiresAt, exposure } = object.spec
   return { id, state: stateOf(object), expiresAt: new Date(expiresAt), exposure: exposure && toExposure(exposure) }
@@ -370,8 +370,8 @@ function recordersOf({ metadata, status }: ReadInstance): ObservedRecorder[] {
  * @returns undefined for an object that the api did not create, or that is not recorded. An object whose deletion started is
  * included, so that its recordings are fetched.
  */
-export function observeCapture(object: ReadInstance): ObservedCapture | undefined {
-  const id = idOf(object)
+export function toObservedCapture(object: ReadInstance): ObservedCapture | undefined {
+  const id = instanceIdOfObject(object)
   const { metadata, spec, status } = object
   if (id === undefined || spec.capture?.enabled !== true) return undefined
   const healthy = findCondition(status?.conditions, conditionTypes.captureHealthy)

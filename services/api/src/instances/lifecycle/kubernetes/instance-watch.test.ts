@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
 import { drainedAnnotation, instanceIdLabel } from '@capstan/challenge-instance/labels'
-import { instanceName } from '@capstan/challenge-instance/names'
+import { deriveInstanceName } from '@capstan/challenge-instance/names'
 import { createKubeClient } from '@capstan/kubernetes/client'
 import { afterEach, expect, test } from 'vitest'
 import { createInstanceWatch } from './instance-watch.ts'
@@ -17,7 +17,7 @@ const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-00
 function anObject(id: string, version: number, expiresAt = '2030-01-01T00:00:00.000Z') {
   return {
     metadata: {
-      name: instanceName(id),
+      name: deriveInstanceName(id),
       namespace: 'play',
       uid: `uid-${id}`,
       resourceVersion: String(version),

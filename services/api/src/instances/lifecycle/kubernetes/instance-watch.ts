@@ -7,7 +7,7 @@ import { createInformer, type InformerOptions } from '@capstan/kubernetes/inform
 import type { Log } from '@capstan/kubernetes/log'
 import { keyOf } from '@capstan/kubernetes/types'
 import type { ObservedCapture, ObservedContainer, ObservedInstance } from '../runtime.ts'
-import { idOf, observeCapture, observeContainers, observeInstance } from './instance-objects.ts'
+import { instanceIdOfObject, toObservedCapture, toObservedContainers, toObservedInstance } from './instance-objects.ts'
 import type { PodOwner } from './pod-metrics.ts'
 
 export type InstanceWatchOptions = Pick<InformerOptions<ChallengeInstance>, 'silenceMs' | 'backoff'> &
@@ -57,7 +57,7 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
 
   const update = (now: ChallengeInstance | undefined, before: ChallengeInstance | undefined): void => {
     const object = now ?? before
-    const id = object && idOf(object)
+    const id = object && instanceIdOfObject(object)
     if (object === undefined || id === undefined) return
     const { name } = object.metadata
     for (const container of containersOf(object)) {
@@ -67,8 +67,8 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
     }
     if (now) names.set(id, name)
     else names.delete(id)
-    instances.update(id, before && observeInstance(before), now && observeInstance(now))
-    captures.update(id, before && observeCapture(before), now && observeCapture(now))
+    instances.update(id, before && toObservedInstance(before), now && toObservedInstance(now))
+    captures.update(id, before && toObservedCapture(before), now && toObservedCapture(now))
   }
   informer.onChange(update)
   const following = informer.run(stop.signal)
@@ -85,7 +85,7 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
     /** Returns the containers of an instance, starting with the entry container. @returns undefined if there is no object */
     findContainers(id: string): ObservedContainer[] | undefined {
       const object = informer.get(`${namespace}/${names.get(id)}`)
-      return object && observeContainers(object)
+      return object && toObservedContainers(object)
     },
     /** Returns the container that runs in a pod. @returns undefined for a pod that belongs to no instance */
     ownerOf: (podName: string): PodOwner | undefined => owners.get(podName),

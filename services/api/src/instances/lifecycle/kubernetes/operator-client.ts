@@ -3,11 +3,11 @@ import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import type { ContainerAddress } from '@capstan/challenge-instance/container-address'
-import { eventsRequestPath } from '@capstan/challenge-instance/events-request'
-import { type LogRequest, logRequestPath } from '@capstan/challenge-instance/log-request'
-import { terminalRequestPath } from '@capstan/challenge-instance/terminal-request'
+import { pathOfEventsRequest } from '@capstan/challenge-instance/events-request'
+import { type LogRequest, pathOfLogRequest } from '@capstan/challenge-instance/log-request'
+import { pathOfTerminalRequest } from '@capstan/challenge-instance/terminal-request'
 import type { ContainerEvent } from '@capstan/contract/admin'
-import { isStatus } from '@capstan/kubernetes/client'
+import { hasErrorStatus } from '@capstan/kubernetes/client'
 import { openSocket } from '@capstan/kubernetes/sockets'
 import type { WebSocket } from 'ws'
 
@@ -42,18 +42,20 @@ export function createOperatorClient({ url, token }: { readonly url: string; rea
   }
 
   return {
-    openLog: (request: LogRequest, signal: AbortSignal) => get(logRequestPath(request), signal),
+    openLog: (request: LogRequest, signal: AbortSignal) => get(pathOfLogRequest(request), signal),
     /** @returns undefined if there is no such container @throws if the operator refuses or does not answer */
     async openTerminal(address: ContainerAddress): Promise<WebSocket | undefined> {
       try {
-        return await openSocket(new URL(terminalRequestPath(address), url), [], { headers: { authorization: `Bearer ${token}` } })
+        return await openSocket(new URL(pathOfTerminalRequest(address), url), [], {
+          headers: { authorization: `Bearer ${token}` },
+        })
       } catch (error) {
-        if (isStatus(error, 404)) return undefined
+        if (hasErrorStatus(error, 404)) return undefined
         throw error
       }
     },
     async listEvents(address: ContainerAddress): Promise<ContainerEvent[] | undefined> {
-      const answer = await get(eventsRequestPath(address), AbortSignal.timeout(answerMs))
+      const answer = await get(pathOfEventsRequest(address), AbortSignal.timeout(answerMs))
       return answer && ((await json(answer)) as ContainerEvent[])
     },
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPodMetrics, readQuantity } from './pod-metrics.ts'
+import { parseKubernetesQuantity, usageOfContainers } from './pod-metrics.ts'
 
 test.each([
   ['1', 1],
@@ -11,11 +11,11 @@ test.each([
   ['3M', 3_000_000],
   ['1e3', 1_000],
 ])('converts %s to %d', (text, number) => {
-  expect(readQuantity(text)).toBeCloseTo(number, 12)
+  expect(parseKubernetesQuantity(text)).toBeCloseTo(number, 12)
 })
 
 test.each(['', undefined, '-1', '1 Ki', '5X', 'much'])('returns NaN for %s', (text) => {
-  expect(readQuantity(text)).toBeNaN()
+  expect(parseKubernetesQuantity(text)).toBeNaN()
 })
 
 interface Container {
@@ -48,6 +48,6 @@ test('the usage includes each container of a challenge, but no recorder and no o
     ['page', { cpuMillicores: 35, memoryBytes: 20_971_520 }],
     ['db', { cpuMillicores: 200, memoryBytes: 1_048_576 }],
   ])
-  expect(readPodMetrics(items, ownerOf)).toEqual(new Map([['a', ofA]]))
-  expect(readPodMetrics([], ownerOf)).toEqual(new Map())
+  expect(usageOfContainers(items, ownerOf)).toEqual(new Map([['a', ofA]]))
+  expect(usageOfContainers([], ownerOf)).toEqual(new Map())
 })

@@ -40,7 +40,7 @@ const factors: Readonly<Record<string, number>> = {
 }
 
 /** Converts a quantity of Kubernetes to a number: `250m` is 0.25, `12Ki` is 12288. @returns NaN for other texts */
-export function readQuantity(text: string | undefined): number {
+export function parseKubernetesQuantity(text: string | undefined): number {
   const [, number, suffix = ''] = /^(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(\D*)$/.exec(text ?? '') ?? []
   return number === undefined ? Number.NaN : Number(number) * (factors[suffix] ?? Number.NaN)
 }
@@ -49,12 +49,15 @@ export function readQuantity(text: string | undefined): number {
  * Returns the usage of challenge containers. Recorders do not count.
  * @param ownerOf returns the container whose pod has this name, or undefined for other pods
  */
-export function readPodMetrics(items: readonly PodMetrics[], ownerOf: (podName: string) => PodOwner | undefined): MeasuredUsages {
+export function usageOfContainers(
+  items: readonly PodMetrics[],
+  ownerOf: (podName: string) => PodOwner | undefined,
+): MeasuredUsages {
   const usages = new Map<string, Map<string, ResourceAmount>>()
   for (const { metadata, containers = [] } of items) {
     const owner = ownerOf(metadata.name)
     const usage = containers.find(({ name }) => name === challengeContainer)?.usage
-    const [cores, bytes] = [readQuantity(usage?.cpu), readQuantity(usage?.memory)]
+    const [cores, bytes] = [parseKubernetesQuantity(usage?.cpu), parseKubernetesQuantity(usage?.memory)]
     if (owner === undefined || Number.isNaN(cores + bytes)) continue
     const ofInstance = usages.get(owner.id) ?? new Map<string, ResourceAmount>()
     usages.set(

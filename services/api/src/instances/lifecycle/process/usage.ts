@@ -24,7 +24,7 @@ async function readMemoryBytes(pid: number): Promise<number> {
 }
 
 /** Measures one process for half a second. @returns undefined if it has ended, or if this system is not Linux */
-export async function measureProcess(pid: number): Promise<ResourceAmount | undefined> {
+export async function measureProcessUsage(pid: number): Promise<ResourceAmount | undefined> {
   try {
     const [startMs, startCpuMs] = [performance.now(), await readCpuMs(pid)]
     await wait(windowMs)

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { definitionFile } from '@capstan/challenge-instance/definition-file'
-import { defaultAccess } from '@capstan/kubernetes/access'
+import { readDefaultAccess } from '@capstan/kubernetes/access'
 import { customResourceDefinitions, namespaces } from '@capstan/kubernetes/built-in-kinds'
-import { createKubeClient, isNotFound } from '@capstan/kubernetes/client'
+import { createKubeClient, isNotFoundError } from '@capstan/kubernetes/client'
 import type { DesiredObject, KubeObject, Resource } from '@capstan/kubernetes/types'
 import { parse } from 'yaml'
 import type { KubernetesSettings } from '../kubernetes/instance-objects.ts'
@@ -26,7 +26,7 @@ const manager = 'capstan-tests'
 
 /** Prepares a namespace in the cluster of `KUBECONFIG`. The cluster gets the CRD and, unless disabled, the real operator. */
 export async function startClusterHarness({ withOperator = true } = {}) {
-  const access = await defaultAccess(process.env)
+  const access = await readDefaultAccess(process.env)
   const client = createKubeClient(access, { userAgent: manager })
   const namespace = `capstan-api-${randomBytes(4).toString('hex')}`
   await client.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
@@ -60,7 +60,7 @@ export async function startClusterHarness({ withOperator = true } = {}) {
       try {
         return await client.get(resource, namespace, name)
       } catch (error) {
-        if (isNotFound(error)) return undefined
+        if (isNotFoundError(error)) return undefined
         throw error
       }
     },

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { createFairQueue } from '../../../server/fair-queue.ts'
-import { workerLimits } from '../../../server/worker-limits.ts'
+import { prepareWorkerLimits } from '../../../server/worker-limits.ts'
 import type { CertificatePage } from './page.ts'
 
 export type DrawingRequest = Readonly<{ page: CertificatePage }>
@@ -45,7 +45,7 @@ export function createCertificateThread(): CertificateThread {
   }
 
   const start = (): Worker => {
-    const worker = new Worker(program, { resourceLimits: workerLimits(resourceLimits), name: 'certificates' })
+    const worker = new Worker(program, { resourceLimits: prepareWorkerLimits(resourceLimits), name: 'certificates' })
     worker.once('exit', () => {
       if (current === worker) current = undefined
     })

@@ -68,7 +68,7 @@ export function someFacts(changes: Partial<ScoreboardFacts> = {}): ScoreboardFac
 }
 
 /** Creates solves of every challenge by every team. The order of the solves differs from team to team. */
-export function fullyPlayedFacts(teams: number, challenges: number): ScoreboardFacts {
+export function fullyPlayedBoardFacts(teams: number, challenges: number): ScoreboardFacts {
   const start = atTime('00:00').getTime()
   const solves: RankedSolve[] = []
   for (let team = 1; team <= teams; team++)

@@ -2,7 +2,7 @@ import { curveNames } from '@capstan/contract/score'
 import fc from 'fast-check'
 import type { ScoreRecord } from '../records.ts'
 import { atTime } from './facts.ts'
-import { challengeRecord, gameRecord, participationRecord, solveRecord } from './records.ts'
+import { createChallengeRecord, createGameRecord, createParticipationRecord, createSolveRecord } from './records.ts'
 
 const firstMinute = atTime('10:00').getTime()
 /** Length of a history in minutes. */
@@ -118,12 +118,12 @@ export const shortHistories = fc
   .array(fc.tuple(changes, minute), { maxLength: 8, size: 'max' })
   .map((list) => [
     ...[
-      gameRecord('10:00', { end: instantOf(25) }),
-      challengeRecord('10:00', 1),
-      challengeRecord('10:00', 2, { curve: 'linear' }),
+      createGameRecord('10:00', { end: instantOf(25) }),
+      createChallengeRecord('10:00', 1),
+      createChallengeRecord('10:00', 2, { curve: 'linear' }),
     ],
-    ...[participationRecord('10:00', 1), participationRecord('10:00', 2, { division: 'Open' })],
-    ...[solveRecord('10:00', '1 1', 1001), solveRecord('10:00', '2 1', 1002)],
+    ...[createParticipationRecord('10:00', 1), createParticipationRecord('10:00', 2, { division: 'Open' })],
+    ...[createSolveRecord('10:00', '1 1', 1001), createSolveRecord('10:00', '2 1', 1002)],
     ...recordsOf(list),
   ])
 

@@ -16,7 +16,14 @@ function computedOnce<Key extends object, Value>(compute: (key: Key) => Value): 
  * Second implementation of the scoreboard, written from its rules sentence by sentence. It shares no code with the real
  * implementation, and for each value it reads all solves again.
  */
-export function naiveScoreboard({ game, challenges, divisions, participations, solves, updatedAt }: ScoreboardFacts): Scoreboard {
+export function buildNaiveScoreboard({
+  game,
+  challenges,
+  divisions,
+  participations,
+  solves,
+  updatedAt,
+}: ScoreboardFacts): Scoreboard {
   const enabled = challenges.filter((challenge) => challenge.isEnabled)
   const accepted = participations.filter((participation) => participation.status === 'Accepted')
 

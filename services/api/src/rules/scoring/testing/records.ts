@@ -15,13 +15,13 @@ export const someNames = {
 type ValueOf<Kind extends ScoreRecord['kind']> = NonNullable<Extract<ScoreRecord, { kind: Kind }>['value']>
 
 /** Creates the record of the game of `someFacts`. */
-export function gameRecord(time: string, changes: Partial<ValueOf<'game'>> = {}): ScoreRecord {
+export function createGameRecord(time: string, changes: Partial<ValueOf<'game'>> = {}): ScoreRecord {
   const value = { start: msAt('09:00'), end: msAt('12:00'), bloodBonus: 52459530, bloodPoints: null, ...changes }
   return { kind: 'game', key: '', time: msAt(time), value }
 }
 
 /** Creates the record of the same challenge that `aChallenge` creates. */
-export function challengeRecord(time: string, id: number, changes: Partial<ValueOf<'challenge'>> = {}): ScoreRecord {
+export function createChallengeRecord(time: string, id: number, changes: Partial<ValueOf<'challenge'>> = {}): ScoreRecord {
   const value: ValueOf<'challenge'> = {
     ...{ title: `challenge ${id}`, category: 'Web', isShown: true, deadline: null },
     ...{ originalScore: 1000, minScoreRate: 0.25, difficulty: 5, hasBloods: true, curve: 'exponential', isValueFixed: false },
@@ -31,17 +31,21 @@ export function challengeRecord(time: string, id: number, changes: Partial<Value
 }
 
 /** Creates the record of the same participation that `aParticipation` creates. */
-export function participationRecord(time: string, id: number, changes: Partial<ValueOf<'participation'>> = {}): ScoreRecord {
+export function createParticipationRecord(
+  time: string,
+  id: number,
+  changes: Partial<ValueOf<'participation'>> = {},
+): ScoreRecord {
   const value: ValueOf<'participation'> = { team: 100 + id, status: 'Accepted', division: null, ...changes }
   return { kind: 'participation', key: String(id), time: msAt(time), value }
 }
 
 /** @param solvedAt time of the submission. Default: the time of the record */
-export function solveRecord(time: string, pair: string, submission: number, solvedAt = time): ScoreRecord {
+export function createSolveRecord(time: string, pair: string, submission: number, solvedAt = time): ScoreRecord {
   return { kind: 'solve', key: pair, time: msAt(time), value: { submission, time: msAt(solvedAt) } }
 }
 
 /** Creates the record of a row that no longer counts. */
-export function removalRecord(time: string, kind: ScoreRecord['kind'], key: string): ScoreRecord {
+export function createRemovalRecord(time: string, kind: ScoreRecord['kind'], key: string): ScoreRecord {
   return { kind, key, time: msAt(time), value: null }
 }

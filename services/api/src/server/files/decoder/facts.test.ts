@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type PictureFacts, parseFacts, refusePicture } from './facts.ts'
+import { type PictureFacts, parsePictureMetadata, refuseCostlyPicture } from './facts.ts'
 
 function facts(change: Partial<PictureFacts> = {}): PictureFacts {
   return {
@@ -16,7 +16,7 @@ describe('limits of pictures', () => {
     ['a WebP', { format: 'webp' }],
     ['an AVIF of a screen', { format: 'heif', width: 3840, height: 2160 }],
   ] as const)('accepts %s at its original size', (_what, change) => {
-    expect(refusePicture(facts(change), true)).toBeUndefined()
+    expect(refuseCostlyPicture(facts(change), true)).toBeUndefined()
   })
 
   test.each([
@@ -32,18 +32,18 @@ describe('limits of pictures', () => {
     ['a long animation', { format: 'gif', width: 1000, height: 1000, frames: 101 }],
     ['a JPEG over 50 megapixels', { width: 10_000, height: 5001 }],
   ] as const)('refuses %s as an avatar', (_what, change) => {
-    expect(refusePicture(facts(change), false)).toBe('file.too-large')
+    expect(refuseCostlyPicture(facts(change), false)).toBe('file.too-large')
   })
 
   test('accepts a picture with more pixels if it is reduced in size', () => {
     const large = facts({ width: 7000, height: 7000 })
-    expect([refusePicture(large, false), refusePicture(large, true)]).toEqual([undefined, 'file.too-large'])
+    expect([refuseCostlyPicture(large, false), refuseCostlyPicture(large, true)]).toEqual([undefined, 'file.too-large'])
   })
 })
 
 describe('metadata of a picture from the decoder', () => {
   const header = { format: 'png', width: 3, height: 2, frames: 1, isProgressive: false, depth: 'ushort', channels: 4 }
-  const parse = (answer: unknown, picture = Buffer.alloc(0)) => parseFacts(Buffer.from(JSON.stringify(answer)), picture)
+  const parse = (answer: unknown, picture = Buffer.alloc(0)) => parsePictureMetadata(Buffer.from(JSON.stringify(answer)), picture)
 
   test('accepts complete metadata', () => {
     expect(parse(header)).toEqual({
@@ -70,7 +70,7 @@ describe('metadata of a picture from the decoder', () => {
   })
 
   test('refuses metadata that is not JSON', () => {
-    expect(parseFacts(Buffer.from('{'), Buffer.alloc(0))).toBeUndefined()
+    expect(parsePictureMetadata(Buffer.from('{'), Buffer.alloc(0))).toBeUndefined()
   })
 
   test('the size of a GIF is the size of its canvas, because browsers allocate the whole canvas', () => {

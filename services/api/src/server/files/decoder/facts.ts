@@ -31,7 +31,7 @@ function screenSideOfGif(picture: Buffer, at: 6 | 8): number {
  * Parses and validates the metadata that the decoder returns for a picture.
  * @returns undefined if the metadata is malformed
  */
-export function parseFacts(answer: Buffer, picture: Buffer): PictureFacts | undefined {
+export function parsePictureMetadata(answer: Buffer, picture: Buffer): PictureFacts | undefined {
   let header: Record<string, unknown>
   try {
     header = Object(JSON.parse(answer.toString()))
@@ -75,7 +75,7 @@ function neededBytes(facts: PictureFacts, keepsSize: boolean): number {
  * Refuses a picture by its header before it is decoded, because a few bytes can represent gigabytes of pixels.
  * @param keepsSize true if the picture is stored at its original size
  */
-export function refusePicture(facts: PictureFacts, keepsSize: boolean): Extract<ProblemCode, 'file.too-large'> | undefined {
+export function refuseCostlyPicture(facts: PictureFacts, keepsSize: boolean): Extract<ProblemCode, 'file.too-large'> | undefined {
   const pixels = facts.width * facts.height
   const isTooLarge =
     pixels > Limits.maxPicturePixels ||
