@@ -88,7 +88,7 @@ export function createNameResolver({
   }
 
   /**
-   * Waits for a result. Meanwhile, the query counts as one of the owner's waiting queries.
+   * Waits for a result. During the wait, the query counts as one of the owner's waiting queries.
    * @returns undefined if the owner already has the maximum number
    */
   async function takePlace<Result>(owner: string, wait: () => Promise<Result | undefined>): Promise<Result | undefined> {

@@ -82,8 +82,8 @@ test.each([
 ])('after an uncaught failure that is %s, a process exits and prints nothing secret', async (_name, statement) => {
   const source = `
     import { pino } from ${JSON.stringify(import.meta.resolve('pino'))}
-    import { reportCrashes, safeLogging } from ${JSON.stringify(new URL('./serialize-error.ts', import.meta.url).href)}
-    reportCrashes(pino(safeLogging))
+    import { logUncaughtErrors, safeLogging } from ${JSON.stringify(new URL('./serialize-error.ts', import.meta.url).href)}
+    logUncaughtErrors(pino(safeLogging))
     const failure = Object.assign(new Error('Failed query\\nparams: ${planted}'), { params: ['${planted}'] })
     ${statement}
     setTimeout(() => process.exit(0), 20_000)`

@@ -15,8 +15,8 @@ const filling = `
 
 const program = `
   import { Worker } from 'node:worker_threads'
-  import { workerLimits } from '${new URL('worker-limits.ts', import.meta.url)}'
-  const resourceLimits = workerLimits({ maxYoungGenerationSizeMb: 4 })
+  import { prepareWorkerLimits } from '${new URL('worker-limits.ts', import.meta.url)}'
+  const resourceLimits = prepareWorkerLimits({ maxYoungGenerationSizeMb: 4 })
   const worker = new Worker(${JSON.stringify(`(async () => {${filling}})()`)}, { eval: true, resourceLimits })
   await new Promise((resolve) => worker.once('exit', resolve))
   ${filling}`

@@ -10,8 +10,6 @@ export type Claims = Readonly<Record<string, unknown>>
  */
 type ClaimNames = Omit<SignInClaims, 'team' | 'division'> & Partial<Pick<SignInClaims, 'team' | 'division'>>
 
-/** Maximum length of a subject (OpenID Connect Core 1.0, section 2). */
-const maxSubjectLength = 255
 /** Characters that PostgreSQL cannot store in a text: NUL, and halves of surrogate pairs. */
 const unstorable = /[\0\p{Surrogate}]/gu
 
@@ -35,7 +33,7 @@ function storableTextOf(claims: Claims, name: string): string {
 
 /** True if a subject identifies a user. Subjects are compared exactly, so none is shortened or changed. */
 export function isSubject(subject: string): boolean {
-  return subject !== '' && subject.length <= maxSubjectLength && isStorable(subject)
+  return subject !== '' && subject.length <= InputLimits.maxSubjectLength && isStorable(subject)
 }
 
 /**
