@@ -44,7 +44,7 @@ async function buildDex(): Promise<string> {
   return program
 }
 
-/** Starts Dex with one user and the login pages of Dex. @param callback allowed callback address */
+/** Starts Dex with one user. Dex serves its own login pages. @param callback allowed callback address */
 export async function startDex(callback: string) {
   const program = await buildDex()
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-dex-'))

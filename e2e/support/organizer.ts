@@ -24,7 +24,7 @@ export type Task = Readonly<{
   flag: string
 }>
 
-/** Organizer that prepares games for tests by public calls. */
+/** Organizer that uses the public API to prepare games for tests. */
 export class Organizer {
   readonly actor: ApiActor
 

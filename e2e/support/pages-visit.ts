@@ -106,7 +106,7 @@ export function expectedVisit({ sent, cargo }: PagesVisit, site: string, flag: s
 }
 
 /**
- * Responses that a browser received from a site with a service worker. `elsewhere` is from sites that the worker must not affect.
+ * Responses that a browser with a service worker received. `elsewhere` contains responses of sites that the worker must not affect.
  */
 export type WatchVisit = Readonly<{
   /** Responses of the site at an address that only its service worker serves, before and after the worker was installed. */

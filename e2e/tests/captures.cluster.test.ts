@@ -319,7 +319,7 @@ describe('captures on a cluster', () => {
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses })
     const marks = ['marked by port', 'marked by TLS', 'marked-by-host']
     expect(marks.map((mark) => countTextInFiles(files, mark))).toEqual([1, 1, 1])
-    // The flag was sent twice as a line and twice as a page.
+    // The test sends the flag four times: twice over TCP in a line, and twice over HTTP in a page.
     expect(countTextInFiles(files, flag)).toBe(4)
   })
 

@@ -79,7 +79,7 @@ beforeAll(async () => {
   // Use ReadWriteMany, because several nodes must mount the volume during an upgrade, when several processes write files.
   const values = { 'blobs.folder.accessMode': 'ReadWriteMany', 'tracing.endpoint': 'http://collector:4318', ...valuesWithAllWays }
   installing = installPwntools()
-  // Ignore a failure here. Tests that await the installation report it.
+  // Ignore a failure here. It is reported by the tests that wait for the installation.
   installing.catch(() => {})
   // Create the certificate first, because the gateways do not start without it.
   certificate = await makeCertificate()

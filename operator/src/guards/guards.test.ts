@@ -56,7 +56,7 @@ describe('the guards of challenges', () => {
     expect(await faultsOf({})).toEqual({})
   })
 
-  it('a guard has a fault if it does not exist', async () => {
+  it('reports a fault for a guard object that does not exist in the cluster', async () => {
     for (const kind of Object.keys(intact)) expect(await faultsOf({ [kind]: undefined })).toEqual({ [kind]: 'it does not exist' })
   })
 

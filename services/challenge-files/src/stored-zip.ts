@@ -11,8 +11,8 @@ export type StoredEntry = Readonly<{
 }>
 
 /**
- * 1 January 1980 in DOS format. Above 16 bits for the time, there are 5 bits for the day, 4 for the month and 7 for the years
- * since 1980.
+ * 1 January 1980 in DOS format. The lowest 16 bits are the time. The next bits are the day (5), the month (4), and the years since
+ * 1980 (7).
  */
 const dosTime = (1 << 21) | (1 << 16)
 const utf8Flag = 0x800

@@ -43,7 +43,7 @@ export function nullableInstantMs(options: SchemaOptions = {}) {
   return nullableInteger({ format: 'int64', ...options })
 }
 
-/** Returns the schema of an instant from a client, in ms since 1970. 0 clears the stored instant, and null retains it. */
+/** Returns the schema for a time that a client sends in ms since 1970. 0 clears the stored time, and null retains it. */
 export function instantMsInputSchema(options: SchemaOptions = {}) {
   return nullableInteger({ format: 'int64', ...notNegative, maximum: InputLimits.maxInstantMs, ...options })
 }
@@ -57,7 +57,7 @@ export const Uuid = Type.String({ format: 'uuid', maxLength: InputLimits.uuidLen
 /** SHA-256 of a stored file, as a parameter of a URL path. */
 export const Sha256Hex = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: InputLimits.sha256HexLength })
 
-/** Returns the schema of an instant from a client, in the format of ISO 8601. */
+/** Returns the schema for a time that a client sends in the format of ISO 8601. */
 export function instantInputSchema(options: SchemaOptions = {}) {
   return Type.String({ format: 'date-time', maxLength: InputLimits.maxInstantLength, ...options })
 }

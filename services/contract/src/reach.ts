@@ -56,7 +56,7 @@ export type InstanceAccess = Static<typeof InstanceAccess>
 export const InstanceWeb = stringEnum(['off', 'http', 'https'])
 export type InstanceWeb = Static<typeof InstanceWeb>
 
-/** Addresses for instances that this installation offers in addition to WebSockets. Organizers see them. */
+/** Kinds of addresses at which this installation makes instances reachable, in addition to WebSockets. Organizers see them. */
 export const ReachOffer = Type.Object(
   {
     isDirect: Type.Boolean({

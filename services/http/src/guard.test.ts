@@ -10,18 +10,21 @@ function anExchange() {
   return { errors, part, emitter, guard }
 }
 
-test.each(['on', 'once'] as const)('a guard destroys exchange and event arguments if a listener of `%s` throws', (method) => {
-  const { errors, part, emitter, guard } = anExchange()
-  const failure = new Error('ERR_HTTP_SOCKET_ASSIGNED')
-  guard[method](emitter, 'response', () => {
-    throw failure
-  })
-  const passed = { destroy: vi.fn() }
-  emitter.emit('response', passed, 'text', null)
-  expect(errors).toEqual([failure])
-  expect(part.destroy).toHaveBeenCalledOnce()
-  expect(passed.destroy).toHaveBeenCalledOnce()
-})
+test.each(['on', 'once'] as const)(
+  'if a listener of `%s` throws, the guard destroys its exchange and the sockets in the arguments of the event',
+  (method) => {
+    const { errors, part, emitter, guard } = anExchange()
+    const failure = new Error('ERR_HTTP_SOCKET_ASSIGNED')
+    guard[method](emitter, 'response', () => {
+      throw failure
+    })
+    const passed = { destroy: vi.fn() }
+    emitter.emit('response', passed, 'text', null)
+    expect(errors).toEqual([failure])
+    expect(part.destroy).toHaveBeenCalledOnce()
+    expect(passed.destroy).toHaveBeenCalledOnce()
+  },
+)
 
 test('a guard destroys the exchange if the promise of a listener rejects', async () => {
   const { errors, part, emitter, guard } = anExchange()

@@ -45,7 +45,7 @@ test('accepts an upload of any duration if it exceeds the minimum rate', async (
     sent += 1
     if (sent === pieces) clearInterval(timer)
   }, 20)
-  // The upload takes longer than other bodies may take.
+  // This upload takes longer than the time limit for other request bodies.
   await expect.poll(connection.text).toContain('took 40000')
 })
 

@@ -158,7 +158,7 @@ export function createTypeAhead(page: Document) {
 
     typedFor: (key: string): string => (expected?.key === key ? catcher.value : ''),
 
-    /** Moves the focus and the typed text to the field, if it was expected. */
+    /** If the field was expected, moves the focus and the text typed so far into the field. */
     claim(key: string, element: HTMLInputElement): void {
       if (expected?.key === key) handOverComposed(element)
     },

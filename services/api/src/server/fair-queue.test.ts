@@ -32,7 +32,7 @@ test('runs at most the given number of tasks at a time', async () => {
   expect(began).toHaveLength(3)
 })
 
-test('makes a new caller wait for at most one task of each other caller', async () => {
+test('before the first task of a new caller, every other caller starts at most one waiting task', async () => {
   const { began, ask, endOne, settled } = aWorkshop({ running: 1 })
   for (let index = 0; index < 50; index++) void ask('flood')
   void ask('other')

@@ -14,8 +14,9 @@ type Waiting = Readonly<{
 }>
 
 /**
- * Runs costly tasks, a few at a time. Callers take turns, so a caller with many tasks delays mostly its own tasks. A task waits
- * for at most one task of each other caller. A full queue refuses tasks of the caller with the most waiting tasks.
+ * Runs costly tasks, a few at a time. Callers take turns, so a caller with many tasks delays mostly its own tasks. Before
+ * the first task of a caller starts, every other caller starts at most one. A full queue refuses tasks of the caller with the most
+ * waiting tasks.
  */
 export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: FairQueueOptions) {
   /** Waiting tasks, as a map from caller to tasks in order of arrival. The first task of the first caller runs next. */

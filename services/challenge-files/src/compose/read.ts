@@ -399,7 +399,7 @@ function readTop(top: Fields): void {
       top.noteElement('networks', name, 'left-out', 'The platform creates the networks and chooses addresses.')
   if (top.keys.includes('include'))
     top.note('include', 'refused', 'Included files are not read.', 'Write their services into this file.')
-  top.leaveOut({ version: 'Compose files no longer have a version.', name: 'The folder names the challenge.' })
+  top.leaveOut({ version: 'Compose files no longer have a version.', name: 'The challenge gets the name of its folder.' })
   reportExtensions(top)
   top.rest()
 }

@@ -72,7 +72,7 @@ export const FlagRule = Type.Union(
         environment: Type.String({
           pattern: variableNamePattern,
           maxLength: InputLimits.maxWordLength,
-          description: 'Environment variable of `capstan apply` with the flag.',
+          description: 'Name of the environment variable from which `capstan apply` reads the flag.',
         }),
         ...sharedFlag,
       },
@@ -218,7 +218,8 @@ export const NamedContainerRule = Type.Object(
       Type.Array(Type.Union([ContainerName, ContainerNetwork]), {
         ...notEmptyList,
         maxItems: ContainerLimits.maxNetworks,
-        description: 'Networks, whose containers can connect to each other; by default `default`.',
+        description:
+          'Networks of this container. Containers in the same network can connect to each other. Default: the network `default`.',
       }),
     ),
     dependsOn: Type.Optional(

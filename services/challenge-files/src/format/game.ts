@@ -75,8 +75,8 @@ export const GameFile = Type.Object(
       ),
     ),
     poster: Type.Optional(path('A picture in this folder or below it. Without it, the poster on the platform does not change.')),
-    starts: Type.Optional(instant('Without it, the time on the platform does not change.')),
-    ends: Type.Optional(instant('Without it, the time on the platform does not change.')),
+    starts: Type.Optional(instant('If it is absent, the time that the platform has stored does not change.')),
+    ends: Type.Optional(instant('If it is absent, the time that the platform has stored does not change.')),
     practice: Type.Optional(Type.Boolean({ default: true, description: 'Challenges remain open after the end.' })),
     acceptWithoutReview: Type.Optional(Type.Boolean({ default: false, description: 'Teams can play as soon as they join.' })),
     inviteCode: Type.Optional(secret({ minLength: 1, maxLength: Limits.maxGameCodeLength }, 'Invitation code for teams.')),
@@ -94,7 +94,7 @@ export const GameFile = Type.Object(
             rights: Type.Optional(
               rights(
                 Object.keys(divisionRights) as DivisionRight[],
-                'What its teams may do, and what they count for. Without it, the rights on the platform do not change.',
+                'What teams of the division may do, and what their solves count for. If it is absent, the rights that the platform has stored do not change.',
               ),
             ),
             challenges: Type.Optional(

@@ -32,7 +32,7 @@ export function storedMarksOf(remembered: Remembered): Record<string, string> {
 }
 
 /**
- * Compares the known values of secrets with the stored marks.
+ * Compares the known values of secrets with their stored marks (keyed hashes).
  * @param names secrets of the challenge
  * @param values secrets whose values are known on this machine
  * @returns marks that still match, and new marks for changed values

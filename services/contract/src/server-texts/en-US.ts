@@ -131,7 +131,7 @@ export const enUS = {
     'game.divisions': 'Division names must be different from each other, not empty, and not "all"',
     'game.division-code': 'A division code needs 6 to 32 characters',
     'division.unknown': 'Division not found',
-    'division.challenge': 'A challenge with separate rights is not part of this game',
+    'division.challenge': 'Separate rights are set for a challenge that is not part of this game',
     'division.submit': 'Your division cannot submit flags for this challenge',
     'game.delete-failed': 'The game could not be deleted. Nothing was changed.',
     'join.not-open': 'Registration for this game has not opened yet',

@@ -148,7 +148,7 @@ export const participationMembers = pgTable(
   (table) => [
     primaryKey({ name: 'participation_members_pkey', columns: [table.gameId, table.userId] }),
     index('participation_members_participation_id_idx').on(table.participationId),
-    // Index that finds the games of a player, for every page of the player. The primary key cannot find them, because it begins
+    // Index that finds the games of a user. Each page of the web needs them. The primary key cannot find them, because it begins
     // with the game.
     index('participation_members_user_id_idx').on(table.userId),
   ],

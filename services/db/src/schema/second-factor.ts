@@ -7,7 +7,7 @@ export const totpFactors = pgTable('totp_factors', {
   userId: uuid('user_id')
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
-  /** Secret of the app, sealed for this user. */
+  /** TOTP secret of the authenticator app, sealed for this user. */
   secret: text('secret').notNull(),
   /** Time step (RFC 6238) of the last accepted code. Only codes of later time steps are valid. */
   lastStep: bigint('last_step', { mode: 'number' }).notNull(),

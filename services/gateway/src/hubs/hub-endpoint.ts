@@ -240,8 +240,8 @@ export class HubEndpoint {
   }
 
   /**
-   * Returns the user of a session, for whose limit the socket counts.
-   * @returns undefined if the user is unknown. The socket then counts for the limit of its address
+   * Returns the user of a session. The socket counts toward the limit of this user.
+   * @returns undefined if the user is unknown. The socket then counts toward the limit of its address
    */
   async #identify(session: SessionQuestion | undefined): Promise<string | undefined> {
     if (session === undefined) return undefined

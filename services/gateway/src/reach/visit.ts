@@ -22,7 +22,7 @@ export interface Exchange {
   abort(): void
 }
 
-/** Time limits of a visit of a client behind a proxy. Such a visit does not end with a connection of the client. */
+/** Time limits of a visit by a client behind a proxy. Such a visit does not end when a connection of the client closes. */
 export type LongVisitLimits = Readonly<{
   /** Time since the last request after which the visit ends, in ms. */
   restMs: number
@@ -59,7 +59,7 @@ export type VisitOptions = Readonly<{
    * maximum duration was reached
    */
   onEnd(isGivenUp: boolean): void
-  /** Time limits of a visit of a client behind a proxy. If absent, the visit ends with the client's connection. */
+  /** Time limits of a visit by a client behind a proxy. If absent, the visit ends with the client's connection. */
   lasting?: LongVisitLimits
   log: GatewayLogger
 }>

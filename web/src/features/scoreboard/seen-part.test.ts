@@ -30,8 +30,8 @@ describe('the rendered range of a list', () => {
   })
 })
 
-describe('growing the rendered range towards a goal', () => {
-  it('each step retains the cells inside the goal, and adds missing cells first at the end, then at the beginning', () => {
+describe('growing the rendered range towards a target range', () => {
+  it('each step retains the cells inside the target range, and adds missing cells first at the end, then at the beginning', () => {
     expect(growCellRange({ from: 0, to: 50 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 58 })
     expect(growCellRange({ from: 30, to: 58 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 62 })
     expect(growCellRange({ from: 30, to: 62 }, { from: 25, to: 62 }, 8)).toEqual({ from: 25, to: 62 })

@@ -5,7 +5,7 @@ import { type CellRange, getRangeToRender, growCellRange, type Line } from './se
 type RowsInSight = Readonly<{
   /** Rows to draw. They follow the scroll position immediately. */
   drawn: CellRange
-  /** Rows with complete content: those that were drawn when scrolling last paused. */
+  /** Rows that show their complete content: the rows that were drawn at the last pause in scrolling. */
   settled: CellRange
 }>
 

@@ -425,7 +425,7 @@ export default {
     deleteQuestion_one: 'Delete this flag?',
     deleteQuestion_other: 'Delete {{count, number}} flags?',
     deleteText: 'Earlier submissions stay as they are until you rejudge them.',
-    deleteFiles: 'Their files are deleted too, even for teams that already have one.',
+    deleteFiles: 'Files of deleted flags are deleted too, even for teams that already have one.',
     deleteLast: 'These are the last flags, so the challenge will be disabled.',
     deleted_one: '{{count, number}} flag deleted',
     deleted_other: '{{count, number}} flags deleted',

@@ -53,7 +53,8 @@ export default {
     plainPort: 'By default, HTTP with a host name gets no port. Ports are public, so other teams can try them.',
     ports: 'Players see a port only if you choose a protocol for them.',
     readyLine: 'Text in a line of the program’s output, instead of a path and port.',
-    readyCommand: 'A program that runs in the instance instead of the other checks. One word per line.',
+    readyCommand:
+      'A command that runs in the instance and replaces the other checks. Enter the program and each argument on a separate line.',
   },
   choice: {
     None: 'None',

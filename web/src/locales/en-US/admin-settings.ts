@@ -94,7 +94,7 @@ export default {
     renewalWindowHint: 'Time before expiry in which players can extend. 1 to 360 minutes.',
     minutes: 'minutes',
     range: 'A whole number from {{min}} to {{max}}',
-    windowTooLong: 'Longer than the lifetime: Extend is available from the start',
+    windowTooLong: 'This is longer than the lifetime, so players can use “Extend” from the start',
     autoDestroy: 'Destroy the oldest instance when a team reaches its limit',
     autoDestroyHintOn: 'On: the oldest one ends when the team starts another. The limit is set per game.',
     autoDestroyHint: 'Off: the team has to destroy one before it starts another. The limit is set per game.',

@@ -282,7 +282,7 @@ export default {
     total: '{{size}} in total',
     disabled: 'Off',
     pickChallenge: 'Choose a challenge',
-    pickChallengeText: 'Its teams with recorded traffic are then listed here.',
+    pickChallengeText: 'The teams with recorded traffic of this challenge are then listed here.',
     pickTeam: 'Please select challenges and teams first',
     pickTeamText: 'Its recordings are then listed here.',
     emptyTitle: 'No traffic is recorded',

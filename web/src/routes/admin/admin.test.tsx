@@ -670,7 +670,7 @@ describe('sending a test mail', () => {
     'GET /api/admin/config/mail': { body: { waiting: 1200 } },
   }
 
-  it('the page offers a test mail below the number of waiting emails', async () => {
+  it('the page shows the number of waiting emails and a button that sends a test email', async () => {
     simulateServer(server)
     await open()
     expect(await screen.findByText('Emails waiting to be sent: 1,200')).toBeTruthy()

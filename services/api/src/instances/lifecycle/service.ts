@@ -62,7 +62,7 @@ function present({ runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>, 
 
 /**
  * Returns the player and the challenge of a call.
- * @throws Problem that refuses a player's call, `challenge.unknown`, `challenge.locked`
+ * @throws Problem `challenge.unknown`, `challenge.locked`, or a problem of `refusePlayerCall`
  */
 async function enter(
   { db, players, locks }: InstanceServiceDeps,

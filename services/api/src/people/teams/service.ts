@@ -64,8 +64,8 @@ export async function getTeam({ db }: Pick<PeopleDeps, 'db'>, id: number): Promi
 }
 
 /**
- * Returns a team as `reader` sees it. During a freeze, `locked` does not show users outside the team that the team joined a game
- * after the freeze began.
+ * Returns a team as `reader` sees it. If the team joins a game during a freeze, `locked` stays unchanged for all other users, so
+ * it does not reveal this.
  * @throws Problem `team.unknown`
  */
 export async function readTeam(

@@ -185,7 +185,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     if (entries.size === 0 && listeners.length === 0) return
     await feed.catchUp()
     const now = clock.now()
-    // All challenges open at the end of the game, so boards with locked challenges are rebuilt.
+    // At the end of the game all challenges are unlocked, so boards with locked challenges are rebuilt.
     for (const entry of entries.values()) {
       if (!entry.boards) continue
       const { live } = entry.boards

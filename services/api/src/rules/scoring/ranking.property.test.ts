@@ -104,7 +104,7 @@ function participationsOf({ challenges, teams }: Size) {
     )
 }
 
-/** Any combination of the bits for rank, points, bloods and value. No division has the name 7, so its teams have all rights. */
+/** Any combination of the bits for rank, points, bloods and value. Teams in the division 7 have all rights, because it is not defined. */
 const rights = fc.subarray([2, 1024, 2048, 4096]).map((bits) => bits.reduce((sum, bit) => sum + bit, 0))
 function divisionsOf({ challenges }: Size) {
   const division = fc.record({

@@ -47,8 +47,8 @@ export function createLogRepository(db: Executor) {
         .offset(skip)
     },
     /**
-     * Deletes lines above a maximum number. Old lines of the names with the most lines are deleted first. A flood of lines
-     * therefore displaces few lines of other names.
+     * Deletes the log lines above a maximum number, first the oldest lines of the names that have the most lines. A flood of lines
+     * with one name therefore displaces few lines of other names.
      */
     async deleteSurplus(maxLines: number): Promise<void> {
       await db.execute(sql`

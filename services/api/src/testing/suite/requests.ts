@@ -106,7 +106,7 @@ function base64(text: string) {
   return Buffer.from(text).toString('base64')
 }
 
-/** Creates the unused token of a mailed link. */
+/** Creates a token for a link that is sent by mail. */
 async function mailedToken(context: TestApp, userId: string, purpose: 'activation' | 'reset' | 'address-change', email: string) {
   const token = `mailed.${purpose}.${userId}`
   await context.db

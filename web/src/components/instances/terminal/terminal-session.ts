@@ -18,7 +18,7 @@ export type SessionDeps = Readonly<{
   probe: (id: string) => Promise<number>
 }>
 
-/** Maximum amount of output to retain for later screens and the log, in bytes. */
+/** Maximum amount of output, in bytes, to retain for the log and for a terminal that is opened again. */
 const maxOutputBytes = 2_000_000
 
 const encoder = new TextEncoder()

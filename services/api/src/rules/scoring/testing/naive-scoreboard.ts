@@ -184,7 +184,7 @@ export function buildNaiveScoreboard({
     [...teams].sort((left, right) => rankAmong(left, teams) - rankAmong(right, teams))
   const divisionMates = (division: string) => accepted.filter((team) => team.division === division)
 
-  /** Awards precede found flags of the same time, found flags precede solves, and solves precede purchases. */
+  /** Order of events with the same time: awards, found flags, solves, purchases. */
   const happeningsOf = (team: RankedParticipation) => {
     const gains = [
       ...awardsOf(team).map(({ time, points: gained }) => ({ at: new Date(time), points: gained })),
