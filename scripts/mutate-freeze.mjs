@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Usage: npm run mutate:freeze -- [WORD ...]
 //
-// Shows that the leak test notices the absence of each freeze filter. It runs scripts/freeze/main.ts on the pinned Node.
+// Removes each filter of the freeze in turn, and shows that the leak test then fails. Runs scripts/freeze/main.ts on the pinned
+// Node.
 import path from 'node:path'
 import process from 'node:process'
 import { pinnedEnvironment, prepareNode, root, runCommand, runMain } from './bootstrap.mjs'

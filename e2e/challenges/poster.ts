@@ -34,7 +34,7 @@ const seas: readonly Vector[] = [
 const brass: Vector = [214, 168, 96]
 const moon = { x: 934, y: 226, radius: 122 }
 
-/** Height of the crest of one swell, in pixels from the top. */
+/** Returns the vertical position of the crest of a wave, in pixels from the top of the picture. */
 function crest(layer: number, x: number): number {
   return (
     316 +

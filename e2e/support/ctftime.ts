@@ -48,7 +48,7 @@ function answerJson(response: ServerResponse, status: number, body: unknown): vo
  * (https://ctftime.org/for-organizers/oauth/): authorization code, scopes for profile and team, and `/user`. The login page has a
  * button for each account.
  * @param callback allowed callback address
- * @returns settings with which a platform and a browser reach the stand-in under CTFtime's host name
+ * @returns settings with which a platform and a browser connect to the stand-in under CTFtime's host name
  */
 export async function startCtftime(callback: string, users: readonly CtftimeUser[]) {
   const certificate = await createCertificate()

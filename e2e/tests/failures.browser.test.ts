@@ -61,7 +61,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await dialog.waitFor({ state: 'hidden' })
   }
 
-  test('the open page and a typed flag survive an outage of the platform', async () => {
+  test('the open page and an entered flag survive an outage of the platform', async () => {
     const { page, board, errors, close } = await playing()
     await page.goto(board)
     const field = await openTask(page)
@@ -157,7 +157,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a typed flag survives the end of the session', async () => {
+  test('an entered flag survives the end of the session', async () => {
     const { page, crew, board, close } = await playing()
     await page.goto(board)
     const field = await openTask(page)
@@ -206,7 +206,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('an open page reloads once after an upgrade of the platform and retains the typed flag', async () => {
+  test('an open page reloads once after an upgrade of the platform and retains the entered flag', async () => {
     const { page, board, close } = await playing()
     let loads = 0
     page.on('request', (request) => {

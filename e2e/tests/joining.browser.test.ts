@@ -43,7 +43,7 @@ describe.skipIf(!world)('joining and leaving a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a request to join a division with a code waits, is rejected, is repeated, and is accepted on the open page', async () => {
+  test('the open game page shows that a request to join a division is waiting, rejected, repeated, and accepted', async () => {
     const game = await organizer.openGame({
       acceptWithoutReview: false,
       inviteCode: 'quayside',

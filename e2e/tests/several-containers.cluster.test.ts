@@ -43,7 +43,7 @@ const nodePorts = { 'instances.tlsPort': '30030', 'instances.ports': '30031-3003
 const small = { ...defaultContainer, cpuTenths: 2, memoryMb: 128, storageMb: 128 }
 const botPort = 8081
 const bot = `require('http').createServer((_, answer) => answer.end('inner')).listen(${botPort})`
-/** Three containers: a page and a database that players reach, and a bot that only the database reaches. */
+/** Three containers: a page and a database to which players can connect, and a bot to which only the database can connect. */
 const containers: ChallengeContainer[] = [
   {
     ...small,
@@ -183,7 +183,7 @@ describe('an instance with three containers, two of which players reach', () => 
     expect(database.tls.host).toBe(page.host.replace('.', '-1337.'))
   })
 
-  test('players cannot reach the inner container, but the database reaches it by name', async () => {
+  test('players cannot connect to the inner container, but the database can connect to it by name', async () => {
     const connection = await byPort()
     expect(await sendLine(connection, `get http://bot:${botPort}/`)).toBe('200')
     expect(await sendLine(connection, 'dial page 8080')).toBe('open')

@@ -27,7 +27,10 @@ async function listFolder(path: string): Promise<string> {
   return `${names.length} entries`
 }
 
-/** Paths that must not be writable. Each has a title for its attempt, and the protection that blocks it. */
+/**
+ * Paths to which a challenge must not be able to write. Each entry has a title for the attempt to write, and the protection that
+ * blocks the attempt.
+ */
 const filesToWrite: [string, string, Control][] = [
   ['/proc/sys/kernel/core_pattern', 'run our program on the node (core_pattern)', 'masked paths'],
   ['/proc/sys/kernel/modprobe', 'run our program on the node (modprobe)', 'masked paths'],
@@ -39,7 +42,10 @@ const filesToWrite: [string, string, Control][] = [
   ['/sys/power/state', 'suspend the node', 'masked paths'],
 ]
 
-/** Paths that must not be readable. Each has a title for its attempt, and the protection that blocks it. */
+/**
+ * Paths that a challenge must not be able to read. Each entry has a title for the attempt to read, and the protection that blocks
+ * the attempt.
+ */
 const filesToRead: [string, string, Control][] = [
   ['/proc/kcore', 'read the kernel’s memory', 'masked paths'],
   ['/proc/kmsg', 'read the kernel’s messages', 'masked paths'],

@@ -16,7 +16,7 @@ describe('classes of a CSS module', () => {
     expect([...classesOf(css)]).toEqual(['bar', 'inner', 'wide', 'narrow'])
   })
 
-  it('a class is unused if no source that imports the module uses its name', () => {
+  it('a CSS class is unused if no source file that imports the CSS module uses the name of the class', () => {
     const users = [
       { name: 'styles', source: 'cx(styles.bar, on && styles.wide)' },
       { name: 'css', source: 'css.inner + styles.narrow' },

@@ -58,8 +58,8 @@ describe('a cluster whose nodes have an address that Kubernetes does not list', 
   let cluster: TestCluster
 
   /**
-   * Adds `furtherAddress` to the loopback device of a node (ioctl SIOCSIFADDR) and listens at this address, or removes it
-   * (SIOCSIFFLAGS). A pod makes the change, and becomes ready after it.
+   * Starts a pod that adds `furtherAddress` to the loopback device of a node (ioctl SIOCSIFADDR), or removes this address
+   * (SIOCSIFFLAGS). The pod becomes ready after the change.
    */
   const changeNode = async (change: 'add' | 'remove'): Promise<void> => {
     const { client, namespace } = cluster

@@ -199,8 +199,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Requests the events of a container until the operator knows the container, or until `enough` is aborted. The request fails if a
- * right is missing.
+ * Requests the events of a container until the operator knows the container, or until the signal `enough` is aborted. A request
+ * fails if the operator lacks a right.
  */
 async function lookInside(cluster: TestCluster, port: string, enough: AbortSignal): Promise<void> {
   const { metadata } = await cluster.create({ image: 'registry.invalid/nothing:1' })

@@ -6,7 +6,7 @@ const tls = { 'instances.certificateSecret': 'play-tls', 'instances.tlsPort': '4
 const ports = { 'instances.ports': '31000-31002' }
 const byGateway = { ...domain, ...tls, 'instances.web.by': 'Gateway' }
 
-/** Returns the settings of a process that describe how clients reach instances. */
+/** Returns the settings of a process that describe how clients connect to instances. */
 function settingsOf(values: Values, name: 'api' | 'gateway') {
   return Object.fromEntries(
     Object.entries(environmentOfDeployment(findManifest(renderChart(values), 'Deployment', `cap-${name}`)))
@@ -58,7 +58,7 @@ describe('a gateway that ends TLS itself', () => {
     expect(openPorts(byGateway)).toEqual([{ port: 8443 }])
   })
 
-  test('mounts the Secret of its certificate as a folder, so that it can read renewed certificates', () => {
+  test('the gateway mounts the Secret of its certificate as a folder, so that it can read renewed certificates', () => {
     const pod = findManifest(renderChart(byGateway), 'Deployment', 'cap-gateway')?.spec.template.spec
     expect(pod.volumes).toContainEqual({ name: 'certificate', secret: { secretName: 'play-tls', defaultMode: 0o440 } })
     expect(pod.containers[0].volumeMounts).toContainEqual({

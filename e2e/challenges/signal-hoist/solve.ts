@@ -2,9 +2,9 @@ import { inflateSync } from 'node:zlib'
 import type { SolveContext } from '../solve-context.ts'
 
 /**
- * Code book: a map from the colors of a flag at nine points to its letter. The three groups are hoist, middle and fly. The colors
- * are w for white, b for blue, r for red, y for yellow, and k for black. The points are at about 1/10, 1/2 and 9/10 of width and
- * height, never on a seam.
+ * Code book: a map from the colors at nine points of a signal flag to the letter of the flag. The three groups of colors are the
+ * rows of points from top to bottom. The colors are w for white, b for blue, r for red, y for yellow, and k for black. The points
+ * are at about 1/10, 1/2 and 9/10 of the width and height, never on a border between two colors.
  */
 const codeBook: Readonly<Record<string, string>> = {
   'wbb wb. wbb': 'A',

@@ -61,7 +61,7 @@ export function makeAttachment(flag: string): Uint8Array {
         520,
       )
     }
-    // Spread the flag evenly over the recording.
+    // Spread the characters of the flag evenly over the recording.
     const carriesFlag =
       Math.floor(((second + 1) * secret.length) / durationSeconds) > Math.floor((second * secret.length) / durationSeconds)
     const error = carriesFlag ? secret[Math.floor((second * secret.length) / durationSeconds)] : 0

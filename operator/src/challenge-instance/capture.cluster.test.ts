@@ -50,7 +50,7 @@ function readPcap(file: Buffer): { frames: number; text: string; linkType: numbe
 }
 
 describe('an instance with recorded traffic', () => {
-  it('ends once the collector has fetched its recordings, which contain every frame', async () => {
+  it('an instance ends once the collector has fetched its recordings, which contain every frame', async () => {
     const { metadata, address, url } = await record(cluster)
     expect(await exchangeLine(address.host, address.port, 'a line for the record')).toBe('a line for the record')
     await cluster.remove(challengeInstances, metadata.name)
@@ -125,7 +125,7 @@ describe('an instance with recorded traffic', () => {
     expect(all.includes('GET /segments')).toBe(false)
   })
 
-  it('ends after the timeout and reports the loss if no collector fetches its recordings', async () => {
+  it('an instance ends after the timeout and reports the loss if no collector fetches its recordings', async () => {
     const impatient = await createTestCluster()
     try {
       await impatient.startOperator(capturing(8))
@@ -141,7 +141,7 @@ describe('an instance with recorded traffic', () => {
     }
   })
 
-  it('cannot reach the recorder from its own pod', async () => {
+  it('an instance cannot reach the recorder from its own pod', async () => {
     const { address, url } = await record(cluster)
     const { port } = new URL(url)
     expect((await fetch(`${url}/segments`)).status).toBe(200)

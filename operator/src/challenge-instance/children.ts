@@ -30,7 +30,7 @@ export function findObjectsOfContainer(container: InstanceContainer, caches: Cac
   }
 }
 
-/** Returns the node port on which players reach the instance. */
+/** Returns the node port on which players connect to the instance. */
 export function nodePortOf({ service }: Children): number | undefined {
   return service?.spec?.ports?.[0]?.nodePort
 }

@@ -61,7 +61,7 @@ async function reportOf(name: string) {
 }
 
 describe.concurrent('an instance', () => {
-  it('runs with its program, user, environment variables, flag file and read-only root', async () => {
+  it('an instance runs with its program, user, environment variables, flag file and read-only root', async () => {
     const name = 'ci-asks'
     await start(
       {
@@ -119,14 +119,14 @@ describe.concurrent('an instance', () => {
     expect((await cluster.find(pods, name))?.status?.initContainerStatuses).toBeUndefined()
   })
 
-  it('has the reason NotAnswering if its readiness path does not respond in time', async () => {
+  it('an instance has the reason NotAnswering if its readiness path does not respond in time', async () => {
     const name = 'ci-late'
     await start({ container: { readiness: { path: '/ready' }, startTimeoutSeconds: 2 } }, { name })
     const { status } = await cluster.waitForReason(name, 'NotAnswering')
     expect(JSON.stringify(status?.conditions)).toContain('/ready on port 1337 is not answered')
   })
 
-  it('is accepted if it lacks newer fields because an earlier version created it', async () => {
+  it('an instance is accepted if it lacks newer fields because an earlier version created it', async () => {
     const name = 'ci-earlier'
     const { spec } = await cluster.create({}, { name, flag: 'flag{old}' })
     expect(spec).not.toHaveProperty('container')
@@ -170,7 +170,7 @@ describe.concurrent('an instance with a readiness line', () => {
     return findCondition(instance?.status?.conditions, 'Ready')?.reason
   }
 
-  it('becomes ready after each start of its container only when the readiness line is printed', async () => {
+  it('an instance becomes ready after each start of its container only when the readiness line is printed', async () => {
     const name = 'ci-talks'
     await start(talking(talker, 120), { name })
     const first = await listening(name, 0)
@@ -185,7 +185,7 @@ describe.concurrent('an instance with a readiness line', () => {
     await cluster.waitForReason(name, 'Ready')
   })
 
-  it('has the reason NotAnswering after megabytes of output without the readiness line, which its status shows', async () => {
+  it('the status shows the reason NotAnswering after megabytes of output without the readiness line', async () => {
     const name = 'ci-noisy'
     const noise = "process.stdout.write(Buffer.alloc(3_000_000, 0xff), () => console.log('★ serving'))"
     await start(talking(`${noise}\n${talker}`, 3), { name })

@@ -12,13 +12,13 @@ function next(pod: Pod | undefined, seconds: number, instance = anInstance({}, o
 }
 
 describe('an instance', () => {
-  it('expires exactly at its end', () => {
+  it('an instance expires exactly at its end', () => {
     const instance = anInstance({ expiresAt: '2026-05-01T12:00:10.500Z' })
     expect(hasExpired(instance, new Date('2026-05-01T12:00:10.499Z'))).toBe(false)
     expect(hasExpired(instance, new Date('2026-05-01T12:00:10.500Z'))).toBe(true)
   })
 
-  it('is checked exactly when it expires', () => {
+  it('an instance is checked exactly when it expires', () => {
     expect(next(aPod({ ready: true }), 10, anInstance({ expiresAt: secondsLater(42) }, observed))).toBe(32_000)
   })
 
@@ -37,11 +37,11 @@ describe('an instance', () => {
     expect(next(pod, seconds)).toBe(expectedMs)
   })
 
-  it('is checked ten seconds after its creation if it still has no status', () => {
+  it('an instance is checked ten seconds after its creation if it still has no status', () => {
     expect(next({ ...aPod(), status: {} }, 0.5, anInstance())).toBe(9500)
   })
 
-  it('is checked only after a minute if its deadline has already passed', () => {
+  it('an instance is checked only after a minute if its deadline has already passed', () => {
     expect(next(aPod({ unscheduled: 'no' }), 11)).toBe(60_000)
   })
 })
@@ -62,7 +62,7 @@ describe('a failed pod', () => {
     expect(findPodReplacementTime(aPod({ phase: 'Failed', beingDeleted: true }))).toBeUndefined()
   })
 
-  it('resets the backoff if it ran for ten minutes', () => {
+  it('a failed pod resets the backoff if it ran for ten minutes', () => {
     expect(getNextPodAttemptNumber(aPod({ phase: 'Failed', attempt: 3 }), at(599))).toBe(4)
     expect(getNextPodAttemptNumber(aPod({ phase: 'Failed', attempt: 3 }), at(600))).toBe(0)
   })

@@ -113,7 +113,7 @@ describe.concurrent('a challenge', () => {
     expect(await Promise.all(hosts.map((host) => dial(stranger, host, 1337)))).toEqual(['closed', 'closed', 'closed'])
   })
 
-  it('accepts connections from all clients on its node port, and on no other port', async () => {
+  it('a challenge accepts connections from all clients on its node port, and on no other port', async () => {
     const { address, podAddress } = await start({ exposure: 'NodePort' })
     // The node starts to forward a new port a moment after the pod is ready.
     await waitForValue('the node forwards the port', async () =>
@@ -185,7 +185,7 @@ describe.concurrent('a challenge', () => {
     })
   })
 
-  it('cannot find the UUID of its instance in its pod, service or policy, although the instance object contains it', async () => {
+  it('a challenge cannot find the UUID of its instance, which only the instance object contains', async () => {
     const id = randomUUID()
     const { metadata } = await cluster.create({ egress: 'Dns', exposure: 'NodePort' }, { labels: { [instanceIdLabel]: id } })
     await cluster.waitForReason(metadata.name, 'Ready')
@@ -197,7 +197,7 @@ describe.concurrent('a challenge', () => {
     expect(JSON.stringify(around)).not.toContain(id)
   })
 
-  it('is isolated only by its policy: a pod without a policy reaches name server, other pods, API server and kubelet', async () => {
+  it('only the policy isolates a challenge: a pod without a policy reaches name server, other pods, API server and kubelet', async () => {
     const reached: string[] = []
     for (const [what, [host, port]] of Object.entries(await targets()))
       if ((await dial(gateway, host, port)) === 'open') reached.push(what)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.close())
 
 describe('a single instance on a real cluster', () => {
-  it('causes at most 12 writes from its creation to its end, and repeated reconciliation causes none', async () => {
+  it('an instance causes at most 12 writes from its creation to its end, and repeated reconciliation causes none', async () => {
     const before = await operator.writes()
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
     await cluster.waitForReason(metadata.name, 'Ready')
@@ -39,7 +39,7 @@ describe('a single instance on a real cluster', () => {
 })
 
 describe.concurrent('an instance on a real cluster', () => {
-  it('becomes ready, and its port answers with the flag and the team', async () => {
+  it('an instance becomes ready, and its port answers with the flag and the team', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{real}' })
     const instance = await cluster.waitForReason(metadata.name, 'Ready')
     const { address, startedAt, restarts, observedGeneration, conditions } = instance.status!
@@ -56,7 +56,7 @@ describe.concurrent('an instance on a real cluster', () => {
     ])
   })
 
-  it('lists its addresses for players while it is ready, and these addresses cannot be changed', async () => {
+  it('an instance lists its addresses for players while it is ready, and these addresses cannot be changed', async () => {
     const ways = [
       { way: 'Tls' as const, address: '*.play.example.org:1337' },
       ...Array.from({ length: 15 }, (_, at) => ({
@@ -89,7 +89,7 @@ describe.concurrent('an instance on a real cluster', () => {
   // deletion within it proves that the expiry itself triggered the deletion.
   const latestMs = 55_000
 
-  it('is deleted together with its pod and other objects when it expires', async () => {
+  it('an instance is deleted together with its pod and other objects when it expires', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
     await cluster.waitForReason(metadata.name, 'Ready')
     const endsAtMs = await cluster.setEnd(metadata.name, 5000)
@@ -100,7 +100,7 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(lateMs).toBeLessThan(latestMs)
   })
 
-  it('continues to run if its end is postponed', async () => {
+  it('an instance continues to run if its end is postponed', async () => {
     const { metadata } = await cluster.create()
     await cluster.waitForReason(metadata.name, 'Ready')
     await cluster.setEnd(metadata.name, 20_000)
@@ -115,7 +115,7 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(lateMs).toBeLessThan(latestMs)
   })
 
-  it('has no remaining objects if it is deleted during its start', async () => {
+  it('an instance has no remaining objects if it is deleted during its start', async () => {
     const created = await Promise.all(Array.from({ length: 5 }, () => cluster.create({}, { flag: 'flag{x}' })))
     // Delete each instance at a different moment of its start: before, during or after the operator's writes.
     await Promise.all(
@@ -148,7 +148,7 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(JSON.stringify(pod.spec)).not.toContain('serviceAccountToken')
   })
 
-  it('is the owner of its objects, so that garbage collection deletes them', async () => {
+  it('an instance is the owner of its objects, so that garbage collection deletes them', async () => {
     const { metadata } = await cluster.create({ exposure: 'NodePort' }, { flag: 'flag{x}' })
     await cluster.waitForReason(metadata.name, 'Ready')
     for (const resource of [pods, services, networkPolicies, secrets] as Resource[]) {
@@ -159,7 +159,7 @@ describe.concurrent('an instance on a real cluster', () => {
     }
   })
 
-  it('shows its readiness in the output of kubectl', async () => {
+  it('an instance shows its readiness in the output of kubectl', async () => {
     const { metadata } = await cluster.create()
     const instance = await cluster.waitForReason(metadata.name, 'Ready')
     expect(findCondition(instance.status?.conditions, 'Ready')?.message).toBe('The challenge is running.')

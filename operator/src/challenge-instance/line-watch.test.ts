@@ -117,7 +117,7 @@ describe('a watch for readiness lines', () => {
     expect(logs[0]!.signal.aborted).toBe(false)
   })
 
-  it('retries after a second if the output ended early, but not after it has read the maximum size', async () => {
+  it('the watch retries after a second if the output ended early, but not after it has read the maximum size', async () => {
     const { search, logs, requeued, clock } = setUp()
     search()
     logs[0]!.write('x')

@@ -31,7 +31,7 @@ interface Judged {
 /**
  * Returns the complete status of an instance, derived from its current state. Only two kinds of values are from the previous
  * status: the times of transitions, and the time of the first start.
- * @param entry view of the entry container, which players reach
+ * @param entry view of the entry container, to which players connect
  */
 export function deriveStatus(entry: View, further: readonly View[] = []): CompleteStatus {
   const { instance, now } = entry

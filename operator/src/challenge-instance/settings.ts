@@ -15,7 +15,7 @@ export interface NameServers {
 }
 
 export interface InstanceSettings {
-  /** Host name or address under which players reach node ports. If undefined, the address of the pod's node. */
+  /** Host name or address under which players connect to node ports. If undefined, the address of the pod's node. */
   publicHost: string | undefined
   /** Pods that may connect to challenges with exposure Proxy. */
   proxySource: PeerSettings

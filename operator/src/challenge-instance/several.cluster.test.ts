@@ -74,7 +74,7 @@ async function waitUntilNothingIsLeft(name: string): Promise<void> {
 const connects = async (from: string | undefined, to: string | undefined) => exchangeLine(from ?? '', 1337, `dial ${to} 1337`)
 
 describe.concurrent('an instance with three containers', () => {
-  it('permits connections only between containers that share a network, and has no remaining objects at its end', async () => {
+  it('only containers that share a network can connect, and no objects remain at the end of the instance', async () => {
     const name = 'ci-shop'
     const [, , one, other] = [
       await cluster.create(aShop(), { name, flag: 'flag{shop}' }),

@@ -158,7 +158,7 @@ describe('an instance with three containers', () => {
     expect(recorded.map(({ pod }) => (pod.spec as { containers: object[] }).containers.length)).toEqual([2, 1, 1])
   })
 
-  it('passes the flag only to the containers that ask for it', () => {
+  it('an instance passes the flag only to the containers that ask for it', () => {
     const objects = objectsOf(aShop())
     const variables = [0, 1, 2].map((index) => challengeOf(objects, index)?.env?.map(({ name }) => name))
     expect(variables).toEqual([['TEAM_ID', 'FLAG'], ['PASSWORD', 'TEAM_ID'], ['TEAM_ID']])
@@ -178,7 +178,7 @@ describe('an instance with three containers', () => {
     expect(challengeOf(objectsOf(aShop({ containers: [further('bot')] })), 1)).not.toHaveProperty('readinessProbe')
   })
 
-  it('accepts the gateway only on the ports that its containers list', () => {
+  it('an instance accepts the gateway only on the ports that its containers list', () => {
     const [page, db, bot] = objectsOf(aShop()).map(({ networkPolicy }) => networkPolicy.spec as { ingress?: object[] })
     expect(page?.ingress?.[0]).toMatchObject({ ports: [{ port: 1337, protocol: 'TCP' }] })
     expect(db).not.toHaveProperty('ingress')
@@ -191,7 +191,7 @@ describe('a dependency', () => {
   const isMet = (when: 'Started' | 'Ready', pod: Pod | undefined) =>
     listUnmetDependencies([{ name: 'db', when }], () => pod).length === 0
 
-  it('is met once the other container runs, if its condition is Started', () => {
+  it('a dependency with the condition Started is met once the other container runs', () => {
     expect([undefined, aPod(), running, aPod({ ready: true })].map((pod) => isMet('Started', pod))).toEqual([
       false,
       false,
@@ -200,7 +200,7 @@ describe('a dependency', () => {
     ])
   })
 
-  it('is met only while the other container is ready, if its condition is Ready', () => {
+  it('a dependency with the condition Ready is met only while the other container is ready', () => {
     expect([running, aPod({ ready: true }), aPod({ ready: true, beingDeleted: true })].map((pod) => isMet('Ready', pod))).toEqual(
       [false, true, false],
     )
@@ -288,7 +288,7 @@ describe('the status of several containers', () => {
     expect(status.restarts).toBe(3)
   })
 
-  it('shows for each container when its state last changed', () => {
+  it('the status shows for each container when its state last changed', () => {
     const first = look([ready, ready, running], aShop(), 1)
     const second = look([ready, ready, ready], aShop({}, first), 5)
     expect(second.containers?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([

@@ -13,7 +13,7 @@ type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]
 interface Role {
   name: string
   networks: readonly string[]
-  /** True if players may reach the container. */
+  /** True if players may connect to the container. */
   isPublished: boolean
 }
 

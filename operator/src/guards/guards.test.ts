@@ -4,7 +4,7 @@ import { checkGuard, type FindObject, listGuards } from './guards.ts'
 
 const metadata = { name: 'x', uid: 'x', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
 
-/** Guards with the kinds and fields that the chart creates, including defaults of the API server. */
+/** Valid guard objects by kind, with the fields that the chart sets and the defaults of the API server. */
 const intact: Record<string, KubeObject & { spec?: object }> = {
   NetworkPolicy: { metadata, spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] } },
   ResourceQuota: { metadata, spec: { hard: { pods: '500' } } },

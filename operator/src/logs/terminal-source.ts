@@ -12,9 +12,9 @@ const shell = ['/bin/sh', '-c', 'TERM=xterm-256color; export TERM; [ -x /bin/bas
 /** Source of terminals in containers of test instances. */
 export interface TerminalSource {
   /**
-   * Returns a function that opens a terminal in the container. The function throws if the API server refuses the terminal, or
-   * if the image has no shell.
-   * @returns 403 for an instance of a team, and 404 for an unknown container
+   * Finds a container of a test instance, and returns a function that opens a terminal in this container. The function throws if
+   * the API server refuses the terminal, or if the image has no shell.
+   * @returns the function, 403 if the instance belongs to a team, or 404 if the container is unknown
    */
   find(address: ContainerAddress): (() => Promise<Exec>) | 403 | 404
 }

@@ -70,11 +70,11 @@ describe('a container', () => {
     expect(await setUp().ask('10.0.0.1', name)).toEqual(expected)
   })
 
-  it('cannot resolve names of containers outside of its networks', async () => {
+  it('a container cannot resolve names of containers outside of its networks', async () => {
     expect(await setUp().ask('10.0.0.2', 'bot')).toEqual(['NXDOMAIN'])
   })
 
-  it('gets the address of the container in its own instance, even if another instance has the same names', async () => {
+  it('a container resolves a name to the container of its own instance, even if another instance has the same name', async () => {
     const other = aContainer({ instance: 'ci-2', container: 'page', ip: '10.0.0.8', peers: { db: 'db' } })
     expect(await setUp([page, db, rival, other]).ask('10.0.0.8', 'db')).toEqual(['NOERROR', '10.0.0.9'])
   })

@@ -15,15 +15,15 @@ export function isAddressReporterPod({ metadata }: KubeObject): boolean {
 }
 
 /**
- * Returns the addresses that a pod reports. The first container writes them once, and the second container after each change. Each
- * writes to its termination message, which the kubelet copies to the pod's status.
- * @returns undefined if there is no report
+ * Returns the node addresses that a pod reports. The init container reports them once, and the main container after each change.
+ * Each container writes to its termination message, which the kubelet copies to the pod's status.
+ * @returns undefined if the pod has not reported yet
  */
 export function readReportedAddresses({ status }: ReportingPod): string[] | undefined {
   const changed = status?.containerStatuses?.[0]
   const first = status?.initContainerStatuses?.[0]?.state?.terminated
   const last = changed?.state?.terminated ?? changed?.lastState?.terminated
-  // Until its first change, or after a kill, the second container has no message. Then use the report of the first container.
+  // Before the first change, or after a kill, the main container has no message. Then use the report of the init container.
   const report = last?.message ?? (first?.exitCode === 0 ? (first.message ?? '') : undefined)
   return report?.split(/\s+/).filter((address) => isIP(address) !== 0)
 }

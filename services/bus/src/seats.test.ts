@@ -108,7 +108,7 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
 
   behavesAsSeats(() => ends)
 
-  it('frees the seats of a killed process after its lease, and retains the seats of live processes', async () => {
+  it('the adapter frees the seats of a killed process after its lease, and retains the seats of live processes', async () => {
     const lease = { keyPrefix: 'killed:', leaseMs: 1_000 }
     const survivor = await open(lease)
     const name = freshName()
@@ -131,7 +131,7 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
     expect(await takeMany(survivor, name, 10, 10)).toHaveLength(5)
   })
 
-  it('renews the lease of a process, so that its seats remain taken after the first lease would end', async () => {
+  it('the adapter renews the lease of a process, so that its seats remain taken after the first lease would end', async () => {
     const lease = { keyPrefix: 'kept:', leaseMs: 200 }
     const [here, there] = [await open(lease), await open(lease)]
     const name = freshName()

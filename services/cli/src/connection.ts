@@ -42,7 +42,7 @@ function readLogin(environment: Environment): Partial<Connection> {
   }
 }
 
-/** Converts a typed address into an origin. */
+/** Converts an address that the user entered into an origin. */
 export function toPlatformOrigin(address: string): string {
   // A platform on the same machine usually has no certificate.
   const scheme = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::|\/|$)/.test(address) ? 'http' : 'https'

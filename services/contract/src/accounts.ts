@@ -11,7 +11,7 @@ export const NewPassword = Type.String({
 })
 export type NewPassword = Static<typeof NewPassword>
 
-/** Captcha providers that the API description of the reference lists. The platform also has `HashPow`. */
+/** Captcha providers that the API description of the reference platform lists. This platform also has `HashPow`. */
 const ReferenceCaptchaProvider = stringEnum(['None', 'GoogleRecaptcha', 'CloudflareTurnstile'], { title: 'CaptchaProvider' })
 
 export const captchaProviders = [...ReferenceCaptchaProvider.enum, 'HashPow'] as const

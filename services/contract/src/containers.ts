@@ -70,7 +70,10 @@ export const ChallengeContainer = Type.Object(
       }),
     ),
     dependsOn: Type.Optional(
-      Type.Array(ContainerDependency, { maxItems: ContainerLimits.maxContainers, description: 'Containers that start first.' }),
+      Type.Array(ContainerDependency, {
+        maxItems: ContainerLimits.maxContainers,
+        description: 'Containers that must start before this container.',
+      }),
     ),
     receivesFlag: Type.Optional(
       Type.Boolean({ description: 'True if the container gets the flag; by default if players can connect to it.' }),

@@ -179,8 +179,8 @@ function divisionName() {
 }
 
 /**
- * Divisions of a game in the format that clients of the reference expect: a map from division name to invitation code, or null
- * without a code.
+ * Divisions of a game in the format that clients of the reference platform expect: a map from division name to invitation code.
+ * The value is null for a division without a code.
  */
 function divisionCodes(options: SchemaOptions = {}) {
   return Type.Record(
@@ -192,8 +192,8 @@ function divisionCodes(options: SchemaOptions = {}) {
 
 /**
  * New values for a game. PUT replaces all fields listed here, and an absent field gets its default. Exceptions: `organizations`
- * remain unchanged if they are absent or null. Fields that the reference does not have remain unchanged if they are absent. Other
- * fields of AdminGame are ignored.
+ * remain unchanged if they are absent or null. Fields that the reference platform does not have remain unchanged if they are
+ * absent. Other fields of AdminGame are ignored.
  */
 export const AdminGameWrite = Type.Object(
   {

@@ -41,7 +41,7 @@ export const SessionIdentity = nullable(
 )
 export type SessionIdentity = Static<typeof SessionIdentity>
 
-/** State and address of an instance that players reach through the proxy. */
+/** State and address of an instance to which players connect through the proxy. */
 export const ProxyTarget = Type.Union([
   Type.Object({
     state: Type.Literal('ready'),

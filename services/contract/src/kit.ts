@@ -35,7 +35,10 @@ export function withOptions<Schema extends TSchema>(schema: Schema, options: Sch
   return Type.Unsafe<Static<Schema>>({ ...schema, ...options })
 }
 
-/** Annotation of a field that the reference does not have. Clients of the reference neither send nor expect the field. */
+/**
+ * Annotation of a field that the reference platform does not have. Clients of the reference platform neither send nor expect the
+ * field.
+ */
 export const additive = { 'x-additive': true } as const
 
 /** Returns the schema of an instant in a response, in ms since 1970, or null. */
@@ -80,5 +83,5 @@ export const Pages = {
   skip: Type.Integer({ format: 'int32', default: 0, ...notNegative, maximum: InputLimits.maxInt32 }),
 } as const
 
-/** Type of an object schema whose properties are typed, for code that traverses schemas. */
+/** Type of an object schema that gives access to the schemas of its properties, for code that traverses schemas. */
 export type ObjectSchema = TObject<Record<string, TSchema | TOptional<TSchema>>>

@@ -80,7 +80,7 @@ export const Limits = {
   /** Length of the team hash in a flag, in hex digits. */
   teamHashLength: 12,
   maxTeamNameLength: 20,
-  /** Maximum length of a team name in a bulk call that creates users with their teams, as in the reference. */
+  /** Maximum length of a team name in a bulk call that creates users with their teams, as on the reference platform. */
   maxBulkTeamNameLength: 15,
   maxTeamBioLength: 72,
   /**

@@ -6,11 +6,11 @@ import { ContainerLimits, InstanceLimits } from './limits.ts'
 export const ChallengeSpeech = stringEnum(['tcp', 'http'])
 export type ChallengeSpeech = Static<typeof ChallengeSpeech>
 
-/** Method to reach an instance through a gateway: by host name, by TLS with server name, by port, or by WebSocket. */
+/** Method to connect to an instance through a gateway: by host name, by TLS with server name, by port, or by WebSocket. */
 export const InstanceWay = stringEnum(['http', 'tls', 'tcp', 'websocket'])
 export type InstanceWay = Static<typeof InstanceWay>
 
-/** Settings that determine how clients reach the instances of a challenge. */
+/** Settings that determine how clients connect to the instances of a challenge. */
 export const ChallengeReach = Type.Object(
   {
     speaks: ChallengeSpeech,
@@ -51,12 +51,13 @@ export const InstanceAccess = Type.Object(
 export type InstanceAccess = Static<typeof InstanceAccess>
 
 /**
- * Protocol with which browsers reach the host names of instances. `off` means that browsers cannot reach instances by host name.
+ * Protocol with which browsers connect to the host names of instances. `off` means that browsers cannot connect to instances by
+ * host name.
  */
 export const InstanceWeb = stringEnum(['off', 'http', 'https'])
 export type InstanceWeb = Static<typeof InstanceWeb>
 
-/** Kinds of addresses at which this installation makes instances reachable, in addition to WebSockets. Organizers see them. */
+/** Kinds of addresses at which this installation offers instances, in addition to WebSockets. Organizers see them. */
 export const ReachOffer = Type.Object(
   {
     isDirect: Type.Boolean({
@@ -90,7 +91,7 @@ export const openingPath = '/.capstan/open'
 /** Header with the access key of an instance, for programs that store no cookies. */
 export const keyHeader = 'capstan-key'
 
-/** Returns the URL that a browser opens to reach an instance over HTTP. */
+/** Returns the URL that a browser opens to connect to an instance over HTTP. */
 export function browserUrlOf({ address, key }: InstanceAccess): string {
   return key === undefined ? address : `${address.replace(/\/$/, '')}${openingPath}?key=${key}`
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { nullableInteger } from './kit.ts'
 import { Defaults, InstanceLimits } from './limits.ts'
 
-/** Resource limits of a container, under the names in the calls and packages of the reference. */
+/** Resource limits of a container, with the field names in the calls and packages of the reference platform. */
 export const ReferenceLimits = {
   memoryLimit: Type.Integer({ format: 'int32', default: Defaults.memoryMb, description: 'MB.' }),
   cpuCount: Type.Integer({ format: 'int32', default: Defaults.cpuTenths, description: 'Tenths of a core.' }),

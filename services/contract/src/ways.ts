@@ -20,7 +20,7 @@ export type ReachedInstance = Readonly<{
   key: string
 }>
 
-/** Domain and ports under which clients reach the gateways. */
+/** Domain and ports under which clients connect to the gateways. */
 export type OfferedWays = Pick<ReachOffer, 'domain' | 'web' | 'webPort' | 'tlsPort'>
 
 const usualPorts = { http: 80, https: 443 } as const

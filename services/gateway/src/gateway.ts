@@ -55,7 +55,7 @@ export type GatewayConfig = Readonly<{
   maxHubWaitingBytes: number
   /** Values that replace the defaults in `GatewayLimits`. */
   limits?: Partial<GatewayLimitSettings>
-  /** Ways to reach instances in addition to WebSockets. If absent, WebSockets are the only way. */
+  /** Methods to connect to instances in addition to WebSockets. If absent, WebSockets are the only method. */
   ways?: WaysConfig
 }>
 

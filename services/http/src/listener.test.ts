@@ -128,7 +128,7 @@ test.each([
     return answer(request, response)
   })
   expect(await (await openRawConnection(port, post('{', 30_000))).ended).toMatch(/^HTTP\/1.1 400 /)
-  // A piece of one byte counts as slightly less than one small piece, so 1,032 pieces of one byte are accepted.
+  // The server accepts 1,032 chunks of one byte, because such a chunk counts as slightly less than one small chunk.
   await expect.poll(() => received).toEqual([answer === count ? 0 : 1_032])
 })
 

@@ -198,7 +198,7 @@ describe('a client of the API server', () => {
     await expect(watchAll(client, [])).rejects.toMatchObject({ status: 410, reason: 'Expired' })
   })
 
-  it('ends a watch if its listener throws, fails with this error, and reports no further events', async () => {
+  it('the client ends a watch if its listener throws, fails with this error, and reports no further events', async () => {
     let calls = 0
     const { client } = await setUp((_request, response) => {
       const line = `${JSON.stringify({ type: 'ADDED', object: aPod('a', '6') })}\n`

@@ -144,7 +144,7 @@ describe('an informer', () => {
     expect(listCount()).toBe(1)
   })
 
-  it('lists again if the version of its watch has expired, and reports deleted objects', async () => {
+  it('the informer lists again if the version of its watch has expired, and reports deleted objects', async () => {
     const { watches, lists, changes, listCount, clock } = await setUp([aThing('a', 5), aThing('b', 6)], 10)
     lists.push({ items: [aThing('a', 5), aThing('c', 20)], resourceVersion: '20' })
     lists.shift()

@@ -107,7 +107,7 @@ export function httpUrl(example: string): Kind<string> {
   return url(['http:', 'https:'], example)
 }
 
-/** Kind of a site's origin, which has no path. */
+/** Kind of setting for the origin of a website: a URL without a path. */
 export function siteOrigin(example: string): Kind<string> {
   return settingKind(
     'http:// or https:// and a host without a path: the platform must be at the root of its host, and a path such as /ctf/ does not work',
@@ -125,7 +125,7 @@ export type PortRange = Readonly<{
   last: number
 }>
 
-/** Kind of a port range such as `31000-31099`, or a single port. */
+/** Kind of setting for a port range such as `31000-31099`, or for a single port. */
 export function portRange(max: number, example: string): Kind<PortRange> {
   return settingKind(`a portKind, or a range of at most ${max} ports with a hyphen`, example, (given) => {
     const [, first, last] = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(given) ?? []

@@ -98,7 +98,7 @@ export function formatCountdown(ms: number): string {
   const two = (value: number) => String(value).padStart(2, '0')
   const hours = Math.floor(total / 3600) % 24
   const clock = `${two(Math.floor(total / 60) % 60)}:${two(total % 60)}`
-  // In Japanese, the narrow form of a day is the Latin letter d.
+  // Do not use the narrow unit for days in Japanese, because it is the Latin letter d.
   const unitDisplay = language().startsWith('ja') ? 'short' : 'narrow'
   if (days > 0) return `${formatNumber(days, { style: 'unit', unit: 'day', unitDisplay })} ${two(hours)}:${clock}`
   return hours > 0 ? `${two(hours)}:${clock}` : clock

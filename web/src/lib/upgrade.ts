@@ -20,7 +20,7 @@ function entryOf(page: Document): string | null {
 
 /**
  * Creates a handler for application files that fail to load. If the server has another version than the open page, the handler
- * reloads the page, once per version. It does not reload while the page has unsaved typed text.
+ * reloads the page, once per version. It does not reload while the page contains text that the user entered but did not save.
  * @returns true if the page is reloading
  */
 export function createUpgradeHandler(page: Document, { readPage, storage, reload }: Surroundings) {
@@ -39,7 +39,7 @@ export function createUpgradeHandler(page: Document, { readPage, storage, reload
 const handlers = new Set<() => void>()
 
 /**
- * Registers a handler that runs before the page reloads, so that it can save typed text.
+ * Registers a handler that runs before the page reloads, so that it can save text that the user entered.
  * @returns a function that removes the handler
  */
 export function onUpgradeReload(handler: () => void): () => void {

@@ -13,7 +13,7 @@ export type NameSearch<Item> = Readonly<{
 }>
 
 /**
- * Returns the items whose name matches the typed text or regular expression. While an expression runs, returns the previous
+ * Returns the items whose name matches the entered text or regular expression. While an expression runs, returns the previous
  * result.
  * @param nameOf function that returns the name of an item. It must be the same function in every render
  */

@@ -52,7 +52,7 @@ describe('an instance with recorded traffic', () => {
     ])
   })
 
-  it('stores its recordings in the recorder’s file system, which has a size limit', () => {
+  it('an instance stores its recordings in the recorder’s file system, which has a size limit', () => {
     const { pod } = build()
     // The limit is the sum of 64 MB for stored segments, 12 MB for three more segments, 8 MB as a reserve, and 16 MB for logs.
     expect(pod.containers[0]?.resources.limits).toEqual({ cpu: '500m', memory: '32Mi', 'ephemeral-storage': '100Mi' })
@@ -84,11 +84,11 @@ describe('an instance with recorded traffic', () => {
     expect(challenge?.readinessProbe).toEqual(probe && expect.objectContaining(probe))
   })
 
-  it('has a longer grace period, so that the collector can fetch its recordings', () => {
+  it('an instance has a longer grace period, so that the collector can fetch its recordings', () => {
     expect(build().pod.terminationGracePeriodSeconds).toBe(30)
   })
 
-  it('accepts the collector on the recorder’s port, and accepts no other client while it is being deleted', () => {
+  it('an instance accepts the collector on the recorder’s port, and accepts no other client while it is being deleted', () => {
     expect(build().policy.ingress).toHaveLength(2)
     expect(build().policy.ingress?.[1]).toEqual(collection)
     const leaving = anInstance({ capture }, { metadata: { ...anInstance().metadata, deletionTimestamp: secondsLater(0) } })

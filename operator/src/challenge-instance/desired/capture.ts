@@ -41,10 +41,10 @@ function segmentsMb({ spec }: InstanceContainer): number {
 }
 
 /**
- * Returns the container that records traffic. It runs as root with only NET_RAW. It starts concurrently with the challenge, because
- * a native sidecar would delay each start by a second. It writes to its own file system, because a volume would delay the start by
- * 300 ms. Players reach the pod when the recording has started and the challenge is ready. When the pod ends, the recorder
- * continues until the challenge has ended.
+ * Returns the container that records traffic. It runs as root with only NET_RAW. It starts concurrently with the challenge,
+ * because a native sidecar would delay each start by a second. It writes to its own file system, because a volume would delay the
+ * start by 300 ms. Players can connect to the pod when the recording has started and the challenge is ready. When the pod ends,
+ * the recorder continues until the challenge has ended.
  */
 function recorder(instance: InstanceContainer, { imagePullPolicy }: InstanceSettings, capture: CaptureSettings): ContainerSpec {
   const { spec } = instance

@@ -93,7 +93,7 @@ describe('the container of a challenge', () => {
     ])
   })
 
-  it('runs as its user with a read-only root', () => {
+  it('a container runs as its user with a read-only root', () => {
     const { securityContext } = challengeOf({ user: 1000, group: 2000, rootFileSystem: 'ReadOnly' })
     expect(securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -137,7 +137,7 @@ describe('the container of a challenge', () => {
     })
   })
 
-  it('has no probe, and is not ready until its output contains the readiness line', () => {
+  it('a container has no probe, and is not ready until its output contains the readiness line', () => {
     const container = { readiness: { line: 'serving' } }
     expect(challengeOf(container)).not.toHaveProperty('readinessProbe')
     const annotationsOf = (instance: ChallengeInstance) => desiredObjects(instance, someSettings(), 0).pod.metadata.annotations

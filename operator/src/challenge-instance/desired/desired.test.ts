@@ -36,7 +36,7 @@ function policyOf(...args: Parameters<typeof build>) {
 }
 
 describe('the objects of an instance', () => {
-  it('have the name and labels of the instance and a reference to it as the owner, but never its UUID', () => {
+  it('the objects have the name and labels of the instance and a reference to it as the owner, but never its UUID', () => {
     const labels = { [instanceIdLabel]: '5c1a1a52-6d1c-4e4f-9a4e-000000000001' }
     const instance = anInstance({ exposure: 'NodePort' }, { metadata: { ...anInstance().metadata, labels } })
     const objects = Object.values(desiredObjects(instance, someSettings({ capture: captureSettings }), 0))
@@ -100,7 +100,7 @@ describe('the pod', () => {
     })
   })
 
-  it('reads the flag from its Secret into every configured environment variable', () => {
+  it('the pod reads the flag from its Secret into every configured environment variable', () => {
     const [container] = podOf({ flag: { secretName: 'ci-1', environmentNames: ['FLAG', 'CTF_FLAG'] } }).containers
     const valueFrom = { secretKeyRef: { name: 'ci-1', key: 'flag' } }
     expect(container?.env).toEqual([
@@ -110,7 +110,7 @@ describe('the pod', () => {
     ])
   })
 
-  it('is ready once its port accepts connections', () => {
+  it('the pod is ready once its port accepts connections', () => {
     expect(podOf({ port: 8080 }).containers[0]).toMatchObject({
       ports: [{ containerPort: 8080, protocol: 'TCP' }],
       readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },

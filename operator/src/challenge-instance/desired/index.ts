@@ -9,7 +9,7 @@ import { desiredService } from './service.ts'
 
 export interface DesiredObjects {
   pod: DesiredObject
-  /** Service of an instance that players reach on a port of the nodes. Absent for any other instance. */
+  /** Service of an instance to which players connect on a port of the nodes. Absent for any other instance. */
   service?: DesiredObject
   networkPolicy: DesiredObject
 }

@@ -93,7 +93,7 @@ export function challengeTypeOf({
   return flags.length === 0 || flags.some(isTemplate) ? 'DynamicContainer' : 'StaticContainer'
 }
 
-/** Normalizes the settings that define how players reach a challenge, so that equal settings compare as equal. */
+/** Normalizes the settings that define how players connect to a challenge, so that equal settings compare as equal. */
 export function normalizeChallengeReach({ speaks, isRaw, hasOwnCertificate, isGuarded }: ChallengeReach): ChallengeReach {
   return {
     speaks,
@@ -325,7 +325,11 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const { place, ports = [] } = container
     for (const [index, { speaks, raw, ownCertificate, guarded, label }] of ports.entries())
       if ((index > 0 || !isEntry) && (guarded || (speaks === undefined && (raw || ownCertificate || label !== undefined))))
-        note(`${place}.ports[${index}]`, 'left-out', 'An additional port needs a protocol and cannot be guarded.')
+        note(
+          `${place}.ports[${index}]`,
+          'left-out',
+          'An additional port must state a protocol, and cannot require an access link.',
+        )
     const { environment } = author ?? {}
     if (environment === undefined)
       for (const [name, value] of Object.entries(container.environment ?? {}))

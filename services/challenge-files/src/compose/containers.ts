@@ -48,7 +48,7 @@ function networksFor(services: readonly ComposeService[], names: ReadonlyMap<str
   )
 }
 
-/** Returns the additional names under which other services reach a service. */
+/** Returns the additional names under which other services can connect to a service. */
 function aliasesFor(service: string, services: readonly ComposeService[]): string[] {
   return services.flatMap(({ links }) => links.filter((link) => link.service === service).map(({ alias }) => alias))
 }

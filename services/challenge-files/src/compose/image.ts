@@ -79,8 +79,8 @@ export type DerivedImage = Readonly<{
 }>
 
 /**
- * Returns a Dockerfile that adds files and a working folder to an image.
- * @returns undefined if the image cannot be built from a folder that also contains the added files
+ * Returns a Dockerfile that adds files to an image and sets the working directory.
+ * @returns undefined if the Dockerfile of the image cannot be changed to use a build folder that also contains the added files
  */
 export function createDerivedDockerfile(
   tree: FileTree,

@@ -32,7 +32,7 @@ export type ComposeService = Readonly<{
   volumes: Volumes
   memberships: readonly Membership[]
   dependencies: readonly Dependency[]
-  /** Additional names under which this service reaches other services. */
+  /** Additional names under which this service connects to other services. */
   links: readonly { readonly service: string; readonly alias: string }[]
   /** Settings of `x-capstan`. */
   own: Readonly<Record<string, unknown>>
@@ -177,8 +177,8 @@ function readLimits(service: Fields): Pick<NamedContainerRule, 'cpu' | 'memoryMb
   limits?.leaveOut({ pids: processes })
   reservations?.leaveOut({
     devices: 'Instances have no devices of the host.',
-    cpus: 'The limit of CPU applies.',
-    memory: 'The limit of memory applies.',
+    cpus: 'The CPU limit of the container applies instead.',
+    memory: 'The memory limit of the container applies instead.',
   })
   const replicas = deploy?.number('replicas') ?? service.number('scale')
   if (replicas !== undefined && replicas > 1)
@@ -195,7 +195,7 @@ function readLimits(service: Fields): Pick<NamedContainerRule, 'cpu' | 'memoryMb
   })
   deploy?.rest()
   service.leaveOut({
-    mem_reservation: 'The limit of memory applies.',
+    mem_reservation: 'The memory limit of the container applies instead.',
     mem_limit: 'The limit in `deploy` applies.',
     cpus: 'The limit in `deploy` applies.',
   })
@@ -345,16 +345,16 @@ const unused: Readonly<Record<string, string>> = {
   develop: 'It is only for development.',
   memswap_limit: 'Instances have no swap.',
   mem_swappiness: 'Instances have no swap.',
-  oom_kill_disable: 'The limit of memory applies.',
-  oom_score_adj: 'The limit of memory applies.',
-  cpu_shares: 'The limit of CPU applies.',
-  cpu_quota: 'The limit of CPU applies.',
-  cpu_period: 'The limit of CPU applies.',
-  cpuset: 'The limit of CPU applies.',
-  cpu_count: 'The limit of CPU applies.',
-  cpu_percent: 'The limit of CPU applies.',
-  storage_opt: 'The limit of the disk applies.',
-  blkio_config: 'The limit of the disk applies.',
+  oom_kill_disable: 'The memory limit of the container applies instead.',
+  oom_score_adj: 'The memory limit of the container applies instead.',
+  cpu_shares: 'The CPU limit of the container applies instead.',
+  cpu_quota: 'The CPU limit of the container applies instead.',
+  cpu_period: 'The CPU limit of the container applies instead.',
+  cpuset: 'The CPU limit of the container applies instead.',
+  cpu_count: 'The CPU limit of the container applies instead.',
+  cpu_percent: 'The CPU limit of the container applies instead.',
+  storage_opt: 'The disk limit of the container applies instead.',
+  blkio_config: 'The disk limit of the container applies instead.',
 }
 
 /**

@@ -225,7 +225,8 @@ export const NamedContainerRule = Type.Object(
     dependsOn: Type.Optional(
       Type.Array(Type.Union([ContainerName, ContainerDependency]), {
         maxItems: ContainerLimits.maxContainers,
-        description: 'Containers that start first. A name alone waits until that container is started.',
+        description:
+          'Containers that must start before this container. If an entry is only a name, that container must have started.',
       }),
     ),
     receivesFlag,
@@ -314,7 +315,10 @@ export const ChallengeFile = Type.Object(
             }),
           ),
           cooldownSeconds: Type.Optional(
-            withOptions(AttemptRules.cooldownSeconds, { default: 0, description: 'Pause of a team after a wrong flag.' }),
+            withOptions(AttemptRules.cooldownSeconds, {
+              default: 0,
+              description: 'Seconds for which a team cannot submit after a wrong flag.',
+            }),
           ),
         },
         closed,
@@ -359,7 +363,9 @@ export const ChallengeFile = Type.Object(
     }),
     hints: Type.Optional(Type.Array(HintRule, { maxItems: InputLimits.maxHints })),
     attachments: Type.Optional(Type.Array(AttachmentRule, { maxItems: InputLimits.maxFilesPerUpload })),
-    attachmentName: Type.Optional(line(InputLimits.maxFileNameLength, 'File name for teams, if each flag has a file.')),
+    attachmentName: Type.Optional(
+      line(InputLimits.maxFileNameLength, 'Name under which teams download their file, if each flag has a file.'),
+    ),
     container: Type.Optional(ContainerRule),
     containers: Type.Optional(
       Type.Array(NamedContainerRule, {

@@ -220,8 +220,8 @@ export const GameFile = Type.Object(
       Type.Object(
         {
           first: percent('For the first team that solves a challenge.'),
-          second: percent('For the second team.'),
-          third: percent('For the third team.'),
+          second: percent('For the second team that solves a challenge.'),
+          third: percent('For the third team that solves a challenge.'),
         },
         { ...closed, description: 'Bonuses in percent; a missing one is 0. Without this field they are 5, 3 and 1.' },
       ),
@@ -230,8 +230,8 @@ export const GameFile = Type.Object(
       Type.Object(
         {
           first: bonusPoints('For the first team that solves a challenge.'),
-          second: bonusPoints('For the second team.'),
-          third: bonusPoints('For the third team.'),
+          second: bonusPoints('For the second team that solves a challenge.'),
+          third: bonusPoints('For the third team that solves a challenge.'),
         },
         { ...closed, description: 'Bonuses in points; a missing one is 0. They replace `bloodBonus`.' },
       ),

@@ -48,7 +48,7 @@ export class Fields {
     this.#note([key], outcome, why, advice, repairable)
   }
 
-  /** Reports an element of a list. */
+  /** Reports a list element that was changed or dropped by the import. */
   noteElement(key: string, index: number | string, outcome: Outcome, why: string, advice?: string): void {
     this.#note([key, index], outcome, why, advice)
   }

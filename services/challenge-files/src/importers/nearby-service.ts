@@ -9,7 +9,7 @@ import { createBuildFileReader, readDockerfile } from './jailed-build.ts'
 import { isPort } from './parts.ts'
 import { findListeningPort, findServiceFiles, listExposedPorts } from './service-files.ts'
 
-/** Parts of a descriptor that tell how players reach its service. */
+/** Parts of a descriptor that tell how players connect to its service. */
 export type Service = Readonly<{
   category: ChallengeCategory
   /** Text with an address, such as `nc host.example.org 1337`. */

@@ -15,7 +15,7 @@ import { type Static, type TProperties, Type } from 'typebox'
 
 /**
  * Package of a game. It contains `manifest.json`, `game.json`, `challenges/challenge-{id}.json`, and files named by their hash in
- * `files/`. Unknown members are ignored, so that packages of later versions can be read.
+ * `files/`. Unknown properties are ignored, so that packages of later versions can be read.
  */
 
 export const packageVersion = '1.0'
@@ -93,7 +93,7 @@ export const PackageGame = Type.Object({
   survey: Type.Optional(nullable(SurveyMode)),
   questions: Type.Optional(nullable(Type.Array(QuestionWrite, { maxItems: Limits.maxQuestions }))),
   posterHash: Type.Optional(nullable(hash())),
-  /** Member that only this platform writes. */
+  /** Property that only this platform writes into packages. */
   certificate: Type.Optional(
     nullable(
       Type.Object({
@@ -169,7 +169,7 @@ export const PackageChallenge = Type.Object({
         submission: within(0, Limits.maxSubmissionLimit),
         cooldownSeconds: within(0, Limits.maxCooldownSeconds),
         deadline: Type.Optional(nullable(Type.Unknown())),
-        /** Member that only this platform writes. */
+        /** Property that only this platform writes into packages. */
         release: Type.Optional(nullable(Type.Unknown())),
       }),
     ),
@@ -182,18 +182,20 @@ export const PackageChallenge = Type.Object({
         enableTrafficCapture: switchedOff(),
         static: flagList({
           value: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength }),
-          /** Member that only this platform writes. Other programs always compare the case. */
+          /** Property that only this platform writes into packages. Other programs always compare the case. */
           ignoresCase: switchedOff(),
         }),
-        /** Member that only this platform writes, because other programs would read a pattern as a literal flag. */
+        /**
+         * Property that only this platform writes into packages, because other programs would read a pattern as a literal flag.
+         */
         patterns: flagList({ value: Type.String({ ...notEmpty, maxLength: Limits.maxFlagPatternLength }) }),
       }),
     ),
   ),
   attachment: Type.Optional(nullable(PackageAttachment)),
-  /** Member that only this platform writes. The ids in it are ids of the package. */
+  /** Property that only this platform writes into packages. The ids in it are ids of the package. */
   unlock: Type.Optional(nullable(UnlockRule)),
-  /** Member that only this platform writes: the prices of `hints`, in the same order. */
+  /** Property that only this platform writes into packages: the prices of `hints`, in the same order. */
   hintPrices: Type.Optional(nullable(Type.Array(HintPrice, { maxItems: InputLimits.maxHints }))),
   hints: Type.Optional(nullable(Type.Array(text(InputLimits.maxShortTextLength), { maxItems: InputLimits.maxHints }))),
   container: Type.Optional(
@@ -210,8 +212,8 @@ export const PackageChallenge = Type.Object({
     ),
   ),
   /**
-   * Member that only this platform writes: all containers. `container` and `enableTrafficCapture` take precedence for the first
-   * one.
+   * Property that only this platform writes into packages: all containers. For the first container, `container` and
+   * `enableTrafficCapture` take precedence.
    */
   containers: Type.Optional(nullable(Challenge.properties.containers)),
 })

@@ -219,7 +219,10 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
   }
 }
 
-/** Returns the members of a record in a fixed order, because the database does not preserve their order. */
+/**
+ * Returns the names and values of a JSON object in a fixed order, because the database does not preserve the order of JSON
+ * properties.
+ */
 function sorted(record: Readonly<Record<string, string>>): unknown {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
 }

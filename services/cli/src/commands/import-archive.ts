@@ -21,7 +21,7 @@ export type ArchiveOptions = Readonly<{
   isDryRun: boolean
   /** True if the import needs no confirmation. */
   isConfirmed: boolean
-  /** Value of `--game`, as typed. */
+  /** Value of the option `--game`, as the user entered it. */
   game: string | undefined
   repairs: ImportRepairs
 }>

@@ -4,7 +4,7 @@ import { ChallengeLabels, ChallengeMarks, LabeledChallenge } from '../challenge-
 import { Id } from '../kit.ts'
 import { operation } from '../operation.ts'
 
-/** Calls for tags and difficulty of challenges, which the reference does not have. */
+/** Calls for tags and difficulty of challenges. The reference platform does not have these calls. */
 export const labelOperations = {
   listChallengeMarks: operation({
     tag: 'Game',

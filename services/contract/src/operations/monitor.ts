@@ -18,8 +18,8 @@ const ofGame = { params: Type.Object({ id: Id }), errors: [400, 401, 403, 404, 4
 const ofSheet = { ...ofGame, access: 'monitor', download: 'text/csv' } as const
 
 /**
- * Lists for monitors with filters, and sheets as CSV files. The reference also has such lists and sheets, but without filters for
- * text, team, challenge and time, and as XLSX files.
+ * Lists for monitors with filters, and sheets as CSV files. The reference platform also has such lists and sheets, but without
+ * filters for text, team, challenge and time, and as XLSX files.
  */
 export const monitorOperations = {
   downloadScoreboardCsv: operation({

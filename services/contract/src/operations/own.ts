@@ -26,8 +26,8 @@ import { watchingOperations } from './watching.ts'
 import { webhookOperations } from './webhooks.ts'
 
 /**
- * Calls that only this platform has, by operation id. They are separate from `operations`, because the API description of the
- * reference must contain only the reference's calls.
+ * Calls that only this platform has, by operation id. They are separate from `operations`, because the API description for
+ * clients of the reference platform must contain only calls of the reference platform.
  */
 export const ownOperations = {
   ...sourceOperations,

@@ -98,7 +98,7 @@ export const challenges = pgTable(
       .$type<Readonly<Record<string, Readonly<Record<string, string>>>>>()
       .notNull()
       .default({}),
-    /** True if clients need the access key of an instance to reach it. */
+    /** True if clients need the access key of an instance to connect to it. */
     isGuarded: boolean('is_guarded').notNull().default(false),
     captureTraffic: boolean('capture_traffic').notNull().default(false),
     /** True if captures include the traffic between containers. */

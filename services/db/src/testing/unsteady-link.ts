@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { findFreePort } from './find-free-port.ts'
 
 export type UnsteadyLink = Readonly<{
-  /** Address of the database through this link. */
+  /** URL with which a client connects to the database through this link. */
   url: string
   taken: number
   cut(): Promise<void>

@@ -39,7 +39,7 @@ export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   isStranger?(target: Found): boolean
 }>
 
-/** Instance to which an admitted client is connected. `leaveSeat` ends the counting of this connection. */
+/** Instance to which an admitted client is connected. `leaveSeat` stops counting this connection. */
 export type AdmittedArrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   target: Found
   leaveSeat: () => void

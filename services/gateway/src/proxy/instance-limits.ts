@@ -138,7 +138,8 @@ export class InstanceLimits {
 
   /**
    * Counts one more connection from a client's address to an instance.
-   * @returns a function that ends the counting, or undefined if the limit is reached. The metrics count the refusal
+   * @returns a function that stops counting the connection, or undefined if the limit is reached. The metrics then count a
+   * refusal
    */
   takeFurtherSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
     const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`

@@ -11,7 +11,7 @@ function says(text: string) {
 }
 
 describe('a container that was replaced', () => {
-  it('a container that was replaced is reached only at its new address', async () => {
+  it('the gateway connects to a replaced container only at its new address', async () => {
     const { backend, server } = await start(says('mine'))
     const old = await open()
     await vi.waitFor(() => expect(concatReceivedBytes(old).toString()).toBe('mine'), waiting)

@@ -34,7 +34,7 @@ type World = Readonly<{
   tlsPort: number
   rawPort: number
   /**
-   * Starts an instance that clients reach by `label` and `rawPort`. The instance sends `hello` and then echoes all data.
+   * Starts an instance to which clients connect by `label` and `rawPort`. The instance sends `hello` and then echoes all data.
    * @returns the port of the instance
    */
   behind(more?: Parameters<typeof createReadyRoute>[1]): Promise<number>
@@ -121,7 +121,8 @@ describe.each(Object.entries(ways))('a connection through %s', (_way, open) => {
     const world = await aWorld()
     const client = await open(world)
     const closed = world.gateway.close({ drainMs: 600_000 })
-    // Wait until a new client is refused. By then, all connections that end at the start of the shutdown have ended.
+    // Wait until the stopping gateway refuses a new client. By then, it has closed all connections that do not survive a
+    // shutdown.
     expect(await sendTextAndReadResponse(world.rawPort, 'anybody')).toBe('')
     expect(client.closed).toBe(false)
     world.gateway.bus.publish({ kind: 'instance-ended', instanceId })

@@ -21,7 +21,10 @@ export type ForwardingDeps = Readonly<{
   log: GatewayLogger
 }>
 
-/** Admitted request, with the visit that forwards it. A visit is the group of requests that one client sends to one instance. */
+/**
+ * Request that the gateway has admitted, with the visit to which the request belongs. A visit is the group of requests that one
+ * client sends to one instance.
+ */
 export type Admitted = Readonly<{
   visit: Visit
   asked: Asked

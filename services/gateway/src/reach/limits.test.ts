@@ -43,7 +43,8 @@ function openRequestFrom(address: string) {
 }
 
 /**
- * Starts an instance that can be reached in every way. It begins each response and never ends it, so all connections remain busy.
+ * Starts an instance to which clients can connect by every method. The instance begins each response and never ends it, so all
+ * connections remain busy.
  */
 async function startHolding({
   timings,

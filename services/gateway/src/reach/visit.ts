@@ -50,7 +50,7 @@ export type VisitOptions = Readonly<{
   freshMs: number
   /**
    * Counts a concurrent request. Called for each concurrent request after the first one.
-   * @returns a function that ends the counting, or undefined if the limit is reached
+   * @returns a function that stops counting the request, or undefined if the limit is reached
    */
   takeSeat(): (() => void) | undefined
   /**

@@ -97,7 +97,7 @@ export function sendHttpRequest(
 }
 
 /**
- * For each test of a file, provides instances, clients, and a gateway that offers all ways to reach instances. Closes
+ * For each test of a file, provides instances, clients, and a gateway that offers all methods to connect to instances. Closes
  * them after the test.
  */
 export function provideReachGateway() {

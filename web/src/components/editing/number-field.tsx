@@ -6,7 +6,7 @@ import styles from './editing.module.css'
 type NumberFieldProps = Readonly<{
   id?: string
   label: ReactNode
-  /** Text as the user typed it. */
+  /** Text as the user entered it. */
   value: string
   onValueChange: (value: string) => void
   /** Unit at the end of the field: `MB`, `%`. */

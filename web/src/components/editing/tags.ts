@@ -6,7 +6,7 @@ export type TagLimits = Readonly<{
 }>
 
 /**
- * Returns the existing tags plus the typed tags. Trims each tag, removes a leading #, and drops duplicates regardless of case.
+ * Returns the existing tags plus the entered tags. Trims each tag, removes a leading #, and drops duplicates regardless of case.
  */
 export function mergeTags(tags: readonly string[], typed: string, { most, longest }: TagLimits): string[] {
   const words = typed.split(/[,;\p{Cc}]/u).map((word) => [...word.trim().replace(/^#+\s*/, '')].slice(0, longest).join(''))

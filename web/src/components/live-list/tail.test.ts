@@ -42,7 +42,7 @@ describe('the first page of a live list', () => {
     expect(merged(read, [{ at: 3, text: 'c' }])).toEqual(['5 e', '3 c', '1 a'])
   })
 
-  it('a full page excludes pushed entries that are older than every read entry', () => {
+  it('a full page shows no pushed entry that is older than all entries that the server returned', () => {
     const read = [
       { at: 5, text: 'e' },
       { at: 4, text: 'd' },

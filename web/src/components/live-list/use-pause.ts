@@ -4,7 +4,7 @@ import { countNewEntries } from './tail.ts'
 type PauseOptions<Entry> = Readonly<{
   current: readonly Entry[] | undefined
   keyOf: (entry: Entry) => string
-  /** Key of the list, which includes its filters. If the key changes, the pause ends. */
+  /** Key that identifies the list and its filters. A pause of the list ends when the key changes. */
   scope: string
 }>
 

@@ -8,7 +8,7 @@ import styles from './overlay.module.css'
 import { useReturnFocus } from './use-return-focus.ts'
 
 /**
- * Rates how well a command matches the typed words. 2: the name begins with the first word. 1: every word is in the name or a
+ * Rates how well a command matches the entered words. 2: the name begins with the first word. 1: every word is in the name or a
  * keyword. 0: no match.
  */
 function matches(value: string, search: string, keywords: readonly string[] = []): number {
@@ -44,7 +44,7 @@ export function CommandPalette() {
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
             focus.remember()
-            // By default the browser would select the typed text, and the next letter would replace it.
+            // By default the browser would select the entered text, and the next letter would replace it.
             event.preventDefault()
             input.current?.focus()
           }}

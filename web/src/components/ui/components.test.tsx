@@ -93,7 +93,7 @@ describe('a field', () => {
     expect(input.getAttribute('type')).toBe('text')
   })
 
-  it('a search field has a button that clears the typed text', async () => {
+  it('a search field has a button that clears the entered text', async () => {
     await renderInApp(<Search />)
     const input = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search teams' })
     await user.type(input, 'night')

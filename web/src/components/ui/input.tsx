@@ -91,7 +91,7 @@ export function SearchInput({ label, value, onValueChange, className, error, onB
             onBlur?.(event)
           }}
           onKeyDown={(event) => {
-            // The first Escape clears the box. The second Escape removes the focus, so that typed keys act as shortcuts again.
+            // The first Escape clears the box. The second Escape removes the focus, so that keys act as shortcuts again.
             if (event.key === 'Escape' && typed === '') event.currentTarget.blur()
             onKeyDown?.(event)
           }}

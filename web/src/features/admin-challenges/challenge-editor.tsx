@@ -57,7 +57,7 @@ import { useContainerSelection } from './use-container-selection.ts'
 import { useRejudging } from './use-rejudging.ts'
 import { useTestReport } from './use-test-report.ts'
 
-/** Challenge as players would see it if the typed values were saved. */
+/** Challenge as players would see it if the entered values were saved. */
 export type PreviewedChallenge = Readonly<{
   title: string
   category: ChallengeCategory

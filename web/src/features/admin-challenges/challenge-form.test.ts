@@ -9,7 +9,7 @@ const challenge = aChallenge({ title: 'Gate', type: 'StaticContainer', minimumSh
 const whole = createFullTestChallenge(challenge, { image: 'x:1', definition: { user: 7 } })
 
 describe('saving a challenge', () => {
-  it('a save changes only the edited fields, and sends typed numbers as numbers', () => {
+  it('a save changes only the edited fields, and sends numbers instead of the entered text', () => {
     const [container] = whole.challenge.containers
     expect(
       applyFormChanges(whole.challenge, {

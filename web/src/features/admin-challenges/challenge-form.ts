@@ -28,7 +28,10 @@ export function toStoredHints(hints: readonly TypedHint[]): Hint[] {
   return hints.map(({ text, price }) => ({ text: text.trim(), price: Number(price) })).filter(({ text }) => text !== '')
 }
 
-/** Unlock condition of the challenge, as typed. A number field is empty if the condition does not require this number. */
+/**
+ * Unlock condition of the challenge, as entered in the form. A number field is empty if the condition does not require this
+ * number.
+ */
 export type TypedUnlock = Readonly<{
   after: readonly number[]
   count: string
@@ -56,7 +59,7 @@ function isUnlock({ after, count, points }: TypedUnlock): boolean {
   return isCount && (points.trim() === '' || isIntegerTextBetween(points, 1, InputLimits.maxScore))
 }
 
-/** Fields of a challenge that are saved together. Numbers are text as typed. */
+/** Fields of a challenge that are saved together. Numbers are text that the user entered. */
 export type ChallengeForm = Readonly<{
   title: string
   category: ChallengeCategory
@@ -84,7 +87,7 @@ export type ChallengeForm = Readonly<{
   unlock: TypedUnlock
 }>
 
-/** Returns the score curve as typed. Text that is not a number becomes the lowest allowed value. */
+/** Returns the score curve as entered in the form. Text that is not a number becomes the lowest allowed value. */
 export function toScoreCurve({ curve, points, minimumPercent, decay }: ChallengeForm): ScoreCurve {
   return {
     curve,

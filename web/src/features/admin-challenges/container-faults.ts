@@ -169,7 +169,7 @@ function placeOf(form: TypedContainer, [first = '', ...others]: readonly string[
   return { field: first === '' ? 'name' : (first as keyof TypedContainer) }
 }
 
-/** Returns the secrets that have neither a stored value nor a typed one. */
+/** Returns the secrets that have neither a stored value nor an entered one. */
 function missingSecrets(form: TypedContainer, stored: readonly ChallengeContainer[]): FormFaults {
   const known = stored.find(({ name }) => name === form.name.trim())?.definition.secrets ?? []
   const missing = listSecretRows(form).find(({ row }) => row.value === '' && known.every(({ name }) => name !== row.name.trim()))

@@ -57,7 +57,7 @@ it('ports with protocol, raw access and TLS are converted into a form and back',
   ).toEqual(definition)
 })
 
-it('the request contains a newly typed secret, and retains the stored secrets', () => {
+it('the request contains a newly entered secret, and retains the stored secrets', () => {
   const form = {
     ...toContainerForm({}),
     secrets: [

@@ -1,7 +1,7 @@
 import type { ContainerChoices, ContainerDefinition } from '@capstan/contract/container-definition'
 import type { ChallengeSpeech, OfferedPort } from '@capstan/contract/reach'
 
-/** Additional port of a container, as typed. */
+/** Additional port of a container, as entered in the form. */
 export type TypedPort = Readonly<{
   port: string
   /** Protocol for players, or `inner` if they cannot use the port. */
@@ -12,13 +12,16 @@ export type TypedPort = Readonly<{
   label: string
 }>
 
-/** Container settings as typed. Lists have one entry per line. An empty field means the default of the image or the platform. */
+/**
+ * Container settings as entered in the form. Lists have one entry per line. An empty field means the default of the image or the
+ * platform.
+ */
 export type ContainerForm = Readonly<{
   command: string
   args: string
   /** Environment variables, one `NAME=value` per line. */
   environment: string
-  /** Secrets as typed. An empty value leaves the stored secret unchanged. */
+  /** Secrets as entered in the form. An empty value leaves the stored secret unchanged. */
   secrets: readonly { readonly name: string; readonly value: string }[]
   flagVariables: string
   flagPath: string
@@ -173,7 +176,10 @@ function readinessOf(form: ContainerForm): ContainerDefinition['readiness'] {
   return Object.keys(said).length === 0 ? undefined : said
 }
 
-/** Returns the container definition for the typed settings. It is valid only if `findFaultsOfContainers` finds no fault. */
+/**
+ * Returns the container definition for the settings that are entered in the form. The definition is valid only if
+ * `findFaultsOfContainers` finds no fault.
+ */
 export function toContainerDefinition(form: ContainerForm, choices: ContainerChoices): ContainerDefinition {
   const [command, args] = [wordLinesOf(form.command), wordLinesOf(form.args)]
   const environment = listFilledLines(form.environment).map(({ text }) => parseEnvironmentVariable(text))

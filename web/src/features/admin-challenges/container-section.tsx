@@ -17,7 +17,7 @@ type ContainerSectionProps = Readonly<{
   containers: readonly TypedContainer[]
   selection: Pick<ReturnType<typeof useContainerSelection>, 'faults' | 'selected' | 'select'>
   onChange: (containers: readonly TypedContainer[]) => void
-  /** True if typed settings are not saved yet. */
+  /** True if the form contains settings that are not saved yet. */
   hasUnsaved: boolean
 }>
 

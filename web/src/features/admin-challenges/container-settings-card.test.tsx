@@ -40,7 +40,7 @@ it('the card for container settings is collapsed if all settings have their defa
   expect(screen.getByText('Advanced settings').closest('details')).toHaveProperty('open', false)
 })
 
-it('the card applies typed settings, leaves stored secrets unchanged, and offers only allowed options', async () => {
+it('the card applies entered settings, leaves stored secrets unchanged, and offers only allowed options', async () => {
   const seen = await open({ secrets: [{ name: 'KEY' }], user: 1000 })
   const egress = screen.getByRole('combobox', { name: 'Outgoing connections' })
   expect([...egress.querySelectorAll('option')].map(({ textContent }) => textContent)).toEqual([

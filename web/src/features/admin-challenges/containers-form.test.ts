@@ -70,7 +70,7 @@ describe('the form of containers', () => {
     expect(db).toEqual(threeContainers[1])
   })
 
-  it('retains the access link of the previous entry container, and reports it if the new entry cannot have one', () => {
+  it('the form retains the access link of the previous entry container, and reports it if the new entry cannot have one', () => {
     const guarded = typed.map((each, index) => (index === 0 ? { ...each, reach: { ...each.reach, isGuarded: true } } : each))
     const web = { port: '8080', speaks: 'http', isRaw: false, hasOwnCertificate: false, label: '' } as const
     const withWeb = guarded.map((each) => (each.name === 'db' ? { ...each, ports: [web] } : each))

@@ -32,7 +32,7 @@ type TypedDependency = Readonly<{
   when: ContainerDependency['when']
 }>
 
-/** Container as typed. Numbers are text. */
+/** Container as entered in the form. Numbers are text. */
 export type TypedContainer = ContainerForm &
   Readonly<{
     /** Stored name, or a number for a container that is not stored yet. A rename does not change the key. */
@@ -181,7 +181,7 @@ export function addEmptyContainer(containers: readonly TypedContainer[]): readon
   return [...containers, added]
 }
 
-/** Adds a copy of a container. The copy has other host names, and players cannot reach it. */
+/** Adds a copy of a container. The copy has other host names, and players cannot connect to it. */
 export function addContainerCopy(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
   const source = containers[index]
   if (!source) return containers

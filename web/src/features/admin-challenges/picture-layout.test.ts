@@ -19,7 +19,7 @@ it('the picture has a line for each network beside the containers, and a line fo
   expect(picture.lanesWidth).toBe(55)
 })
 
-it('the picture has no line for players if they reach no container', () => {
+it('the picture has no line for players if players cannot connect to any container', () => {
   expect(layOutContainersPicture([{ networks: ['default'], ports: [] }]).players).toBeUndefined()
 })
 

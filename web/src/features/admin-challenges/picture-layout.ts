@@ -27,7 +27,7 @@ type ContainersPicture = Readonly<{
   height: number
   lanesWidth: number
   networks: readonly (Lane & { readonly name: string; readonly labelY: number })[]
-  /** Line that represents the players. Undefined if players reach no container. */
+  /** Line that represents the players. Undefined if players cannot connect to any container. */
   players: Omit<Lane, 'x'> | undefined
   /** Labels with the ports for players, by container. */
   portLabels: readonly string[]

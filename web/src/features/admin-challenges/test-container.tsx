@@ -24,7 +24,7 @@ import { hasTestFailedToStart, useTestReport } from './use-test-report.ts'
 type TestContainerProps = Readonly<{
   gameId: number
   whole: FullChallenge
-  /** True if typed container settings are not saved yet. */
+  /** True if the form contains container settings that are not saved yet. */
   hasUnsaved: boolean
 }>
 

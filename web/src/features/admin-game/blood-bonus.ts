@@ -1,7 +1,7 @@
 import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 
-/** Bonuses of the first three solvers as typed, either in percent or in points. */
+/** Bonuses of the first three solvers as entered in the form, either in percent or in points. */
 export type TypedBloods = Readonly<{
   bloodInPoints: boolean
   bloodFirst: string

@@ -2,7 +2,7 @@ import { allRights, type DivisionRight, divisionRights } from '@capstan/contract
 import type { ChallengePermissions, Division } from '@capstan/contract/divisions'
 import { Limits } from '@capstan/contract/limits'
 
-/** Values of a division as typed. */
+/** Values of a division as entered in the form. */
 export type DivisionForm = Readonly<{
   name: string
   code: string

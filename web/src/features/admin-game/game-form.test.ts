@@ -116,7 +116,7 @@ describe('the game form', () => {
     expect(findGameFaults({ ...form, registrationCloses: '2026-11-20T10:00:01.000Z' })).toEqual({})
   })
 
-  it('the request contains the registration window in ms, and no limit if the typed team limit is 0', () => {
+  it('the request contains the registration window in ms, and no limit if the entered team limit is 0', () => {
     const write = toGameRequest({ ...game, teamLimit: 8 }, { registrationOpens: '1970-01-01T00:00:01.000Z', teamLimit: '0' })
     expect(write).toMatchObject({ registrationOpens: 1000, registrationCloses: null, teamLimit: null })
   })

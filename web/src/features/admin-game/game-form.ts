@@ -6,7 +6,7 @@ import { isIntegerTextBetween, isNumberTextBetween } from '../../components/edit
 import { type TypedBloods, toStoredBloodBonuses, toTypedBloodBonuses } from './blood-bonus.ts'
 import { areQuestionsInvalid, removeBlankOptions } from './question-form.ts'
 
-/** Settings of a game as typed. Times are UTC or empty. Numbers are text. */
+/** Settings of a game as entered in the form. Times are UTC or empty. Numbers are text. */
 export type GameForm = TypedBloods &
   Readonly<{
     title: string

@@ -42,7 +42,7 @@ export function NoticeList({ gameId, notices }: NoticeListProps) {
   const { t } = useTranslation('admin-game')
   const [opened, setOpened] = useState<GameNotice>()
   // Shows the stored notice during the edit, so that concurrent changes are visible. If another user deletes the notice, the user
-  // can still copy the typed text.
+  // can still copy the entered text.
   const edited = notices.find(({ id }) => id === opened?.id) ?? opened
   const [deleted, setDeleted] = useState<GameNotice>()
   return (

@@ -19,14 +19,14 @@ describe('a new game', () => {
     expect([...findNewGameFaults({ ...game, end: game.start })]).toEqual(['order'])
   })
 
-  it('a new game keeps its length if its start moves, even while the typed start is incomplete', () => {
+  it('a new game keeps its length if its start moves, even while the entered start is incomplete', () => {
     expect(moveGameStart(game, at(8))).toEqual({ ...game, start: at(8), end: at(10) })
     const halfTyped = moveGameStart(moveGameStart(game, ''), '')
     expect(halfTyped).toMatchObject({ start: '', end: at(3) })
     expect(moveGameStart(halfTyped, at(8))).toMatchObject({ start: at(8), end: at(10) })
   })
 
-  it('the request contains the new game as typed, with writeups that are due at its end', () => {
+  it('the request contains the new game as entered in the form, with writeups that are due at its end', () => {
     expect(toCreateGameRequest({ ...game, title: ' Harbour Trials ' })).toEqual({ ...game, writeupDeadline: at(3) })
   })
 })

@@ -1,6 +1,6 @@
 import type { AdminGameWrite } from '@capstan/contract/games'
 
-/** New game as typed. Times are in ISO format, or empty. */
+/** New game as entered in the form. Times are in ISO format, or empty. */
 export type NewGame = Readonly<{
   title: string
   start: string

@@ -99,7 +99,8 @@ function haystackOf(instance: ContainerInstance): string {
 }
 
 /**
- * Returns the matching instances in order. Every typed word must occur in the challenge, category, team, image, address or name.
+ * Returns the matching instances in order. Every word that the user entered must occur in the challenge, category, team, image,
+ * address or name.
  */
 export function filterInstances(instances: readonly ContainerInstance[], filter: InstanceFilter): readonly ContainerInstance[] {
   const { text, view, endingMinutes, now, states } = filter

@@ -2,7 +2,7 @@ import { InstanceLimits, Limits } from '@capstan/contract/limits'
 import type { PlatformSettings } from '@capstan/contract/settings'
 import { isHexColor } from '../../lib/palette.ts'
 
-/** Platform settings that the forms edit. Minutes are text as typed. */
+/** Platform settings that the forms edit. Minutes are text that the user entered. */
 export type SettingsShape = Readonly<{
   title: string
   slogan: string

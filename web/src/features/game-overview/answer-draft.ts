@@ -36,8 +36,8 @@ export function findAnswerFaults(questions: readonly Question[], draft: AnswerDr
 }
 
 /**
- * Returns the typed answers to send. Omits questions whose answers the player did not change, because the page may not know the
- * stored answers.
+ * Returns the entered answers that must be sent. Omits questions whose answers the player did not change, because the page may
+ * not know the stored answers.
  */
 export function listChangedAnswers(questions: readonly Question[], typed: AnswerDraft): AnswerWrite[] {
   return questions

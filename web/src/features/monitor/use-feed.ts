@@ -57,7 +57,7 @@ type FeedOptions<Entry> = Readonly<{
     readonly error?: CallFailure | undefined
     readonly mutate: () => unknown
   }
-  /** Key of the list, which includes its filters. If the key changes, the pause ends. */
+  /** Key that identifies the list and its filters. A pause of the list ends when the key changes. */
   scope: string
 }>
 

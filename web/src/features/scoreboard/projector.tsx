@@ -55,7 +55,8 @@ function useShownBoard({ game, board: given, division: wanted, now }: Omit<Proje
 }
 
 /**
- * Board for a projector: large, and with as many teams as fit. Escape or a button closes it. Monitors can reveal a frozen board here.
+ * Scoreboard for a projector: large, and with as many teams as fit. The Escape key or a button closes it. Users with the monitor
+ * role can reveal a frozen scoreboard here.
  */
 export function ProjectorView({ onClose, ...shownProps }: ProjectorModeProps) {
   const { t } = useTranslation('scoreboard')

@@ -88,7 +88,7 @@ describe('a reveal', () => {
     ])
   })
 
-  it('the first step sets the current values of challenges and subtracts all lost points', () => {
+  it('the first step of the reveal sets the current values of challenges and subtracts all lost points', () => {
     const frozen = ranked([aTeam(1, [[7, 1, 300]]), aTeam(2, [[8, 2, 200]])])
     const live = ranked([
       aTeam(1, [[7, 1, 250]], { boughtHints: [{ price: 60, time: start + 30 * minuteMs }] }),

@@ -46,7 +46,7 @@ export default {
     unfit: 'Please choose a picture of at most 3 MB.',
     progress: 'Uploading the picture',
     hint: {
-      background: 'Covers the page and replaces the frame.',
+      background: 'The picture covers the whole page and replaces the frame.',
       logo: 'Above the title.',
       signature: 'Above the line for the signature.',
     },

@@ -66,7 +66,7 @@ export default {
     division: 'Division',
   },
   hint: {
-    name: 'Users see it on the button.',
+    name: 'Name on the button with which users sign in.',
     key: 'Part of the callback address: lowercase letters, digits, and hyphens.',
     issuer: 'Address from which the platform reads the configuration of the provider.',
     clientId: 'The provider shows it after you register the client.',

@@ -78,7 +78,8 @@ export default {
     linkedToast: '{{team}} is linked',
     unlink: 'Unlink',
     unlinkQuestion: 'Unlink {{team}}?',
-    unlinkText: 'Members stay, and the invitation code works again. The next new user of {{key}} gets another team.',
+    unlinkText:
+      'The members remain in the team, and the invitation code works again. The next new user of {{key}} gets a different team.',
     unlinkedToast: '{{team}} is no longer linked',
   },
 } as const

@@ -90,7 +90,7 @@ describe('the page to which a provider redirects users', () => {
     expect(await screen.findByRole('link', { name: 'Back to login' })).toBeTruthy()
   })
 
-  it('offers to link the provider by a log-in, and then opens the page that the user came from', async () => {
+  it('the login page offers to link the provider, and opens the previous page once the user has logged in', async () => {
     sessionStorage.setItem('sign-in-return', '/games/3')
     const title = 'An account with this email address exists.'
     const asked = simulateServer({

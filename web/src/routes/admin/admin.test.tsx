@@ -608,7 +608,7 @@ describe('a server error about a field', () => {
 })
 
 describe('the source address in the settings', () => {
-  it('the source address retains typed text while the admin visits another page', async () => {
+  it('the field for the source address retains entered text while the admin visits another page', async () => {
     simulateServer({
       'GET /api/admin/config': { body: { globalConfig: { title: 'Harbour' }, accountPolicy: {}, containerPolicy: {} } },
       'GET /api/admin/config/project': { body: { repositoryUrl: null } },

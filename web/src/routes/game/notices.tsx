@@ -114,7 +114,10 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   )
 }
 
-/** Returns the address of the team that a notice names. The team's id comes from the scoreboard, which loads last. */
+/**
+ * Returns a function that finds the URL of the page of the team that a notice names. The team's id comes from the scoreboard,
+ * which loads last.
+ */
 function useTeamPages(gameId: number, notices: readonly GameNotice[] | undefined) {
   const hasTeams = notices?.some(({ type }) => bloodPlace(type) !== undefined) ?? false
   const isQuiet = useAllReadsDone()

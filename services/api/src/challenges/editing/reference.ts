@@ -11,8 +11,8 @@ import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 import { type StoredChallenge, withEntryPort } from './rows.ts'
 
 /**
- * Converts between the calls of the reference (the earlier platform) and our challenge value. These calls contain only some of the
- * fields, under other names. Fields that a call omits remain unchanged.
+ * Converts between the calls of the reference platform and our challenge value. These calls contain only some of the fields,
+ * under other names. Fields that a call omits remain unchanged.
  */
 
 /** Returns the instant to store after an edit. The value 0 clears the instant. An absent or null value retains it. */
@@ -46,7 +46,7 @@ export function applyChallengeUpdate(challenge: StoredChallenge, update: Challen
       ...withEntryPort(container, update.containerExposePort ?? container.port),
       image: update.containerImage?.trim() ?? container.image,
       ...toContainerLimits(update),
-      // Clients of the reference can send only true or false. If they send true, the stored value `all` is retained.
+      // Clients of the reference platform can send only true or false. If they send true, the stored value `all` is retained.
       capture: (update.enableTrafficCapture ?? container.capture !== false) && (container.capture || true),
     },
   )

@@ -74,8 +74,8 @@ export function readCtfdSettings(tables: CtfdTables, findings: Findings) {
   const moment = (key: string): Date | undefined => {
     const row = settings.get(key)
     const seconds = row?.number('value')
-    // Read only numbers up to the year 9892 as seconds since 1970. Years after 9999 are not supported, because PostgreSQL and ISO
-    // 8601 write them differently.
+    // Read a number as seconds since 1970 only if the date is before the year 9893. The platform does not support years after
+    // 9999, because PostgreSQL and ISO 8601 write these years differently.
     return seconds && seconds > 0 && seconds < 2.5e11 ? new Date(seconds * 1000) : row?.time('value')
   }
   const limit = settings.get(limitSettings[mode])?.int('value') ?? 0

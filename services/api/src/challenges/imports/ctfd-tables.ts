@@ -167,7 +167,7 @@ const endOfTimeMs = Date.UTC(10_000, 0)
 
 const referencedTables: ReadonlySet<TableName> = new Set(['users', 'teams', 'challenges'])
 
-/** Row of a table with typed access to its columns. A value of the wrong type counts as absent. */
+/** Row of a table, with methods that read columns as values of a certain type. A value of the wrong type counts as absent. */
 export class Row {
   readonly #values: JsonRow
   constructor(values: JsonRow) {

@@ -45,8 +45,8 @@ function instantOf(ms: number | null): Date | null {
 }
 
 /**
- * Returns the columns of a game for the given settings. An absent field of the reference (the earlier platform) gets its default.
- * Other absent fields are omitted, so that a write by an earlier client does not change them.
+ * Returns the columns of a game for the given settings. If a field of the reference platform is absent, its column gets the
+ * default. Other absent fields are omitted, so that a write by an earlier client does not change them.
  */
 export function gameColumnsOf(
   write: AdminGameWrite,

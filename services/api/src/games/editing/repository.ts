@@ -162,7 +162,7 @@ export function createGameRepository(db: Executor) {
       return new Set(rows.map(({ id }) => id))
     },
     /**
-     * Finds the mode of the survey in which players have answered.
+     * Finds out whether players have answered the survey of a game anonymously or with their names.
      * @returns undefined if there are no answers
      */
     async findAnsweredSurvey(gameId: number): Promise<SurveyMode | undefined> {

@@ -13,7 +13,7 @@ import { isSameSite } from './site.ts'
 import type { StartStep } from './start-log.ts'
 
 /**
- * Returns the entry by which players reach an instance: its UUID at the proxy, or its `host:port`. A direct address is
+ * Returns the text with which players connect to an instance: its UUID at the proxy, or its `host:port`. A direct address is
  * empty until it is known.
  * @param exposure default for a row without an exposure
  */

@@ -14,7 +14,7 @@ import type { WebSocket } from 'ws'
 
 import type { InstanceAccess } from '@capstan/contract/reach'
 
-/** How players reach an instance. `Proxy`: the gateway serves it by UUID. `Direct`: players get `host:port`. */
+/** How players connect to an instance. `Proxy`: the gateway serves it by UUID. `Direct`: players get `host:port`. */
 export type Exposure = 'Proxy' | 'Direct'
 
 /** Containers of a challenge that has several containers. */

@@ -342,7 +342,7 @@ export async function listTeamInstances(
   return open.map((row) => presentTeamInstance(row, runtime.find(row.id)?.state))
 }
 
-/** Returns the addresses at which players reach the team's instance. @throws Problem `instance.none`, … */
+/** Returns the addresses at which players connect to the team's instance. @throws Problem `instance.none`, … */
 export async function listInstanceAccess(
   deps: InstanceServiceDeps,
   gameId: number,

@@ -91,7 +91,7 @@ test('counts failures of all addresses of one IPv6 network together', async () =
   expect(waits).toEqual([500])
 })
 
-test('does not store the typed name', async () => {
+test('does not store the name that was entered at login', async () => {
   await fail(1, 'My-Passw0rd-by-mistake')
   const rows = await context.db.select().from(loginFailures)
   expect(rows).toHaveLength(2)

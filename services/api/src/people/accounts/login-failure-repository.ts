@@ -14,7 +14,7 @@ function keyOf(kind: 'account' | 'address' | 'limited', text: string): string {
 }
 
 export type LoginAttempt = Readonly<{
-  /** User name or address that was typed at login. Failed logins are counted even if no account has this name or address. */
+  /** User name or address that was entered at login. Failed logins are counted even if no account has this name or address. */
   login: string
   address: string
 }>

@@ -171,7 +171,7 @@ test('refuses the session of a banned user with 403 on every call except logout'
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
 })
 
-test('keeps passwords and typed names out of the log', async () => {
+test('does not log passwords, or names that were entered at login', async () => {
   await logIn('Passw0rd-typed-as-name', 'Secret9word')
   expect(JSON.stringify(context.logLines)).not.toMatch(/Passw0rd|Secret9word|Correct1horse/)
 })

@@ -75,7 +75,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
       await app.startSession(request, reply, user.id)
       note(request, user.userName, 'Logged in')
     } catch (error) {
-      // The typed name is not logged, because users sometimes type a password there.
+      // The entered name is not logged, because users sometimes enter a password in this field.
       if (error instanceof Problem) note(request, anonymousName, `Login refused: ${problemTitle(error.code, 'en-US')}`, 'Denied')
       throw error
     }

@@ -43,12 +43,19 @@ export type ProfileChange = Readonly<{
   stdNumber?: string | null
 }>
 
-/** Returns the columns of a user name: the name and its unique keys. @param userName trimmed */
+/**
+ * Returns the columns of a user name: the name and its unique keys.
+ * @param userName user name without spaces at the start and end
+ */
 export function toUserNameColumns(userName: string) {
   return { userName, ...computeNameKeys(userName) }
 }
 
-/** Checks a user name. @param userName trimmed @throws Problem `request.invalid`, `name.unreadable`, `username.address` */
+/**
+ * Checks a user name.
+ * @param userName user name without spaces at the start and end
+ * @throws Problem `request.invalid`, `name.unreadable`, `username.address`
+ */
 export function checkUserName(userName: string, path = '/userName'): void {
   if (!hasUserNameLength(userName)) throw new Problem('request.invalid', { detail: path })
   const refusal = refuseUserName(userName)

@@ -39,7 +39,10 @@ function isForbidden(text: string): boolean {
  */
 const piledMarks = /^\p{M}|[\p{Mn}\p{Me}]{5}|([\p{Mn}\p{Me}])\1/u
 
-/** Refuses a name that readers cannot see completely or cannot distinguish from other names. @param name trimmed */
+/**
+ * Refuses a name that readers cannot see completely or cannot distinguish from other names.
+ * @param name name without spaces at the start and end
+ */
 export function refuseName(name: string): ProblemCode | undefined {
   const rest = withoutJoiners(name.replaceAll(emoji, '')).replaceAll(variant, '')
   const isInvisible = name.replaceAll(invisible, '') === ''
@@ -54,7 +57,7 @@ function isReserved(name: string): boolean {
   return reservedKeys.some((reserved) => nameKinds.some((kind) => keys[kind] === reserved[kind]))
 }
 
-/** Refuses a name that a user must not choose. @param name trimmed */
+/** Refuses a name that a user must not choose. @param name name without spaces at the start and end */
 export function refuseUserName(name: string): ProblemCode | undefined {
   const refusal = refuseName(name) ?? (looksLikeEmail(name.normalize('NFKC')) ? 'username.address' : undefined)
   return refusal ?? (isReserved(name) ? 'username.taken' : undefined)

@@ -59,7 +59,7 @@ describe('an authenticator', () => {
     expect(stored.map(({ codeHash }) => codeHash)).toEqual(expect.arrayContaining([expect.stringMatching(/^[0-9a-f]{64}$/)]))
   })
 
-  test('ends all other sessions if it is the first factor, because they began without one', async () => {
+  test('an authenticator ends all other sessions if it is the first factor, because they began without one', async () => {
     const { client } = await registerThroughApi(context, 'starter', 'starter@example.org')
     const { client: other } = await begin('starter')
     const { userId } = (await client.get('/api/account/profile')).json()

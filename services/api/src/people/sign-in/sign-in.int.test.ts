@@ -288,7 +288,7 @@ describe('a sign-in at oidc-provider', () => {
     }
     const idOfOwner = async () => (await context.db.select({ id: users.id }).from(users).where(eq(users.email, email)))[0]!.id
 
-    test('loses an account that was active at once, if the owner of the address resets its password by mail', async () => {
+    test('a sign-in loses an immediately active account if the owner of the address resets the password by mail', async () => {
       await setAccountPolicy(context.db, { emailConfirmationRequired: true })
       await context.db.delete(users).where(eq(users.email, email))
       accounts.stranger = { email, email_verified: false, preferred_username: 'stranger' }
@@ -299,7 +299,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
     })
 
-    test('loses an account that an admin has activated, if the owner of the address resets its password by mail', async () => {
+    test('a sign-in loses an account that an admin activated if the owner of the address resets the password', async () => {
       await setAccountPolicy(context.db, { activeOnRegister: false })
       await signInAsStranger()
       expect((await admin.put(`/api/admin/users/${await idOfOwner()}`, { emailConfirmed: true })).statusCode).toBe(200)
@@ -308,7 +308,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
     })
 
-    test('keeps a provider that has verified the address, if the password is reset by mail', async () => {
+    test('an account remains linked to a provider that has verified the address, if the password is reset by mail', async () => {
       await setAccountPolicy(context.db, { emailConfirmationRequired: true })
       await context.db.delete(users).where(eq(users.email, email))
       accounts.stranger = { email, email_verified: true, preferred_username: 'stranger' }
@@ -317,7 +317,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).outcome).toBe('LoggedIn')
     })
 
-    test('loses an account from before this rule only if its provider never verifies the address', async () => {
+    test('a sign-in loses an account that is older than this rule only if the provider never verifies the address', async () => {
       await setAccountPolicy(context.db, { emailConfirmationRequired: true })
       await context.db.delete(users).where(eq(users.email, email))
       accounts.stranger = { email, email_verified: false, preferred_username: 'stranger' }
@@ -338,7 +338,7 @@ describe('a sign-in at oidc-provider', () => {
       expect((await signInAs('stranger')).outcome).toBe('LoggedIn')
     })
 
-    test('activates the account if the provider verifies its address later, but not by another address', async () => {
+    test('a sign-in activates the account if the provider verifies the address later, but not by another address', async () => {
       await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
       await signInAsStranger()
       accounts.stranger = { email: 'other@uni.example', email_verified: true, preferred_username: 'stranger' }
@@ -494,7 +494,7 @@ describe('an account', () => {
     expect(await link({ password, code: codes.json().codes[0] })).toBe(undefined)
   })
 
-  test('cannot link a second provider before it has a password', async () => {
+  test('an account cannot link a second provider before it has a password', async () => {
     const { id } = (await admin.post('/api/admin/signin', { ...write(), key: 'second', name: 'Second' })).json()
     const { client } = await signInAs('ada')
     for (const proof of [undefined, { password }])
@@ -504,7 +504,7 @@ describe('an account', () => {
     expect((await admin.delete(`/api/admin/signin/${id}`)).statusCode).toBe(200)
   })
 
-  test('loses the sessions that began with a provider if the user unlinks it, except the session of the call', async () => {
+  test('unlinking a provider ends the sessions that began with the provider, except the session of the call', async () => {
     const { client } = await registerThroughApi(context, 'unlinker')
     accounts.thief = { preferred_username: 'thief' }
     await signInAs('thief', client, 'Link')

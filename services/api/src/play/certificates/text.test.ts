@@ -11,7 +11,7 @@ const facts: CertificateFacts = {
   division: null,
 }
 
-test('a certificate isolates the direction of names, and formats numbers and dates in the language of the template', () => {
+test('a certificate isolates the text direction of names, and formats numbers and dates in the language of the template', () => {
   const text = '{team} {user} {rank} {points} {game} {date}'
   expect(fillPlaceholders(text, formatPlaceholderValues(facts, 'en-US'))).toBe(
     '\u2068Red (2)\u2069 \u2068ada\u2069 and \u2068grace\u2069 1,234 56,789 \u2068Winter CTF\u2069 May 1, 2026',

@@ -77,8 +77,9 @@ function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: rea
 }
 
 /**
- * Returns the time of a submission. A right answer gets no earlier time than the visible solves and the found flags of its team.
- * Solves are ordered by time and id, so announced bloods never change, and the flag that is found last is the solve.
+ * Returns the time of a submission. A right answer is never dated before a visible solve of the challenge, or before a flag that
+ * the team has already found. Solves are ordered by time and id. So announced bloods never change, and the last flag that a team
+ * finds counts as the solve.
  * @param earlier times of the visible solves, and of the flags that the team has found
  */
 function timeOf({ receivedAt }: Attempt, { status }: Verdict, earlier: readonly Date[]): Date {

@@ -31,7 +31,7 @@ export function listFlagsToFind(flags: readonly StoredFlagRule[]): FlagPart[] {
 
 /**
  * Returns the id of the flag that an answer matches. Compares all flags, so the duration does not reveal which one matches.
- * @param answer trimmed
+ * @param answer answer without spaces at the start and end
  */
 export function findMatchingFlagId(parts: readonly FlagPart[], answer: string): number | undefined {
   return parts.filter((part) => matchesFlagRule(part, answer))[0]?.id

@@ -20,7 +20,7 @@ function foldCase(text: string): string {
   return text.toLowerCase()
 }
 
-/** Returns true if the answer matches this flag. @param answer trimmed */
+/** Returns true if the answer matches this flag. @param answer answer without spaces at the start and end */
 export function matchesFlagRule({ flag, kind }: FlagRule, answer: string): boolean {
   switch (kind) {
     case 'Exact':

@@ -99,7 +99,7 @@ export function listConcealedChallengeIds(locks: readonly Lock[]): Set<number> {
   )
 }
 
-/** Returns a board without the concealed challenges, which no team has solved. */
+/** Returns a copy of the board without concealed challenges. No team has solved a concealed challenge. */
 export function omitConcealedChallenges(board: Scoreboard, concealed: ReadonlySet<number>): Scoreboard {
   if (concealed.size === 0) return board
   const categories = Object.entries(board.challenges).flatMap(([category, list]) => {

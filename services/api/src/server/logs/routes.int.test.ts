@@ -45,7 +45,7 @@ test('log lines can be sorted by each column and filtered by level', async () =>
   expect(await read('sort=level')).toBe('Cba')
   expect(await read('sort=user&descending=false')).toBe('Cab')
   expect(await read('sort=message&descending=false')).toBe('abC')
-  // In both directions, lines without an address or result are last.
+  // Lines without an address or result are last, both in ascending and in descending order.
   expect([await read('sort=address'), await read('sort=address&descending=false')]).toEqual(['baC', 'abC'])
   expect([await read('sort=result'), await read('sort=result&descending=false')]).toEqual(['abC', 'baC'])
   expect(await read('sort=user&level=Fatal')).toBe('C')

@@ -10,7 +10,7 @@ interface Document {
   components: { schemas: Record<string, Json>; parameters?: Record<string, Json>; responses?: Record<string, Json> }
 }
 
-/** Path of the reference document, which is not part of the repository. */
+/** Path of the API description of the reference platform, which is not part of the repository. */
 const referenceFile = process.env.CAPSTAN_CONTRACT
 const methods = ['get', 'post', 'put', 'delete'] as const
 
@@ -39,7 +39,7 @@ const annotations = new Set([
   'summary',
 ])
 
-/** True if a field or query parameter is marked as an addition to the reference. */
+/** True if a field or query parameter is marked as an addition to the API of the reference platform. */
 function isAdditive(member: unknown): boolean {
   return isRecord(member) && member['x-additive'] === true
 }
@@ -83,11 +83,14 @@ function normalised(schema: unknown, document: Document): unknown {
   return result
 }
 
-/** Keywords of limits that our schemas may have although the reference lacks them. Normal clients never exceed these limits. */
+/**
+ * Keywords of limits that our schemas may have although the schemas of the reference platform lack them. Normal clients never
+ * exceed these limits.
+ */
 const bounds = ['maxLength', 'minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'maxItems', 'maxProperties'] as const
 /**
- * Pattern of phone numbers in the reference. Matching it takes quadratic time, so our schema has another pattern that accepts the
- * same numbers.
+ * Pattern of phone numbers in the API description of the reference platform. Matching this pattern takes quadratic time, so our
+ * schema has another pattern that accepts the same numbers.
  */
 const patternOfReference = '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$'
 
@@ -150,7 +153,7 @@ describe.skipIf(!referenceFile)('comparison of the API description with the refe
     methods.filter((method) => item[method]).map((method) => ({ path, method })),
   )
 
-  test('the API description and the reference list the same calls', () => {
+  test('the API descriptions of this platform and of the reference platform list the same calls', () => {
     const names = (document: Document) =>
       Object.entries(document.paths)
         .flatMap(([path, item]) => methods.filter((method) => item[method]).map((method) => `${method} ${path}`))

@@ -54,7 +54,7 @@ export type ScreenSource = Readonly<{
 }>
 
 /**
- * @param onKeys receives the typed keys in raw mode
+ * @param onKeys receives the keys that the user presses in raw mode
  * @param onResize receives the new size, which a program in raw mode needs to position the cursor
  */
 export function openScreen(

@@ -35,8 +35,8 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
   const session = getTerminalSession(shown)
   const state = useTerminalSessionState(session)
   usePublishDockHeight(isFolded ? barHeight : height)
-  // Reconnecting removes or disables the clicked button. Focus the input, because otherwise the page would receive the typed
-  // keys.
+  // Reconnecting removes or disables the clicked button. Focus the input, because otherwise the page would receive the next keys
+  // that the user presses.
   const reconnect = () => {
     session.connect()
     writing.current?.()

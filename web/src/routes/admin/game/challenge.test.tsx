@@ -133,7 +133,7 @@ it('the editor opens the section of a refused field, and focuses the field', asy
   expect(nav().getByRole('link', { name: /^Flags.*, unsaved changes$/ })).toBeTruthy()
 })
 
-it("the preview shows the players' dialog with typed values, sends nothing, and returns the focus", async () => {
+it("the preview shows the players' dialog with the entered values, sends nothing, and returns the focus", async () => {
   const { asked } = await open({ type: 'DynamicContainer', hints: [{ text: 'Look at $r$.', price: 0 }] })
   await user.type(title(), 'ed')
   const before = asked.length

@@ -66,7 +66,7 @@ it.each(['Control', 'Meta'])('Enter starts a new line, and %s+Enter adds all lin
   expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ challenge: { flags: [aFlag('one'), aFlag('two')] } })
 })
 
-it('the flags section retains typed flags during a reload', async () => {
+it('the flags section retains entered flags during a reload', async () => {
   simulateServer({ ...gameOfChallenge, ...createFullChallengeResponses(challengeOf({ type: 'StaticAttachment' })) })
   const { unmount } = await open()
   await user.click(await screen.findByRole('textbox', { name: 'Flags, one per line' }))

@@ -87,39 +87,47 @@ const million = 1_000_000
 
 /**
  * Returns archives that have one fault each and are otherwise valid.
- * @param sound files of the valid archive
- * @param attached name of the file that is stored unchanged
+ * @param validFiles files of a valid archive, to which the function adds each fault
+ * @param attachedName name of an attached file, which the import must read
  */
-export function createHostileArchives(sound: readonly RawEntry[], attached: string): Hostile[] {
-  const others = sound.filter(({ name }) => name !== attached)
-  const zip = createRawZip(sound)
+export function createHostileArchives(validFiles: readonly RawEntry[], attachedName: string): Hostile[] {
+  const others = validFiles.filter(({ name }) => name !== attachedName)
+  const zip = createRawZip(validFiles)
   return [
     ...pairs.map(
       ([what, [one, two], why]): Hostile => [
         `two files ${what}`,
-        () => createRawZip([...sound, { name: one }, { name: two }]),
+        () => createRawZip([...validFiles, { name: one }, { name: two }]),
         why,
       ],
     ),
-    ...entries.map(([what, entry, why]): Hostile => [what, () => createRawZip([...sound, { name: 'x.bin', ...entry }]), why]),
-    ...wanted.map(([what, entry, why]): Hostile => [what, () => createRawZip([...others, { name: attached, ...entry }]), why]),
+    ...entries.map(
+      ([what, entry, why]): Hostile => [what, () => createRawZip([...validFiles, { name: 'x.bin', ...entry }]), why],
+    ),
+    ...wanted.map(
+      ([what, entry, why]): Hostile => [what, () => createRawZip([...others, { name: attachedName, ...entry }]), why],
+    ),
     [
       'files that share their bytes',
-      () => createRawZip([{ name: 'x.bin', content: Buffer.alloc(5_000) }, ...sound, { name: 'y.bin', headerAt: 10 }]),
+      () => createRawZip([{ name: 'x.bin', content: Buffer.alloc(5_000) }, ...validFiles, { name: 'y.bin', headerAt: 10 }]),
       /overlaps another file/,
     ],
     [
       'a directory with more files than its end says',
-      () => createRawZip(sound, { count: sound.length - 1 }),
+      () => createRawZip(validFiles, { count: validFiles.length - 1 }),
       /more files than its directory states/,
     ],
     [
       'a directory with fewer files than its end says',
-      () => createRawZip(sound, { count: sound.length + 1 }),
+      () => createRawZip(validFiles, { count: validFiles.length + 1 }),
       /zip archive cannot be read/,
     ],
-    ['a directory that is elsewhere', () => createRawZip(sound, { directoryAt: 3 }), /zip archive cannot be read/],
-    ['a directory outside of the archive', () => createRawZip(sound, { directoryAt: 0xfff_ffff }), /zip archive cannot be read/],
+    ['a directory that is elsewhere', () => createRawZip(validFiles, { directoryAt: 3 }), /zip archive cannot be read/],
+    [
+      'a directory outside of the archive',
+      () => createRawZip(validFiles, { directoryAt: 0xfff_ffff }),
+      /zip archive cannot be read/,
+    ],
     ['half of an archive', () => zip.subarray(0, zip.length / 2), /zip archive cannot be read/],
     ['an archive without its last bytes', () => zip.subarray(0, -5), /zip archive cannot be read/],
     ['an archive without its first bytes', () => zip.subarray(40), /cannot be read|incomplete|not at the position/],

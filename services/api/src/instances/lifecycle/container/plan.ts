@@ -18,7 +18,7 @@ export type EngineSettings = Readonly<{
 export type ContainerPlan = Readonly<{
   /** Name of the container. Absent if the instance has only one container. */
   name?: string
-  /** Ports that the gateway can reach. */
+  /** Ports to which the gateway can connect. */
   ports: readonly number[]
   readiness?: Readiness
   /** Maximum time until the container is ready. If absent, the default of the runtime applies. */
@@ -72,7 +72,7 @@ export function portOfReadinessProbe(
   return readiness.port ?? entryPort ?? ports[0]
 }
 
-/** Returns the ports that the engine publishes. They include a probed port, even if the gateway cannot reach it. */
+/** Returns the ports that the engine publishes. They include a probed port, even if the gateway cannot connect to it. */
 export function portsToPublish({ plan, entryPort }: Pick<PlannedContainer, 'plan' | 'entryPort'>): number[] {
   const probed = portOfReadinessProbe(plan, entryPort)
   return [...new Set([...plan.ports, ...(probed === undefined ? [] : [probed])])]
@@ -93,8 +93,8 @@ function planOf(
 }
 
 /**
- * Returns the containers of an instance in the order of the challenge's list. By default, only containers that players can reach
- * get the flag.
+ * Returns the containers of an instance in the order of the challenge's list. By default, only containers to which players can
+ * connect get the flag.
  */
 export function planContainers(spec: InstanceSpec, settings: EngineSettings): PlannedContainer[] {
   const { id, several, container, flag } = spec

@@ -160,7 +160,7 @@ function placeOf({ networks, dependsOn = [] }: FirstContainer): Pick<Settings, '
   }
 }
 
-/** Returns the additional containers. By default, only those that players can reach get the flag. */
+/** Returns the additional containers. By default, only containers to which players can connect get the flag. */
 function furtherOf({ several, flag }: InstanceSpec, settings: KubernetesSettings): ChallengeInstanceSpec['containers'] {
   return several?.further.map((container) => {
     const { name, image, definition, receivesFlag = (definition.offeredPorts ?? []).length > 0 } = container

@@ -20,9 +20,9 @@ export type CertificatePage = Readonly<{
   date: Date
   /** JPEG that covers the page. Without it, the page gets a frame. */
   background: Uint8Array | undefined
-  /** PNG above the title. */
+  /** PNG with a logo, which is drawn above the title. */
   logo: Uint8Array | undefined
-  /** PNG above the signer. */
+  /** PNG with a signature, which is drawn above the name of the signer. */
   signature: Uint8Array | undefined
 }>
 

@@ -15,7 +15,7 @@ const minute = fc.integer({ min: 0, max: minutes })
 const rights = fc.subarray([2, 1024, 2048, 4096]).map((bits) => bits.reduce((sum, bit) => sum + bit, 0))
 const time = minute.map(instantOf)
 
-/** Generates changes of rows. `recordsOf` replaces each id that is 0. */
+/** Generates changes for score records. Ids with the value 0 are placeholders, which `recordsOf` replaces. */
 const changes = fc.oneof(
   fc.record({
     kind: fc.constant('game' as const),
