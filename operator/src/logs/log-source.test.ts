@@ -101,7 +101,7 @@ it('opens the output of a running container again one second after it was cut of
   expect(textOf(await next)).toBe('two\n')
   expect(requests.map(([, , options]) => options)).toEqual([
     { follow: true, tailLines: 5 },
-    { follow: true, sinceTime: aMoment },
+    { follow: true, sinceTime: new Date(aMoment.getTime() - 3_000) },
   ])
 })
 
@@ -114,6 +114,17 @@ it('reads the output of a run only once if the container restarts before its out
   instances.clear()
   expect(textOf(await end)).toBe('the end')
   expect(requests).toHaveLength(1)
+})
+
+it('reads a new run from its beginning if the container restarted while the output of the former run was opened', async () => {
+  const { read, onOpen, pods, requests, clock } = setUp(['of run a\n', 'of run b\n'], { pod: aRun('a') })
+  onOpen.restart = () => pods.set(aRun('b'))
+  const log = read('challenge', true)!
+  expect(textOf(await log.next())).toBe('of run a\n')
+  const next = log.next()
+  await clock.advance(1_000)
+  expect(textOf(await next)).toBe('of run b\n')
+  expect(requests[1]?.[2]).toEqual({ follow: true, sinceTime: undefined })
 })
 
 it('waits for the first run of a starting container', async () => {

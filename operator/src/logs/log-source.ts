@@ -11,6 +11,9 @@ import { findContainer } from './find-container.ts'
 /** Time in ms until the output of a run is opened again that ended although the run goes on. */
 const reopenMs = 1_000
 
+/** Time in ms before the end of a cut output from which it is read again, because the clocks of the nodes may differ. */
+const overlapMs = 3_000
+
 /** Source of the output of instances' containers. */
 export interface LogSource {
   /** Returns the output of the current and all later runs of a container. @returns undefined if there is no such container */
@@ -86,10 +89,10 @@ export function createLogSource({
       let sinceTime: Date | undefined
       try {
         const output = await client.openLog(namespace, next.pod, challengeContainer, { follow: request.follow, ...part, signal })
-        // The container may have restarted before its output was opened. Then this is the output of the new run.
+        // The container may have restarted while its output was opened. Then this is the output of either run.
         run = currentRun(request)?.run ?? run
         yield* output
-        sinceTime = clock.now()
+        sinceTime = new Date(clock.now().getTime() - overlapMs)
       } catch (error) {
         // The run may end before its output is read. The API server then responds with 400, or with 404 if the pod was deleted.
         if (!hasErrorStatus(error, 400, 404)) throw error
@@ -99,7 +102,7 @@ export function createLogSource({
       const isCut = sinceTime !== undefined && current?.run === run && current.isRunning
       if (isCut) await sleep(clock, reopenMs, signal)
       const isSame = isCut && currentRun(request)?.run === run
-      part = isSame ? { sinceTime } : {}
+      part = isSame && run === next.run ? { sinceTime } : {}
       next = isSame ? current : await nextRun(request, run, signal)
     }
   }
