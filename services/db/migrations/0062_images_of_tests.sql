@@ -1,1 +1,1 @@
-ALTER TABLE "instances" ADD COLUMN "further_images" jsonb DEFAULT '[]'::jsonb NOT NULL;
+ALTER TABLE "instances" ADD COLUMN "further_images" jsonb;

@@ -25,8 +25,11 @@ export const instances = pgTable(
     /** Null for a test instance of an admin. */
     participationId: integer('participation_id').references(() => participations.id, { onDelete: 'cascade' }),
     image: text('image').notNull(),
-    /** Images of the additional containers of a test instance, in their order. Empty for an instance of a team. */
-    furtherImages: jsonb('further_images').$type<readonly string[]>().notNull().default([]),
+    /**
+     * Images of the additional containers of a test instance, in their order. Null for an instance of a team, or for rows of older
+     * versions.
+     */
+    furtherImages: jsonb('further_images').$type<readonly string[]>(),
     status: text('status', { enum: ContainerStatus.enum }).notNull().default('Pending'),
     /** Address of the instance. Null until the instance is ready. Only `storeAddress` of the api writes it. */
     host: text('host'),

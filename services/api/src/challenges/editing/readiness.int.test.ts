@@ -14,7 +14,10 @@ afterAll(() => context.close())
 
 const image = 'example.org/seal:1'
 
-/** Inserts a test instance that has ended. If `host` is set, the instance was ready before it ended. */
+/**
+ * Inserts a test instance that has ended. If `host` is set, the instance was ready before it ended. Without `furtherImages`, it is
+ * from a version that did not store them.
+ */
 function aTestRun(
   { id, gameId }: { id: number; gameId: number },
   values: { image: string; furtherImages?: string[]; host: string | null },
@@ -64,19 +67,24 @@ test('a challenge with several containers needs an image of each, and a test of 
   const ran = await network('Ran', 'db:2', 'bot:1')
   const older = await network('Older', 'db:2', 'bot:1')
   const alone = await network('Alone', 'db:2')
+  const former = await network('Former', 'db:2')
   await aTestRun(bare, { image, furtherImages: ['db:2', 'bot:1'], host: '10.0.0.1' })
   await aTestRun(ran, { image, furtherImages: ['db:2', 'bot:1'], host: '10.0.0.1' })
   await aTestRun(older, { image, furtherImages: ['db:1', 'bot:1'], host: '10.0.0.1' })
-  await aTestRun(alone, { image, host: '10.0.0.1' })
+  await aTestRun(alone, { image, furtherImages: [], host: '10.0.0.1' })
+  await aTestRun(former, { image, host: '10.0.0.1' })
   const rows = (await admin.get(`/api/edit/games/${game.id}/challenges/readiness`)).json() as ChallengeReadiness[]
   expect(rows.map(({ title, hasImage, hasRun }) => [title, hasImage, hasRun])).toEqual([
     ['Bare', false, false],
     ['Ran', true, true],
     ['Older', true, false],
     ['Alone', true, false],
+    ['Former', true, true],
   ])
-  const reports = [ran, older, alone].map(({ id }) => admin.get(`/api/edit/games/${game.id}/challenges/${id}/container/log`))
-  expect((await Promise.all(reports)).map((report) => report.json().hasRun)).toEqual([true, false, false])
+  const reports = [ran, older, alone, former].map(({ id }) =>
+    admin.get(`/api/edit/games/${game.id}/challenges/${id}/container/log`),
+  )
+  expect((await Promise.all(reports)).map((report) => report.json().hasRun)).toEqual([true, false, false, true])
 })
 
 test('the list of games shows counts of challenges only for games that have not started', async () => {

@@ -284,7 +284,7 @@ export function createInstanceRepository(db: Executor) {
     },
     /**
      * Returns the challenges of which a test instance with the current images was ever ready. An instance that was ready has an
-     * address, even after its end.
+     * address, even after its end. Of a row of an older version, only the first image is known.
      */
     async listTested(challengeIds: readonly number[]): Promise<number[]> {
       const images = sql`jsonb_path_query_array(${challenges.furtherContainers}, '$[*].image')`
@@ -297,7 +297,7 @@ export function createInstanceRepository(db: Executor) {
             inArray(challenges.id, [...challengeIds]),
             isNull(instances.participationId),
             eq(instances.image, challenges.containerImage),
-            eq(instances.furtherImages, images),
+            or(isNull(instances.furtherImages), eq(instances.furtherImages, images)),
             isNotNull(instances.host),
           ),
         )
