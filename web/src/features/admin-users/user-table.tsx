@@ -22,7 +22,7 @@ export const userTable = {
   className: styles.users,
 }
 
-/** @param ownId id of the current admin, who must not ban, delete or reset this account */
+/** @param ownId id of the current admin, who must not ban or delete this account */
 export function useUserColumns(
   ownId: string | undefined,
   onTask: (task: UserTask, user: AdminUser) => void,
@@ -118,43 +118,45 @@ function UserActions({ user, isOwn, onTask }: UserActionsProps) {
       <IconButton size="small" label={t('edit', { name })} onClick={() => onTask('edit')}>
         <Pencil />
       </IconButton>
-      {!isOwn && (
-        <PopupMenu
-          trigger={
-            <IconButton size="small" label={t('more', { name })}>
-              <MoreHorizontal />
-            </IconButton>
-          }
-        >
-          {!user.emailConfirmed && (
-            <MenuItem icon={<CircleCheck />} onSelect={() => onTask('activate')}>
-              {t('activate')}
+      <PopupMenu
+        trigger={
+          <IconButton size="small" label={t('more', { name })}>
+            <MoreHorizontal />
+          </IconButton>
+        }
+      >
+        {!user.emailConfirmed && (
+          <MenuItem icon={<CircleCheck />} onSelect={() => onTask('activate')}>
+            {t('activate')}
+          </MenuItem>
+        )}
+        <MenuItem icon={<KeyRound />} onSelect={() => onTask('reset')}>
+          {t('resetPassword')}
+        </MenuItem>
+        {!isOwn && (
+          <>
+            <MenuItem icon={<LogOut />} onSelect={() => onTask('end-sessions')}>
+              {t('endSessions')}
             </MenuItem>
-          )}
-          <MenuItem icon={<KeyRound />} onSelect={() => onTask('reset')}>
-            {t('resetPassword')}
-          </MenuItem>
-          <MenuItem icon={<LogOut />} onSelect={() => onTask('end-sessions')}>
-            {t('endSessions')}
-          </MenuItem>
-          <MenuItem icon={<ShieldOff />} onSelect={() => onTask('remove-factor')}>
-            {t('removeFactor')}
-          </MenuItem>
-          <MenuSeparator />
-          {user.role === 'Banned' ? (
-            <MenuItem icon={<Undo2 />} onSelect={() => onTask('unban')}>
-              {t('unban')}
+            <MenuItem icon={<ShieldOff />} onSelect={() => onTask('remove-factor')}>
+              {t('removeFactor')}
             </MenuItem>
-          ) : (
-            <MenuItem icon={<Ban />} danger onSelect={() => onTask('ban')}>
-              {t('ban')}
+            <MenuSeparator />
+            {user.role === 'Banned' ? (
+              <MenuItem icon={<Undo2 />} onSelect={() => onTask('unban')}>
+                {t('unban')}
+              </MenuItem>
+            ) : (
+              <MenuItem icon={<Ban />} danger onSelect={() => onTask('ban')}>
+                {t('ban')}
+              </MenuItem>
+            )}
+            <MenuItem icon={<Trash2 />} danger onSelect={() => onTask('delete')}>
+              {t('delete')}
             </MenuItem>
-          )}
-          <MenuItem icon={<Trash2 />} danger onSelect={() => onTask('delete')}>
-            {t('delete')}
-          </MenuItem>
-        </PopupMenu>
-      )}
+          </>
+        )}
+      </PopupMenu>
     </>
   )
 }

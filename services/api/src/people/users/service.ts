@@ -88,7 +88,6 @@ async function prepareBulk(
 async function putBulkUser(
   { clock }: Pick<UserServiceDeps, 'clock'>,
   executor: Executor,
-  actor: SessionUser,
   row: BulkUser & { passwordHash: string },
   index: number,
 ): Promise<{ id: string; isNew: boolean }> {
@@ -106,7 +105,6 @@ async function putBulkUser(
   if (isNewName) checkUserName(userName, `/${index}/userName`)
   const values = { ...toProfileColumns(profile), ...(isNewName && toUserNameColumns(userName)), email, passwordHash }
   if (existing) {
-    if (existing.id === actor.id) throw new Problem('user.self')
     await unlinkUnprovenProviders(executor, existing)
     await repository.update(existing.id, values)
     return { id: existing.id, isNew: false }
@@ -206,22 +204,21 @@ export async function endUserSessions(
 }
 
 /**
- * Sets a random password and ends all sessions. Admins change their own password with the old one, like all users.
+ * Sets a random password and ends all sessions, except the session that makes the call.
  * @returns the password, which is shown only once
- * @throws Problem `user.self`, `user.unknown`
+ * @throws Problem `user.unknown`
  */
 export async function resetUserPassword(
   { passwords, db, sessions }: Pick<UserServiceDeps, 'db' | 'passwords' | 'sessions'>,
   actor: SessionUser,
   id: string,
 ): Promise<string> {
-  if (actor.id === id) throw new Problem('user.self')
   const password = createRandomPassword(cryptoRandom)
   const passwordHash = await passwords.hash(password)
   await db.transaction(async (transaction) => {
     await unlinkUnprovenProviders(transaction, await lock(transaction, id))
     await createUserRepository(transaction).update(id, { passwordHash })
-    await sessions.endAll(transaction, id)
+    await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
   })
   sessions.announceEnd(id)
   return password
@@ -231,7 +228,7 @@ export async function resetUserPassword(
  * Creates or overwrites many users in one transaction. The users of rows with the same `teamName` join the team of this name,
  * without regard to case. If the team does not exist, the first user becomes captain of a new team.
  * @throws Problem `password.weak`, `password.hash`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`,
- * `team.name-taken`, `user.self`
+ * `team.name-taken`
  * @throws Problem `users.bulk` if name and address of a row belong to different users; the detail names the row
  */
 export async function addUsers(
@@ -248,7 +245,7 @@ export async function addUsers(
     const changed: string[] = []
     const listed = new Map<string, { name: string; index: number; memberIds: string[] }>()
     for (const [index, row] of prepared.entries()) {
-      const { id, isNew } = await atRow(index, () => putBulkUser(deps, transaction, actor, row, index))
+      const { id, isNew } = await atRow(index, () => putBulkUser(deps, transaction, row, index))
       if (!isNew) changed.push(id)
       const name = row.teamName?.trim()
       if (!name) continue
@@ -258,7 +255,7 @@ export async function addUsers(
     }
     for (const { name, index, memberIds } of listed.values())
       await atRow(index, () => joinOrCreateTeam(transaction, name, memberIds))
-    for (const id of changed) await sessions.endAll(transaction, id)
+    for (const id of changed) await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
     return changed
   })
   for (const id of new Set(overwritten)) sessions.announceEnd(id)
