@@ -34,8 +34,8 @@ export const users = pgTable(
      */
     refusedEmail: text('refused_email'),
     /**
-     * Email address that the user has proved to own, by a mailed link or by a provider that has verified it. It is ignored once the
-     * user has another address.
+     * Email address that a mailed link, a provider that has verified it, or an admin with a bulk list has proved. The migration that
+     * added the column set it for accounts that no provider had created. It is ignored once the user has another address.
      */
     provenEmail: text('proven_email'),
     registeredAt: instant('registered_at').notNull().defaultNow(),

@@ -182,7 +182,7 @@ export function hasProvenEmail({ email, provenEmail }: Pick<UserRow, 'email' | '
 
 /**
  * Deletes the links to identity providers of an account whose address is unproven. Call this when the account gets a password from
- * its owner or an admin. The user of the provider may be a stranger, who could otherwise still log in.
+ * the owner of the address, or its first password. The user of the provider may be a stranger, who could otherwise still log in.
  * @param user account before it gets the password
  */
 export async function unlinkUnprovenProviders(

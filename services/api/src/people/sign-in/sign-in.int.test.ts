@@ -363,6 +363,16 @@ describe('a sign-in at oidc-provider', () => {
       expect((await change(await idOfOwner())).statusCode).toBe(200)
       expect((await signInAs('stranger')).code).toBe('sign-in.address-taken')
     })
+
+    test('a user who has linked the provider with the password keeps it if an admin overwrites or resets the password', async () => {
+      await context.db.delete(users).where(eq(users.email, email))
+      const { client } = await registerThroughApi(context, 'theowner', email)
+      accounts.keeper = { email: 'keeper@uni.example', email_verified: false, preferred_username: 'keeper' }
+      expect((await signInAs('keeper', client, 'Link')).outcome).toBe('Linked')
+      expect((await admin.post('/api/admin/users', [{ userName: 'theowner', email, password }])).statusCode).toBe(200)
+      expect((await admin.delete(`/api/admin/users/${await idOfOwner()}/password`)).statusCode).toBe(200)
+      expect(await profileOf((await signInAs('keeper')).client)).toMatchObject({ userName: 'theowner' })
+    })
   })
 
   test('a new account waits for an admin if admins must confirm new accounts', async () => {

@@ -198,7 +198,7 @@ test('activates the users of a bulk request, and creates one team per team name,
   expect([response.statusCode, response.body]).toEqual([200, ''])
   expect((await logIn('bulk2', 'Bulkpass1')).statusCode).toBe(200)
   const captain = await find('bulk1')
-  expect(captain).toMatchObject({ emailConfirmed: true, realName: 'B. One', phone: '1' })
+  expect(captain).toMatchObject({ emailConfirmed: true, provenEmail: captain!.email, realName: 'B. One', phone: '1' })
   const [team] = await context.db.select().from(teams).where(eq(teams.name, 'Bulkers'))
   expect(team!.captainId).toBe(captain!.id)
   const members = await context.db.select().from(teamMembers).where(eq(teamMembers.teamId, team!.id))

@@ -14,6 +14,7 @@ import { formatForeignHash } from '../accounts/foreign-hash.ts'
 import {
   checkNameChange,
   checkUserName,
+  hasPassword,
   type ProfileChange,
   toProfileColumns,
   toUserNameColumns,
@@ -61,6 +62,14 @@ async function lock(executor: Executor, id: string): Promise<UserRow> {
   return user
 }
 
+/**
+ * Deletes the links to identity providers of an account with an unproven address, before an admin gives it its first password. A user
+ * who has a password has made the links with it.
+ */
+async function unlinkProvidersOfStranger(executor: Executor, user: UserRow): Promise<void> {
+  if (!hasPassword(user)) await unlinkUnprovenProviders(executor, user)
+}
+
 async function prepareBulk(
   { passwords }: Pick<UserServiceDeps, 'passwords'>,
   rows: readonly BulkUser[],
@@ -84,7 +93,10 @@ async function prepareBulk(
   return prepared
 }
 
-/** Creates the user of a bulk row, or overwrites the user with this name or address. */
+/**
+ * Creates the user of a bulk row, or overwrites the user with this name or address. The address of a new user counts as proven,
+ * because the admin vouches for it.
+ */
 async function putBulkUser(
   { clock }: Pick<UserServiceDeps, 'clock'>,
   executor: Executor,
@@ -105,13 +117,13 @@ async function putBulkUser(
   if (isNewName) checkUserName(userName, `/${index}/userName`)
   const values = { ...toProfileColumns(profile), ...(isNewName && toUserNameColumns(userName)), email, passwordHash }
   if (existing) {
-    await unlinkUnprovenProviders(executor, existing)
+    await unlinkProvidersOfStranger(executor, existing)
     await repository.update(existing.id, values)
     return { id: existing.id, isNew: false }
   }
   const now = clock.now()
   const dates = { registeredAt: now, lastVisitedAt: now }
-  const id = await repository.insert({ ...values, ...dates, userName, emailConfirmed: true })
+  const id = await repository.insert({ ...values, ...dates, userName, emailConfirmed: true, provenEmail: email })
   return { id, isNew: true }
 }
 
@@ -216,7 +228,7 @@ export async function resetUserPassword(
   const password = createRandomPassword(cryptoRandom)
   const passwordHash = await passwords.hash(password)
   await db.transaction(async (transaction) => {
-    await unlinkUnprovenProviders(transaction, await lock(transaction, id))
+    await unlinkProvidersOfStranger(transaction, await lock(transaction, id))
     await createUserRepository(transaction).update(id, { passwordHash })
     await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
   })
