@@ -175,9 +175,13 @@ export function hasPassword({ passwordHash }: Pick<UserRow, 'passwordHash'>): bo
   return passwordHash !== noPassword
 }
 
-/** True if the user has proved to own the address of the account. */
+export function isOtherEmail(email: string, former: string): boolean {
+  return email.toLowerCase() !== former.toLowerCase()
+}
+
+/** True if the address of the account is proven, for example by its owner with a mailed link. */
 export function hasProvenEmail({ email, provenEmail }: Pick<UserRow, 'email' | 'provenEmail'>): boolean {
-  return provenEmail?.toLowerCase() === email.toLowerCase()
+  return provenEmail !== null && !isOtherEmail(email, provenEmail)
 }
 
 /**
@@ -301,12 +305,28 @@ export async function requestEmailChange(
 }
 
 /**
- * Sets the confirmed address, ends all other sessions, and queues a mail to the old address. The mail warns an owner whose session
- * was stolen.
+ * Queues a mail to the confirmed address of an account that gets another address. The mail warns an owner whose session, or an
+ * admin's session, was stolen.
+ * @param before account before the change
+ */
+export async function queueAddressMail(
+  deps: Pick<PeopleDeps, 'clock' | 'db' | 'mailer'>,
+  executor: Executor,
+  before: Pick<UserRow, 'email' | 'emailConfirmed'>,
+  email: string,
+  language: LanguageCode,
+): Promise<void> {
+  if (!before.emailConfirmed || !isOtherEmail(email, before.email)) return
+  const { title: platformName } = (await readSettings(deps, executor)).globalConfig
+  await queueMail(deps, executor, renderNotice('address-changed', { recipient: before.email, language, platformName }))
+}
+
+/**
+ * Sets the confirmed address, ends all other sessions, and queues a mail to the old address.
  * @throws Problem `email.token`, `email.taken`
  */
 export async function confirmEmailChange(
-  deps: Pick<PeopleDeps, 'clock' | 'db' | 'mailer' | 'blobs' | 'images'> & Pick<AccountServiceDeps, 'sessions'>,
+  deps: Pick<PeopleDeps, 'clock' | 'db' | 'mailer'> & Pick<AccountServiceDeps, 'sessions'>,
   user: SessionUser,
   { email, token }: MailedToken,
   language: LanguageCode,
@@ -314,14 +334,13 @@ export async function confirmEmailChange(
   const { db, clock, sessions } = deps
   await db.transaction(async (transaction) => {
     const repository = createAccountRepository(transaction)
-    const { email: recipient } = await lockAccount(transaction, user.id)
+    const before = await lockAccount(transaction, user.id)
     const taken = { tokenHash: hashToken(token), userId: user.id, purpose: 'address-change' as const, email }
     if (!(await repository.takeMailToken(taken, clock.now()))) throw new Problem('email.token')
     await repository.update(user.id, { email, emailConfirmed: true, provenEmail: email })
     await repository.deleteMailTokens(user.id)
     await sessions.endAll(transaction, user.id, { except: user })
-    const { title: platformName } = (await readSettings(deps, transaction)).globalConfig
-    await queueMail(deps, transaction, renderNotice('address-changed', { recipient, language, platformName }))
+    await queueAddressMail(deps, transaction, before, email, language)
   })
   sessions.announceEnd(user.id)
 }

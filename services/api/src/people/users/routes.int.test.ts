@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { aTeam, aUser, signInAsNewUser } from '../../testing/factories.ts'
-import { password, registerThroughApi } from '../../testing/people-factories.ts'
+import { deliverQueuedMails, password, registerThroughApi } from '../../testing/people-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 import { computeNameKeys } from '../names/keys.ts'
 
@@ -110,6 +110,27 @@ test('marks a new address as unconfirmed unless the change confirms it', async (
   await admin.put(`/api/admin/users/${first.id}`, { email: 'moved1@example.org' })
   await admin.put(`/api/admin/users/${second.id}`, { email: 'moved2@example.org', emailConfirmed: true })
   expect([(await find(first.userName))!.emailConfirmed, (await find(second.userName))!.emailConfirmed]).toEqual([false, true])
+})
+
+test.each([
+  ['an edit', (id: string, userName: string, email: string) => admin.put(`/api/admin/users/${id}`, { userName, email })],
+  [
+    'a bulk list',
+    (_id: string, userName: string, email: string) => admin.post('/api/admin/users', [bulkRow(userName, { email })]),
+  ],
+])('the old address of a user gets a mail if %s changes it and it was confirmed', async (_what, change) => {
+  const [moved, recased, inactive] = [
+    await aUser(context.db),
+    await aUser(context.db),
+    await aUser(context.db, { emailConfirmed: false }),
+  ]
+  await deliverQueuedMails(context)
+  for (const { id, userName, email } of [moved, inactive])
+    expect((await change(id, userName, `new-${email}`)).statusCode).toBe(200)
+  expect((await change(recased.id, recased.userName, recased.email.toUpperCase())).statusCode).toBe(200)
+  expect((await deliverQueuedMails(context)).map(({ recipient, subject }) => [recipient, subject])).toEqual([
+    [moved.email, expect.stringContaining('Your email address was changed')],
+  ])
 })
 
 test('applies a new role from the next call on', async () => {

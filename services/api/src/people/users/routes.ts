@@ -37,14 +37,14 @@ export const userRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.getUser, async ({ params }) => presentProfile(await getUser(deps, params.id)))
 
-  app.operation(operations.addUsers, async ({ user, body, record }) => {
-    await addUsers(deps, user, body)
+  app.operation(operations.addUsers, async ({ user, body, request, record }) => {
+    await addUsers(deps, user, body, request.language)
     record(`Added or overwrote ${body.length} users`)
   })
 
-  app.operation(operations.updateUser, async ({ user, params, body, record }) => {
+  app.operation(operations.updateUser, async ({ user, params, body, request, record }) => {
     const { userName } = await getUser(deps, params.id)
-    await updateUser(deps, user, params.id, body)
+    await updateUser(deps, user, params.id, body, request.language)
     record(`Changed user "${userName}"${body.role ? `, role ${body.role}` : ''}`)
   })
 

@@ -2,6 +2,7 @@
 import { hasUserNameLength, isPasswordHash, isStrongPassword } from '@capstan/contract/account-rules'
 import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
 import { parseImportedHash } from '@capstan/contract/foreign-hash'
+import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
@@ -15,7 +16,9 @@ import {
   checkNameChange,
   checkUserName,
   hasPassword,
+  isOtherEmail,
   type ProfileChange,
+  queueAddressMail,
   toProfileColumns,
   toUserNameColumns,
   unlinkUnprovenProviders,
@@ -98,10 +101,11 @@ async function prepareBulk(
  * because the admin vouches for it.
  */
 async function putBulkUser(
-  { clock }: Pick<UserServiceDeps, 'clock'>,
+  deps: Pick<UserServiceDeps, 'clock' | 'db' | 'mailer'>,
   executor: Executor,
   row: BulkUser & { passwordHash: string },
   index: number,
+  language: LanguageCode,
 ): Promise<{ id: string; isNew: boolean }> {
   const repository = createUserRepository(executor)
   const { realName, stdNumber, phone, email, passwordHash } = row
@@ -119,9 +123,10 @@ async function putBulkUser(
   if (existing) {
     await unlinkProvidersOfStranger(executor, existing)
     await repository.update(existing.id, values)
+    await queueAddressMail(deps, executor, existing, email, language)
     return { id: existing.id, isNew: false }
   }
-  const now = clock.now()
+  const now = deps.clock.now()
   const dates = { registeredAt: now, lastVisitedAt: now }
   const id = await repository.insert({ ...values, ...dates, userName, emailConfirmed: true, provenEmail: email })
   return { id, isNew: true }
@@ -155,28 +160,31 @@ export function searchUsers({ db }: Pick<UserServiceDeps, 'db'>, hint: string): 
 }
 
 /**
- * Updates a user. Absent and null fields change nothing. A new address is unconfirmed unless `emailConfirmed` is given.
+ * Updates a user. Absent and null fields change nothing. A new address is unconfirmed unless `emailConfirmed` is given. Its old
+ * address gets a mail.
  * @throws Problem `user.unknown`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`
  */
 export async function updateUser(
-  { db, sessions }: Pick<UserServiceDeps, 'db' | 'sessions'>,
+  deps: Pick<UserServiceDeps, 'clock' | 'db' | 'mailer' | 'sessions'>,
   actor: SessionUser,
   id: string,
   change: AdminUserUpdate,
+  language: LanguageCode,
 ): Promise<void> {
+  const { db, sessions } = deps
   const effect = await db.transaction(async (transaction) => {
     const before = await lock(transaction, id)
     const email = change.email ?? before.email
-    const isAnotherEmail = email.toLowerCase() !== before.email.toLowerCase()
     const after = {
       email,
       role: change.role ?? before.role,
-      emailConfirmed: change.emailConfirmed ?? (isAnotherEmail ? false : before.emailConfirmed),
+      emailConfirmed: change.emailConfirmed ?? (!isOtherEmail(email, before.email) && before.emailConfirmed),
     }
     await createUserRepository(transaction).update(id, {
       ...toProfileColumns(checkNameChange(before.userName, change)),
       ...after,
     })
+    await queueAddressMail(deps, transaction, before, email, language)
     const result = getSessionEffect(before, after)
     if (result === 'end') await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
     return result
@@ -244,9 +252,10 @@ export async function resetUserPassword(
  * @throws Problem `users.bulk` if name and address of a row belong to different users; the detail names the row
  */
 export async function addUsers(
-  deps: Pick<UserServiceDeps, 'clock' | 'db' | 'passwords' | 'sessions'>,
+  deps: Pick<UserServiceDeps, 'clock' | 'db' | 'mailer' | 'passwords' | 'sessions'>,
   actor: SessionUser,
   rows: readonly BulkUser[],
+  language: LanguageCode,
 ): Promise<void> {
   const { db, sessions } = deps
   const short = rows.findIndex(({ userName }) => !hasUserNameLength(userName.trim()))
@@ -257,7 +266,7 @@ export async function addUsers(
     const changed: string[] = []
     const listed = new Map<string, { name: string; index: number; memberIds: string[] }>()
     for (const [index, row] of prepared.entries()) {
-      const { id, isNew } = await atRow(index, () => putBulkUser(deps, transaction, row, index))
+      const { id, isNew } = await atRow(index, () => putBulkUser(deps, transaction, row, index, language))
       if (!isNew) changed.push(id)
       const name = row.teamName?.trim()
       if (!name) continue
