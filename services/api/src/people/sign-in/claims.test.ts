@@ -71,6 +71,16 @@ test('removes characters that the database cannot store from names and numbers',
 
 test.each([
   ['the user info, if it contains one', { email: 'b@x.example' }, { email: 'b@x.example', email_verified: undefined }],
+  [
+    'the ID token, if the user info repeats the address without its verification',
+    { email: 'a@x.example' },
+    { email: 'a@x.example', email_verified: true },
+  ],
+  [
+    'the user info, if it repeats the address with its verification',
+    { email: 'a@x.example', email_verified: false },
+    { email: 'a@x.example', email_verified: false },
+  ],
   ['the ID token, if the user info contains none', { email_verified: false }, { email: 'a@x.example', email_verified: true }],
 ])('takes the address and its verification from %s', (_, info, expected) => {
   const token = { sub: '1', email: 'a@x.example', email_verified: true }

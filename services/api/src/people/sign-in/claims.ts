@@ -38,10 +38,12 @@ export function isSubject(subject: string): boolean {
 
 /**
  * Merges the claims of an ID token and of the user info. The user info replaces claims of the token. The address and its
- * verification come from the same source, because a verification of one address says nothing about another.
+ * verification come from the same source, because a verification of one address says nothing about another. If the user info
+ * repeats the address without its verification, the token is the source.
  */
 export function mergeClaims(token: Claims, info: Claims): Claims {
-  const { email, email_verified } = info.email === undefined ? token : info
+  const isRepeated = info.email === token.email && info.email_verified === undefined
+  const { email, email_verified } = info.email === undefined || isRepeated ? token : info
   return { ...token, ...info, email, email_verified }
 }
 
