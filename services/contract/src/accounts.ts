@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Role } from './common.ts'
-import { nullable, nullableString, phoneInputSchema, type SchemaOptions, stringEnum } from './kit.ts'
+import { additive, nullable, nullableString, phoneInputSchema, type SchemaOptions, stringEnum } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
 
 /** Password of at least 6 characters. It must contain a digit, a lowercase letter and an uppercase letter. */
@@ -61,6 +61,13 @@ export const LoginRequest = Type.Object(
     userName: Type.String({ ...notEmpty, maxLength: InputLimits.maxEmailLength, description: 'Username or email address.' }),
     password: Type.String({ format: 'password', ...notEmpty, maxLength: InputLimits.maxPasswordLength }),
     challenge: captchaAnswer(),
+    link: Type.Optional(
+      Type.Boolean({
+        default: false,
+        ...additive,
+        description: 'True only in the form that offers to link an identity provider. The login then links it.',
+      }),
+    ),
   },
   { title: 'LoginRequest' },
 )

@@ -274,6 +274,8 @@ export const deDE: ServerTexts = {
     'join.closed.at': 'Die Anmeldung zu diesem Spiel wurde am {time} geschlossen',
     'answer.required.of': 'Bitte beantworte: {question}',
     'answer.invalid.of': 'Diese Antwort passt nicht: {question}',
+    'sign-in.link-offered.with':
+      'Melde dich mit dem Konto mit dieser E-Mail-Adresse an, um {provider} ({label}) zu verknüpfen. Wenn du das Passwort nicht kennst, setze es zurück und melde dich dann noch einmal mit {provider} an.',
     'certificate.placeholder.known': 'Der Platzhalter {placeholder} ist unbekannt. Es gibt: {known}',
     'instance.Off': 'Diese Plattform ist nicht für Instanzen eingerichtet',
     'instance.NotBundled': 'Hier laufen nur die mitgelieferten Demo-Aufgaben',
@@ -337,6 +339,11 @@ export const deDE: ServerTexts = {
       title: 'Deine E-Mail-Adresse wurde geändert',
       paragraph:
         'Dein Konto verwendet jetzt eine andere E-Mail-Adresse. Wenn du sie nicht geändert hast, frage sofort die Veranstalter.',
+    },
+    'provider-linked': {
+      title: 'Ein Identitätsanbieter wurde mit deinem Konto verknüpft',
+      paragraph:
+        'An deinem Konto kann man sich jetzt auch mit einem Identitätsanbieter anmelden. Wenn du ihn nicht verknüpft hast, frage sofort die Veranstalter.',
     },
     'factor-removed': {
       title: 'Dein zweiter Faktor wurde entfernt',

@@ -277,6 +277,8 @@ export const enUS = {
     'join.closed.at': 'Registration for this game closed at {time}',
     'answer.required.of': 'Please answer: {question}',
     'answer.invalid.of': 'The answer to this question is not valid: {question}',
+    'sign-in.link-offered.with':
+      'Log in to the account with this email address to link {provider} ({label}). If you do not know its password, reset it, then sign in with {provider} again.',
     'certificate.placeholder.known': 'The placeholder {placeholder} is unknown. These exist: {known}',
     'instance.Off': 'This platform is not set up to run instances',
     'instance.NotBundled': 'Only the bundled demo challenges run here',
@@ -336,6 +338,11 @@ export const enUS = {
     'address-changed': {
       title: 'Your email address was changed',
       paragraph: 'Your account now uses another email address. If you did not change it, ask the organizers at once.',
+    },
+    'provider-linked': {
+      title: 'An identity provider was linked to your account',
+      paragraph:
+        'Your account now also allows logins with an identity provider. If you did not link it, ask the organizers at once.',
     },
     'factor-removed': {
       title: 'Your second factor was removed',

@@ -271,6 +271,8 @@ export const esES: ServerTexts = {
     'join.closed.at': 'La inscripción en esta competición se cerró el {time}',
     'answer.required.of': 'Responde: {question}',
     'answer.invalid.of': 'Esta respuesta no es válida: {question}',
+    'sign-in.link-offered.with':
+      'Inicia sesión en la cuenta con esta dirección de correo para vincular {provider} ({label}). Si no conoces su contraseña, restablécela y vuelve a entrar con {provider}.',
     'certificate.placeholder.known': 'El marcador {placeholder} no existe. Los disponibles son: {known}',
     'instance.Off': 'Esta plataforma no está preparada para ejecutar instancias',
     'instance.NotBundled': 'Aquí solo funcionan los retos de demostración incluidos',
@@ -334,6 +336,11 @@ export const esES: ServerTexts = {
     'address-changed': {
       title: 'Se cambió tu dirección de correo',
       paragraph: 'Tu cuenta usa ahora otra dirección de correo. Si no la cambiaste, pregunta enseguida a la organización.',
+    },
+    'provider-linked': {
+      title: 'Se vinculó un proveedor de identidad a tu cuenta',
+      paragraph:
+        'Ahora también se puede iniciar sesión en tu cuenta con un proveedor de identidad. Si no lo vinculaste, pregunta enseguida a la organización.',
     },
     'factor-removed': {
       title: 'Se quitó tu segundo factor',

@@ -276,6 +276,8 @@ export const frFR: ServerTexts = {
     'join.closed.at': 'Les inscriptions à cette compétition sont closes depuis le {time}',
     'answer.required.of': 'Veuillez répondre : {question}',
     'answer.invalid.of': 'Cette réponse ne convient pas : {question}',
+    'sign-in.link-offered.with':
+      'Connectez-vous au compte avec cette adresse e-mail pour associer {provider} ({label}). Si vous ne connaissez pas son mot de passe, réinitialisez-le, puis connectez-vous de nouveau avec {provider}.',
     'certificate.placeholder.known': 'La variable {placeholder} est inconnue. Variables disponibles : {known}',
     'instance.Off': 'Cette plateforme n’est pas configurée pour exécuter des instances',
     'instance.NotBundled': 'Seuls les défis de démonstration fournis fonctionnent ici',
@@ -339,6 +341,11 @@ export const frFR: ServerTexts = {
       title: 'Votre adresse e-mail a été modifiée',
       paragraph:
         'Votre compte utilise désormais une autre adresse e-mail. Si vous ne l’avez pas modifiée, contactez tout de suite les organisateurs.',
+    },
+    'provider-linked': {
+      title: 'Un fournisseur d’identité a été associé à votre compte',
+      paragraph:
+        'Votre compte permet désormais aussi la connexion avec un fournisseur d’identité. Si vous ne l’avez pas associé, contactez tout de suite les organisateurs.',
     },
     'factor-removed': {
       title: 'Votre second facteur a été supprimé',

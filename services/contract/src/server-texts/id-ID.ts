@@ -265,6 +265,8 @@ export const idID: ServerTexts = {
     'join.closed.at': 'Pendaftaran permainan ini ditutup pada {time}',
     'answer.required.of': 'Silakan jawab: {question}',
     'answer.invalid.of': 'Jawaban ini tidak sesuai: {question}',
+    'sign-in.link-offered.with':
+      'Masuk ke akun dengan alamat email ini untuk menautkan {provider} ({label}). Jika Anda tidak tahu kata sandinya, atur ulang, lalu masuk dengan {provider} sekali lagi.',
     'certificate.placeholder.known': 'Placeholder {placeholder} tidak dikenal. Yang tersedia: {known}',
     'instance.Off': 'Platform ini tidak disiapkan untuk menjalankan instans',
     'instance.NotBundled': 'Hanya soal demo bawaan yang berjalan di sini',
@@ -323,6 +325,11 @@ export const idID: ServerTexts = {
     'address-changed': {
       title: 'Alamat email Anda diubah',
       paragraph: 'Akun Anda kini memakai alamat email lain. Jika bukan Anda yang mengubahnya, segera hubungi panitia.',
+    },
+    'provider-linked': {
+      title: 'Penyedia identitas ditautkan ke akun Anda',
+      paragraph:
+        'Akun Anda kini juga dapat dimasuki lewat penyedia identitas. Jika bukan Anda yang menautkannya, segera hubungi panitia.',
     },
     'factor-removed': {
       title: 'Faktor kedua Anda dihapus',

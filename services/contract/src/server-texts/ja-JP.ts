@@ -264,6 +264,8 @@ export const jaJP: ServerTexts = {
     'join.closed.at': 'この大会の登録は {time} に終了しました',
     'answer.required.of': '回答してください：{question}',
     'answer.invalid.of': 'この回答は質問に合いません：{question}',
+    'sign-in.link-offered.with':
+      'このメールアドレスのアカウントにログインすると、{provider}（{label}）が連携されます。パスワードが分からない場合は再設定してから、もう一度 {provider} でログインしてください。',
     'certificate.placeholder.known': 'プレースホルダー {placeholder} は使えません。使用できるもの: {known}',
     'instance.Off': 'このプラットフォームはインスタンスを動かす設定になっていません',
     'instance.NotBundled': 'ここで動くのは付属のデモ問題だけです',
@@ -322,6 +324,11 @@ export const jaJP: ServerTexts = {
     'address-changed': {
       title: 'メールアドレスが変更されました',
       paragraph: 'アカウントのメールアドレスが別のものに変更されました。心当たりがない場合は、すぐに運営に問い合わせてください。',
+    },
+    'provider-linked': {
+      title: 'ID プロバイダーがアカウントに連携されました',
+      paragraph:
+        'ID プロバイダーでもアカウントにログインできるようになりました。心当たりがない場合は、すぐに運営に問い合わせてください。',
     },
     'factor-removed': {
       title: '2 段階認証が解除されました',

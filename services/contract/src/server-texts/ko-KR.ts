@@ -261,6 +261,8 @@ export const koKR: ServerTexts = {
     'join.closed.at': '이 대회의 등록은 {time}에 마감되었습니다',
     'answer.required.of': '답변해 주세요: {question}',
     'answer.invalid.of': '이 답변은 맞지 않습니다: {question}',
+    'sign-in.link-offered.with':
+      '이 이메일 주소의 계정으로 로그인하면 {provider}({label})가 연결됩니다. 비밀번호를 모르면 재설정한 뒤 {provider}(으)로 다시 로그인하세요.',
     'certificate.placeholder.known': '{placeholder} 자리표시자를 알 수 없습니다. 사용 가능: {known}',
     'instance.Off': '이 플랫폼은 인스턴스를 실행하도록 설정되어 있지 않습니다',
     'instance.NotBundled': '여기서는 함께 제공되는 데모 문제만 실행됩니다',
@@ -318,6 +320,10 @@ export const koKR: ServerTexts = {
     'address-changed': {
       title: '이메일 주소가 변경되었습니다',
       paragraph: '계정의 이메일 주소가 다른 주소로 바뀌었습니다. 직접 바꾸지 않았다면 바로 운영진에게 문의하세요.',
+    },
+    'provider-linked': {
+      title: 'ID 공급자가 계정에 연결되었습니다',
+      paragraph: '이제 ID 공급자로도 계정에 로그인할 수 있습니다. 직접 연결하지 않았다면 바로 운영진에게 문의하세요.',
     },
     'factor-removed': {
       title: '2단계 인증이 해제되었습니다',

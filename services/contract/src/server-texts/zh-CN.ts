@@ -254,6 +254,8 @@ export const zhCN: ServerTexts = {
     'join.closed.at': '这场比赛的报名已于 {time} 截止',
     'answer.required.of': '请回答：{question}',
     'answer.invalid.of': '此回答不符合要求：{question}',
+    'sign-in.link-offered.with':
+      '请登录使用此邮箱地址的账户，以关联 {provider}（{label}）。如果不知道密码，请先重置，然后再次使用 {provider} 登录。',
     'certificate.placeholder.known': '占位符 {placeholder} 无效。可用的有：{known}',
     'instance.Off': '本平台未配置实例运行环境',
     'instance.NotBundled': '此处只能运行内置的演示题目',
@@ -311,6 +313,10 @@ export const zhCN: ServerTexts = {
     'address-changed': {
       title: '你的邮箱地址已更改',
       paragraph: '你的账户现在使用另一个邮箱地址。如果这不是你更改的，请立即联系主办方。',
+    },
+    'provider-linked': {
+      title: '你的账户已关联身份提供商',
+      paragraph: '现在也可以通过身份提供商登录你的账户。如果这不是你关联的，请立即联系主办方。',
     },
     'factor-removed': {
       title: '你的双重验证已被移除',

@@ -254,6 +254,8 @@ export const zhTW: ServerTexts = {
     'join.closed.at': '這場比賽的報名已於 {time} 截止',
     'answer.required.of': '請回答：{question}',
     'answer.invalid.of': '此回答不符合要求：{question}',
+    'sign-in.link-offered.with':
+      '請登入使用此電子郵件地址的帳號，以連結 {provider}（{label}）。如果不知道密碼，請先重設，然後再次使用 {provider} 登入。',
     'certificate.placeholder.known': '預留位置 {placeholder} 無效。可用的有：{known}',
     'instance.Off': '本平台未設定實例的執行環境',
     'instance.NotBundled': '此處只能執行內建的示範題目',
@@ -311,6 +313,10 @@ export const zhTW: ServerTexts = {
     'address-changed': {
       title: '你的電子郵件地址已變更',
       paragraph: '你的帳號現在使用另一個電子郵件地址。如果這不是你變更的，請立即聯絡主辦單位。',
+    },
+    'provider-linked': {
+      title: '你的帳號已連結身分提供者',
+      paragraph: '現在也可以透過身分提供者登入你的帳號。如果這不是你連結的，請立即聯絡主辦單位。',
     },
     'factor-removed': {
       title: '你的雙重驗證已被移除',

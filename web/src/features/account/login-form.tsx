@@ -19,9 +19,11 @@ type LoginFormProps = Readonly<{
   /** Called after the login. The form stays busy until the promise resolves. */
   onLoggedIn: () => Promise<unknown>
   onBusyChange?: (busy: boolean) => void
+  /** True if the page offers to link an identity provider, and the login accepts this. */
+  isLinkOffered?: boolean
 }>
 
-export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyChange }: LoginFormProps) {
+export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyChange, isLinkOffered = false }: LoginFormProps) {
   const { t } = useTranslation(['account', 'common'])
   const [userName, setUserName] = useState(knownName)
   const [password, setPassword] = useState('')
@@ -30,7 +32,8 @@ export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyCha
   const login = useCaptchaAction(async (challenge) => {
     onBusyChange?.(true)
     try {
-      await call(operations.logIn, { body: { userName: userName.trim(), password, challenge } })
+      const body = { userName: userName.trim(), password, challenge, ...(isLinkOffered && { link: true }) }
+      await call(operations.logIn, { body })
       await onLoggedIn()
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'login.second-factor')) throw error

@@ -196,6 +196,7 @@ export default {
     toLogin: 'Zurück zur Anmeldung',
     toProfile: 'Zurück zu deinem Profil',
     linked: 'Der Anbieter ist jetzt mit deinem Konto verknüpft',
+    notLinked: 'Du bist angemeldet, aber der Anbieter wurde nicht verknüpft. Verknüpfe ihn in deinem Profil.',
     unlinked: '{{name}} ist nicht mehr verknüpft',
     section: 'Identitätsanbieter',
     sectionText: 'Melde dich mit einem Konto an, das du anderswo schon hast.',

@@ -193,6 +193,7 @@ export default {
     toLogin: 'Back to login',
     toProfile: 'Back to your profile',
     linked: 'The provider is now linked to your account',
+    notLinked: 'You are logged in, but the provider was not linked. Link it in your profile.',
     unlinked: '{{name}} is no longer linked',
     section: 'Identity providers',
     sectionText: 'Log in with an account that you already have elsewhere.',

@@ -198,6 +198,7 @@ export default {
     toLogin: 'Volver al inicio de sesión',
     toProfile: 'Volver a tu perfil',
     linked: 'El proveedor está vinculado a tu cuenta',
+    notLinked: 'Has iniciado sesión, pero no se vinculó el proveedor. Vincúlalo en tu perfil.',
     unlinked: '{{name}} ya no está vinculado',
     section: 'Proveedores de identidad',
     sectionText: 'Inicia sesión con una cuenta que ya tienes en otro sitio.',

@@ -201,6 +201,7 @@ export default {
     toLogin: 'Retour à la connexion',
     toProfile: 'Retour à votre profil',
     linked: 'Le fournisseur est maintenant associé à votre compte',
+    notLinked: 'Vous êtes connecté, mais le fournisseur n’a pas été associé. Associez-le dans votre profil.',
     unlinked: '{{name}} n’est plus associé',
     section: 'Fournisseurs d’identité',
     sectionText: 'Connectez-vous avec un compte que vous avez déjà ailleurs.',

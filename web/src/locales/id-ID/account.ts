@@ -195,6 +195,7 @@ export default {
     toLogin: 'Kembali ke halaman masuk',
     toProfile: 'Kembali ke profil Anda',
     linked: 'Penyedia kini tertaut ke akun Anda',
+    notLinked: 'Anda sudah masuk, tetapi penyedia tidak tertaut. Tautkan di profil Anda.',
     unlinked: '{{name}} tidak lagi tertaut',
     section: 'Penyedia identitas',
     sectionText: 'Masuk dengan akun yang sudah Anda miliki di tempat lain.',

@@ -194,6 +194,7 @@ export default {
     toLogin: 'ログインに戻る',
     toProfile: 'プロフィールに戻る',
     linked: 'プロバイダーをアカウントに連携しました',
+    notLinked: 'ログインしましたが、プロバイダーは連携されませんでした。プロフィールで連携してください。',
     unlinked: '{{name}} の連携を解除しました',
     section: 'ID プロバイダー',
     sectionText: 'すでに持っている別のアカウントでログインできます。',

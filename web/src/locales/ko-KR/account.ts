@@ -193,6 +193,7 @@ export default {
     toLogin: '로그인으로 돌아가기',
     toProfile: '프로필로 돌아가기',
     linked: '공급자가 계정에 연결되었습니다',
+    notLinked: '로그인했지만 공급자가 연결되지 않았습니다. 프로필에서 연결하세요.',
     unlinked: '{{name}} 연결을 해제했습니다',
     section: 'ID 공급자',
     sectionText: '다른 곳에 이미 있는 계정으로 로그인하세요.',

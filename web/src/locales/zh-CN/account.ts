@@ -191,6 +191,7 @@ export default {
     toLogin: '返回登录',
     toProfile: '返回个人资料',
     linked: '提供商已关联到你的账户',
+    notLinked: '你已登录，但提供商未关联。请在个人资料中关联。',
     unlinked: '{{name}} 已解除关联',
     section: '身份提供商',
     sectionText: '使用你在别处已有的账户登录。',

@@ -192,6 +192,7 @@ export default {
     toLogin: '返回登入',
     toProfile: '返回個人資料',
     linked: '提供者已連結到你的帳號',
+    notLinked: '你已登入，但提供者未連結。請在個人資料中連結。',
     unlinked: '{{name}} 已解除連結',
     section: '身分提供者',
     sectionText: '使用你在其他地方已有的帳號登入。',

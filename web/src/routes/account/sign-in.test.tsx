@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
+import { useToasts } from '../../components/ui/toast.ts'
 import { renderInApp } from '../../testing/render.tsx'
 import { simulateServer } from '../../testing/server.ts'
 import { Route as Login } from './login.tsx'
@@ -90,26 +91,34 @@ describe('the page to which a provider redirects users', () => {
     expect(await screen.findByRole('link', { name: 'Back to login' })).toBeTruthy()
   })
 
-  it('the login page offers to link the provider, and opens the previous page once the user has logged in', async () => {
-    sessionStorage.setItem('sign-in-return', '/games/3')
-    const title = 'An account with this email address exists.'
-    const asked = simulateServer({
-      ...finish({ title, status: 400, code: 'sign-in.link-offered' }, 400),
-      'POST /api/account/login': { status: 401, body: { title: 'Wrong', status: 401, code: 'login.second-factor' } },
-      'POST /api/account/login/factors': { body: { passkey: null } },
-      'POST /api/account/login/code': { body: '' },
-    })
-    const page = await renderInApp(<SignIn />, at)
-    await screen.findByText(title)
-    await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
-    await user.type(screen.getByLabelText('Password'), 'Correct1horse')
-    await user.click(screen.getByRole('button', { name: 'Log in' }))
-    await user.type(await screen.findByRole('textbox', { name: 'Code' }), '123456')
-    await user.click(screen.getByRole('button', { name: 'Log in' }))
-    await screen.findByText('at another page')
-    expect(page.address()).toBe('/games/3')
-    expect(asked.find(({ address }) => address === '/api/account/login')?.body).toMatchObject({ userName: 'mira' })
-  })
+  it.each([
+    [[{ key: 'campus' }], 'The provider is now linked to your account'],
+    [[], 'You are logged in, but the provider was not linked. Link it in your profile.'],
+  ])(
+    'the login page offers to link the provider, and opens the previous page with the outcome after the login (%o)',
+    async (identities, toast) => {
+      sessionStorage.setItem('sign-in-return', '/games/3')
+      const title = 'An account with this email address exists.'
+      const asked = simulateServer({
+        ...finish({ title, status: 400, code: 'sign-in.link-offered' }, 400),
+        'POST /api/account/login': { status: 401, body: { title: 'Wrong', status: 401, code: 'login.second-factor' } },
+        'POST /api/account/login/factors': { body: { passkey: null } },
+        'POST /api/account/login/code': { body: '' },
+        'GET /api/account/identities': { body: { hasPassword: true, identities } },
+      })
+      const page = await renderInApp(<SignIn />, at)
+      await screen.findByText(title)
+      await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
+      await user.type(screen.getByLabelText('Password'), 'Correct1horse')
+      await user.click(screen.getByRole('button', { name: 'Log in' }))
+      await user.type(await screen.findByRole('textbox', { name: 'Code' }), '123456')
+      await user.click(screen.getByRole('button', { name: 'Log in' }))
+      await screen.findByText('at another page')
+      expect(page.address()).toBe('/games/3')
+      expect(asked.find(({ address }) => address === '/api/account/login')?.body).toMatchObject({ userName: 'mira', link: true })
+      expect(useToasts.getState().toasts.at(-1)).toMatchObject({ title: toast })
+    },
+  )
 
   it('shows an admin who tests a provider the values for a new account and all claims', async () => {
     const profile = {

@@ -28,6 +28,11 @@ export function Route() {
   const [finished, setFinished] = useState<SignInFinished>()
   const isSent = useRef(false)
   const leave = async () => navigate(takeSignInReturnAddress(), { replace: true })
+  const showLinkOutcome = async () => {
+    const { identities } = await call(ownOperations.listOwnIdentities)
+    const isLinked = identities.some((identity) => identity.key === key)
+    showToast({ tone: isLinked ? 'ok' : 'bad', title: t(isLinked ? 'account:signIn.linked' : 'account:signIn.notLinked') })
+  }
   const finish = useAction(async () => {
     const result = await call(ownOperations.finishSignIn, { params: { key }, body: { answer: search || '?' } })
     setFinished(result)
@@ -55,8 +60,10 @@ export function Route() {
               <ErrorText error={error} />
             </Alert>
             <LoginForm
+              isLinkOffered
               onLoggedIn={async () => {
                 await beginSession()
+                await showLinkOutcome()
                 await leave()
               }}
             />

@@ -12,7 +12,6 @@ import type { MailContext } from '../../server/mail/service.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import { readSettings, readSignInPolicy } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { findPendingLink } from '../sign-in/service.ts'
 import { getLoginDelayMs } from './login-delay.ts'
 import { createLoginFailureRepository, type LoginAttempt } from './login-failure-repository.ts'
 import { getRegistrationOutcome, isAllowedDomain, refuseLogin, refuseLoginOfBannedUser } from './policy.ts'
@@ -44,8 +43,6 @@ export type LoginRequest = Readonly<{
   userName: string
   password: string
   challenge?: string | null
-  /** Sealed link to an identity provider that this login finishes. */
-  pendingLink?: string | undefined
 }>
 
 /** Context of a call: the client address, and the origin and language for links in mails. */
@@ -69,7 +66,7 @@ async function refuseTaken({ db }: Pick<EntryServiceDeps, 'db'>, email: string):
 async function findLogin(
   deps: Pick<EntryServiceDeps, 'clock' | 'config' | 'db' | 'passwords'>,
   attempt: LoginAttempt,
-  { password, pendingLink }: LoginRequest,
+  password: string,
 ): Promise<UserRow> {
   const { db, passwords, clock } = deps
   const accounts = createAccountRepository(db)
@@ -89,10 +86,6 @@ async function findLogin(
     if (await accounts.hasForeignHashes()) await minDelay
     throw new Problem(refusal ?? 'login.failed')
   }
-  // Admins may log in with a password even if password logins are switched off, in case all providers fail. Other users may do so
-  // only to link a provider. This is checked after the password, so that the answer does not reveal who is an admin.
-  const isPermitted = user.role === 'Admin' || (await readSignInPolicy(deps)).passwords
-  if (!isPermitted && !(await findPendingLink(deps, pendingLink, user.id))) throw new Problem('login.provider-required')
   if (renewed === undefined) return user
   await accounts.renewHash(user.id, user.passwordHash, renewed)
   return { ...user, passwordHash: renewed }
@@ -169,9 +162,8 @@ export async function registerAccount(
 /**
  * Checks the name or address and the password. Unknown names, wrong passwords and inactive accounts get the same response after
  * the same time.
- * @returns the account, for which the caller opens a session
- * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, `login.provider-required`, or `server.unavailable` if too
- * many checks are pending
+ * @returns the account. The caller checks that it may use a password, and opens the session.
+ * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, or `server.unavailable` if too many checks are pending
  */
 export async function logIn(deps: EntryServiceDeps, request: LoginRequest, context: EntryContext): Promise<UserRow> {
   const { config, db, clock, sleep = sleepFor } = deps
@@ -179,10 +171,10 @@ export async function logIn(deps: EntryServiceDeps, request: LoginRequest, conte
   await checkCaptcha(deps, request.challenge, context.address)
   const attempt = { login: request.userName.trim(), address: context.address }
   // The login delay applies only if rate limits are enabled.
-  if (!config.rateLimits) return findLogin(deps, attempt, request)
+  if (!config.rateLimits) return findLogin(deps, attempt, request.password)
   const delayMs = getLoginDelayMs(await retryUntilOutcomeKnown(() => failures.begin(attempt, clock.now())))
   if (delayMs > 0) await sleep(delayMs)
-  const user = await findLogin(deps, attempt, request)
+  const user = await findLogin(deps, attempt, request.password)
   await retryUntilOutcomeKnown(() => failures.forgetAccount(attempt))
   return user
 }

@@ -12,7 +12,7 @@ import { createMailService } from '../../server/mail/service.ts'
 import { pendingLoginCookie } from '../second-factor/cookie.ts'
 import { sealPendingLogin } from '../second-factor/pending-login.ts'
 import { hasSecondFactor } from '../second-factor/service.ts'
-import { createLinkFinisher } from '../sign-in/link-finisher.ts'
+import { createPasswordLogins } from '../sign-in/password-logins.ts'
 import { pendingLinkCookie } from '../sign-in/pending-link.ts'
 import { logIn, registerAccount, requestPasswordReset, resetPassword, verifyAccount } from './entry-service.ts'
 import { presentProfile } from './presenter.ts'
@@ -47,7 +47,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
 
   const pending = pendingLoginCookie(config)
   const links = pendingLinkCookie(config)
-  const finishLink = createLinkFinisher(app.deps)
+  const logins = createPasswordLogins(app.deps)
 
   const contextOf = (request: FastifyRequest) => ({
     origin: getLinkOrigin(config.publicOrigin, request),
@@ -66,12 +66,14 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.logIn, async ({ body, request, reply }) => {
     try {
-      const user = await logIn(deps, { ...body, pendingLink: links.read(request) }, contextOf(request))
+      const user = await logIn(deps, body, contextOf(request))
+      const login = { user, isLinkWanted: body.link === true }
       if (await hasSecondFactor(deps, user.id)) {
-        pending.set(request, reply, sealPendingLogin(user, config.secretKey, deps.clock.now()))
+        await logins.check(request, login)
+        pending.set(request, reply, sealPendingLogin(login, config.secretKey, deps.clock.now()))
         throw new Problem('login.second-factor')
       }
-      await finishLink(request, reply, user)
+      await logins.finish(request, reply, login)
       await app.startSession(request, reply, user.id)
       note(request, user.userName, 'Logged in')
     } catch (error) {
@@ -86,6 +88,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
     async ({ user, request, reply }) => {
       await app.sessions.close(user)
       app.clearSessionCookie(request, reply)
+      links.clear(request, reply)
       note(request, user.userName, 'Logged out')
     },
     { allowBanned: true },

@@ -226,12 +226,7 @@ export async function lockAccount(executor: Executor, id: string): Promise<UserR
  * @param activates true if the account becomes active by this
  * @returns the account after the change
  */
-export function proveEmail(
-  { db }: Pick<AccountServiceDeps, 'db'>,
-  id: string,
-  email: string,
-  activates: boolean,
-): Promise<UserRow> {
+export function proveEmail({ db }: Readonly<{ db: Executor }>, id: string, email: string, activates: boolean): Promise<UserRow> {
   return db.transaction(async (transaction) => {
     const user = await lockAccount(transaction, id)
     const proven = { ...user, provenEmail: email, emailConfirmed: user.emailConfirmed || activates }

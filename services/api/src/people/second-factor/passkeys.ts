@@ -21,7 +21,7 @@ import {
   sealPasskeyChallenge,
 } from './challenges.ts'
 import type { FactorSetupDeps, SecondFactorDeps } from './deps.ts'
-import { checkPassword, checkSecondFactor, findPendingLoginUser, storeRecoveryCodes } from './proofs.ts'
+import { checkPassword, checkSecondFactor, findPendingLogin, type PasswordLogin, storeRecoveryCodes } from './proofs.ts'
 import { createSecondFactorRepository, type PasskeyRow } from './repository.ts'
 import { createSetupOptions, verifyPasskeySetup } from './webauthn.ts'
 
@@ -98,24 +98,24 @@ export async function removePasskey(deps: SecondFactorDeps, user: SessionUser, i
 
 /**
  * Returns a WebAuthn challenge for the passkeys of the user whose login is pending.
- * @throws the problems of `findPendingLoginUser`
+ * @throws the problems of `findPendingLogin`
  */
 export async function readLoginFactors(deps: SecondFactorDeps, cookie: string | undefined): Promise<LoginFactors> {
-  const user = await findPendingLoginUser(deps, cookie)
+  const { user } = await findPendingLogin(deps, cookie)
   return createPasskeyChallenge(deps, user.id, { minutes: Limits.pendingLoginMinutes, context: loginContext(user) })
 }
 
 /**
  * Finishes a login with a passkey.
  * @returns the account, for which the caller opens a session
- * @throws Problem `second-factor.expired`, `passkey.refused`, and the problems of `findPendingLoginUser`
+ * @throws Problem `second-factor.expired`, `passkey.refused`, and the problems of `findPendingLogin`
  */
 export async function finishPasskeyLogin(
   deps: SecondFactorDeps,
   cookie: string | undefined,
-  login: PasskeyLogin,
-): Promise<UserRow> {
-  const user = await findPendingLoginUser(deps, cookie)
-  await redeemPasskeyAnswer(deps, user.id, login, loginContext(user))
-  return user
+  answer: PasskeyLogin,
+): Promise<PasswordLogin> {
+  const login = await findPendingLogin(deps, cookie)
+  await redeemPasskeyAnswer(deps, login.user.id, answer, loginContext(login.user))
+  return login
 }

@@ -13,6 +13,8 @@ export type PendingLogin = Readonly<{
    * cannot be finished.
    */
   password: string
+  /** True if the login form offered to link an identity provider, so that this login links it. */
+  isLinkWanted: boolean
   /** Time at which the pending login expires, in ms since 1970. */
   expiresAt: number
 }>
@@ -23,10 +25,15 @@ export function fingerprintOfPasswordHash(passwordHash: string): string {
   return createHash('sha256').update(passwordHash).digest('hex')
 }
 
-export function sealPendingLogin(user: { id: string; passwordHash: string }, serverSecret: string, now: Date): string {
+export function sealPendingLogin(
+  { user, isLinkWanted }: { user: { id: string; passwordHash: string }; isLinkWanted: boolean },
+  serverSecret: string,
+  now: Date,
+): string {
   const pending: PendingLogin = {
     userId: user.id,
     password: fingerprintOfPasswordHash(user.passwordHash),
+    isLinkWanted,
     expiresAt: now.getTime() + Limits.pendingLoginMinutes * 60_000,
   }
   return sealValue(pending, context, serverSecret)

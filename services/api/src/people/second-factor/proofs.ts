@@ -92,15 +92,18 @@ export async function checkPasswordAndSecondFactor(
   await checkSecondFactor(deps, user, proof)
 }
 
-/** Finds the user of the pending login in a cookie. @throws Problem `second-factor.expired`, `login.banned` */
-export async function findPendingLoginUser(deps: SecondFactorDeps, cookie: string | undefined): Promise<UserRow> {
+/** Login after the right password. `isLinkWanted` is true if the login also links the identity provider of a pending link. */
+export type PasswordLogin = Readonly<{ user: UserRow; isLinkWanted: boolean }>
+
+/** Finds the pending login in a cookie. @throws Problem `second-factor.expired`, `login.banned` */
+export async function findPendingLogin(deps: SecondFactorDeps, cookie: string | undefined): Promise<PasswordLogin> {
   const pending = openPendingLogin(cookie, deps.config.secretKey, deps.clock.now())
   if (!pending) throw new Problem('second-factor.expired')
   const user = await findAccount(deps, pending.userId)
   if (user?.role === 'Banned') throw new Problem('login.banned')
   if (!user?.emailConfirmed || fingerprintOfPasswordHash(user.passwordHash) !== pending.password)
     throw new Problem('second-factor.expired')
-  return user
+  return { user, isLinkWanted: pending.isLinkWanted }
 }
 
 /** Replaces the recovery codes of a user. The caller must hold a lock on the account. @returns the new codes */

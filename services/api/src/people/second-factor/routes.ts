@@ -3,11 +3,10 @@ import { Problem } from '@capstan/contract/problems'
 import { problemTitle } from '@capstan/contract/server-texts'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { anonymousName, createUserActionRecorder } from '../../server/logs/record.ts'
-import type { UserRow } from '../accounts/service.ts'
-import { createLinkFinisher } from '../sign-in/link-finisher.ts'
+import { createPasswordLogins } from '../sign-in/password-logins.ts'
 import { pendingLoginCookie } from './cookie.ts'
 import { addPasskey, finishPasskeyLogin, readLoginFactors, removePasskey, startPasskeySetup } from './passkeys.ts'
-import { createProofChallenge } from './proofs.ts'
+import { createProofChallenge, type PasswordLogin } from './proofs.ts'
 import {
   finishLoginWithCode,
   finishTotpSetup,
@@ -22,18 +21,18 @@ import {
 export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, sessions: app.sessions }
   const cookie = pendingLoginCookie(deps.config)
-  const finishLink = createLinkFinisher(app.deps)
+  const logins = createPasswordLogins(app.deps)
 
   /** Opens the session if the second step of a login succeeds, and logs the outcome. */
-  const finish = async (request: FastifyRequest, reply: FastifyReply, step: Promise<UserRow>) => {
+  const finish = async (request: FastifyRequest, reply: FastifyReply, step: Promise<PasswordLogin>) => {
     const note = (name: string, message: string, status: 'Success' | 'Denied') =>
       createUserActionRecorder(deps.platformLog, name, request.ip)(message, { status })
     try {
-      const user = await step
+      const login = await step
       cookie.clear(request, reply)
-      await finishLink(request, reply, user)
-      await app.startSession(request, reply, user.id)
-      note(user.userName, 'Logged in with a second factor', 'Success')
+      await logins.finish(request, reply, login)
+      await app.startSession(request, reply, login.user.id)
+      note(login.user.userName, 'Logged in with a second factor', 'Success')
     } catch (error) {
       if (error instanceof Problem) note(anonymousName, `Login refused: ${problemTitle(error.code, 'en-US')}`, 'Denied')
       throw error

@@ -12,7 +12,7 @@ import { queueMail } from '../../server/mail/service.ts'
 import { renderNotice } from '../../server/mail/templates.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
-import { getAccount, hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
+import { getAccount, hasPassword, lockAccount } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { createTotpSecret, findTimeStep, formatTotpUri, normalizeCode } from './codes.ts'
 import type { FactorSetupDeps, SecondFactorDeps } from './deps.ts'
@@ -21,7 +21,8 @@ import {
   checkPassword,
   checkSecondFactor,
   checkSecondFactorCode,
-  findPendingLoginUser,
+  findPendingLogin,
+  type PasswordLogin,
   sealContextOfTotpSecret,
   storeRecoveryCodes,
 } from './proofs.ts'
@@ -181,8 +182,12 @@ export async function removeUserSecondFactor(
  * @returns the account, for which the caller opens a session
  * @throws Problem `second-factor.expired`, `second-factor.too-many`, `second-factor.wrong`, `login.banned`
  */
-export async function finishLoginWithCode(deps: SecondFactorDeps, cookie: string | undefined, code: string): Promise<UserRow> {
-  const user = await findPendingLoginUser(deps, cookie)
-  await checkSecondFactorCode(deps, user.id, code)
-  return user
+export async function finishLoginWithCode(
+  deps: SecondFactorDeps,
+  cookie: string | undefined,
+  code: string,
+): Promise<PasswordLogin> {
+  const login = await findPendingLogin(deps, cookie)
+  await checkSecondFactorCode(deps, login.user.id, code)
+  return login
 }

@@ -13,7 +13,7 @@ import type { ProviderRow } from './repository.ts'
 export type PendingLink = Readonly<{
   provider: Pick<ProviderRow, 'id' | 'kind' | 'issuer'>
   profile: SignInProfile
-  /** User whose log-in with password and second factor finishes the link. */
+  /** User whose log-in with password and second factor in the offered form finishes the link. */
   userId: string
   /** Time at which the link expires, in ms since 1970. */
   expiresAt: number
@@ -32,8 +32,8 @@ export function sealPendingLink(link: Omit<PendingLink, 'expiresAt'>, serverSecr
 /** Refusal of a sign-in that the user can link to an existing account. The caller stores the sealed link in the cookie. */
 export class LinkOffered extends Problem {
   readonly link: string
-  constructor(link: string) {
-    super('sign-in.link-offered')
+  constructor(link: string, values: Readonly<{ provider: string; label: string }>) {
+    super('sign-in.link-offered', { text: { code: 'sign-in.link-offered.with', values } })
     this.link = link
   }
 }

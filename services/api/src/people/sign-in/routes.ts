@@ -81,6 +81,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
       // End the session before calling the provider, so that the logout succeeds even if the provider does not respond.
       await app.sessions.close(user)
       app.clearSessionCookie(request, reply)
+      links.clear(request, reply)
       record('Logged out')
       try {
         return { url: (await findLogoutUrl(deps, providerId)) ?? null }

@@ -1,13 +1,15 @@
 // Sign-in with identity providers, and the links between accounts and providers (ADR 69). An account is found only by the subject
 // that the provider sends. Name and address do not identify an account, because users can change them at many providers.
 
+import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { OwnIdentities, SignInFinished, SignInProfile, SignInPurpose, SignInStart } from '@capstan/contract/sign-in'
 import { signedOutPath, signInReturnPath } from '@capstan/contract/sign-in-paths'
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
-import type { MailContext } from '../../server/mail/service.ts'
+import { type MailContext, queueMail } from '../../server/mail/service.ts'
+import { renderNotice } from '../../server/mail/templates.ts'
 import { createSessionToken } from '../../server/sessions/session-token.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
@@ -25,6 +27,7 @@ import {
   proveEmail,
   type UserRow,
 } from '../accounts/service.ts'
+import type { PeopleDeps } from '../deps.ts'
 import { checkPasswordAndSecondFactor } from '../second-factor/proofs.ts'
 import { createTeamUnlessTaken, joinTeamOfProvider } from '../teams/service.ts'
 import { attemptLifetimeMs, openAttempt, type SignInAttempt, sealAttempt } from './attempt.ts'
@@ -32,7 +35,10 @@ import { LinkOffered, openPendingLink, sealPendingLink } from './pending-link.ts
 import type { ProviderClient } from './provider-client.ts'
 import { createSignInRepository, type ProviderRow } from './repository.ts'
 
-export type SignInServiceDeps = AccountServiceDeps & Readonly<{ providers: ProviderClient }>
+export type SignInServiceDeps = AccountServiceDeps & Pick<PeopleDeps, 'mailer'> & Readonly<{ providers: ProviderClient }>
+
+/** Dependencies of a link to an existing account. */
+type LinkDeps = Pick<PeopleDeps, 'blobs' | 'clock' | 'config' | 'db' | 'images' | 'mailer'>
 
 /** Context of a call: the client address, and the origin and language for links in mails. */
 export type SignInContext = MailContext & Readonly<{ address: string }>
@@ -116,7 +122,7 @@ export type SignInResult = Readonly<{ answer: SignInFinished; provider: Provider
  * Finishes a sign-in with the query string of the callback.
  * @param cookie sealed attempt of this browser
  * @throws Problem `sign-in.expired`, `sign-in.unknown`, `sign-in.failed`, `sign-in.unreachable`, and the problems of
- * `checkPurpose`, `linkProvider`, `placeUser` and `logInWith`
+ * `checkPurpose`, `linkAndPlace` and `logInWith`
  */
 export async function finishSignIn(
   deps: SignInServiceDeps,
@@ -139,8 +145,7 @@ export async function finishSignIn(
     case 'Preview':
       return { provider, answer: { outcome: 'Previewed', preview: { profile, claims: JSON.stringify(claims, null, 2) } } }
     case 'Link':
-      await linkProvider(deps.db, provider, profile, attempt.userId ?? '', clock.now())
-      await placeUser(deps, provider, profile)
+      await linkAndPlace(deps, provider, profile, { userId: attempt.userId ?? '', language: context.language })
       return { provider, answer: { outcome: 'Linked', preview: null } }
     case 'LogIn':
       return { provider, ...(await logInWith(deps, provider, profile, context)) }
@@ -172,13 +177,35 @@ async function linkProvider(
 }
 
 /**
+ * Links a provider to an existing account, adds the user to the team of the provider, and queues a mail that warns the owner. The
+ * link also proves the address of the account, if the provider has verified it.
+ * @throws the problems of `linkProvider` and `placeUser`
+ */
+async function linkAndPlace(
+  deps: LinkDeps,
+  provider: ProviderRow,
+  profile: SignInProfile,
+  { userId, language }: { userId: string; language: LanguageCode },
+): Promise<void> {
+  await deps.db.transaction(async (transaction) => {
+    const { email: recipient } = await lockAccount(transaction, userId)
+    await linkProvider(transaction, provider, profile, userId, deps.clock.now())
+    const verified = verifiedEmailOf(profile)
+    if (verified !== null) await proveEmail({ db: transaction }, userId, verified, false)
+    await placeUser(transaction, provider, profile)
+    const { title: platformName } = (await readSettings(deps, transaction)).globalConfig
+    await queueMail(deps, transaction, renderNotice('provider-linked', { recipient, language, platformName }))
+  })
+}
+
+/**
  * Offers to link the provider to the account with the address of the profile. The provider must have verified the address, and the
  * user must then log in to the account. This also works while registration is closed, because it creates no account.
  * @throws Problem `sign-in.link-offered`
  */
 async function offerLink(
   { db, config, clock }: Pick<SignInServiceDeps, 'db' | 'config' | 'clock'>,
-  { id, kind, issuer }: ProviderRow,
+  { id, kind, issuer, name }: ProviderRow,
   profile: SignInProfile,
 ): Promise<void> {
   const email = verifiedEmailOf(profile)
@@ -186,7 +213,7 @@ async function offerLink(
   if (!owner?.emailConfirmed) return
   if ((await createSignInRepository(db).listIdentities(owner.id)).some(({ identity }) => identity.providerId === id)) return
   const link = { provider: { id, kind, issuer }, profile, userId: owner.id }
-  throw new LinkOffered(sealPendingLink(link, config.secretKey, clock.now()))
+  throw new LinkOffered(sealPendingLink(link, config.secretKey, clock.now()), { provider: name, label: labelOf(profile) })
 }
 
 /**
@@ -209,17 +236,16 @@ export async function findPendingLink(
 /**
  * Finishes the pending link of a browser, after its user has logged in with the password and the second factor.
  * @returns the name of the provider, or undefined if no link is pending
- * @throws Problem `sign-in.linked-elsewhere`, `sign-in.already-linked`, and the problems of `placeUser`
+ * @throws the problems of `linkAndPlace`
  */
 export async function finishPendingLink(
-  deps: Pick<SignInServiceDeps, 'db' | 'config' | 'clock'>,
+  deps: LinkDeps,
   cookie: string | undefined,
-  userId: string,
+  to: { userId: string; language: LanguageCode },
 ): Promise<string | undefined> {
-  const found = await findPendingLink(deps, cookie, userId)
+  const found = await findPendingLink(deps, cookie, to.userId)
   if (!found) return undefined
-  await linkProvider(deps.db, found.provider, found.profile, userId, deps.clock.now())
-  await placeUser(deps, found.provider, found.profile)
+  await linkAndPlace(deps, found.provider, found.profile, to)
   return found.provider.name
 }
 
@@ -251,35 +277,33 @@ async function logInWith(
   }
   // The provider can grant the admin role but not revoke it. A local admin may be an ordinary user at the provider.
   if (profile.isAdmin && user.role !== 'Admin') await grantAdminRole(deps, user.id)
-  await placeUser(deps, provider, profile)
+  await db.transaction((transaction) => placeUser(transaction, provider, profile))
   return { user, sessionOf: user, answer: { outcome: 'LoggedIn', preview: null } }
 }
 
 /**
  * Stores the division of a user, and adds the user to the team that the provider sent. The team is found only by its key, and is
- * created if no team has this key yet. A sign-in never removes a user from a team.
+ * created if no team has this key yet. Call it in a transaction. A sign-in never removes a user from a team.
  * @throws Problem `team.name-taken`
  */
 async function placeUser(
-  { db }: Pick<SignInServiceDeps, 'db'>,
+  transaction: Executor,
   provider: ProviderRow,
   { subject, team, division }: SignInProfile,
 ): Promise<void> {
-  await db.transaction(async (transaction) => {
-    const repository = createSignInRepository(transaction)
-    const identity = await repository.lockIdentity(provider.id, subject)
-    if (!identity) return
-    if (identity.division !== division) await repository.updateIdentity(identity, { division })
-    if (!team || (identity.teamKey !== null && !provider.teamsEachTime)) return
-    await repository.lockProvider(provider.id)
-    const teamId = await repository.findTeam(provider.id, team.key)
-    if (teamId === undefined) {
-      const names = namesLike(team.name, Limits.maxTeamNameLength)
-      const created = await createTeamUnlessTaken(transaction, names, identity.userId)
-      await repository.insertTeam({ providerId: provider.id, key: team.key, teamId: created })
-    } else await joinTeamOfProvider(transaction, teamId, identity.userId)
-    if (identity.teamKey !== team.key) await repository.updateIdentity(identity, { teamKey: team.key })
-  })
+  const repository = createSignInRepository(transaction)
+  const identity = await repository.lockIdentity(provider.id, subject)
+  if (!identity) return
+  if (identity.division !== division) await repository.updateIdentity(identity, { division })
+  if (!team || (identity.teamKey !== null && !provider.teamsEachTime)) return
+  await repository.lockProvider(provider.id)
+  const teamId = await repository.findTeam(provider.id, team.key)
+  if (teamId === undefined) {
+    const names = namesLike(team.name, Limits.maxTeamNameLength)
+    const created = await createTeamUnlessTaken(transaction, names, identity.userId)
+    await repository.insertTeam({ providerId: provider.id, key: team.key, teamId: created })
+  } else await joinTeamOfProvider(transaction, teamId, identity.userId)
+  if (identity.teamKey !== team.key) await repository.updateIdentity(identity, { teamKey: team.key })
 }
 
 /**

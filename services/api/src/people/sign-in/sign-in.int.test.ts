@@ -113,19 +113,125 @@ describe('a sign-in at oidc-provider', () => {
       const userName = `offered${count}`
       const { client: owner } = await registerThroughApi(context, userName, `${userName}@uni.example`)
       accounts[userName] = { email: `${userName}@uni.example`, email_verified: isVerified, preferred_username: 'other' }
-      const { client, code } = await signInAs(userName)
+      const { client, code, response } = await signInAs(userName)
       expect(code).toBe(isVerified ? 'sign-in.link-offered' : 'sign-in.address-taken')
       const link = client.cookies.get('capstan_link')
-      return { userName, owner, client, link }
+      return { userName, owner, client, link, title: response.json().title as string }
     }
+    const logInOnly = (client: TestClient, userName: string) => client.post('/api/account/login', { userName, password })
     const logIn = (client: TestClient, userName: string, typed = password) =>
-      client.post('/api/account/login', { userName, password: typed })
+      client.post('/api/account/login', { userName, password: typed, link: true })
+    /** Sets up a second factor. @returns a recovery code */
+    async function enableFactor(owner: TestClient): Promise<string> {
+      const { secret, setup } = (await owner.post('/api/account/second-factor/totp', { password })).json()
+      const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: context.clock.now().getTime() })
+      return (await owner.put('/api/account/second-factor/totp', { setup, code })).json().codes[0]
+    }
+    async function resetByMail(client: TestClient, userName: string) {
+      await setAccountPolicy(context.db, { emailConfirmationRequired: true })
+      await deliverQueuedMails(context)
+      expect((await client.post('/api/account/recovery', { email: `${userName}@uni.example` })).statusCode).toBe(200)
+      const { token: rToken, email } = parseMailedLink((await deliverQueuedMails(context))[0]!)
+      const reset = await client.post('/api/account/passwordreset', { rToken, email, password: 'Another1pass' })
+      expect(reset.statusCode).toBe(200)
+    }
     const isLinked = async (owner: TestClient) => (await owner.get('/api/account/identities')).json().identities.length === 1
     const restrictPasswords = async (passwords: boolean) =>
       expect((await admin.put('/api/admin/signin', { passwords: !passwords })).statusCode).toBe(200)
-    afterEach(() => restrictPasswords(false))
+    const changeProvider = (values: Partial<typeof signInProviders.$inferInsert>) =>
+      context.db.update(signInProviders).set(values).where(eq(signInProviders.id, providerId))
+    afterEach(async () => {
+      await changeProvider({ isEnabled: true, issuer: provider.issuer })
+      await restrictPasswords(false)
+      await deliverQueuedMails(context)
+    })
 
-    test('links the provider by a login with the password in the same browser, even if only admins use passwords', async () => {
+    test('names the provider and the account at the provider in the offer', async () => {
+      const { title, userName } = await anOffer()
+      expect(title).toContain(`to link Campus (${userName}@uni.example)`)
+    })
+
+    test('links nothing by a login outside the form of the offer, and deletes the offer', async () => {
+      const { userName, owner, client } = await anOffer()
+      expect((await logInOnly(client, userName)).statusCode).toBe(200)
+      expect(client.cookies.has('capstan_link')).toBe(false)
+      expect(await isLinked(owner)).toBe(false)
+    })
+
+    test('links nothing by a second factor if the login was outside the form of the offer', async () => {
+      const { userName, owner, client } = await anOffer()
+      const code = await enableFactor(owner)
+      expect((await logInOnly(client, userName)).json().code).toBe('login.second-factor')
+      expect((await client.post('/api/account/login/code', { code })).statusCode).toBe(200)
+      expect(client.cookies.has('capstan_link')).toBe(false)
+      expect(await isLinked(owner)).toBe(false)
+    })
+
+    test.each(['/api/account/logout', '/api/account/logout/provider'])('deletes the offer at a log-out (%s)', async (path) => {
+      const { owner, link } = await anOffer()
+      owner.cookies.set('capstan_link', link!)
+      expect((await owner.post(path)).statusCode).toBe(200)
+      expect(owner.cookies.has('capstan_link')).toBe(false)
+    })
+
+    test('mails the owner that the provider was linked', async () => {
+      const { userName, client } = await anOffer()
+      expect((await logIn(client, userName)).statusCode).toBe(200)
+      expect(await deliverQueuedMails(context)).toEqual([
+        expect.objectContaining({
+          recipient: `${userName}@uni.example`,
+          text: expect.stringContaining('logins with an identity provider'),
+        }),
+      ])
+    })
+
+    test('retains the link if the password is reset by mail, because the provider has verified the address', async () => {
+      const { userName, owner, client } = await anOffer()
+      expect((await logIn(client, userName)).statusCode).toBe(200)
+      await resetByMail(client, userName)
+      expect((await signInAs(userName)).outcome).toBe('LoggedIn')
+      expect((await owner.get('/api/account/profile')).statusCode).toBe(401)
+    })
+
+    test('retains a link from the profile if the password is reset by mail', async () => {
+      const { userName, owner, client } = await anOffer()
+      expect((await signInAs(userName, owner, 'Link')).outcome).toBe('Linked')
+      await resetByMail(client, userName)
+      expect((await signInAs(userName)).outcome).toBe('LoggedIn')
+    })
+
+    test('opens the session without the link if the link fails and passwords are permitted', async () => {
+      const { userName, owner, client } = await anOffer()
+      accounts.sooner = { preferred_username: 'sooner' }
+      expect((await signInAs('sooner', owner, 'Link')).outcome).toBe('Linked')
+      expect((await logIn(client, userName)).statusCode).toBe(200)
+      expect(await profileOf(client)).toMatchObject({ userName })
+      expect(context.logLines).toContainEqual(
+        expect.objectContaining({ name: userName, status: 'Failed', message: expect.stringContaining('Linked no') }),
+      )
+      expect((await owner.delete('/api/account/identities/campus')).statusCode).toBe(200)
+    })
+
+    test('refuses the login if the link fails and only admins use passwords', async () => {
+      const { userName, owner, client } = await anOffer()
+      accounts.faster = { preferred_username: 'faster' }
+      expect((await signInAs('faster', owner, 'Link')).outcome).toBe('Linked')
+      await restrictPasswords(true)
+      expect((await logIn(client, userName)).json().code).toBe('login.provider-required')
+      expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+    })
+
+    test('opens no session by a second factor if the provider was disabled since the password', async () => {
+      const { userName, owner, client } = await anOffer()
+      const code = await enableFactor(owner)
+      await restrictPasswords(true)
+      expect((await logIn(client, userName)).json().code).toBe('login.second-factor')
+      await changeProvider({ isEnabled: false })
+      expect((await client.post('/api/account/login/code', { code })).json().code).toBe('login.provider-required')
+      expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+    })
+
+    test('links the provider by a login in the form of the offer, even if only admins use passwords', async () => {
       const { userName, owner, client } = await anOffer()
       await restrictPasswords(true)
       expect((await logIn(createTestClient(context.app), userName)).json().code).toBe('login.provider-required')
@@ -148,22 +254,17 @@ describe('a sign-in at oidc-provider', () => {
 
     test('links the provider only after the second factor, if the account has one', async () => {
       const { userName, owner, client } = await anOffer()
-      const { secret, setup } = (await owner.post('/api/account/second-factor/totp', { password })).json()
-      const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: context.clock.now().getTime() })
-      const { codes } = (await owner.put('/api/account/second-factor/totp', { setup, code })).json()
+      const code = await enableFactor(owner)
       await restrictPasswords(true)
       expect((await logIn(client, userName)).json().code).toBe('login.second-factor')
       expect(await isLinked(owner)).toBe(false)
-      expect((await client.post('/api/account/login/code', { code: codes[0] })).statusCode).toBe(200)
+      expect((await client.post('/api/account/login/code', { code })).statusCode).toBe(200)
       expect(await isLinked(owner)).toBe(true)
     })
 
     test('links the provider after the password was reset by mail', async () => {
-      await setAccountPolicy(context.db, { emailConfirmationRequired: true })
       const { userName, client } = await anOffer()
-      expect((await client.post('/api/account/recovery', { email: `${userName}@uni.example` })).statusCode).toBe(200)
-      const { token: rToken, email } = parseMailedLink((await deliverQueuedMails(context)).at(-1)!)
-      await client.post('/api/account/passwordreset', { rToken, email, password: 'Another1pass' })
+      await resetByMail(client, userName)
       expect((await logIn(client, userName, 'Another1pass')).statusCode).toBe(200)
       expect((await signInAs(userName)).outcome).toBe('LoggedIn')
     })
@@ -173,11 +274,7 @@ describe('a sign-in at oidc-provider', () => {
       ['was forged', async ({ client, link }) => client.cookies.set('capstan_link', `${link!.slice(0, -4)}AAAA`)],
       ['belongs to another account', async ({ client }) => client.cookies.set('capstan_link', (await anOffer()).link!)],
       ['began in another browser', async ({ client }) => client.cookies.delete('capstan_link')],
-      [
-        'is for a provider with another issuer',
-        () =>
-          context.db.update(signInProviders).set({ issuer: 'https://id.example.org' }).where(eq(signInProviders.id, providerId)),
-      ],
+      ['is for a provider with another issuer', () => changeProvider({ issuer: 'https://id.example.org' })],
     ])('links nothing if the offer %s', async (_, spoil) => {
       const offer = await anOffer()
       await spoil(offer)
@@ -186,7 +283,6 @@ describe('a sign-in at oidc-provider', () => {
       await restrictPasswords(false)
       expect((await logIn(offer.client, offer.userName)).statusCode).toBe(200)
       expect(await isLinked(offer.owner)).toBe(false)
-      await context.db.update(signInProviders).set({ issuer: provider.issuer }).where(eq(signInProviders.id, providerId))
     })
 
     test('offers no link for an unverified address', async () => {

@@ -19,8 +19,9 @@ export function createHostCookie(publicOrigin: string | undefined, { name, sameS
     set(request: FastifyRequest, reply: FastifyReply, value: string): void {
       reply.setCookie(nameOf(request), value, { ...optionsOf(request), ...(maxAge !== undefined && { maxAge }) })
     },
+    /** Deletes the cookie if the browser has it. */
     clear(request: FastifyRequest, reply: FastifyReply): void {
-      reply.clearCookie(nameOf(request), optionsOf(request))
+      if (request.cookies[nameOf(request)] !== undefined) reply.clearCookie(nameOf(request), optionsOf(request))
     },
   }
 }

@@ -310,7 +310,7 @@ async function aPasskey({ db, clock }: TestApp, userId: string) {
 /** Gives a client the cookie of a login that waits for the second factor. */
 export async function aPendingLogin({ db, clock, deps }: TestApp, client: TestClient, userId: string): Promise<void> {
   const [user] = await db.select().from(users).where(eq(users.id, userId))
-  client.cookies.set('capstan_login', sealPendingLogin(user!, deps.config.secretKey, clock.now()))
+  client.cookies.set('capstan_login', sealPendingLogin({ user: user!, isLinkWanted: false }, deps.config.secretKey, clock.now()))
 }
 
 /** One valid request for every call of the contract. */
