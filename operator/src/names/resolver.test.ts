@@ -74,7 +74,7 @@ describe('a container', () => {
     expect(await setUp().ask('10.0.0.2', 'bot')).toEqual(['NXDOMAIN'])
   })
 
-  it('a container resolves a name to the container of its own instance, even if another instance has the same name', async () => {
+  it('a container resolves a name within its instance, even if another instance has the same name', async () => {
     const other = aContainer({ instance: 'ci-2', container: 'page', ip: '10.0.0.8', peers: { db: 'db' } })
     expect(await setUp([page, db, rival, other]).ask('10.0.0.8', 'db')).toEqual(['NOERROR', '10.0.0.9'])
   })
