@@ -97,6 +97,15 @@ describe('the command line', () => {
     expect(errors[0]).toContain('No challenge')
   })
 
+  it('an import names each link that it does not follow', () => {
+    put('root/a/challenge.yaml', 'name: A\nflag: ctf{a}\n')
+    symlinkSync(join(folder, 'elsewhere.txt'), join(folder, 'root/a/notes.txt'))
+    expect(capstan('import', join(folder, 'root'))).toBe(0)
+    expect(lines).toContain('a/notes.txt:1: left-out: It is a broken link. Rename or replace it if you need it.')
+    expect(capstan('import', '--json', '--dry-run', join(folder, 'root'))).toBe(0)
+    expect(JSON.parse(lines.join('')).leftOut).toMatchObject([{ file: 'a/notes.txt', outcome: 'left-out' }])
+  })
+
   it('refuses to write through links', () => {
     const theirs = join(folder, 'theirs')
     put('root/a/challenge.yaml', 'name: A\nflag: ctf{a}\n')

@@ -7,8 +7,8 @@ import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree, unreadDescriptors } from '@capstan/challenge-files/importers/import'
 import { createImportComment } from '@capstan/challenge-files/importers/known-names'
 import { choosePaths } from '@capstan/challenge-files/importers/place'
-import { formatFinding } from '@capstan/challenge-files/report'
-import { InstanceLimits } from '@capstan/contract/limits'
+import { formatFinding, listUnreadFiles } from '@capstan/challenge-files/report'
+import { ImportLimits, InstanceLimits } from '@capstan/contract/limits'
 import { openFolder, writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { formatFindingGroups } from './grouped-findings.ts'
@@ -111,10 +111,11 @@ export const importCommand: Command = {
         writeInto(folder, target, formatChallengeFile(challenge, createImportComment(each.file)), values.overwrite ? 'w' : 'wx')
     }
     const unread = unreadDescriptors(tree, imported)
+    const leftOut = listUnreadFiles(tree, ImportLimits.findingsOfChallenge)
     const counts = countBy(imported)
-    if (values.json) context.line(JSON.stringify({ challenges: imported, kept: existing, unread, counts }, undefined, 2))
+    if (values.json) context.line(JSON.stringify({ challenges: imported, kept: existing, unread, leftOut, counts }, undefined, 2))
     else {
-      const findings = imported.flatMap((each) => each.findings)
+      const findings = [...imported.flatMap((each) => each.findings), ...leftOut]
       for (const line of values.verbose ? findings.map(formatFinding) : formatFindingGroups(groupFindings(findings)))
         context.line(line)
       for (const path of existing) context.line(`${path}: exists and was not changed; use --overwrite to replace it`)
