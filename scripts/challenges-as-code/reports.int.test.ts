@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { aGame, aParticipation, aSubmission } from '@capstan/api/testing/organizing-factories'
@@ -104,6 +104,7 @@ test('the document describes all fields of the reports of validate and import', 
     'e/challenge.yml': 'name: E\ncategory: web\nvalue: 50\nflags: ["ctf{e}"]\n',
     'e/Dockerfile': 'FROM alpine\nEXPOSE 8000 9000\n',
   })
+  symlinkSync('elsewhere', path.join(foreign.root, 'link'))
   expectDocumented('import', [await reportOf('import', '--json', foreign.root)])
 })
 
