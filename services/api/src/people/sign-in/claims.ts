@@ -1,4 +1,4 @@
-import { hasUserNameLength, isEmail } from '@capstan/contract/account-rules'
+import { hasUserNameLength, isEmail, isStorableText } from '@capstan/contract/account-rules'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import type { SignInClaims, SignInProfile } from '@capstan/contract/sign-in'
 import { refuseName, refuseUserName } from '../names/policy.ts'
@@ -12,10 +12,6 @@ type ClaimNames = Omit<SignInClaims, 'team' | 'division'> & Partial<Pick<SignInC
 
 /** Characters that PostgreSQL cannot store in a text: NUL, and halves of surrogate pairs. */
 const unstorable = /[\0\p{Surrogate}]/gu
-
-function isStorable(text: string): boolean {
-  return text.search(unstorable) < 0
-}
 
 function exactTextOf(claims: Claims, name: string): string {
   const value = name === '' ? undefined : claims[name]
@@ -33,7 +29,7 @@ function storableTextOf(claims: Claims, name: string): string {
 
 /** True if a subject identifies a user. Subjects are compared exactly, so none is shortened or changed. */
 export function isSubject(subject: string): boolean {
-  return subject !== '' && subject.length <= InputLimits.maxSubjectLength && isStorable(subject)
+  return subject !== '' && subject.length <= InputLimits.maxSubjectLength && isStorableText(subject)
 }
 
 /**
@@ -89,7 +85,7 @@ function divisionOf(text: string): string {
  */
 export function mapClaims(claims: Claims, names: ClaimNames): SignInProfile {
   const email = textOf(claims, 'email')
-  const address = isStorable(email) && isEmail(email) ? email : null
+  const address = isStorableText(email) && isEmail(email) ? email : null
   return {
     subject: exactTextOf(claims, 'sub'),
     userName: userNameOf(storableTextOf(claims, names.userName), address),
