@@ -136,8 +136,8 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
           await page.getByRole('heading', { level: 1 }).first().waitFor()
           await page.getByText(textEnds.end).first().waitFor()
           // Repeat the check until the layout of the page no longer changes.
-          const isWhole = async () => (await findClippedTexts(page)).length === 0
-          await poll(`${address} to show its texts`, isWhole, { timeoutMs: 10_000 }).catch(() => undefined)
+          const isUnclipped = async () => (await findClippedTexts(page)).length === 0
+          await poll(`${address} to show its texts`, isUnclipped, { timeoutMs: 10_000 }).catch(() => undefined)
           const found = await findClippedTexts(page)
           clipped.push(...found.map((text) => `${address}, ${width} px: ${text}`))
         }

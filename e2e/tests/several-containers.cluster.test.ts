@@ -172,7 +172,7 @@ function readDatabase(open: () => Promise<Duplex>): Promise<string> {
   })
 }
 
-describe('an instance with three containers, two of which players reach', () => {
+describe('an instance with three containers, and published ports for two of them', () => {
   const byPort = () => openTcp(database.tcp)
 
   test('players reach two containers by host name and by plain port, and each of these containers returns the flag', async () => {

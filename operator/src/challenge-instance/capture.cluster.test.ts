@@ -201,7 +201,7 @@ describe('an instance with several recorded containers', () => {
     expect([ofPage.split('a line of a player').length - 1, ofPage.includes('GET /between')]).toEqual([2, false])
     const ofStore = await finish(store)
     expect([ofStore.includes('GET /between'), ofStore.includes('a line of a player')]).toEqual([true, false])
-    // The recordings of the container `page` were fetched and deleted. The pods remain until those of `db` are fetched, too.
+    // The recordings of the container `page` were fetched and deleted. The pods remain until the recordings of `db` are fetched, too.
     expect(await Promise.all([name, `${name}-db`].map((pod) => cluster.find(pods, pod)))).not.toContain(undefined)
     await cluster.client.patchJson(challengeInstances, cluster.namespace, name, [
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },

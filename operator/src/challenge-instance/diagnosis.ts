@@ -95,8 +95,8 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
 }
 
 /**
- * Returns the reason and message of the condition Reachable for a ready container. They name the check by which the
- * container became ready.
+ * Returns the reason and message of the condition Reachable for a ready container. They name the successful
+ * readiness check.
  */
 export function readinessProofOf(instance: InstanceContainer): { reason: string; message: string } {
   if (readinessLineOf(instance) !== undefined)

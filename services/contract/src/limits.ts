@@ -463,7 +463,7 @@ export const InputLimits = {
   /** Maximum length of a scoreboard version, which consists of two numbers and a digest. */
   maxBoardVersionLength: 64,
   sha256HexLength: 64,
-  /** Maximum length of the subject by which an identity provider names a user (OpenID Connect Core 1.0, section 2). */
+  /** Maximum length of the subject of a user at an identity provider (OpenID Connect Core 1.0, section 2). */
   maxSubjectLength: 255,
   /** Maximum length of a client address, such as `ffff:…:255.255.255.255` with an interface name. */
   maxAddressLength: 64,

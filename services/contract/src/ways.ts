@@ -33,7 +33,7 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
  * Returns the access methods of an instance behind the gateways, the most suitable first. If the gateway must not parse the HTTP
  * of the instance, the TLS server name or the port identifies the instance. A guarded instance has only access methods whose HTTP
  * the gateway parses, because the gateway must check the access key.
- * @param offered additional container ports. Their access methods follow those of the entry port
+ * @param offered additional container ports. The result lists the entry port first
  * @param entryLabel label that players see for the entry port
  */
 export function listAccessMethods(

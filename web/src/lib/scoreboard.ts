@@ -18,7 +18,7 @@ function withVersion(board: Scoreboard, version: string | null): Scoreboard {
 /** True if both values are the same version of a board. Comparing versions is faster than comparing large boards. */
 export function isSameBoard(one: Scoreboard | undefined, other: Scoreboard | undefined): boolean {
   if (!one || !other) return one === other
-  // Also compare the versions. If a challenge is edited during the freeze, the board changes, but its build time does not.
+  // Compare the versions, too, because an edit of a challenge during the freeze changes the board but not its build time.
   return one.updateTimeUtc === other.updateTimeUtc && versions.get(one) === versions.get(other)
 }
 

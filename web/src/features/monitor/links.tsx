@@ -12,7 +12,7 @@ export function useMonitorLinks(gameId: number) {
   return {
     isAdmin,
     challenge,
-    /** Returns the address of a challenge of which only the title is known. */
+    /** Returns the address of a challenge from its title. */
     challengeTitled: (title: string, known: readonly { readonly id: number; readonly title: string }[]) => {
       const found = known.find((each) => each.title === title)
       return found && challenge(found.id)

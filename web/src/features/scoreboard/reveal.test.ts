@@ -52,7 +52,7 @@ function shown(reveal: Reveal, count: number) {
 }
 
 describe('a reveal', () => {
-  it('the first hidden solves in a reveal are those of the last team, which then moves up', () => {
+  it('a reveal begins with the hidden solves of the last team, and moves this team up', () => {
     const frozen = ranked([aTeam(1, [[7, 1, 300]]), aTeam(2, [[8, 2, 200]]), aTeam(3, [])])
     const live = ranked([
       aTeam(1, [

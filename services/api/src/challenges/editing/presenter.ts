@@ -49,7 +49,7 @@ export function presentLabeled(challenge: ChallengeRow): LabeledChallenge {
   return { id: challenge.id, ...presentLabels(challenge) }
 }
 
-/** @param tested ids of challenges of which a test instance with the current images was ready */
+/** @param tested ids of challenges that had a ready test instance with the current images */
 export function presentReadiness(
   { id, title, isEnabled, type, hasFlag, hasImage }: ReadinessRow,
   tested: ReadonlySet<number>,

@@ -156,7 +156,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
     for (let sent = 0; !isStopping && (sent < eventsPerTurn || !isPlaceWanted); sent++) if (!(await sendNext(webhookId))) return
   }
 
-  /** Starts to send to webhooks that have due events, up to the limit. The webhooks with the oldest last turn come first. */
+  /** Starts to send to webhooks that have due events, up to the limit. Webhooks with the oldest last turn are served first. */
   const startDue = async (): Promise<void> => {
     const now = clock.now()
     const deliveries = createDeliveryRepository(db)

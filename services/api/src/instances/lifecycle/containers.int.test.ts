@@ -49,7 +49,7 @@ async function follow({ cookies }: TestClient, id: string, { app, runtime } = co
   return { answer, log, leave: () => asking.destroy(), text: () => text, isOver: () => isOver }
 }
 
-test('the report of a test contains the instance id, by which admins see the containers', async () => {
+test('the report of a test contains the instance id, and admins see the containers of this instance', async () => {
   const { id, path } = await aTest()
   expect((await admin.get(`${path}/log`)).json()).toMatchObject({ instanceId: id })
   const list = await admin.get(`/api/admin/instances/${id}/containers`)

@@ -40,8 +40,8 @@ async function createAgain(deps: LaunchDeps, row: InstanceRow, spec: InstanceSpe
  * Creates the object of a committed row, and waits until the instance is ready.
  * @param options.isJoined true if another call or a crashed process began the start of this row
  * @returns the row. Its status is Running if the instance became ready in time, and Pending otherwise.
- * @throws Problem `instance.failed` with the reason of the runtime, after the row and the object are removed; those of
- * a test instance are not removed
+ * @throws Problem `instance.failed` with the reason of the runtime, after the row and the object are removed. Row and
+ * object of a test instance are not removed
  */
 export async function launchInstance(
   deps: LaunchDeps,

@@ -151,7 +151,7 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
 export type PlainPorts = Readonly<{
   /** True if the entry needs the first gateway port of the instance, or if an additional port uses this gateway port instead. */
   hasFirst: boolean
-  /** Additional container ports, each of which needs a separate gateway port. */
+  /** Additional container ports. Each needs a separate gateway port. */
   further: readonly number[]
 }>
 
@@ -283,8 +283,8 @@ export function createInstanceRepository(db: Executor) {
       return row
     },
     /**
-     * Returns the challenges of which a test instance with the current images was ever ready. An instance that was ready has an
-     * address, even after its end. Of a row of an older version, only the first image is known.
+     * Returns the challenges that ever had a ready test instance with the current images. An instance that was ready has an
+     * address, even after its end. A row of an older version contains only the first image.
      */
     async listTested(challengeIds: readonly number[]): Promise<number[]> {
       const images = sql`jsonb_path_query_array(${challenges.furtherContainers}, '$[*].image')`

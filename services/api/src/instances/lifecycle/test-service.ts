@@ -64,7 +64,7 @@ export async function startTestInstance(
   return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
 }
 
-/** Returns the ids of the challenges of which a test instance with the current images was ever ready. */
+/** Returns the ids of the challenges that ever had a ready test instance with the current images. */
 export async function listTestedChallenges(
   { db }: Pick<InstanceDeps, 'db'>,
   challengeIds: readonly number[],

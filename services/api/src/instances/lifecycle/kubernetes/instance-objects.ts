@@ -186,7 +186,7 @@ function resourcesOf(
   return { cpuTenths, memoryMb, storageMb, pids: pidsLimit }
 }
 
-/** Returns the pull secrets in the order in which they are tried: first the challenge's secret, then those of the platform. */
+/** Returns the pull secrets in the order of use: first the secret of the challenge, then the secrets of the platform. */
 function pullSecretsOf({ pullSecret }: StoredContainer, { imagePullSecrets }: KubernetesSettings): string[] {
   return [...new Set([...(pullSecret === undefined ? [] : [pullSecret]), ...imagePullSecrets])]
 }
