@@ -6,8 +6,8 @@ import { makeIdempotent, type Seats } from './seats.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /**
- * Maximum number of limits whose counts one script writes. Each script must be short, because it blocks all other commands of
- * Redis.
+ * Maximum number of limits for which one script writes seat counts. Scripts must be short, because a script blocks all other
+ * commands of Redis.
  */
 const namesPerScript = 500
 /**
@@ -179,8 +179,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     const answer = await settle(asker, run(link.current(), takeScript, [aliveKey, keyOf(name)], [asker, limit, leaseMs]))
     if (answer === 1 || answer === undefined) return seat
     counts.leave(name)
-    // This process may have written all its counts while the script ran. In this case Redis also counts this seat, so release the
-    // seat there.
+    // If this process has written all its counts while the script ran, Redis also counts this seat. So release the seat in Redis.
     if (writes !== writesBefore) leaveInRedis(name)
     if (answer === 0) return undefined
     // The lease of this process has expired, or Redis has lost its data, so write all counts again.

@@ -19,8 +19,8 @@ async function takeMany(seats: Seats, name: string, limit: number, tries: number
 }
 
 /**
- * Waits until no seat is free. Polls, because a process may seem dead for a moment if the machine pauses it for longer than its
- * lease.
+ * Polls until no seat is free. The test machine may pause a process for longer than its lease. The seats of this process are then
+ * free for a moment.
  */
 function isFull(seats: Seats, name: string, limit: number) {
   return vi.waitFor(async () => {
@@ -31,8 +31,8 @@ function isFull(seats: Seats, name: string, limit: number) {
 }
 
 /**
- * Defines the tests that both adapters must pass. `ends` returns two objects that count seats together. They belong
- * to two processes, or are the same object.
+ * Defines the tests that both adapters must pass. `ends` returns two adapters that count seats together, as in two processes. For
+ * the in-process adapter, both are the same object.
  */
 function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
   it('grants at most `limit` seats to concurrent callers', async () => {

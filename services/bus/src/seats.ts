@@ -17,7 +17,7 @@ export interface Seats {
   close(): Promise<void>
 }
 
-/** Creates the adapter that counts seats in a single process, for use if `REDIS_URL` is not set. */
+/** Creates the adapter that counts seats in a single process. Processes use this adapter if `REDIS_URL` is not set. */
 export function createInProcessSeats(): Seats {
   const counts = new SeatCounts()
   return {

@@ -48,8 +48,8 @@ function randomPort(): number {
 }
 
 /**
- * Reason for skipping tests that need `redis-server`. The titles of these tests contain the reason. Undefined if the
- * binary exists or `CI=true`. So in CI a missing binary fails the tests.
+ * Reason for skipping tests that need `redis-server`. The titles of these tests contain the reason. Undefined if the binary exists.
+ * Also undefined if `CI=true`, so that a missing binary fails the tests in CI.
  */
 export const redisMissing: string | undefined =
   findRedisServer() === undefined && process.env.CI !== 'true' ? 'no redis-server in PATH' : undefined

@@ -100,7 +100,8 @@ export function safeFileName(name: string): string {
     .replace(trailing, (end) => '_'.repeat(end.length))
   const short = shortened(plain)
   if (short === '') return '_'
-  // A prefix changes a name whose start has a meaning. A suffix changes a name whose extension has one.
+  // A name can be reserved because of its start or its extension. A prefix changes the start. If this is not enough, a suffix also
+  // changes the extension.
   return [short, `_${short}`].find((each) => !isReservedName(each)) ?? `_${short}_`
 }
 

@@ -83,7 +83,7 @@ function readJson(tree: FileTree, file: string): Source[] | undefined {
     try {
       return [{ file, value: JSON.parse(text), lineOf: () => 1 }]
     } catch {
-      // The file is not valid JSON either, and the YAML parser reports the line of the fault.
+      // The text is neither YAML nor JSON. The caller reads it as YAML again, so that the error contains the line of the fault.
       return undefined
     }
   }

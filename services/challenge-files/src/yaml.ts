@@ -46,7 +46,10 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** First pair of each key, cached for each map, so that a map is searched only once. */
+/**
+ * Cache of the pairs of each map, by key, so that a map is searched only once. If a map has a duplicate key, the cache contains the
+ * first pair.
+ */
 type KnownPairs = WeakMap<YAMLMap, ReadonlyMap<string, Pair>>
 
 /** Returns the name of a key. For the key `<<` of merged maps, the parser returns a symbol. */
@@ -89,7 +92,8 @@ function repeatedKey(document: Document): Node | undefined {
 }
 
 /**
- * Checks the aliases of a file before the parser resolves them. Merge keys copy the values of aliases, and so do readers.
+ * Checks the aliases of a file before the parser resolves them. Merge keys copy the value of each alias, so a small file could need
+ * much memory.
  * @throws UnreadableFile if there are too many aliases, or if their values are too large or contain themselves
  */
 function checkAliases(documents: readonly Document[], lines: LineCounter): void {
@@ -112,7 +116,7 @@ function checkAliases(documents: readonly Document[], lines: LineCounter): void 
     if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value)
     if (isAlias(node)) return sizeOfAlias(node)
     if (!isCollection(node) && !isScalar(node)) return 0
-    // While the size of a value is unknown, an alias to it is inside of the value.
+    // An infinite size means that the value is still being measured. An alias that refers to such a value is inside of the value.
     if (node.anchor !== undefined) sizes.set(node.anchor, Number.POSITIVE_INFINITY)
     const size = isScalar(node) ? (node.source?.length ?? 0) + 1 : node.items.reduce<number>((sum, item) => sum + sizeOf(item), 1)
     if (node.anchor !== undefined) sizes.set(node.anchor, size)
@@ -182,7 +186,7 @@ export function readYaml(tree: FileTree, file: string, version: '1.1' | '1.2'): 
     if (version === '1.1') restoreTexts(document)
     let value: unknown
     try {
-      // `checkAliases` has limited the aliases.
+      // Disable the alias limit of the parser, because `checkAliases` has already checked the aliases.
       value = document.toJS({ maxAliasCount: -1 })
     } catch (cause) {
       throw new UnreadableFile(1, cause instanceof Error ? cause.message : String(cause))

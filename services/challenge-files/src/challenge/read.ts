@@ -124,8 +124,8 @@ const maxFlagFileBytes = 4_096
 const nothingRuns = 'The import runs no commands, so only `capstan apply` can generate this.'
 
 /**
- * Creates a reader for one challenge. If two settings contradict each other, an import drops one of them. `apply` instead refuses
- * the file, because its author can correct the contradiction.
+ * Creates a reader for one challenge. If two settings contradict each other, an import by the platform drops one of them. The
+ * command `capstan apply` refuses the file, because its author can correct the contradiction.
  */
 function createReader(tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorEnvironment | undefined) {
   const folder = folderOf(file)
@@ -194,7 +194,9 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     return { after: [], count: unlock.count ?? null, points: unlock.points ?? null, locked: unlock.locked ?? 'Shown' }
   }
 
-  /** Addresses of attachments if the challenge also has files as attachments. The description then gets these addresses. */
+  /**
+   * Addresses of attachments that are moved to the description. The platform accepts either one address or files as attachments.
+   */
   const links: string[] = []
 
   const givenOf = (rules: readonly AttachmentRule[], field: string): GivenFile | null => {
@@ -249,8 +251,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
   }
 
   /**
-   * Returns flags that each belong to exactly one team and have a separate file. The platform compares such flags exactly, so
-   * patterns are refused, and a flag that ignores case is converted.
+   * Returns the flags of a challenge in which each team has a separate flag and file. The platform compares such flags exactly.
+   * Patterns are therefore refused, and flags that ignore case are converted.
    */
   const exactFlags = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
     if (flags.some(({ kind }) => kind === 'Pattern'))
@@ -439,8 +441,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
 /**
  * Reads a challenge from its `capstan.yaml` and the files next to it.
  * @param file path of the `capstan.yaml`
- * @param author machine that applies the file. If absent, the platform imports the file, so it runs no commands and drops
- * contradictions
+ * @param author machine that applies the file. If absent, the platform imports the file. An import runs no commands, and drops
+ * settings that contradict others
  */
 export function readDescribedChallenge(
   tree: FileTree,

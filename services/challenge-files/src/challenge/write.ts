@@ -19,11 +19,13 @@ export type FileParts = Readonly<{
   description: ChallengeFile['description']
   /** Returns the name of the prerequisite with this id. */
   nameOf: (id: number) => string | undefined
-  /** Author's rule that generates a flag and a file for each team. The flags that it generated are not written. */
+  /**
+   * Author's rule that generates a flag and a file for each team. The flags that this rule generated are not written to the file.
+   */
   eachTeam?: EachTeamRule | undefined
   /**
-   * Containers in the author's file. A secret may be read from an environment variable that is named there. The written file then
-   * names the same variable, and otherwise a variable with the name of the secret.
+   * Containers in the author's file. If a container there reads a secret from an environment variable, the written file names the
+   * same variable. Otherwise, the written file names a variable with the name of the secret.
    */
   known?: readonly Pick<NamedContainerRule, 'name' | 'environment'>[]
 }>
@@ -118,7 +120,10 @@ function unlockRuleOf({ unlock }: ChallengeOf<FlagFile>, { nameOf }: FileParts):
   }
 }
 
-/** Converts a challenge into the content of its file. The content never contains a command from the platform. */
+/**
+ * Converts a challenge into the content of its file. Commands for the author's machine come only from the author's own file, never
+ * from the platform.
+ */
 export function toChallengeFile(challenge: ChallengeOf<FlagFile>, parts: FileParts): ChallengeFile {
   const { type, title, category, tags, difficulty, enabled, points, minimumShare, decay, hints } = challenge
   const { release, deadline, submissionLimit: limit, cooldownSeconds } = challenge

@@ -8,7 +8,11 @@ const ownHosts = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]'])
 const maxPathLength = 200
 const portCheckers = new Set(['nc', 'ncat', 'netcat'])
 
-/** Returns the readiness check for an HTTP address of the container itself in a word, such as `http://localhost:8080/ready`. */
+/**
+ * Searches a word for an HTTP address of the container itself, such as `http://localhost:8080/ready`. Returns the readiness check
+ * for this address.
+ * @returns undefined if the word contains no such address
+ */
 function ownAddressIn(word: string): Readiness | undefined {
   const start = word.indexOf('http://')
   const [text = ''] = start < 0 ? [] : word.slice(start).split(/[);|]/, 1)
@@ -57,7 +61,7 @@ function isFitting(words: readonly string[]): boolean {
   return words.length <= ContainerLimits.maxArguments && words.every((word) => word.length <= InputLimits.maxShortTextLength)
 }
 
-/** Reads the health check of a service. If the command only checks a port or a path, the platform makes this check instead. */
+/** Reads the health check of a service. A command that only checks a port or a path is converted into a check by the platform. */
 export function readHealthCheck(service: Fields): Readiness | undefined {
   const health = service.fields('healthcheck')
   if (health === undefined) return undefined

@@ -28,8 +28,8 @@ export function pathRelativeToFolder(folder: string, path: string): string {
 const remote = /^(?:https?:\/\/|git@|git:\/\/)/
 
 /**
- * Adds the path of a subfolder to the sources of a COPY or ADD instruction, because the new build folder contains the original
- * one.
+ * Adapts a COPY or ADD instruction to a new build folder that contains the original build folder. Adds the path of the original
+ * folder to each source.
  */
 function movedCopy({ keyword, rest, raw }: Instruction, prefix: string): string {
   const flags: string[] = []
@@ -80,7 +80,8 @@ export type DerivedImage = Readonly<{
 
 /**
  * Returns a Dockerfile that adds files to an image and sets the working directory.
- * @returns undefined if the Dockerfile of the image cannot be changed to use a build folder that also contains the added files
+ * @returns undefined if the Dockerfile of the image cannot be adapted to a larger build folder. Such a folder is necessary if the
+ * added files are outside of the original one
  */
 export function createDerivedDockerfile(
   tree: FileTree,

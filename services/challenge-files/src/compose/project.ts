@@ -22,7 +22,8 @@ export type ComposeProject = Readonly<{
   /** Values of the variables in `.env`. */
   variables: ReadonlyMap<string, string>
   /**
-   * Map from each field whose text contains variables without a value to the path of the field and the names of these variables.
+   * Map of the fields whose text contains variables without a value. Each entry contains the path of the field and the names of
+   * these variables.
    */
   unset: ReadonlyMap<string, Unset>
   /** Map from each field whose text consists of only one variable to the name of this variable. */

@@ -46,7 +46,7 @@ function targetsOf(written: string): { ports: number[]; protocol: string } {
     .split('-')
     .map(Number)
   if (!isPort(first) || !isPort(last) || last < first) return { ports: [], protocol }
-  // One port above the maximum is enough to report that a range has too many.
+  // Return at most one port above the maximum. This is enough to report that a range has too many ports.
   return { ports: Array.from({ length: Math.min(last - first, maxPorts) + 1 }, (_, index) => first + index), protocol }
 }
 
@@ -82,8 +82,8 @@ function readWords(service: Fields, key: 'command' | 'entrypoint'): string[] {
 const flagName = /flag/i
 
 /**
- * Reads `environment` and `env_file`. A container variable that reads a flag from the author's shell gets the flag of the
- * challenge.
+ * Reads `environment` and `env_file`. A container variable gets the flag of the challenge if it reads a shell variable with "flag"
+ * in its name.
  */
 function readEnvironment(tree: FileTree, project: ComposeProject, service: Fields, place: string) {
   const environment: Record<string, string> = {}
@@ -396,7 +396,8 @@ export function readComposeService(
   if (container !== undefined) service.note('container_name', 'left-out', unused.container_name ?? '')
   reportExtensions(service)
   service.rest()
-  // A container that is published or has `receivesFlag` gets the flag in the default variable, so the file need not name it.
+  // A container that is published or has `receivesFlag` gets the flag in the default variable. In this case, the `capstan.yaml`
+  // need not name the variable.
   const hasDefaultFlag =
     isExported && flags.length === 1 && (published.length > 0 || (isRecord(own) && own.receivesFlag === true))
   const names = [hostname, container].filter((each): each is string => typeof each === 'string' && each !== name)

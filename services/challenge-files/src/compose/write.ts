@@ -143,7 +143,7 @@ export function formatComposeFile({
     rules.flatMap(({ networks = [] }) => networks.map((each) => (typeof each === 'string' ? each : each.name))),
   )
   return documentOf({
-    // Without this field, the import would enable the challenge if the compose file contains a flag.
+    // If `enabled` were absent, the import would enable a challenge whose compose file contains a flag.
     'x-capstan': escaped({ ...settings, enabled: settings.enabled ?? false }),
     services: Object.fromEntries(services),
     ...(networks.size > 0 && { networks: Object.fromEntries([...networks].map((name) => [name, {}])) }),

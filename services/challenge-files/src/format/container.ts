@@ -144,7 +144,7 @@ function variablesOf(environment: ContainerFields['environment'], secretOf: (var
 /**
  * Converts the container of a file into the platform's definition.
  * @param hasEntry true if players connect to the first port, which is then not part of the definition
- * @param secretOf returns the value of a variable on the author's machine, or null to retain the value on the platform
+ * @param secretOf returns the value of a variable on the author's machine. If the result is null, the platform retains its value
  */
 export function definitionOfContainerRule(
   { ports, ...rule }: ContainerFields & { readonly ports: Ports },
@@ -200,8 +200,8 @@ function definitionWith(
 }
 
 /**
- * Converts a definition into fields of a file. The file reads each secret from a variable with the same name. Additional ports
- * and their labels are written to `ports` instead.
+ * Converts a definition into fields of a file. The file reads each secret from a variable with the same name. Omits the additional
+ * ports and all labels of ports, because the field `ports` contains them.
  */
 export function toContainerFields(definition: ContainerDefinition): ContainerFields {
   const { environment = [], secrets = [], flag, furtherPorts: _, offeredPorts: __, entryLabel: ___, ...rest } = definition

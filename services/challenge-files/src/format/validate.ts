@@ -91,7 +91,7 @@ function createWalk(textOf: TextOf) {
       const shared = (branch: TSchema): number =>
         Object.keys(value).filter((key) => Object.hasOwn((branch as Node).properties ?? {}, key)).length
       const most = Math.max(...objects.map(shared))
-      // If the value has no field of any schema in `anyOf`, it is unknown which of them the author meant.
+      // If the value has no field of any schema in `anyOf`, it is unclear which schema the author meant.
       if (most > 0 || objects.length === 1) {
         const meant = objects.filter((branch) => shared(branch) === most).map((branch) => faultsOf(branch, value, keys))
         return meant.reduce((fewest, faults) => (faults.length < fewest.length ? faults : fewest))
@@ -129,7 +129,7 @@ function createWalk(textOf: TextOf) {
   const faultsOf = (schema: TSchema, value: unknown, keys: FieldPath): FormatProblem[] => {
     if (Value.Check(schema, value)) return []
     const found = walk(schema, value, keys)
-    // The previous checks ignore some rules, such as the number of items. The validator checks all rules, so use its message.
+    // The checks above omit some rules, such as the number of items. If they find no fault, use the message of the validator.
     return found.length > 0 ? found : ofValidator(schema, value, keys)
   }
   return faultsOf
@@ -140,7 +140,7 @@ export function findSchemaFaults(schema: TSchema, value: unknown, textOf: TextOf
   return createWalk(textOf)(schema, value, [])
 }
 
-/** Returns an explanation for authors, because the message of the validator describes a fault in terms of the schema. */
+/** Returns a sentence for authors about a fault. The message of the validator describes the fault in terms of the schema. */
 function sentenceOf(error: TLocalizedValidationError): string {
   switch (error.keyword) {
     case 'boolean':

@@ -34,8 +34,8 @@ function challengeFolderOf(file: string): string {
 }
 
 /**
- * True if a compose file is a copy for players or authors: another compose file is outside of their folders, in or below the
- * parent folder.
+ * True if a compose file is only a copy in a folder for players or authors. The original compose file is outside of all such
+ * folders: in the parent folder or below it.
  */
 function isCopy(path: string, others: readonly string[]): boolean {
   const parts = folderOf(path).split('/')
@@ -93,7 +93,9 @@ const maxFlagFileBytes = 4_096
 /** Maximum number of levels between a compose file and a file with its flag. */
 const maxFlagDepth = 2
 
-/** Returns the first line of a file if the line is a flag. A placeholder, as in images that players can build, is not a flag. */
+/**
+ * Returns the first line of a file if the line is a flag. A placeholder is not a flag. Files for players contain such placeholders.
+ */
 function readFlag(tree: FileTree, path: string): string | undefined {
   const first = readTextIfPossible(tree, path, maxFlagFileBytes)?.split('\n', 1)[0]?.trim() ?? ''
   return flagForm.test(first) && !placeholder.test(first) ? first : undefined

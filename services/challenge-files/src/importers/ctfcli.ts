@@ -231,7 +231,8 @@ function categoryOfFolder(file: string): string | undefined {
 type Requirements = Readonly<{ prerequisites?: unknown; anonymize?: unknown }>
 
 /**
- * Reads the prerequisites, which ctfcli names by title. CTFd hides a locked challenge, or replaces its title.
+ * Reads the prerequisites. A ctfcli descriptor lists their titles. With `anonymize`, CTFd shows a locked challenge without its
+ * title. Otherwise, CTFd hides the challenge.
  * @returns undefined if there are none
  */
 function readRequirements(fields: Fields): ChallengeFile['unlock'] {

@@ -226,8 +226,8 @@ function limited(imported: Imported, limits: DefaultLimits): Imported {
 }
 
 /**
- * Imports every challenge of a tree whose dialect is known, in the order of the paths. It skips files that only look like a
- * descriptor, and subfolders for images or for files that players download.
+ * Imports every challenge of a tree whose dialect is known, in the order of the paths. Skips subfolders for images, and for files
+ * that players download.
  * @param limits limits of containers whose descriptors have none
  * @throws if the tree contains more than `maxDescriptors` descriptors
  */

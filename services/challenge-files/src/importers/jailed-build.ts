@@ -46,7 +46,7 @@ type ConvertedContainer = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Returns the limits of a jail, without those for which the descriptor of the container already contains a value. */
+/** Returns the limits of a jail, except those that the container already has. */
 function missingLimits({ memoryMb, cpu }: NamedContainerRule, limits: JailLimits): JailLimits {
   return {
     ...(memoryMb === undefined && limits.memoryMb !== undefined && { memoryMb: limits.memoryMb }),

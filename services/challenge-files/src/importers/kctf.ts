@@ -153,7 +153,8 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   metadata?.leaveOut({ namespace: runsElsewhere, annotations: runsElsewhere, labels: runsElsewhere })
   metadata?.rest()
   const text = readText(tree, folder, findings)
-  // If there is no readable `metadata.yaml`, another descriptor of the folder may contain the text.
+  // If `metadata.yaml` is missing or unreadable, another descriptor of the folder may contain the text. So collect the findings
+  // about missing parts in a list that can be dropped.
   const alone: Finding[] | undefined = text === undefined ? [] : undefined
   const unsaid = new Fields({ ...source, value: {} }, alone ?? findings)
   const flagFile =

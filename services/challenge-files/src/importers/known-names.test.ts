@@ -7,7 +7,7 @@ import { choosePaths } from './place.ts'
 
 type Files = Readonly<Record<string, string>>
 
-/** Returns the files with a `capstan.yaml` for each challenge, as an import writes them. */
+/** Returns the files together with the `capstan.yaml` files that an import of them writes. */
 function written(files: Files): Files {
   const tree = createTextTree(files)
   const placed = choosePaths(tree, importTree(tree))

@@ -346,7 +346,7 @@ function readContainer(fields: Fields, images: BuiltImages, isOnly: boolean): Co
   }
 }
 
-/** Reads the hints, which a descriptor contains only for CTFd. */
+/** Reads the hints from the field `ctfd` of a descriptor. No other field contains hints. */
 function readCtfdHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
   const ofCtfd = fields.fields('ctfd')
   if (ofCtfd === undefined) return []

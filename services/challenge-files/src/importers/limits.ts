@@ -10,8 +10,8 @@ export type DefaultLimits = Readonly<{
 }>
 
 /**
- * Sets the limits that a container lacks. Reports each limit for which the default of the platform applies, because this default
- * is too small for many services.
+ * Sets the limits that a container lacks. If no limit is given, the default of the platform applies. This default is reported,
+ * because it is too small for many services.
  */
 export function addMissingLimits(
   challenge: ChallengeFile,

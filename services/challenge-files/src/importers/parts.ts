@@ -94,7 +94,7 @@ function tidyPath(path: string): string {
   return trimSlashes(path.replace(/^(?:\.\/)+/, ''))
 }
 
-/** Reads the list of excluded files, which a mapping has under the key `exclude`. */
+/** Reads the list of excluded files from the field `exclude`. */
 function readExcluded(fields: Fields) {
   const excluded = fields.texts('exclude').map((path) => tidyPath(path).replace(/\/\*{1,2}$/, ''))
   const used = new Set<string>()
@@ -114,8 +114,8 @@ function readExcluded(fields: Fields) {
 }
 
 /**
- * Returns the files and folders of a list, without the files that `exclude` of the same mapping names. A folder with an excluded
- * file is replaced by its other files. If `exclude` contains a pattern, all folders are dropped.
+ * Returns the listed files and folders, without the files in the list `exclude`. If a folder contains an excluded file, the other
+ * files of the folder are returned instead. If `exclude` contains a pattern, all folders are dropped.
  */
 export function readAttachmentFiles(tree: FileTree, descriptor: string, fields: Fields, key: string): AttachmentRule[] {
   const excluded = readExcluded(fields)
@@ -272,7 +272,10 @@ export function readReleaseTime(fields: Fields, key: string): Pick<ChallengeFile
   return {}
 }
 
-/** Returns a flag that is a regular expression. An empty or long one is reported instead. */
+/**
+ * Returns a flag that is a regular expression, as a list. Reports a pattern that is empty or too long.
+ * @returns an empty list if the pattern was reported
+ */
 export function readPatternFlag(fields: Fields, key: string, pattern: string, ignoreCase = false): FlagRule[] {
   if (pattern === '') {
     fields.note(key, 'left-out', 'The pattern is empty.')

@@ -35,8 +35,8 @@ it('dropped fields of the Konata project file are reported', () => {
   const [[, reported] = []] = fieldsOf({ 'kona.yaml': project, 'misc/a/kona.yml': challenge })
   const fields = ['3 templates', '1 secrets', '2 rctf', '4 attachment_format', '5 attachmentWrapDir', '6 odd']
   expect(reported?.toSorted()).toEqual(fields.map((each) => `kona.yaml:${each}`).toSorted())
-  // The project file is ignored, because no challenge is below its folder. The other file is a descriptor, because it lists
-  // challenges.
+  // `other/kona.yaml` is a project file without challenges below its folder, so it is ignored. `misc/a/kona.yml` is a descriptor,
+  // because it lists a challenge.
   expect(fieldsOf({ 'other/kona.yaml': project, 'misc/a/kona.yml': challenge })).toEqual([['misc/a/kona.yml', []]])
 })
 

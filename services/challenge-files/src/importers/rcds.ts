@@ -66,7 +66,7 @@ function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentR
     if (as !== undefined && (archive !== undefined || url !== undefined))
       provided.note('as', 'converted', 'The platform chooses the file name.')
     if (archive !== undefined) {
-      // The files need no conversion, because this platform also packs several files into one archive.
+      // This platform also packs several attached files into one archive, so the list of files needs no conversion.
       const name = archive.text('as')
       if (name !== undefined) archive.note('as', 'converted', 'The archive is named by the platform.')
       const packed = readAttachmentFiles(tree, file, archive, 'files')

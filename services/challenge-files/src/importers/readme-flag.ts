@@ -17,7 +17,7 @@ const maxGap = 12
 /** Maximum number of characters from the start of the word "flag" to the end of the code span. */
 const maxLength = 220
 
-/** Returns every code span that follows the word "flag", with only punctuation between them. */
+/** Returns every flag in a code span that follows the word "flag". Only punctuation may be between the word and the code span. */
 function flagsIn(text: string): string[] {
   const found: string[] = []
   const small = text.toLowerCase()

@@ -16,10 +16,7 @@ export function createConstantScore(points: number): ScoreRule {
   return { points, minimumShare: 1 }
 }
 
-/**
- * Returns the share of the points that remains at the minimum. The share has as few digits as possible, but still yields exactly
- * `minimum`.
- */
+/** Returns `minimum` as a share of `points`. The share has as few digits as possible, but still yields exactly `minimum`. */
 function shareOf(points: number, minimum: number): number {
   if (points === 0 || minimum >= points) return 1
   const exact = Math.max(0, minimum) / points

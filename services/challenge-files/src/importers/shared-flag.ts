@@ -2,8 +2,8 @@ import { challengeTypeOf } from '../challenge/read.ts'
 import { type ChallengeFile, mapContainers } from '../format/challenge.ts'
 
 /**
- * Sets the container variables for the flag to the flag that all teams share. The platform passes a flag to containers only if each
- * team has a separate flag.
+ * Adds the flag that all teams share to the environment variables of the containers. The platform itself passes a flag to
+ * containers only if each team has a separate flag.
  */
 export function setSharedFlag(challenge: ChallengeFile): ChallengeFile {
   const [text] = challenge.flags.flatMap((each) => ('text' in each ? [each.text] : []))

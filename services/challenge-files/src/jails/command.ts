@@ -137,7 +137,7 @@ function withoutSocatOptions(text: string): string {
 }
 
 /**
- * Finds the command that runs for each connection, in the words that start a container.
+ * Searches the start command of a container for the command that runs for each connection.
  * @returns undefined if there is none
  */
 export function findJailedCommand(words: readonly string[], read: ReadSibling, depth = 0): JailedCommand | undefined {

@@ -12,7 +12,7 @@ function converted(text: string, read: (path: string) => string | undefined = no
   if (conversion?.kind !== 'converted') throw new Error(conversion?.why ?? 'no jail was found')
   return conversion
 }
-/** Returns the lines of the Dockerfile from the last FROM on. */
+/** Returns the lines from the last FROM instruction to the end of the Dockerfile. */
 function lastStage({ dockerfile }: Extract<JailConversion, { kind: 'converted' }>) {
   return dockerfile.slice(dockerfile.lastIndexOf('\nFROM ') + 1).split('\n')
 }

@@ -19,7 +19,7 @@ export type JailConversion =
       flagFile?: string
       /** Limits that the image sets for the jail. */
       limits: JailLimits
-      /** Notes about the conversion, each as a sentence, such as effects of the jail that the converted image lacks. */
+      /** Notes about the conversion, as sentences. For example, a note describes a protection that the converted image lacks. */
       notes: readonly string[]
     }>
   | Readonly<{ kind: 'kept'; jail: JailName; line: number; why: string }>
@@ -27,8 +27,8 @@ export type JailConversion =
 const redpwnPort = 5_000
 const kctfPort = 1_337
 /**
- * Replacement for the base image of kCTF. The replacement contains the same files, because a program uses them if its jail has no
- * separate root folder.
+ * Replacement for the base image of kCTF. If a jail has no separate root folder, its program uses files of the base image. The
+ * replacement therefore contains the same files.
  */
 const kctfBase = {
   image: 'ubuntu:24.04',
@@ -184,7 +184,10 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** Returns the instruction that writes a script. Some builders do not support here-documents, so it does not use one. */
+/**
+ * Returns the instruction that writes a script into the image. The instruction contains no here-document, because some builders do
+ * not support here-documents.
+ */
 function writeScript(lines: readonly string[]): string {
   const write = `printf '%s\\n' ${lines.map(quoted).join(' ')} > /opt/capstan/run && chmod 755 /opt/capstan/run`
   return write.includes('\n') ? `RUN ${JSON.stringify(['/bin/sh', '-c', write])}` : `RUN ${write}`
