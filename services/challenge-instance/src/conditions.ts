@@ -1,10 +1,16 @@
 export const conditionTypes = {
-  /** Condition that players can connect. It summarizes the other conditions. */
+  /** Type of the condition that is true if players can connect. This condition summarizes the others. */
   ready: 'Ready',
-  /** Condition that a node was found for the pod. */
+  /** Type of the condition that is true if a node was found for the pod. */
   podScheduled: 'PodScheduled',
-  /** Condition that the container accepts connections on its port. The message has the technical detail for organizers. */
+  /**
+   * Type of the condition that is true if the container accepts connections on its port. Its message contains the technical detail
+   * for organizers.
+   */
   reachable: 'Reachable',
-  /** Condition that traffic is being recorded. It is present only if the recording of traffic is enabled. */
+  /**
+   * Type of the condition that is true if traffic is being recorded. This condition is present only if the recording of traffic is
+   * enabled.
+   */
   captureHealthy: 'CaptureHealthy',
 } as const

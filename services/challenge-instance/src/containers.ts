@@ -17,8 +17,8 @@ export interface Place {
   networks: readonly Network[]
   dependsOn: readonly Dependency[]
   /**
-   * Names and aliases of the containers that this container can resolve, as a map to the names of the containers. The container
-   * itself is one of them, as in the networks of docker and podman.
+   * Names of the containers that this container can resolve, by name and by alias. This container is included, as in the networks
+   * of docker and podman.
    */
   names: Readonly<Record<string, string>>
 }

@@ -38,7 +38,7 @@ test('labels, annotations, finalizer and kind are defined only in this package',
 })
 
 test('names of the api and the operator in the cluster are defined only in this package', () => {
-  // Exclude the tracing package, because it contains the names of the processes that send traces.
+  // The tracing package is an exception, because it contains the names of the processes that send traces.
   const product = sources.filter((file) => !/\.test\.ts$/.test(file) && !file.startsWith('services/tracing/'))
   const typed = new RegExp(`['"\`](${names.operatorName}|${names.apiName})['"\`]`)
   expect(product.filter((file) => typed.test(read(file)))).toEqual([])

@@ -15,7 +15,7 @@ function passing(message: string): Reason {
   return { isFinal: false, message }
 }
 
-/** Returns a final reason. Its text exists in every language, because players read it if their instance does not start. */
+/** Returns a final reason. Players read its text if their instance does not start, so the text exists in every language. */
 function final(code: ProblemTextCode): Reason {
   return { isFinal: true, message: enUS.texts[code] }
 }
@@ -54,8 +54,8 @@ export const readyReasons = {
 export type ReadyReason = keyof typeof readyReasons
 
 /**
- * True if the problem remains until the challenge or the cluster changes. False for reasons that only exist in later versions of
- * the operator.
+ * True if the problem remains until the challenge or the cluster changes. False for unknown reasons. Later versions of the operator
+ * may report such reasons.
  */
 export function isFinalReason(reason: string): boolean {
   return Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal

@@ -39,8 +39,8 @@ const hashForms = [
 ] as const
 
 /**
- * True if the text has the format of a password hash. Such a text is refused as a password. Its sender probably meant an imported
- * hash, and the user could not log in if the platform hashed it again.
+ * True if the text has the format of a password hash. The platform refuses such a text as a password, because the sender probably
+ * meant an imported hash. If the platform hashed this hash again, the user could not log in.
  */
 export function isPasswordHash(text: string): boolean {
   return hashForms.some((form) => form.test(text.trim()))

@@ -21,7 +21,7 @@ export const fileModePattern = '^0[0-7]{3}$'
 export const httpPathPattern = '^/[!-"$-~]*$'
 
 /**
- * Pattern that matches a text that marks a container as ready when the container prints it. The text begins with a visible
+ * Pattern that matches readiness texts. A container is ready when it prints its readiness text. The text begins with a visible
  * character and contains no control characters.
  */
 export const readyLinePattern = '^[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'

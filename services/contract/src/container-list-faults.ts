@@ -117,7 +117,8 @@ function excesses(containers: readonly ChallengeContainer[], { maxContainers }: 
   return [
     ...surplus,
     ...(maxContainers === 1 ? unsupported : []),
-    // Do not limit the environment variables of a single container, because earlier versions did not.
+    // Do not limit the environment variables of a single container. Earlier versions had no limit, so existing challenges may
+    // exceed the present limit.
     ...(isLong && containers.length > 1 ? [{ at: `/${longest}/definition/environment`, fault: 'many' as const }] : []),
   ]
 }

@@ -44,7 +44,7 @@ export type RealtimeMessage =
 /** Number of hub clients that a gateway has in one room. */
 export type HubRoomSize = Readonly<{
   hub: keyof typeof hubs
-  /** Null if the hub has no games. */
+  /** Id of the room's game. Null if the hub has no games. */
   gameId: number | null
   clients: number
 }>

@@ -15,7 +15,8 @@ export type ForeignHash =
       scheme: 'bcrypt'
       hash: string
       /**
-       * Input of bcrypt: the password (`plain`), or the Base64 form of its SHA-256 digest or of its HMAC with the salt as key.
+       * Input of bcrypt. `plain` is the password. `sha256` is the SHA-256 digest of the password, in Base64. `hmac-sha256` is the
+       * HMAC of the password with the salt as key, in Base64.
        */
       input: 'plain' | 'sha256' | 'hmac-sha256'
     }>

@@ -12,7 +12,9 @@ import { ChallengeSpeech, InstanceWay } from './reach.ts'
 export type SessionQuestion = Readonly<{
   /** Value of the header `Cookie`, or empty. */
   cookie: string
-  /** Value of the header `Authorization`. Absent if the gateway does not accept an API token instead of the session. */
+  /**
+   * Value of the header `Authorization`. Absent if the request has no such header, or if the gateway accepts only session cookies.
+   */
   authorization?: string
   /**
    * Protocol that the client used, according to a trusted proxy, or else `http`. The name of the session cookie depends on the
@@ -79,8 +81,8 @@ export const RouteTarget = Type.Union([
     /** Access key that visitors need. Absent if the instance is not guarded. */
     key: Type.Optional(Type.String()),
     /**
-     * Entry port of the container. Present only if `port` is another port of the entry container. The message `instance-moved`
-     * contains `host` and the entry port. Additional containers have separate addresses.
+     * Entry port of the entry container. Present only if `port` is another port of this container. Messages about moved instances
+     * identify a container by `host` and entry port. Absent for additional containers, because they have separate addresses.
      */
     entryPort: Type.Optional(Type.Integer()),
     /**

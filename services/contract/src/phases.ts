@@ -74,7 +74,10 @@ const always: PhaseRow = {}
 const opensWithGame: PhaseRow = { beforeStart: 'game.before-start' }
 const play: PhaseRow = { beforeStart: 'game.not-started', overWithoutPractice: 'game.ended' }
 
-/** Table of docs/contract/games-and-joining.md#phases, by call. The writeup deadline may be before the end of the game. */
+/**
+ * Phase table of docs/contract/games-and-joining.md#phases, with one row for each call. The writeup deadline may be before the end
+ * of the game.
+ */
 export const phaseTable = {
   gamePage: always,
   join: { overWithoutPractice: 'game.ended' },

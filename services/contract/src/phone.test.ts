@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { phonePattern } from './phone.ts'
 
-/** Yields every text of at most `length` of these characters. */
+/** Yields every text that consists of at most `length` of the given signs. A sign may occur several times. */
 function* textsOf(signs: readonly string[], length: number): Generator<string> {
   yield ''
   if (length > 0) for (const rest of textsOf(signs, length - 1)) for (const sign of signs) yield sign + rest

@@ -124,8 +124,8 @@ export const problems = {
   'game.unknown': { status: 404 },
   'game.not-started': { status: 400, wireStatus: 10001 },
   /**
-   * Refusal of scoreboard, notices and monitoring before the start of the game. `status` in the body is 400, unlike for
-   * `game.not-started`.
+   * Problem code for calls to the scoreboard, the notices and the monitoring before the start of the game. `status` in the body is
+   * 400, but 10001 for `game.not-started`.
    */
   'game.before-start': { status: 400 },
   'game.ended': { status: 400, wireStatus: 10002 },

@@ -136,8 +136,8 @@ export function reachOfPort({ speaks, isRaw = false, hasOwnCertificate = false }
 }
 
 /**
- * Returns the additional container port to which the first plain port of an instance forwards. Programs such as `nc` use plain
- * ports. If browsers open the entry port, the first plain port therefore forwards to the first offered TCP port.
+ * Returns the additional container port to which the first plain port of an instance forwards. If browsers open the entry port,
+ * programs such as `nc` need another port. In this case, the first plain port forwards to the first offered TCP port.
  * @returns undefined if the first plain port forwards to the entry port, or if the instance is guarded
  */
 export function targetOfFirstPlainPort(challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined {
@@ -147,9 +147,9 @@ export function targetOfFirstPlainPort(challenge: ChallengeReach, offered: reado
 }
 
 /**
- * True if an instance gets at least one plain port, which is a port of the gateway that forwards all bytes. Plain ports are public,
- * so guarded instances have none. An instance that browsers open by host name gets a plain port only on request or for an offered
- * TCP port.
+ * True if an instance gets at least one plain port. A plain port is a port of the gateway that forwards all bytes. Plain ports are
+ * public, so guarded instances have none. An instance with a host name for browsers gets a plain port only on request or for an
+ * offered TCP port.
  */
 export function hasPlainPort(
   challenge: ChallengeReach,

@@ -3,7 +3,7 @@ import { AdminGame } from './games.ts'
 import { nullable, nullableBoolean } from './kit.ts'
 import { notNegative } from './limits.ts'
 
-/** Information about the parts of a challenge without which players cannot play it. */
+/** Information whether a challenge has a flag and images, and whether its images have run as a test instance. */
 export const ChallengeReadiness = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -21,7 +21,7 @@ function count(description: string) {
   return Type.Integer({ format: 'int32', ...notNegative, description })
 }
 
-/** Numbers of challenges of a game: in total, enabled, and by the part that they lack. */
+/** Numbers of challenges of a game: in total, enabled, with containers, and without a flag, an image or a test. */
 export const ReadyCounts = Type.Object(
   {
     total: count('Challenges.'),
@@ -35,7 +35,6 @@ export const ReadyCounts = Type.Object(
 )
 export type ReadyCounts = Static<typeof ReadyCounts>
 
-/** Returns the numbers of challenges, in total and by the part that they lack. */
 export function countChallengesByReadiness(challenges: readonly ChallengeReadiness[]): ReadyCounts {
   const enabled = challenges.filter(({ isEnabled }) => isEnabled)
   return {

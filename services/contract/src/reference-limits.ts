@@ -35,7 +35,8 @@ type NamedLimits = Readonly<{
 }>
 
 /**
- * Converts the limits that are present to our names. Raises storage to our minimum, because packages may contain a lower limit.
+ * Converts limits to the field names of this platform. Absent limits remain absent. Raises storage to the minimum of this platform,
+ * because packages may contain a lower limit.
  */
 export function toContainerLimits({ memoryLimit, cpuCount, storageLimit }: NamedLimits): Partial<ContainerLimits> {
   return {

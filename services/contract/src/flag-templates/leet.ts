@@ -47,8 +47,8 @@ export const plainLeet: LeetTable = {
 }
 
 /**
- * Leet table for templates with the marker `[CLEET]`. It has more replacements than the plain table. In the rows of B and 8, `&`
- * replaces a character of the plain table.
+ * Leet table for templates with the marker `[CLEET]`. It has more replacements than the plain table. In the row of B, `&` replaces
+ * the `8`. In the row of 8, `&` replaces the `b`.
  */
 export const wideLeet: LeetTable = {
   ...plainLeet,

@@ -131,8 +131,8 @@ export const gameOperations = {
     params: Type.Object({ id: Id }),
     query: BoardViewQuery,
     response: Scoreboard,
-    // These are the statuses of the reference platform. This platform also responds with 401 and 403, but only to `view=live`,
-    // which the reference platform does not have.
+    // The list contains only the statuses of the reference platform. This platform also responds with 401 and 403, but only to
+    // `view=live`. The reference platform does not have `view=live`.
     errors: [400, 404, 429, 500],
   }),
   downloadScoreboard: operation({

@@ -13,8 +13,8 @@ const ofExport = {
 } as const
 
 /**
- * Calls that only this platform has, for the questions of the registration for a game. The call that returns the game contains
- * the questions for editors.
+ * Calls that only this platform has, for the questions of the registration for a game. Editors get the questions from the call that
+ * returns the game.
  */
 export const questionOperations = {
   getRegistrationForm: operation({
