@@ -44,7 +44,7 @@ function readLogin(environment: Environment): Partial<Connection> {
 
 /** Converts an address that the user entered into an origin. */
 export function toPlatformOrigin(address: string): string {
-  // A platform on the same machine usually has no certificate.
+  // Use http for a platform on the same machine, because it usually has no certificate.
   const scheme = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::|\/|$)/.test(address) ? 'http' : 'https'
   const text = address.includes('://') ? address : `${scheme}://${address}`
   if (!URL.canParse(text)) throw new Error(`${address} is not the address of a platform.`)

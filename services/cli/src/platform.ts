@@ -70,7 +70,10 @@ function addressOf(operation: Operation, { params, query }: LooseArguments): str
 
 type Body = Readonly<{ headers: Readonly<Record<string, string>>; content: string | Readable }>
 
-/** Returns a function that creates the body of each attempt. A form is streamed, because fetch would buffer large files in it. */
+/**
+ * Returns a function that creates the request body for each attempt of a call. A form is streamed, because fetch would buffer large
+ * files in it.
+ */
 function bodyOf(operation: Operation, { body, files }: LooseArguments): (() => Body) | undefined {
   if (operation.upload === undefined) {
     if (body === undefined) return undefined

@@ -252,7 +252,7 @@ async function openGame({ platform, folder, plan }: ApplyInput): Promise<number>
   return id
 }
 
-/** Challenge that was not applied, and the reason, which names the limit or setting. */
+/** Challenge that was not applied, with the reason. */
 export type Failure = Readonly<{
   file: string
   why: string

@@ -22,7 +22,7 @@ export type DialectSurvey = Readonly<{
   changed: number
   /** Challenges that change when they are written and read again, with the reason. */
   changes: readonly Reason[]
-  /** Fields that are dropped without a report. */
+  /** Fields of descriptors that the import drops without a report. */
   unnamed: readonly Reason[]
 }>
 

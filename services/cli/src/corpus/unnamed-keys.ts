@@ -114,8 +114,8 @@ export function findUnreportedKeys(tree: FileTree, file: string, importFile: Imp
     const makesNoDifference = (index: number, path: FieldPath, other: unknown): boolean =>
       essence(importWith(documents.map((value, at) => (at === index ? withValue(value, path, other) : value)))) === expected
     /**
-     * True if the importer reports the document only as a whole. In this case, at most one key has an effect or a finding, but
-     * removing the whole document changes the result.
+     * True if the importer reports the document only as a whole. At most one of its keys then has an effect or a finding, but the
+     * whole document has an effect.
      */
     const isOneOfAll = (index: number, unnamed: number, all: number): boolean =>
       documents.length > 1 && unnamed >= all - 1 && essence(importWith(documents.filter((_, at) => at !== index))) !== expected

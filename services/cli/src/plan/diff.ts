@@ -8,7 +8,7 @@ export type FieldChange = Readonly<{
   isSecret: boolean
   /** True if the field was changed on the platform after the last apply. */
   isForeign: boolean
-  /** True if a command generates the value only during apply. */
+  /** True if the new value is known only after `apply`, because a command generates it. */
   isUnknown?: true
 }>
 

@@ -60,7 +60,7 @@ export type PlanInput = Readonly<{
   platform: Platform
   folder: GameFolder
   resolveContext: ResolveContext
-  /** Undefined if the game does not exist yet. */
+  /** Id of the game. Undefined if the game does not exist yet. */
   gameId: number | undefined
   newTimes: { readonly starts: string; readonly ends: string; readonly writeupsDeadline: string }
 }>
@@ -107,7 +107,7 @@ export function mapChallengeIdsByName(
   ])
 }
 
-/** Replaces the ids of prerequisites by the names of these challenges, which users can read. */
+/** Replaces the ids of prerequisites by the names of the challenges, because users do not know the ids. */
 function namedChange(change: FieldChange, ids: ReadonlyMap<string, number>): FieldChange {
   if (change.field !== 'unlock') return change
   const names = new Map([...ids].map(([name, id]) => [id, name]))

@@ -9,7 +9,10 @@ import type { GameState } from '../state/game-state.ts'
 type GameParts = Readonly<{
   description: GameFile['description'] & {}
   poster: string | undefined
-  /** Map from each invitation code to its form in the file, such as the name of an environment variable. */
+  /**
+   * Values that represent invitation codes in the file, by invitation code. For example, a value is the name of an environment
+   * variable.
+   */
   codes?: ReadonlyMap<string, Secret>
 }>
 

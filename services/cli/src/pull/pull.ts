@@ -64,7 +64,8 @@ function at(...parts: readonly string[]): string {
 }
 
 const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  // By default, a container setting has the same name in files. This map contains the exceptions.
+  // By default, a container setting has the same name below `container` in the file. Later entries replace this default for some
+  // settings.
   ...Object.fromEntries(
     [...Object.keys(defaultContainer), ...definitionFieldNames].map((field) => [field, [['container', field]]]),
   ),
@@ -155,7 +156,10 @@ function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boole
 /** Paths of the fields for containers. A list is written as a whole, because a path cannot name an item of a list. */
 const listPaths: readonly (readonly string[])[] = [['container'], ['containers']]
 
-/** Retains the build folder of a container in a list if the platform has the image that was built from this folder. */
+/**
+ * Replaces images in the list `containers` by build folders of the previous file. An image is replaced only if it was built from
+ * the folder.
+ */
 function withBuilds(
   fresh: ChallengeFile,
   known: readonly PlacedContainer[],
@@ -171,7 +175,10 @@ function withBuilds(
   return { ...fresh, containers }
 }
 
-/** Returns a map from each division's invitation code to its form in the file, such as the name of an environment variable. */
+/**
+ * Returns the values that represent the invitation codes of divisions in the file, by invitation code. For example, a value is the
+ * name of an environment variable.
+ */
 function fileCodes({ divisions = [] }: GameFile, { divisions: resolved }: Pick<GameState, 'divisions'>): Map<string, Secret> {
   return new Map(
     divisions.flatMap(({ inviteCode }, index) => {

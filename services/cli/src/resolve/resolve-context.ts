@@ -9,7 +9,7 @@ export type GenerateRequest = Readonly<{
 /** Temporary folder of a command that applies files. */
 export type Workspace = Readonly<{
   folder: string
-  /** Runs a command of the author. @returns the path of the generated file, in the folder */
+  /** Runs a command of the author that generates a file. @returns the path of the file, which is inside of `folder` */
   make: (order: GenerateRequest) => Promise<string>
 }>
 

@@ -75,7 +75,7 @@ function certificateOf(file: NonNullable<GameFile['certificate']>): CertificateW
 
 /**
  * Resolves the settings in the file of a game.
- * @param present times, rights, survey and certificate of the game on the platform, which apply if the file has none
+ * @param present settings of the game on the platform. They apply if the file does not contain them
  * @throws Unresolved
  */
 export function resolveGame(
