@@ -51,8 +51,9 @@ export const Limits = {
   maxLongAnswerLength: 4_000,
   maxAnswerFileBytes: 10 * 1024 * 1024,
   /**
-   * Maximum number of uploaded files of a user in a game that no saved answer uses yet, for each question of the game that asks for a
-   * file. A further upload deletes the oldest of them. Files that remain unused are deleted after `pendingAnswerFileHours`.
+   * Maximum number of unused uploads of a user in a game, for each question that asks for a file. An upload is unused until a saved
+   * answer contains it. A further upload deletes the oldest unused one. Unused uploads are also deleted after
+   * `pendingAnswerFileHours`.
    */
   pendingAnswerFilesPerQuestion: 3,
   pendingAnswerFileHours: 24,
@@ -72,7 +73,7 @@ export const Limits = {
   maxSurveyTextLength: 1_000,
   /** Maximum number of texts per challenge on the page with the results of a survey. The downloaded sheet contains all texts. */
   surveyTexts: 200,
-  /** Maximum number of instances, of connections and of submissions of the team that a ticket shows to organizers. */
+  /** Maximum number of instances of the team that a ticket shows to organizers. Also the maximum of connections and of submissions. */
   ticketFacts: 10,
   maxChallengeTags: 10,
   maxChallengeTagLength: 30,
@@ -182,13 +183,16 @@ export const Limits = {
   maxProviderKeyLength: 30,
   /** Maximum duration of a sign-in with an identity provider. */
   signInMinutes: 10,
-  /** Maximum time between a sign-in whose address belongs to an account and the log-in that links the provider to it. */
+  /**
+   * Maximum time to log in after a sign-in with an e-mail address that already belongs to an account. The log-in links the provider
+   * to this account.
+   */
   pendingLinkMinutes: 15,
   /** Maximum time between the password and the second factor in a log-in. */
   pendingLoginMinutes: 5,
   /**
-   * Maximum number of wrong codes of the second factor, and of wrong passwords in a session. After that, the account must wait for
-   * `codeWaitMinutes`.
+   * Maximum number of wrong codes of the second factor. Also the maximum number of wrong passwords in a session. After that, the
+   * account must wait for `codeWaitMinutes`.
    */
   maxCodeAttempts: 10,
   codeWaitMinutes: 15,
@@ -208,9 +212,11 @@ export const Limits = {
   maxWebhookKinds: 20,
   maxWebhookAddressLength: 2_000,
   maxWebhookTemplateLength: 4_000,
-  /** Maximum length of a notice or a reason in a webhook message, and of the text from a receiver's response that admins see. */
+  /**
+   * Maximum length of a notice or a reason in a webhook message. Admins also see this many characters of a receiver's response.
+   */
   maxWebhookTextLength: 1_500,
-  /** Time for which the previous signing key of a webhook also signs after the key is renewed. */
+  /** Time after the renewal of a webhook's signing key during which deliveries are also signed with the previous key. */
   previousKeyHours: 24,
   /** Hours without a successful delivery, and number of refused events in a row, after which a webhook is disabled. */
   maxWebhookFailureHours: 72,
@@ -380,8 +386,8 @@ export const Defaults = {
 } as const
 
 /**
- * Number of rows in a response: the maximum, the default, and the defaults for lists with long rows (`short`) and for lists of team
- * pairs (`pairs`).
+ * Numbers of rows in a response: the maximum and the usual default. Lists with long rows have the default `short`. Lists of team
+ * pairs have the default `pairs`.
  */
 export const PageLimits = { max: 1_000, default: 100, short: 50, pairs: 20 } as const
 
@@ -492,8 +498,8 @@ export const InputLimits = {
   /** Maximum number of digests that are stored for the file of a game or challenge, one for each field. */
   maxRememberedFields: 256,
   /**
-   * Maximum number of hours between the end of a game and its writeup deadline. The form contains this number instead of an
-   * instant.
+   * Maximum number of hours between the end of a game and its writeup deadline. The form asks for a number of hours, not for
+   * the instant of the deadline.
    */
   maxWriteupHours: 100_000,
   maxTagLength: 64,
@@ -615,11 +621,11 @@ export const GatewayLimits = {
   proxyAttemptsPerInstanceMinute: 600,
   proxyAttemptsPerAddressMinute: 3_000,
   /**
-   * Maximum number of connections by host name, TLS and port, without WebSockets of the platform: per instance in all gateways
-   * together, and per client address at an instance in each gateway. For a client behind a trusted proxy, concurrent requests are
-   * counted instead of connections.
+   * Maximum number of connections to an instance in all gateways together. WebSockets of the platform do not count. For a client
+   * behind a trusted proxy, concurrent requests are counted instead of connections.
    */
   instanceConnections: 256,
+  /** Maximum number of connections from one client address to an instance, in each gateway. */
   instanceConnectionsPerAddress: 64,
 } as const
 
@@ -635,8 +641,8 @@ export const GatewayBounds = {
   /** Maximum number of messages from a hub client within 15 s. Frames without a complete message, pings and pongs also count. */
   maxHubMessages: 100,
   /**
-   * Maximum number of bytes that a hub client sends within 15 s, and until a frame is complete. This number allows two frames of
-   * maximum size.
+   * Maximum number of bytes that a hub client sends within 15 s. Also the maximum number of bytes of an incomplete frame. This
+   * number allows two frames of maximum size.
    */
   maxHubBytes: 66 * 1024,
   /** Maximum number of hub sockets whose handshake is unfinished. */
@@ -645,8 +651,8 @@ export const GatewayBounds = {
   unfinishedHandshakes: 2_000,
   unfinishedHandshakesPerAddress: 200,
   /**
-   * Factor by which the maximum number of concurrent requests from an address to an instance exceeds the maximum number of
-   * connections. Requests are limited separately, because one HTTP/2 connection can carry many.
+   * Number of concurrent requests for each permitted connection from an address to an instance. Requests are limited separately,
+   * because one HTTP/2 connection can carry many.
    */
   requestsPerPermittedConnection: 4,
   /**
@@ -680,7 +686,7 @@ export const ListenerLimits = {
    * about 300 bytes of memory in addition to its content.
    */
   minPieceBytes: 32,
-  /** Maximum number of pieces that a request body has in excess of this average. */
+  /** Maximum number of pieces in addition to the number that `minPieceBytes` permits for the size of the body. */
   maxSmallPieces: 1_000,
   /**
    * Maximum idle time of a connection. It is longer than the idle time of proxies in front of the platform, such as 60 s in most
