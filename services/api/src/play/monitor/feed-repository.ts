@@ -26,14 +26,14 @@ const typesOfKind: Readonly<Record<EventKind, readonly EventType[]>> = {
 }
 
 /**
- * Maximum number of ids that a search by name inserts into the main query. If more names match, the main query contains the search
- * by name as a subquery.
+ * Maximum number of ids from a search by name that the main query lists. If the search finds more ids, the main query contains the
+ * search as a subquery.
  */
 const maxListedIds = 1_000
 
 /**
- * Returns a sort order with the newest rows first. With an upper time bound, the matches may be far from the newest rows.
- * PostgreSQL would then scan the index backward through all newer rows. The sum in the sort key prevents this.
+ * Returns a sort order with the newest rows first. If the rows have an upper time bound, PostgreSQL must not scan the index
+ * backward through all newer rows. A sum as the sort key prevents this scan.
  */
 function newestFirst(id: PgColumn, until: string | undefined) {
   return until === undefined ? desc(id) : sql`${id} + 0 desc`
@@ -47,8 +47,8 @@ function inTime(column: PgColumn, from: string | undefined, until: string | unde
 }
 
 /**
- * Returns filtered lists of a game, newest first. Names are first searched in their small tables, so that large tables are
- * scanned only once.
+ * Lists filtered rows of a game, newest first. Names are searched first in the small tables of teams, users and challenges. The
+ * large tables are then scanned only once.
  */
 export function createFeedRepository(db: Executor) {
   const shown = createMonitorListRepository(db)
@@ -70,9 +70,8 @@ export function createFeedRepository(db: Executor) {
       .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, toContainsPattern(word))))
 
   /**
-   * Returns a condition that is true if the column refers to a row that `search` finds.
-   * @returns undefined if `search` finds no row, because a condition that is never true would prevent a parallel scan of the
-   * large table
+   * Returns a condition that is true if the column contains the id of a row that `search` finds.
+   * @returns undefined if `search` finds no row. A condition that is always false would prevent a parallel scan of the large table
    */
   const isAmong = async <Id extends number | string>(
     column: PgColumn,
@@ -84,8 +83,8 @@ export function createFeedRepository(db: Executor) {
   }
 
   /**
-   * Returns a condition that is true if every word of the search matches.
-   * @param partsOf returns conditions for a word, which matches if at least one of them is true
+   * Returns a condition that is true if every word of the search matches. A word matches if one of its conditions is true.
+   * @param partsOf returns the conditions for a word
    */
   const hasWords = async (hint: string | undefined, partsOf: (word: string) => readonly (SQL | Promise<SQL | undefined>)[]) =>
     and(...(await Promise.all(splitSearchWords(hint ?? '').map(async (word) => or(...(await Promise.all(partsOf(word))))))))

@@ -20,7 +20,7 @@ function query(parts: Readonly<Record<string, string | number | boolean>>) {
     .join('&')
 }
 
-/** Creates a game with two teams and two challenges, and five submissions. */
+/** Creates a game with two teams, two challenges and five submissions. */
 async function aBusyGame() {
   const heap = await aChallenge(context.db, { title: 'Heap 100%' })
   const { gameId } = heap
@@ -211,7 +211,10 @@ describe('search for cheats', () => {
   const find = async (gameId: number, parts: Parameters<typeof query>[0] = {}) =>
     (await monitor.get(`/api/game/${gameId}/monitor/cheats?${query(parts)}`)).json()
 
-  /** Blues submit two flags of Reds. Reds submit one flag of Blues, and Greens submit one flag of Reds. */
+  /**
+   * Creates a game in which the team `blues` submits two flags of `reds`. `reds` submits one flag of `blues`, and `greens` submits
+   * one flag of `reds`.
+   */
   const aSharing = async () => {
     const heap = await aChallenge(context.db, { title: 'Heap' })
     const { gameId } = heap

@@ -96,7 +96,7 @@ export function presentFoundEvent(row: EventRow): MonitoredEvent {
   }
 }
 
-/** @returns undefined if all records of the pair were deleted after the count */
+/** @returns undefined if all records of the pair were deleted after the pair was listed */
 export function presentCheatPair({ records, isMutual, count }: CheatPairRow): CheatPair | undefined {
   const [newest] = records
   return (

@@ -50,7 +50,7 @@ describe('events of a game', () => {
     expect(filtered.map(({ type }: { type: string }) => type)).toEqual(['FlagSubmit'])
   })
 
-  /** Inserts events of a cheat, a guess and an instance, and then renames the challenge and the teams. */
+  /** Inserts events about a cheat, a wrong answer and an instance. Then renames the challenge and the teams. */
   const aRenamedScene = async () => {
     const challenge = await aChallenge(context.db, { title: 'Old title', type: 'DynamicContainer', containerImage: 'demo' })
     const { gameId, id: challengeId } = challenge
@@ -125,7 +125,7 @@ describe('submissions of a game', () => {
     const answer = await monitor.get(`/api/game/${challenge.gameId}/submissions?count=0`)
     const guesses = Array.from({ length: 2500 }, (_, index) => `guess ${2500 - index}`)
     expect(answer.json().map((submission: { answer: string }) => submission.answer)).toEqual(guesses)
-    // The response has no length, because it is sent while later pages are read.
+    // The response has no Content-Length, because its start is sent before the last pages are read.
     expect([answer.headers['content-type'], answer.headers['content-length']]).toEqual([
       'application/json; charset=utf-8',
       undefined,
@@ -227,7 +227,7 @@ test('the list of connections is sorted newest first, and can be filtered by tea
     openedAt: at(1).toISOString(),
     closedAt: at(2).toISOString(),
   })
-  // No gateway reported the end of the connection, but its instance has ended.
+  // The connection counts as closed when its instance ends, although no gateway reported the end of the connection.
   expect((await list())[0].closedAt).toBe(at(9).toISOString())
   expect(await addresses('?open=true')).toEqual(['3'])
   expect(await addresses(`?participation=${other.id}`)).toEqual(['5'])

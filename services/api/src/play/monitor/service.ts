@@ -1,4 +1,4 @@
-// Lists that monitors read. Events, submissions and cheats are refused with 400 before the start of the game.
+// Lists that monitors read. Before the start of the game, requests for events, submissions and cheats are refused with 400.
 // Rules: docs/contract/games-and-joining.md#phases, docs/contract/scoreboard-and-events.md#events.
 import type { ProxiedConnection } from '@capstan/contract/captures'
 import type { GameEvent } from '@capstan/contract/games'
@@ -112,7 +112,10 @@ export async function listConnections(
   return (await createConnectionRepository(deps.db).list(gameId, filter)).map(presentConnection)
 }
 
-/** Reads all submissions after the first `skip` in pages, newest first. The caller must check the phase. */
+/**
+ * Reads all submissions in pages, newest first. The caller must check the phase.
+ * @param skip number of newest submissions to omit
+ */
 export async function* eachSubmission(
   deps: InstanceDeps,
   gameId: number,

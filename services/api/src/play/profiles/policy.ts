@@ -24,7 +24,7 @@ export function profileAccessOf(viewer: Viewer | undefined): ProfileAccess {
 
 /**
  * True if the viewer may open the page.
- * @param page whether the page is public, and whether it is the page of the viewer or of a team of the viewer
+ * @param page properties of the page. `isOwn` is true for the page of the viewer, and for pages of the viewer's teams
  */
 export function isPageOpenTo(
   { seesAll }: ProfileAccess,

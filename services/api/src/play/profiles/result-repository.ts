@@ -7,8 +7,8 @@ import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 export type FinalStanding = Omit<typeof finalStandings.$inferInsert, 'gameId'>
 
 /**
- * SQL for the position in the change feed after all transactions so far. Stored positions may exceed it after a restore from
- * another database.
+ * SQL for the position in the change feed after all transactions so far. After a restore from another database, stored positions
+ * may be higher than this position.
  */
 const horizon = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 

@@ -141,7 +141,7 @@ test('stores the standings of a finished game from its scoreboard, and updates t
   const { game, solved } = await plays(crew, { ...ended, title: 'Over', categories: ['Pwn'] }, { division: 'open' })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, division: 'open' })
   await aSubmission(context.db, rival, solved[0]!.id, { solve: true, submittedAt: new Date(game.startsAt.getTime() + 30_000) })
-  // Standings that are stored while older transactions are open count as outdated.
+  // Wait until older transactions have ended. Standings that are stored earlier count as outdated.
   await waitForOlderTransactions(context)
   await storeResults()
   expect(warnings).toEqual([])

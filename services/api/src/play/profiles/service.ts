@@ -18,10 +18,7 @@ import {
 } from './presenter.ts'
 import { createProfileRepository, type ProfileGameRow, type Subject } from './repository.ts'
 
-/**
- * Maximum number of boards that are built for one page. A further game shows no standing if the board of the game is not built
- * yet.
- */
+/** Maximum number of boards that are built for one page. If more boards must be built, the remaining games show no standing. */
 const maxBuilds = 5
 
 export type ProfileServiceDeps = Readonly<{
@@ -45,7 +42,8 @@ type PageOfGames = Readonly<{
 /** Public pages of teams and players. Rules: docs/contract/profiles.md. */
 export function createProfileService({ db, clock, scoreboards }: ProfileServiceDeps) {
   const repository = createProfileRepository(db)
-  // Every scoreboard page needs this query, which scans all teams of the game, so concurrent requests share one query.
+  // Every scoreboard page needs this query, and the query scans all teams of the game. Concurrent requests therefore share one
+  // query.
   const findClosed = batchQueries(
     (gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }, clock.now()),
     db,
@@ -78,7 +76,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
       }
       const board = await findBoard(game.id)
       const standing = board?.standingOf(team.id)
-      // During a freeze, an organizer may have changed the division, so show only the division on the frozen board.
+      // During a freeze, show the division from the frozen board. An organizer may have changed the division after the freeze.
       const division = isFrozen ? (standing?.organization ?? null) : row.division
       presented.push(presentProfileGame({ ...row, division }, board && standing ? presentStanding(standing, board) : null))
     }

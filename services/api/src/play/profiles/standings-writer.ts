@@ -34,7 +34,7 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
 }
 
 /**
- * Stores the final standings of games, so that a profile page reads the standings of many games with one statement, and needs no
+ * Stores the final standings of games. A profile page then reads the standings of many games with one statement and needs no
  * boards. The change feed shows which standings are outdated. ADR 37.
  */
 export function createStandingsWriter({ db, clock, scoreboards, log }: StandingsWriterDeps) {

@@ -16,7 +16,7 @@ const columns = {
 }
 
 type Range = Readonly<{
-  /** Number after which records are read. */
+  /** Number of the last record before the range. */
   after: number
   /** Number of the last record that is read. */
   last: number
@@ -24,7 +24,7 @@ type Range = Readonly<{
 
 export function createChainRepository(db: Executor) {
   return {
-    /** Lists the games that have started and have records without a number, which may still become public. */
+    /** Lists the games that have started and have records without a number. Such records may still become public. */
     async listPending(now: Date): Promise<number[]> {
       const rows = await db
         .selectDistinct({ gameId: scoreRecords.gameId })

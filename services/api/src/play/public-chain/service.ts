@@ -22,15 +22,15 @@ type Extension = Readonly<{
 }>
 
 /**
- * Returns the instant from which records are not public. It is the freeze, even if the freeze is in the future. A replica with a
- * fast clock may already have written records with later times.
+ * Returns the instant from which records are not public: the instant of a freeze that is not revealed yet. A future freeze counts,
+ * too, because a replica with a fast clock may already write records with times after the freeze.
  */
 function hiddenFrom({ freeze, revealed }: FreezeTimes, now: Date): Date | undefined {
   return freeze && (!revealed || now < revealed) ? freeze : undefined
 }
 
 /**
- * Adds the records that have become public to the chain of a game, and seals it.
+ * Adds the records that have become public to the chain of a game, and seals the chain.
  * @returns true if there may be more records
  */
 async function extend(transaction: Executor, { gameId, now, serverSecret }: Extension): Promise<boolean> {

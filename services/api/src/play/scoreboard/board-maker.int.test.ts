@@ -46,7 +46,7 @@ async function aStage(players = 6, challengeCount = 4) {
   return { game, challengeIds, players: list, solve }
 }
 
-/** Returns a function that builds the board of a game as a single process does. */
+/** Returns a function that builds the board of a game in the same way as one api process. */
 function createReplica(maker: BoardMaker, gameId: number) {
   let board: BuiltBoard | undefined
   return async (isFull = false): Promise<BuiltBoard> => {

@@ -32,16 +32,16 @@ import {
 } from './game-source.ts'
 
 /**
- * Maximum number of cached records of all games together. For other games, each build reads all records again. The records of the
- * game that was built last are always cached.
+ * Maximum number of cached records of all games together. If a game is not cached, each build reads all records of the game again.
+ * The game that was built last is always cached.
  */
 const defaultMaxRecords = 150_000
 
 /** Positions of a board in the change feed. A position is the number of a database transaction. */
 export type BoardHistory = Readonly<{
-  /** The board includes every change by a transaction with a lower number. */
+  /** The board includes every change by a transaction whose number is lower than this position. */
   position: number
-  /** Lowest position after which all changes are in `changed`. */
+  /** Lowest position from which `changed` is complete. A client with a lower position must read the full board. */
   floor: number
   /** For each team id, the position of the last change of the team's row. */
   changed: ReadonlyMap<number, number>
@@ -67,7 +67,7 @@ export type MadeView = Readonly<{
 
 export type MadeBoard = Readonly<{
   live: MadeView
-  /** Frozen board, which players and visitors see during a freeze. Absent outside of a freeze, when they see the live board. */
+  /** Frozen board that players and visitors see during a freeze. Absent outside of a freeze. */
   frozen?: MadeView
   /** Unlocks that the caller must store. */
   unlocks: readonly Unlock[]
@@ -83,7 +83,7 @@ export type KnownBoards = Readonly<{
 export type BoardRequest = Readonly<{
   gameId: number
   now: Date
-  /** Boards that the caller has. If undefined, all records are read, not only new ones. */
+  /** Boards that the caller has. If undefined, the build reads all records instead of only new records. */
   known: KnownBoards | undefined
 }>
 
@@ -111,7 +111,7 @@ type BuiltView = Readonly<{
   shown: Omit<MadeView, 'history' | 'content'>
 }>
 
-/** Returns a PostgreSQL snapshot that sees only transactions with lower numbers. */
+/** Returns a PostgreSQL snapshot that sees only transactions whose number is lower than `position`. */
 function snapshotBefore(position: number): string {
   return `${position}:${position}:`
 }
@@ -175,7 +175,10 @@ function buildView(source: GameSource, facts: RecordedFacts, { now, frozenAt, fr
   return { built: { etag: content.etag, concealed, shown } satisfies BuiltView, content, unlocks, full }
 }
 
-/** Adds the version of a frozen board. The version depends only on the content, so later changes do not affect it. */
+/**
+ * Returns the view of a frozen board with the version of the board. The version depends only on the content, so later changes do
+ * not affect the version.
+ */
 function withFrozenVersion({ etag, shown }: BuiltView): Omit<MadeView, 'content'> {
   const position = frozenVersionOf(etag)
   return { ...shown, history: { position, floor: position, changed: new Map() } }
@@ -217,7 +220,7 @@ export function createBoardMaker({
   return {
     async make({ gameId, now, known }) {
       const before = known && games.get(gameId)
-      // Remove the cached game first, because its records could lack a change after a failure.
+      // Remove the game from the cache before the read. After a failed read, the cached records may be incomplete.
       games.delete(gameId)
       const game = await read(gameId, before)
       if (!game) return undefined

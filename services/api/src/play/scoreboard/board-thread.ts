@@ -41,13 +41,16 @@ const program = new URL('./board-thread-main.ts', import.meta.url)
 const defaultTimeoutMs = 120_000
 const closeTimeoutMs = 5_000
 
-/** Heap limits of the thread, equal to the limits of the api. 5,000 teams with 100,000 solves need a third of them. */
+/**
+ * Heap limits of the thread, equal to the limits of the api. A game with 5,000 teams and 100,000 solves needs a third of this
+ * memory.
+ */
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 }
 
 /**
- * Builds boards in a worker thread that has its own database connection, one at a time, and present boards before past ones.
- * Requests therefore never wait for a build. The first board starts the thread. If the thread fails or hangs, its current build
- * fails, and the next build starts a new thread. ADR 24.
+ * Builds boards in a worker thread with a separate database connection, so a build does not block requests. Boards are built one at
+ * a time, and present boards are built before past boards. The first board starts the thread. If the thread fails or hangs, its
+ * current build fails, and the next build starts a new thread. ADR 24.
  */
 export function createBoardThread({
   databaseUrl,

@@ -13,7 +13,7 @@ export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'ch
     rankedCount: number
     /** Number of teams with an overall rank and at least one solve. */
     scoredCount: number
-    /** Number of teams in each division that has teams, by name. */
+    /** Map from the name of a division to its number of teams. Divisions without teams are omitted. */
     divisionSizes: ReadonlyMap<string, number>
     /**
      * Offsets in `bytes` at which the rows of the teams begin, and the offset at which the last row ends. A comma precedes each row
@@ -28,7 +28,7 @@ const comma = ','.charCodeAt(0)
 
 /**
  * Serializes a board. The ETag does not depend on the build time, so equal boards have equal tags on every replica.
- * @param isFrozen true if the time of the board is the freeze instead of the build time. The ETag then includes this time.
+ * @param isFrozen true if `updateTimeUtc` is the time of the freeze. In this case, the ETag also depends on `updateTimeUtc`
  */
 export function writeBoard(board: Scoreboard, isFrozen: boolean): BoardContent {
   const { updateTimeUtc, items, challenges, challengeCount, ...head } = board

@@ -33,7 +33,7 @@ export type Board = Readonly<{
   lockTag: string
   /** True if the game had ended when the board was built. */
   isOver: boolean
-  /** Position in the change feed. The board includes every change by a transaction with a lower number. */
+  /** Position in the change feed. The board includes every change by a transaction whose number is lower than this position. */
   position: number
   times: BoardTimes
   /** Instant of the freeze. Null if the board shows the current state. */
@@ -45,7 +45,7 @@ export type Board = Readonly<{
   teamCount: number
   /** Number of teams with an overall rank. */
   rankedCount: number
-  /** Number of teams in each division that has teams, by name. */
+  /** Map from the name of a division to its number of teams. Divisions without teams are omitted. */
   divisionSizes: ReadonlyMap<string, number>
   standingOf(teamId: number): ScoreboardTeam | undefined
   /** Returns teams in order of rank. @param skip number of leading teams that are omitted */

@@ -28,7 +28,9 @@ export type GameLabels = Readonly<{
 export type FeedPosition = Readonly<{
   /** Value of `pg_snapshot` for the transaction that read the data. */
   snapshot: string
-  /** Position in the change feed. Every transaction with a lower number is in the snapshot or was rolled back. */
+  /**
+   * Position in the change feed. Every transaction whose number is lower than this position is in the snapshot or was rolled back.
+   */
   position: number
 }>
 
@@ -128,7 +130,7 @@ export async function loadUserNames({ rows }: Rows, submissionIds: Iterable<numb
     where submissions.id in (select json_array_elements_text($1::text::json)::integer)`,
     [JSON.stringify([...submissionIds])],
   )
-  // Equal names share one string, because the driver creates a separate string for each row.
+  // Store equal names as one string to save memory. The driver creates a separate string for each row.
   const names = new Map<string, string>()
   return new Map(
     found.map(({ id, user_name: read }) => {

@@ -20,7 +20,8 @@ beforeEach(() => context.clock.set(new Date()))
 const poll = { timeout: 60_000 }
 
 /**
- * Creates a game with three teams, and the challenges Rope and Knot, whose value decreases with each solve. The freeze begins now.
+ * Creates a game with three teams and the challenges Rope and Knot. The value of a challenge decreases with each solve. The freeze
+ * begins now.
  */
 async function aScene() {
   const { db, sql } = context

@@ -52,7 +52,7 @@ type Stale = Readonly<{ teams: Set<number>; participations: Set<number>; submiss
 /** Finds the ids of the rows to read again: changed teams, and all rows to which these teams and the new records refer. */
 function findStale({ present, frozen }: GameSource, teamIds: Iterable<number>, records: readonly ScoreRecord[]): Stale {
   const stale: Stale = { teams: new Set(teamIds), participations: new Set(), submissions: new Set() }
-  // Read the records first, because the state lacks a team that returns to the board.
+  // Read the new records before the state. If a team returns to the board, only the records contain the team.
   for (const { kind, key, value } of records) {
     if (kind === 'solve' && value) stale.submissions.add(value.submission)
     if (kind !== 'participation' || !value) continue
@@ -121,7 +121,7 @@ export async function loadGameSource(at: Rows, gameId: number): Promise<GameSour
 }
 
 /**
- * Returns the source with the rows that changed. Modifies `source`, so do not use `source` after a failure.
+ * Reads the changed rows again and returns the updated source. Modifies `source`, so do not use `source` after a failure.
  * @returns undefined if the game no longer exists
  */
 export async function reloadGameSource(

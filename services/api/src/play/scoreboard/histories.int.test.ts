@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Number of random histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` replaces it. */
+/** Number of random histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` overrides the number. */
 const histories = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (isFullRun ? 200 : 2))
 const stepMs = 1_000
 const teams = 3

@@ -18,8 +18,8 @@ beforeEach(() => context.clock.set(new Date()))
 const minuteMs = 60_000
 
 /**
- * Creates a game in which two teams solve a challenge, 10 s and 70 s after `baseMs`, which is a whole minute. Sets the clock to
- * four minutes after `baseMs`.
+ * Creates a game in which two teams solve a challenge, 10 s and 70 s after `baseMs`. Sets the clock to four minutes after `baseMs`.
+ * `baseMs` is the start of a minute.
  */
 async function aScene() {
   const { db } = context

@@ -10,12 +10,15 @@ type RecordRow = Readonly<{
   value: string | null
 }>
 
-/** Strings of the record kinds, which all records share. Otherwise, the driver would create a separate string for each record. */
+/**
+ * Strings of the record kinds. All records share these strings to save memory, because the driver creates separate strings for each
+ * record.
+ */
 const kinds = new Map(recordKinds.map((kind) => [kind, kind]))
 
 /**
  * Returns the records of a game, sorted by id.
- * @param since if given, only records that this snapshot does not contain are returned
+ * @param since snapshot of an earlier read. Records in this snapshot are omitted. Default: no record is omitted
  */
 export async function loadScoreRecords({ rows }: Rows, gameId: number, since?: string): Promise<ScoreRecord[]> {
   const columns = 'kind, key, floor(extract(epoch from time) * 1000)::float8 as time, value::text'

@@ -238,7 +238,8 @@ test('the changes contain the row that a solve changed, and the version for the 
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{x}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
   for (let other = 0; other < 4; other += 1) await aParticipation(context.db, { gameId: game.id })
-  // While an older transaction is open, the version of a board is lower than its last change.
+  // Wait for older transactions. While an older transaction is open, the version of a board is lower than the number of the last
+  // change.
   const isSettled = async () => {
     const changes = await rowsOf(game.id, (await read(game.id)).headers['x-board-version'])
     return !changes.whole && changes.teams.length === 0
@@ -264,7 +265,7 @@ test('changes require the same access as the board, and an unknown version is an
   expect([await since(upcoming.id, 'x'), await since(99_999, 'x')]).toEqual([400, 404])
   const game = await aGame(context.db)
   expect([await since(game.id, ''), await since(game.id, 'x'.repeat(65)), await since(game.id, 'x')]).toEqual([400, 400, 200])
-  // No transaction of this database has such a number, so the version is from another database or from before a restore.
+  // Each version is malformed, or higher than all transaction numbers of this database. The client then needs the full board.
   for (const version of ['x', '5.3.abcdefghijkl', '999999999999', `9${'9'.repeat(40)}`])
     expect(await rowsOf(game.id, version)).toMatchObject({ whole: true, teams: [] })
 })

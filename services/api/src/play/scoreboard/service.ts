@@ -27,7 +27,10 @@ const defaultTimings: ScoreboardTimings = { pauseMs: 1_000, maxUnreadMs: 15 * 60
 /** Time before the start of a game at which its board is built in advance, in ms. */
 const prebuildAheadMs = 8 * 60_000
 
-/** Limits of the cache of past boards: total size in bytes, and lifetime in ms. Changed names appear after the lifetime. */
+/**
+ * Limits of the cache of past boards: total size in bytes, and lifetime in ms. A cached board may show old names until its lifetime
+ * ends.
+ */
 const pastBoards = { maxSize: 64 * 1024 * 1024, ttl: 60_000 }
 
 /** Interval between the instants of past boards. Clients that request the same minute share one board. */
@@ -140,8 +143,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const make = async (gameId: number, entry: Entry): Promise<void> => {
     const startedAtMs = nowMs()
     try {
-      // Poll the feed before a build that reads all records. The first poll reports every board as changed. If it ran after the
-      // build, all clients would have to read the full board.
+      // Poll the feed before a build that reads all records, because the first poll reports every board as changed. If the first
+      // poll ran after the build, all clients would have to read the full board.
       if (entry.isFull) await feed.catchUp()
       const { boards, isFull } = entry
       Object.assign(entry, { isStale: false, isFull: false })
@@ -153,8 +156,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       }
       if (!(await storeUnlocks(gameId, made))) Object.assign(entry, { isStale: true, isFull: true })
       entry.boards = createViews(made, boards)
-      // While an older transaction is open, the position of the board is lower than the positions of later changes. Clients receive
-      // the rows of these changes again until a build follows the end of the older transaction.
+      // While an older transaction is open, the position of the board is lower than the positions of later changes. Clients then
+      // receive the rows of these changes repeatedly. Build the board again until the older transaction has ended.
       const { position, floor, changed } = made.live.history
       if (floor > position || changed.values().some((at) => at >= position)) entry.isStale = true
       deps.onRebuilt?.(nowMs() - startedAtMs)
@@ -257,13 +260,14 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     async changesSince(board: Board, since: string): Promise<ReadyAnswer> {
       const position = parseFeedPosition(since)
       if (position !== undefined && position > Math.max(board.position, feed.horizon)) await feed.catchUp()
-      // A database restore can reset transaction numbers to less than the versions of clients. Such clients read the full board.
+      // A restore of the database can reset the transaction numbers. A client with a version above all transaction numbers must
+      // read the full board.
       const isPossible = position !== undefined && position <= Math.max(board.position, feed.horizon)
       return board.changesSince(isPossible ? position : undefined)
     },
     /**
-     * Returns the board at a past instant, rounded down to a whole minute. If the given board is frozen, an instant after the
-     * freeze is replaced by the freeze.
+     * Returns the board at a past instant, rounded down to a whole minute. If the given board is frozen and the instant is after
+     * the freeze, returns the board at the freeze.
      * @param caller key of the caller. Callers take turns, so many builds for one caller do not delay the other callers.
      * @returns undefined if the game did not exist
      * @throws Problem `request.rate-limited` if too many past boards wait, or if this board has waited too long

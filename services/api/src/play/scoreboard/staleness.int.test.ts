@@ -116,7 +116,7 @@ async function expectSeen(scene: Scene, change: () => Promise<unknown>) {
   await expectRecorded(scene)
 }
 
-/** SQL expressions that change the value of each column that boards show, by table and column. */
+/** SQL expressions by table and column. Each expression changes the value of a column that boards show. */
 const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => string>>>> = {
   games: {
     starts_at: () => `starts_at - interval '1 minute'`,
@@ -328,7 +328,7 @@ describe('both replicas show a changed value of the column', () => {
           : table === 'unlocks'
             ? `participation_id = ${scene.player.participation.id}`
             : `id = '${scene.ids[table as keyof Scene['ids']]}'`
-    // The submission id only decides the order of solves of the same time, so make the times equal.
+    // The submission id affects the order only if solves have the same time, so make the times equal.
     if (column === 'submission_id')
       await sql`update solves set solved_at = (select min(solved_at) from solves where challenge_id = ${scene.challenge.id}) where challenge_id = ${scene.challenge.id}`
     if (column === 'participation_id' && table === 'solves')

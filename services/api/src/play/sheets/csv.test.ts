@@ -8,7 +8,7 @@ function csvOf(content: Partial<SheetContent>): Promise<string> {
 }
 
 test('writes a byte order mark, quoted text, bare numbers, and CRLF after each row', async () => {
-  // The function `text` of Node removes the byte order mark.
+  // Compare bytes, because the function `text` of Node removes the byte order mark.
   const bytes = await writeCsv({ name: 'Sheet', header: ['Team'], rows: [] })
     .take(1)
     .toArray()

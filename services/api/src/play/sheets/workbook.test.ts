@@ -21,7 +21,7 @@ test('streams rows into the file, and stops at the maximum number of rows of spr
   let takenAtFirst: number | undefined
   for await (const _ of file) takenAtFirst ??= taken
   expect(takenAtFirst).toBeLessThan(maxSheetRows / 10)
-  // The header is one of the rows, so the last row that was read is beyond the maximum and is not written.
+  // The header counts as a row. The last row that was read is therefore beyond the maximum, and is not written.
   expect(taken).toBe(maxSheetRows)
 })
 

@@ -15,8 +15,8 @@ const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
 /**
- * Escapes text for XML. These files represent a character as `_x003D_` (ECMA-376, ST_Xstring), so text of this form is escaped,
- * too.
+ * Escapes text for XML. An xlsx file represents a character such as `=` as `_x003D_` (ECMA-376, ST_Xstring). Text that already has
+ * this form is escaped, too.
  */
 function escapeXml(text: string): string {
   return text

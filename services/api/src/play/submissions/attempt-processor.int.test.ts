@@ -7,7 +7,7 @@ import { signInAsNewUser } from '../../testing/factories.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
-/** Direct connection to the database, which two api processes share. */
+/** Direct connection to the shared database of two api processes. */
 let direct: Awaited<ReturnType<typeof createTestDatabase>>
 let context: TestApp
 let replica: FastifyInstance
@@ -104,7 +104,7 @@ test('solves that a rejudge removed do not affect later bloods', async () => {
   const { game, challengeIds, solve, bloods, solved } = await aPlayedGame(2)
   const { client: admin } = await signInAsNewUser({ ...context, db: direct.db }, 'Admin')
   await solve(context.app, 0)
-  // Change the stored answer, so that the next rejudge finds it wrong.
+  // Change the stored answer, so that the next rejudge counts the answer as wrong.
   await direct.sql`update submissions set answer = 'flag{other}' where challenge_id = ${challengeIds[0] ?? 0}`
   const recalculated = await admin.put(`/api/edit/games/${game.id}/challenges/${challengeIds[0]}/recalculatesubmissions`)
   expect([recalculated.statusCode, await solved()]).toEqual([200, { counted: 0, solves: 0, submissions: 0 }])

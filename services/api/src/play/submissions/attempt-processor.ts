@@ -45,8 +45,9 @@ function isStored(settled: Settled): settled is Stored {
 }
 
 /**
- * Judges and stores attempts. Concurrent right answers are judged together, under a lock on their challenges. The same applies to
- * all attempts at challenges with attempt rules. The judgment therefore takes all earlier solves and attempts into account.
+ * Judges and stores attempts. Wrong answers to challenges without attempt rules are stored without a lock. All other attempts are
+ * judged under a lock on their challenges. The judgment therefore takes all earlier solves and attempts into account. Concurrent
+ * attempts are stored together.
  */
 export function createAttemptProcessor(db: Database) {
   const submissions = createSubmissionRepository(db)

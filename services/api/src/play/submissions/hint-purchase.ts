@@ -28,7 +28,7 @@ type Offer =
 
 /**
  * Finds a hint that a team wants to buy. Does not check the points of the team.
- * @returns the hint as `owned` if the team has bought it, or if it has no price
+ * @returns an object with `owned` if the team has already bought the hint, or if the hint has no price
  * @throws Problem `hint.unknown`, `hint.price`
  */
 export async function findHintOffer(

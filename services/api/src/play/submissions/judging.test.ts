@@ -182,7 +182,7 @@ test('stores each flag that a team finds, and stores the last missing flag as th
   ).toEqual([
     [7, true, false, null, 10],
     [7, false, false, null, 11],
-    // Team 2 has already found a flag at second 20, so its last flag gets the same time. Later solves get no earlier time.
+    // Team 2 has already found a flag at second 20, so its last flag gets the same time. Later solves also get at least this time.
     [8, true, true, 'FirstBlood', 20],
     [8, true, true, 'SecondBlood', 20],
     [null, false, false, null, 20],

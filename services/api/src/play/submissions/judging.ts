@@ -57,15 +57,15 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
     isScored: maySubmissionBringPoints(receivedAt, { end: scoringEndOf(times, challenge.deadlineAt) }),
     isRunning: gamePhaseOf(times, receivedAt) === 'running',
     hasBloods: challenge.hasBloods,
-    // Without the right to bloods, the solve is treated like a fourth solve, so it is not announced.
+    // Treat a solve without the right to bloods like a fourth solve, so that the solve is not announced.
     solvesBefore: takesBlood(attempt) ? solves.counted : bloodTypes.length,
     part: solves.part,
   }
 }
 
 /**
- * For a challenge that requires several flags, returns whether the matched flag is new, and whether it is the last one. If the
- * flag was deleted after the comparison, the answer is right, but counts neither as a found flag nor as a solve.
+ * Returns whether the matched flag is new, and whether it is the last missing flag. If the flag was deleted after the comparison,
+ * the right answer is neither a found flag nor a solve.
  * @param parts ids of the flags to find
  * @param found ids of the flags that the team has found
  * @returns undefined if any single flag solves the challenge
@@ -77,9 +77,9 @@ function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: rea
 }
 
 /**
- * Returns the time of a submission. A right answer is never dated before a visible solve of the challenge, or before a flag that
- * the team has already found. Solves are ordered by time and id. So announced bloods never change, and the last flag that a team
- * finds counts as the solve.
+ * Returns the time of a submission. The time of a right answer is not before a visible solve of the challenge. It is also not
+ * before the time of a flag that the team has already found. Solves are ordered by time and id. Announced bloods therefore never
+ * change, and the last flag that a team finds counts as the solve.
  * @param earlier times of the visible solves, and of the flags that the team has found
  */
 function timeOf({ receivedAt }: Attempt, { status }: Verdict, earlier: readonly Date[]): Date {
@@ -122,8 +122,8 @@ export type Judged = Readonly<{
 }>
 
 /**
- * Judges one attempt without regard to other attempts. The verdict is final for a wrong answer. `judgeAttemptsInOrder` decides whether
- * a right answer is a solve.
+ * Judges one attempt without regard to other attempts. If the answer is wrong, the verdict is final. If the answer is right,
+ * `judgeAttemptsInOrder` decides whether the answer is a solve.
  */
 export function judgeAttempt(attempt: Attempt): Judged {
   const verdict = judgeSubmission(factsOf(attempt, { isSolved: false, counted: 0 }))
@@ -180,7 +180,7 @@ export function judgeAttemptsInOrder(
     const flagId = verdict.status === 'Accepted' ? parts.find((partId) => partId === attempt.flagId) : undefined
     if (verdict.isSolve) {
       const bloods = counted + (takesBlood(attempt) ? 1 : 0)
-      // A team must not learn the time of a hidden solve from its own solve.
+      // Ignore the time of a solve that a freeze hides. Another team could otherwise infer this time from its own solve.
       const visibleAt = findFreezeInstant(player.game, submittedAt) ? lastAt : submittedAt
       solves.set(challenge.id, { ...earlier, counted: bloods, lastAt: visibleAt, solvers: [...solvers, id] })
     }

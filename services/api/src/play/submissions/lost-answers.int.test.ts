@@ -8,8 +8,8 @@ import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
 /**
- * Fault that occurs once, when the statement that stores a submission is sent (`sent`), or when its response arrives
- * (`answered`).
+ * Fault that occurs once: when the api sends the statement that stores a submission (`sent`), or when the response to this
+ * statement arrives (`answered`).
  */
 let onStoring: { readonly at: 'sent' | 'answered'; readonly happens: () => void } | undefined
 function happen(at: 'sent' | 'answered'): void {

@@ -105,8 +105,8 @@ type TeamView = Readonly<{
 }>
 
 /**
- * Returns the flags that a team must find. They are sorted by id, because the order in which the api compares them with answers
- * would reveal which flags are patterns.
+ * Returns the flags that a team must find, sorted by id. The order in which the api compares flags is not suitable, because this
+ * order would reveal which flags are patterns.
  */
 function presentParts({ parts, found }: Pick<TeamView, 'parts' | 'found'>): ChallengeView['parts'] {
   const times = new Map(found.map(({ flagId, foundAt }) => [flagId, foundAt.getTime()]))

@@ -101,7 +101,7 @@ type KeyedBy = Readonly<{
 
 export function createPlayRepository(db: Executor) {
   return {
-    /** Finds the submission with an idempotency key, of the user or of the user's team in the game. */
+    /** Finds a submission by its idempotency key. Considers only submissions of the user, and of the user's team in the game. */
     async findKeyed({ clientKey, userId, gameId }: KeyedBy): Promise<KeyedSubmission | undefined> {
       const ofUser = eq(submissions.userId, userId)
       const own = db
@@ -154,7 +154,7 @@ export function createPlayRepository(db: Executor) {
       const byKey = new Map(rows.map((row) => [mapKeyOfAssignment(row), row]))
       return keys.map((key) => byKey.get(mapKeyOfAssignment(key)))
     },
-    /** Lists submissions of a participation to a challenge, newest first. */
+    /** Lists the submissions of a participation for a challenge, newest first. */
     listSubmissions: ({ challengeId, participationId }: AssignmentKey, limit: number) =>
       db
         .select({

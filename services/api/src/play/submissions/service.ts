@@ -109,7 +109,7 @@ export function createPlayService(deps: PlayServiceDeps) {
    */
   const playerBoards = new LRUCache<
     number,
-    /** Tag of the board. A reference to the board would retain all its bytes. */
+    /** Tag that identifies the board. A reference to the board itself would prevent its garbage collection. */
     { readonly boardTag: string; readonly player: Player; readonly answer: ReadyAnswer }
   >({
     maxSize: maxPlayerBoardBytes,
@@ -124,7 +124,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
   })
 
-  /** Pushes events, submission and notice of a stored attempt to subscribers. */
+  /** Pushes a stored attempt to subscribers: its events, its submission and, if any, its notice. */
   const announce = ({ attempt, record, noticeId }: Stored): void => {
     const { challenge, player, user, answer } = attempt
     const { team } = player
@@ -153,8 +153,8 @@ export function createPlayService(deps: PlayServiceDeps) {
     })
 
   /**
-   * @throws Problem `challenge.unknown` also for a challenge that is disabled, unreleased, hidden or of another game,
-   * `challenge.locked`, `division.submit`
+   * @throws Problem `challenge.unknown`, `challenge.locked`, `division.submit`. A challenge counts as unknown if it is disabled,
+   * unreleased, hidden or of another game
    */
   const getPlayed = async (player: Player, challengeId: number, call: 'see' | 'submit'): Promise<PlayedChallenge> => {
     const { game, division } = player
@@ -168,7 +168,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   }
 
   /**
-   * Logs that a challenge has no free file for a team. Logs only the first such team of an hour, because players can repeat the
+   * Logs that a challenge has no free file for a team. Logs at most once an hour for each challenge, because players can repeat the
    * call.
    */
   const warnOfMissingFile = ({ id, title }: PlayedChallenge['challenge'], { team }: Player): void => {
@@ -212,7 +212,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     const player = await players.get('submit', gameId, user.id)
     const { challenge, ...right } = await getPlayed(player, challengeId, 'submit')
     if (isChallengeClosed(challenge.deadlineAt, gameTimesOf(player.game), receivedAt)) throw new Problem('challenge.closed')
-    // Pattern matching can be slow, so it runs before any lock.
+    // Match patterns before any row is locked, because matching can be slow.
     const flags = listRightAnswers(right, answer)
     const flagId = findMatchingFlagId(right.parts, answer)
     const key = { challengeId, participationId: player.participation.id }
@@ -288,8 +288,8 @@ export function createPlayService(deps: PlayServiceDeps) {
     },
 
     /**
-     * Returns a challenge. The first call assigns flag and file to the team.
-     * @throws Problem `challenge.unknown`, `challenge.attachments-exhausted`, …
+     * Returns a challenge. The first call assigns a flag and a file to the team.
+     * @throws Problem `challenge.unknown`, `challenge.locked`, `challenge.attachments-exhausted`, or one of `PlayerService.get`
      */
     async getChallenge(gameId: number, challengeId: number, userId: string): Promise<ChallengeView> {
       const player = await players.get('challenge', gameId, userId)

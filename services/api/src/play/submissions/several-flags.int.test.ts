@@ -139,7 +139,7 @@ test('a rejudge computes found flags and solves from the answers, and an undone 
   await submit('flag{one}', rival)
   await submit('flag{four}', rival)
   const before = [await found(), await solvers()]
-  // The new flag matches an earlier answer of the rival, which still lacks the other flags.
+  // The new flag matches an earlier answer of the rival. The rival has no solve, because some flags are still missing.
   await sql`insert into flags (challenge_id, flag) values (${challenge.id}, 'flag{four}')`
   const address = `${edit}/challenges/${challenge.id}`
   await admin.put(`${address}/recalculatesubmissions`)
@@ -181,7 +181,7 @@ test('responses reveal nothing about missing flags other than their number and p
   const answers = async () => {
     const verdicts = [await submit('flag{one}'), await submit('flag{t'), await submit('flag{t', rival)]
     const reads = await Promise.all(clients.flatMap((client) => [url, ...pages].map((page) => client.get(page))))
-    // Ids, counts of attempts and times of reads differ between calls.
+    // Remove ids, numbers of attempts and times, because they differ between calls.
     return [JSON.stringify(verdicts), ...reads.map(({ body }) => body)].map((body) =>
       body.replaceAll(/"(id|attempts|updateTimeUtc|requestId)":[^,}]*/g, '$1'),
     )

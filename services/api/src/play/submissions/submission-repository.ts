@@ -135,15 +135,17 @@ function storeRecords(db: Executor) {
 const nextSubmissionId = sql`nextval(pg_get_serial_sequence('submissions', 'id'))::integer`
 
 /**
- * Number of ids that are reserved for the blood notices of a challenge. More than three are needed only if organizers take solves
- * back.
+ * Number of ids that are reserved for the blood notices of a challenge. More than three ids are needed only if organizers revoke
+ * solves.
  */
 const maxBloodNotices = 512
-/** SQL for the first id of a challenge's blood notices. Earlier versions used only lower ids. */
+/**
+ * SQL for the first id of a challenge's blood notices. All notices that earlier versions of the platform created have lower ids.
+ */
 const firstBloodNotice = sql.raw(`(${3 * 2 ** 29} + "challengeId" * ${maxBloodNotices})`)
 /**
- * SQL for the id of a notice about a blood. The id follows the previous notice of the same challenge, so it reveals nothing about
- * other games, whose boards may be frozen. The lock on the challenge ensures that ids are unique.
+ * SQL for the id of a blood notice. Each challenge has a separate sequence of ids. A sequence for all games would reveal the number
+ * of bloods in games with a frozen board. The lock on the challenge ensures that ids are unique.
  */
 const bloodNoticeId = sql`(
   coalesce((select max(id) + 1 from ${notices} where id >= ${firstBloodNotice} and id < ${firstBloodNotice} + ${sql.raw(String(maxBloodNotices))}), ${firstBloodNotice})
@@ -166,7 +168,8 @@ function prepareStore(db: Executor) {
 }
 
 /**
- * Inserts submissions with their events, solves, counts and notices in one statement. The caller must lock the challenges first.
+ * Inserts submissions with their events, solves and notices, and updates the numbers of solves, in one statement. The caller must
+ * lock the challenges first.
  */
 function prepareSettle(db: Executor) {
   const record = db
@@ -265,7 +268,7 @@ export type StoredSubmission = Readonly<{
 type FoundBefore = Readonly<{
   participationId: number
   flagId: number
-  /** In ms since 1970. */
+  /** Time in ms since 1970. */
   foundAt: number
 }>
 
@@ -344,8 +347,8 @@ type LockedChallenge = Pick<typeof challenges.$inferSelect, 'id' | keyof Attempt
 export type CountedAttempts = AssignmentKey & Readonly<{ endsAt: Date }>
 
 /**
- * Prepares the statement that counts submissions by team and challenge. It ignores the submissions of the given calls, which an
- * earlier try with a lost confirmation may have stored.
+ * Prepares the statement that counts submissions by team and challenge. The statement ignores the submissions of the given calls.
+ * An earlier try of such a call may have stored its submission before the connection failed.
  */
 function prepareAttempts(db: Executor) {
   return db
@@ -425,7 +428,7 @@ export function createSubmissionRepository(db: Executor) {
     },
 
     /**
-     * Finds the stored submissions of records. The results are in the order of the records, and undefined for a missing
+     * Finds the stored submissions of records. Returns them in the order of the records, with undefined for each missing
      * submission.
      */
     async findStored(records: readonly SubmissionRecord[]): Promise<(StoredSubmission | undefined)[]> {

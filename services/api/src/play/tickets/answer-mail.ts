@@ -8,8 +8,8 @@ import { createTicketRepository, type TicketRow } from './repository.ts'
 export type AnswerMailDeps = Pick<ServerDeps, 'db' | 'clock' | 'config' | 'mailer'>
 
 /**
- * Queues a mail about an answer to the author of the ticket. Queues no mail if the previous answer is still unread. Call this in
- * the transaction of the answer, before the answer is stored.
+ * Queues a mail that notifies the author of a ticket about an answer. Queues no mail if the previous answer is still unread. Call
+ * this in the transaction of the answer, before the answer is stored.
  */
 export async function queueMailToTicketAuthor(
   deps: AnswerMailDeps,

@@ -5,7 +5,7 @@ import { and, desc, eq } from 'drizzle-orm'
 
 export function createTicketFactsRepository(db: Executor) {
   return {
-    /** Lists instances of a team at a challenge, newest first. */
+    /** Lists the instances of a team for a challenge, newest first. */
     listInstances: (participationId: number, challengeId: number, limit: number) =>
       db
         .select({

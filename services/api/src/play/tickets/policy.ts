@@ -13,7 +13,7 @@ export type TeamLoad = Readonly<{
   recentMessages: readonly Date[]
 }>
 
-/** @throws Problem `ticket.too-fast` if the team has written too much within a minute */
+/** @throws Problem `ticket.too-fast` if the team has sent too many messages within a minute */
 export function checkMessageRate({ recentMessages }: Pick<TeamLoad, 'recentMessages'>, now: Date): void {
   const oldest = recentMessages.at(-Limits.ticketMessagesPerMinute)
   if (!oldest) return
