@@ -27,7 +27,7 @@ async function run(config: ApiConfig): Promise<void> {
   const signal = await waitForTermination()
   log.info({ signal }, 'Stopping')
   api.app.retire()
-  // Load balancers remove this process, and clients close their idle connections to it.
+  // During this pause, load balancers remove this process, and clients close their idle connections to it.
   if (config.production) await pause(config.shutdownDelayMs)
   await api.close()
   await management?.close()

@@ -132,7 +132,7 @@ function queueKeys(key: string): string[] {
 }
 
 export interface RedisRateLimitStore extends RateLimitStore {
-  /** True if this process currently counts in Redis, together with the other replicas. */
+  /** True if this process currently shares its counts with the other replicas through Redis. */
   isShared(): boolean
 }
 

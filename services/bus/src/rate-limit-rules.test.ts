@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { type RateRule, type RateState, takePermit } from './rate-limit-rules.ts'
 
-/** Takes a permit at each of the given times. @returns for each permit `go`, the wait in ms, or `retry <ms>` for a refusal */
+/**
+ * Takes a permit at each of the given times.
+ * @returns a decision for each time: `go`, the wait in ms, or `retry <ms>` for a refusal
+ */
 function takeAt(rule: RateRule, times: number[]): (string | number)[] {
   let state: RateState = new Map()
   return times.map((nowMs) => {

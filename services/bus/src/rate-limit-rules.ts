@@ -62,7 +62,7 @@ export type RateState = ReadonlyMap<number, number>
 export type RateOutcome = Readonly<{
   decision: RateDecision
   state: RateState
-  /** Time from which this state has the same effect as an empty state, so that the state may be deleted. */
+  /** Time from which this state has the same effect as an empty state. From then on, the state may be deleted. */
   forgetAtMs: number
 }>
 

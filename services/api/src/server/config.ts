@@ -50,7 +50,7 @@ export type ApiConfig = Readonly<{
   /** If undefined, tracing is off. */
   tracing?: TracingConfig | undefined
   production: boolean
-  /** Time in ms for which a stopping process is unready but still answers. Only with `production`. */
+  /** Time in ms for which a stopping process is unready but still answers. Applies only if `production` is true. */
   shutdownDelayMs: number
   teamTokenPrefix: string
 }>
@@ -114,8 +114,8 @@ export type InstanceConfig = Readonly<{
   egress: EgressKind
   securityProfile: 'Restricted' | 'Baseline'
   /**
-   * Container settings that a challenge may choose: egress up to the configured maximum, and security and exposure at most as
-   * permissive as their defaults.
+   * Container settings that a challenge may choose. The configured maximum limits egress. Security and exposure may not be more
+   * permissive than their defaults.
    */
   choices: ContainerChoices
   runtimeClassName: string | undefined

@@ -4,7 +4,7 @@ export type AttemptRules = Readonly<{
   cooldownSeconds: number
 }>
 
-/** Submissions of a team to a challenge before the end of the game, with any verdict. */
+/** Submissions of a team to a challenge, regardless of the verdict. Submissions after the end of the game do not count. */
 export type Attempts = Readonly<{
   count: number
   /** Time of the last wrong submission. */
@@ -28,7 +28,7 @@ export function findCooldownEnd({ cooldownSeconds }: AttemptRules, { lastWrongAt
 
 /**
  * Returns the refusal of a further attempt. Rules: docs/contract/flags-and-scoring.md#attempts.
- * @returns undefined if it is allowed
+ * @returns undefined if the attempt is allowed
  */
 export function refuseFurtherAttempt(rules: AttemptRules, attempts: Attempts, now: Date): AttemptRefusal | undefined {
   if (rules.submissionLimit > 0 && attempts.count >= rules.submissionLimit) return { code: 'submission.limit' }
@@ -36,7 +36,7 @@ export function refuseFurtherAttempt(rules: AttemptRules, attempts: Attempts, no
   return end && { code: 'submission.cooldown', retryAfterSeconds: (end.getTime() - now.getTime()) / 1_000 }
 }
 
-/** Returns the attempts after one more submission, which was judged at `at`. */
+/** Returns the attempts including one more submission. @param at time of the submission */
 export function addAttempt({ count, lastWrongAt }: Attempts, isRight: boolean, at: Date): Attempts {
   return { count: count + 1, lastWrongAt: isRight || (lastWrongAt && lastWrongAt > at) ? lastWrongAt : at }
 }

@@ -13,9 +13,7 @@ export type JudgedStatus = Extract<AnswerResult, 'Accepted' | 'WrongAnswer' | 'C
 export type AnswerFacts = Readonly<{
   type: ChallengeType
   answer: string
-  /**
-   * Assignment of the challenge to the team. Undefined if it is not assigned. `flag` is null until a dynamic flag is assigned.
-   */
+  /** Assignment of the challenge to the team, or undefined if there is none. `flag` is null if the team has no dynamic flag. */
   assignment: { readonly flag: string | null; readonly isSolved: boolean } | undefined
   /** All flags of the challenge. Required only for static types. */
   flags: readonly string[]
@@ -59,7 +57,10 @@ export type Verdict = Readonly<{
   isFinding: boolean
   notice: BloodType | undefined
   events: readonly JudgeEvent[]
-  /** Participation that owns the submitted flag. The caller then stores a cheat record and a log entry. */
+  /**
+   * Participation that owns the submitted flag if the submission is a cheat. In this case, the caller must store a cheat record and
+   * a log entry.
+   */
   cheatOwnerId: number | undefined
   isLogged: boolean
 }>

@@ -49,8 +49,8 @@ type Submission = Readonly<{
 }>
 
 /**
- * Creates a function that compares pages of submissions, and lets other requests run in between. While the flags are unchanged, it
- * caches results by submission. A second run under a lock then compares only new submissions.
+ * Creates a function that compares pages of submissions with flags. Other requests can run during the comparison. The function
+ * caches the result of each submission until the flags change. A second run under a lock therefore compares only new submissions.
  */
 export function createAnswerMatcher() {
   let knownFlags = ''

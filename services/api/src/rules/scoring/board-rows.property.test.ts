@@ -14,7 +14,7 @@ import {
 } from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, atTime, someFacts } from './testing/facts.ts'
 
-/** Number of runs with random boards. `CAPSTAN_PROPERTY_RUNS` replaces it. */
+/** Number of runs with random boards. `CAPSTAN_PROPERTY_RUNS` overrides the number. */
 const numRuns = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 500)
 const teams = 9
 const challenges = Array.from({ length: 4 }, (_, index) =>

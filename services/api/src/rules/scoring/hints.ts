@@ -7,7 +7,7 @@ export type HintColumns = Readonly<{
   pricedHints: readonly PricedHint[]
 }>
 
-/** Stored hint. It gets an id with its first price and then retains it, because purchases refer to the id. */
+/** Stored hint. A hint gets an id when it gets its first price. The hint retains this id, because purchases refer to the id. */
 export type StoredHint = Hint & Readonly<{ id?: string }>
 
 /** Returns all hints of a challenge in order. */

@@ -8,7 +8,7 @@ export type JoinedDivision = Readonly<{
   id: number
   name: string
   inviteCode: string | null
-  /** Rights of the teams as bits. Null means all rights, with a review only if the game requires reviews. */
+  /** Rights of the teams as bits. If null, the teams have all rights, and the game decides whether they need a review. */
   permissions: number | null
 }>
 
@@ -40,7 +40,7 @@ export type JoinFacts = Readonly<{
   }
   /** Team that the caller joins with. Undefined if the team does not exist. */
   team: { readonly hasCaller: boolean } | undefined
-  /** Status of the caller's participation in this game, even if it belongs to another team. */
+  /** Status of the caller's participation in this game, with any team. */
   callerStatus: StoredStatus | undefined
   /** Participation of the team in this game. Undefined if no member of the team has joined yet. */
   participation:
@@ -113,7 +113,10 @@ function isOpenToChange(status: StoredStatus): boolean {
   return status === 'Pending' || status === 'Rejected'
 }
 
-/** True if a join may change the division. If the request has no `divisionId`, this is also possible while the team is pending. */
+/**
+ * True if the request may change the division of the team. A request with a `divisionId` may change it only while the team is
+ * rejected. Other requests may also change it while the team is pending.
+ */
 function isOpenToMove(status: StoredStatus, { divisionId }: JoinFacts['request']): boolean {
   return divisionId == null ? isOpenToChange(status) : status === 'Rejected'
 }

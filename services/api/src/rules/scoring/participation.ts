@@ -43,7 +43,7 @@ export function refuseAssignedStatus(status: string): Extract<ProblemCode, 'part
 /**
  * Returns the columns of a reviewed participation. A rejection removes the division, because a rejected team that joins again
  * chooses its division again.
- * @param waitsForPlace true if an accepted team waits until the waiting list gives it a place
+ * @param waitsForPlace true if the acceptance of a team puts the team on the waiting list
  * @returns undefined if nothing changes
  */
 export function findReviewOutcome(

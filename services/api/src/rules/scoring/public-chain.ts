@@ -5,7 +5,7 @@ import type { ScoreRecord } from './records.ts'
 export type ChainRecord = ScoreRecord & Readonly<{ id: number }>
 
 /**
- * True if the row of a record is on the board after this record. The board has no challenges that players do not see, and no teams
+ * True if the row of a record is on the board after this record. The board omits challenges that are hidden from players, and teams
  * that are not accepted.
  */
 export function isOnBoard(record: ScoreRecord): boolean {
@@ -16,7 +16,8 @@ export function isOnBoard(record: ScoreRecord): boolean {
 
 /**
  * Returns the public value of a record. The value of a solve or found flag has an `order`: the id of the submission plus a secret
- * number. All submissions of the same time have the same secret number, so `order` shows their order but hides their ids.
+ * number. Submissions with equal times have the same secret number. Therefore `order` shows the order of these submissions, but
+ * hides their ids.
  */
 function publicValueOf(record: ScoreRecord, secretNumbers: SecretNumbers): Readonly<Record<string, unknown>> | null {
   if (!isOnBoard(record) || !record.value) return null

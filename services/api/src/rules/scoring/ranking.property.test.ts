@@ -5,7 +5,10 @@ import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, atTime } from './testing/facts.ts'
 import { buildNaiveScoreboard } from './testing/naive-scoreboard.ts'
 
-/** Number of large histories. There are ten times as many small histories. `CAPSTAN_PROPERTY_RUNS` replaces it. */
+/**
+ * Number of large histories. There are ten times as many small histories. `CAPSTAN_PROPERTY_RUNS` overrides the number of large
+ * histories.
+ */
 const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300)
 
 type Size = Readonly<{
@@ -51,7 +54,7 @@ const awardsOf = fc
   )
   .map((list) => list.sort((left, right) => left.time - right.time))
 
-/** Purchases in order of time. Some cost 0 points, are after the end, or belong to unknown challenges. */
+/** Purchases in order of time. Some are free, some are after the end, and some belong to unknown challenges. */
 function boughtHintsOf(challenges: number) {
   return fc
     .array(
@@ -65,7 +68,7 @@ function boughtHintsOf(challenges: number) {
     .map((list) => list.sort((left, right) => left.time - right.time))
 }
 
-/** Found flags in any order. Some have the same time as a solve, but none has the submission of a solve. */
+/** Found flags in any order. A flag may have the same time as a solve, but never the same submission. */
 function foundFlagsOf(challenges: number) {
   return fc
     .array(

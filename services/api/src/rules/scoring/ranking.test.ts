@@ -164,7 +164,7 @@ describe('the order of teams', () => {
 })
 
 describe('a value that is fixed at the solve', () => {
-  // 500 points, a minimum of 100 and 50 less with each further solver.
+  // The value starts at 500 points, and decreases by 50 points with each further solver. The minimum is 100 points.
   const linear = {
     curve: 'linear',
     originalScore: 500,
@@ -472,9 +472,9 @@ describe('found flags', () => {
         foundFlags: [
           { challengeId: 1, submissionId: 3, points: 70, foundAt: atTime('11:00') },
           { challengeId: 1, submissionId: 1, points: 30, foundAt: atTime('10:00') },
-          { challengeId: 1, submissionId: 9, points: 500, foundAt: atTime('12:00') }, // Not counted: found at the end.
-          { challengeId: 2, submissionId: 2, points: 500, foundAt: atTime('10:00') }, // Not counted: found at the deadline.
-          { challengeId: 3, submissionId: 4, points: 500, foundAt: atTime('10:00') }, // Not counted: the challenge is unknown.
+          { challengeId: 1, submissionId: 9, points: 500, foundAt: atTime('12:00') }, // Does not count: at the end of the game.
+          { challengeId: 2, submissionId: 2, points: 500, foundAt: atTime('10:00') }, // Does not count: at the deadline.
+          { challengeId: 3, submissionId: 4, points: 500, foundAt: atTime('10:00') }, // Does not count: unknown challenge.
         ],
       }),
       aParticipation(2, {

@@ -111,7 +111,7 @@ interface Column {
   readonly bloods: CountedSolve[]
   /** Number of solves that count for the value of the challenge. */
   solvers: number
-  /** Array by `Row.index`, with 1 for each team that has solved the challenge. */
+  /** Array with one element for each `Row.index`: 1 if the team has solved the challenge, else 0. */
   readonly isSolvedBy: Uint8Array
 }
 
@@ -229,7 +229,10 @@ function presentSolve({ column, solve, bloodPlace, time, points }: CountedSolve)
   }
 }
 
-/** Returns a team that is not on the board: rank 0 and no solves. Rules: docs/contract/scoreboard-and-events.md#ranking. */
+/**
+ * Returns the row of a team that is not on the board, with rank 0 and no solves. Rules:
+ * docs/contract/scoreboard-and-events.md#ranking.
+ */
 export function createUnrankedTeam(team: RankedTeam, division: string | null, divisionId: number | null): ScoreboardTeam {
   return {
     id: team.id,
@@ -409,7 +412,9 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
   }
 }
 
-/** Returns the counted solves in order of time. The key of a solve consists of its submission id and the rights of its team. */
+/**
+ * Returns the counted solves in order of time, each with a key. The key consists of the submission id and the rights of the team.
+ */
 function countedSolves({ game, challenges, divisions, participations, solves }: Omit<ScoreboardFacts, 'updatedAt'>) {
   const ends = new Map(
     challenges.flatMap((each) => (each.isEnabled ? [[each.id, scoringEndOf(game, each.deadline)] as const] : [])),
@@ -426,12 +431,12 @@ function countedSolves({ game, challenges, divisions, participations, solves }: 
 }
 
 /**
- * True if the fixed values of earlier solves remain equal. This is the case if no challenge has fixed values, or if the only
+ * True if the fixed values of earlier solves do not change. This is certain if no challenge has fixed values, or if the only
  * changes are later solves.
- * @param before data of a game with solves in order
- * @param after later data of the same game with solves in order
- * @param changes number of transactions that changed each team, by team id. If the number exceeds the new solves of the team, the
- * team has other changes
+ * @param before data of a game, with solves in order of time
+ * @param after later data of the same game, with solves in order of time
+ * @param changes map from team id to the number of transactions that changed the team. If this number exceeds the number of new
+ * solves of the team, the team has other changes
  */
 export function retainsFixedValues(
   before: Omit<ScoreboardFacts, 'updatedAt'>,

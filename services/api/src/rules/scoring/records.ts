@@ -39,8 +39,8 @@ export type ScoreRecord = {
   [Kind in RecordKind]: Readonly<{
     kind: Kind
     /**
-     * Id of the row. It consists of two ids for `right` (division, challenge), `solve` (participation, challenge) and `found`
-     * (participation, flag). Empty for the game.
+     * Id of the row. Empty for the game. The id consists of two ids for `right` (division and challenge), `solve` (participation
+     * and challenge), and `found` (participation and flag).
      */
     key: string
     /** Time of the change, in ms since 1970. */
@@ -55,7 +55,7 @@ type StoredSolve = Omit<RankedSolve, 'userName'>
 
 type RowValues = Omit<RecordValues, 'solve'> & { readonly solve: StoredSolve }
 
-/** Values of all rows after some records, by kind and then by key. */
+/** Latest value of each row in the applied records, by kind of record and by key. */
 export type ScoreState = Readonly<{ [Kind in RecordKind]: ReadonlyMap<string, RowValues[Kind]> }>
 
 type MutableState = Readonly<{ [Kind in RecordKind]: Map<string, RowValues[Kind]> }>
@@ -76,7 +76,7 @@ const hiddenKinds: ReadonlySet<RecordKind> = new Set(['participation', 'solve', 
 
 const [blank, zero] = [' '.charCodeAt(0), '0'.charCodeAt(0)]
 
-/** Reads a key that consists of two ids. It creates no strings, because a large game has 100,000 keys. */
+/** Reads a key that consists of two ids. Avoids temporary strings, because a large game has 100,000 keys. */
 function readPair(key: string): readonly [number, number] {
   let [first, id] = [0, 0]
   for (let index = 0; index < key.length; index += 1) {
@@ -137,8 +137,8 @@ function createPastFold(instant: Date): ScoreFold {
 }
 
 /**
- * Applies the new name of a division to its teams, or none if the name is empty. The database also writes a record of each team
- * with the new name. During a freeze, these records do not count.
+ * Applies the new name of a division to its teams. If the new name is empty, the teams have no division. The database also writes a
+ * record with the new name for each team. During a freeze, the records of the teams do not count.
  */
 function renameDivision({ division, participation }: MutableState, { kind, key, value }: ScoreRecord): void {
   const before = kind === 'division' ? division.get(key)?.name : undefined
@@ -156,7 +156,7 @@ export function createFrozenFold(frozenAt: Date): ScoreFold {
   return createFold(({ kind, time }) => time < end || !hiddenKinds.has(kind), renameDivision)
 }
 
-/** Returns rows whose key is a number, with this number as the id. Sorted by id. */
+/** Returns rows sorted by id. The id of a row is its key as a number. */
 function byId<Value>(rows: ReadonlyMap<string, Value>): (Value & { readonly id: number })[] {
   return Array.from(rows, ([key, value]) => ({ ...value, id: Number(key) })).sort((left, right) => left.id - right.id)
 }

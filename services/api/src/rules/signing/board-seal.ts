@@ -5,16 +5,16 @@ import { privateKeyFromSeed } from './ed25519.ts'
 export const firstHash = '0'.repeat(64)
 
 /**
- * First line of the signed text. The signed text of a team token is a prefix and digits, so the signature of a team token is
- * never valid for a seal.
+ * First line of the signed text of a seal. The signed text of a team token consists of another prefix and digits. The signature of
+ * a team token is therefore never valid for a seal.
  */
 const prefix = 'CAPSTAN BOARD'
 
 const secretNumberBytes = 6
 
 /**
- * Returns the hash of a chain that ends with a line: SHA-256 of the previous hash, a line feed and the line.
- * @param previous in hexadecimal digits, like the result
+ * Returns the hash of a chain after a new line: SHA-256 of the previous hash, a line feed and the new line.
+ * @param previous hash before the new line, in hexadecimal digits like the result
  */
 export function computeNextHash(previous: string, line: string): string {
   return createHash('sha256').update(`${previous}\n${line}`).digest('hex')
@@ -39,7 +39,7 @@ export function signBoardSeal({ gameId, sequence, hash, time }: ChainEnd, privat
   return sign(null, Buffer.from(text, 'ascii'), privateKeyFromSeed(privateKey)).toString('hex')
 }
 
-/** Function that returns a secret number for a label, always the same in a game. */
+/** Function that returns a secret number for a label. In one game, a label always has the same number. */
 export type SecretNumbers = (label: string) => number
 
 /**

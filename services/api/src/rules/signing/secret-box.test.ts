@@ -6,7 +6,7 @@ const secret = 'a server secret'
 const plain = Buffer.from('the private key of game 7', 'utf8')
 const sealed = sealText(plain, 'game 7', secret, cryptoRandom)
 
-/** Flips one bit of the sealed value, in the Base64url part at this index. */
+/** Flips one bit in one part of a sealed value. @param part index of the part */
 function damage(text: string, part: number): string {
   const parts = text.split('.')
   const bytes = Buffer.from(parts[part]!, 'base64url')

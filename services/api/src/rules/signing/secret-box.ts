@@ -6,7 +6,7 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Derives a key for this purpose only, because the server secret has other uses too. */
+/** Derives a key that is used only for sealed values, because the server secret also has other uses. */
 function keyOf(serverSecret: string): Buffer {
   if (serverSecret === '') throw new Error('The server secret is empty')
   return Buffer.from(hkdfSync('sha256', serverSecret, '', 'capstan secret box v1', 32))

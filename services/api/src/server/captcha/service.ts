@@ -39,7 +39,7 @@ type CaptchaDeps = Pick<ServerDeps, 'db' | 'clock' | 'config'> & Readonly<{ log:
 async function ask(url: string, secret: string, answer: string, address: string): Promise<Verdict> {
   const response = await fetch(url, {
     method: 'POST',
-    // The server of another address would get the secret key.
+    // Do not follow redirects, because the server of another address would get the secret key.
     redirect: 'error',
     body: new URLSearchParams({ secret, response: answer, remoteip: address }),
     signal: AbortSignal.timeout(verifyTimeoutMs),

@@ -5,15 +5,15 @@ export type CacheOptions<Value> = Readonly<{
   feed: ChangeFeed
   maxEntries: number
   /**
-   * Keys of the changes that make a value outdated, such as `team 12`. Database triggers write these keys. If undefined, the value
-   * is not cached.
+   * Returns the keys of the changes that make a value outdated, such as `team 12`. Database triggers write these keys. If the
+   * result is undefined, the value is not cached.
    */
   dependsOn: (value: Value) => readonly string[] | undefined
 }>
 
 /**
  * Caches values until their source rows change. Missing values are not cached. Call `ChangeFeed.catchUp` before each use. In API
- * calls, the lookup of the session or token has already called it.
+ * calls, the lookup of the session or token has already called `catchUp`.
  */
 export function createCache<Key extends string | number, Value extends object>({
   feed,

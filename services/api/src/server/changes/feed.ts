@@ -74,7 +74,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
     get generation(): number {
       return generation
     },
-    /** Lowest transaction number that the database had not yet assigned at the last read of changes. */
+    /** First transaction number that was not yet assigned when changes were last read. */
     get horizon(): number {
       return Number(snapshot?.split(':')[1] ?? 0)
     },

@@ -54,7 +54,7 @@ export type ImageConverterOptions = DecoderOptions &
 
 const retryAfterSeconds = 10
 
-/** Problem codes of decoder failures. The user can choose another picture unless the decoder is unavailable. */
+/** Problem code for each kind of decoder failure. */
 const problemOfFailure = {
   broken: 'file.unreadable',
   exhausting: 'file.too-large',

@@ -41,7 +41,8 @@ function createMeter(maxBytes: number) {
       done(null, chunk)
     },
   })
-  // Consumers of the stream report its failures. Without this listener, an early error would crash the process.
+  // Consumers of the stream report its failures. Listen for errors, because an error before the first consumer would otherwise
+  // crash the process.
   ignoreSocketErrors(stream)
   return { stream, result: () => ({ hash: hash.digest('hex'), sizeBytes }) }
 }
@@ -228,7 +229,7 @@ export async function sweepFiles(
   const { db } = deps
   let batch: string[] = []
   do {
-    // Continue after the last hash, because another transaction may have locked some files.
+    // Continue after the last hash. Earlier files may still be listed, because another transaction may have locked them.
     batch = await createFileRepository(db).listUnused(batch.at(-1) ?? '', sweepBatch)
     for (const hash of batch) await sweepOne(deps, hash)
   } while (batch.length === sweepBatch)

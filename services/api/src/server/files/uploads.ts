@@ -45,9 +45,9 @@ function present(part: MultipartFile): UploadedFile {
 /**
  * Yields the files of one form field of a multipart body as they arrive. Other fields are ignored.
  * @param maxBytes maximum size of each file. Longer files are truncated and marked as such.
- * @param maxFiles number of files for which the whole body has room
- * @throws Problem `request.invalid` for a malformed body, `request.too-slow` for a slow sender, `request.too-large` if the body is
- * larger than all files may be
+ * @param maxFiles number of files of maximum size that the whole body may contain
+ * @throws Problem `request.invalid` for a malformed body, `request.too-slow` for a slow sender
+ * @throws Problem `request.too-large` if the body is larger than all files may be
  */
 export async function* uploadedFiles(
   request: FastifyRequest,
@@ -71,7 +71,7 @@ export async function* uploadedFiles(
   watch.read(maxFiles * maxBytes + InputLimits.maxUploadOverheadBytes, (code) => {
     const problem = new Problem(code)
     giveUp.reject(problem)
-    // The function that reads a truncated file stops and refuses the file.
+    // Do not destroy a truncated file, because the function that reads the file refuses it.
     if (!current?.file.truncated) current?.file.destroy(problem)
   })
   try {

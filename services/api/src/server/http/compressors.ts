@@ -80,6 +80,6 @@ export function compress(encoding: Compression, input: string | Buffer): Buffer 
 }
 
 export function createCompressedStream(encoding: Compression, input: Readable): Readable {
-  // The callback is empty, because the compressor forwards errors of both streams to the response.
+  // The callback of `pipeline` does nothing, because the compressor forwards errors of both streams to the response.
   return pipeline(input, compressors[encoding].stream(), () => {})
 }

@@ -9,7 +9,7 @@ function refuse(text: string) {
 function nested(depth: number) {
   return '['.repeat(depth) + ']'.repeat(depth)
 }
-/** Returns a list of numbers as JSON. The text counts as `length + 1` values: the list and its elements. */
+/** Returns a list of numbers as JSON. The size check counts `length + 1` values: the list and its elements. */
 function list(length: number) {
   return JSON.stringify(Array.from({ length }, () => 0))
 }

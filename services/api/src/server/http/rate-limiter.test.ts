@@ -31,7 +31,10 @@ describe('calls that wait for a permit', () => {
   beforeEach(() => void vi.useFakeTimers({ now: start }))
   afterEach(() => void vi.useRealTimers())
 
-  /** Creates a limiter, a function that enters the queue of one key, and a record of the calls that got a permit. */
+  /**
+   * Creates a limiter with one key. `ask` enters the queue, `entered` lists the calls that got a permit, and `countPolls` counts
+   * the polls.
+   */
   function aQueue() {
     const queue = createMemoryRateLimitStore()
     const enter = vi.spyOn(queue, 'enter')

@@ -10,7 +10,9 @@ afterEach(async () => {
 })
 
 const megabyte = 1024 * 1024
-/** Size of a response that exceeds the operating system's buffers for a client that does not read. */
+/**
+ * Size of a response in MB. The buffers of the operating system are smaller, so a client that does not read leaves a part unsent.
+ */
 const largeMb = 32
 
 /** Starts a server that limits unsent bytes to 80 MB. */

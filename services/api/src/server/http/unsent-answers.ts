@@ -20,7 +20,7 @@ export interface UnsentAnswers {
  * response are never disconnected.
  */
 export function createUnsentResponseLimit(log?: FailureLog, maxBytes: number = Limits.maxPendingAnswersBytes): UnsentAnswers {
-  /** Unfinished responses, as a map from the sent bytes to all responses that send them, oldest bytes first. */
+  /** Unfinished responses, as a map from their bytes to the responses that send these bytes. The oldest bytes are first. */
   const unsent = new Map<Buffer, Set<ServerResponse>>()
   let unsentBytes = 0
 

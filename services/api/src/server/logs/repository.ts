@@ -9,8 +9,8 @@ export type LogRow = typeof logs.$inferSelect
 export type LogSearch = LogFilter & Required<Pick<LogFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
 /**
- * Sort keys other than the time. They sort only the newest lines, so that the cost is limited. Names are sorted without regard to
- * case, and levels by severity.
+ * Sort keys other than the time. Only the newest lines are sorted by these keys, so that the cost is limited. Names are sorted
+ * without regard to case, and levels by severity.
  */
 const orders: Readonly<Record<Exclude<LogOrder, 'time'>, SQL>> = {
   level: sql`array_position(${sql.raw(`array[${logLevels.map((level) => `'${level}'`).join()}]`)}, level)`,

@@ -191,7 +191,7 @@ export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = res
       throw new OutgoingError('The address must begin with https://.')
     if (url.username !== '' || url.password !== '') throw new OutgoingError('The address must not contain a user name.')
     const host = bareHost(url)
-    // A socket connects to an IP address without a look-up, so `lookupChecked` would not check the address.
+    // Check an IP address here. A socket connects to an IP address without a look-up, so `lookupChecked` is not called.
     if (isIP(host) !== 0 && !fence.permitsAddress(host)) throw new OutgoingError(privateAddress)
     return url
   }

@@ -19,7 +19,8 @@ export const clientAddressPlugin = fastifyPlugin(
     app.addHook('onRequest', (request, _reply, done) => {
       const { address, protocol, host, isLocal } = readClient(request.raw)
       request.isLocal = isLocal
-      // Fastify computes these properties in getters of the prototype. A property on the request itself overrides the getter.
+      // Fastify computes the address, protocol and host in getters of the prototype. A property on the request itself overrides the
+      // getter.
       if (address !== request.ip) Object.defineProperty(request, 'ip', { value: address })
       if (protocol !== request.protocol) Object.defineProperty(request, 'protocol', { value: protocol })
       if (host !== undefined && host !== request.host) Object.defineProperty(request, 'host', { value: host })

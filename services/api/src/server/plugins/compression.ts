@@ -32,7 +32,7 @@ export const compressionPlugin = fastifyPlugin(
   async (app) => {
     let openStreams = 0
 
-    /** Compresses a stream. The compressor counts as open until it is closed. A client that reads nothing delays this. */
+    /** Compresses a stream. The compressor counts as open until it is closed. It remains open while the client reads nothing. */
     const compressStream = (encoding: Compression, payload: Readable): Readable => {
       const compressed = createCompressedStream(encoding, payload)
       openStreams += 1

@@ -51,7 +51,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation
-    /** Size limits of the JSON body. If absent, the call takes no body and ignores one that a client sends. */
+    /** Size limits of the JSON body. If absent, the call takes no body, and a body that a client sends is ignored. */
     bodyBounds?: BodyBounds
   }
 }

@@ -62,7 +62,9 @@ function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Prob
     )
 }
 
-/** Handles errors that occur before routing, when no hook has run yet, such as an address that is not valid UTF-8. */
+/**
+ * Handles errors that occur before routing, for example if the address is not valid UTF-8. No hook has run before such an error.
+ */
 export function sendFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   request.language = negotiateLanguage(request.headers['accept-language'])
   reply.header('content-language', request.language)

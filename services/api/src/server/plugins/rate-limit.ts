@@ -67,7 +67,7 @@ export const rateLimitPlugin = fastifyPlugin(
       if (policy !== 'concurrency') return limiter.take(key, policyRules[policy])
       const disconnect = disconnectSignalOf(reply)
       permits.set(request, await limiter.enter(key, concurrencyRule, disconnect))
-      // Fastify does not call `onResponse` if the client disconnects.
+      // Release the permit if the client disconnects, because Fastify then does not call `onResponse`.
       const onDisconnect = () => void release(request).catch((error: unknown) => request.log.warn(error))
       if (disconnect.aborted) onDisconnect()
       disconnect.throwIfAborted()

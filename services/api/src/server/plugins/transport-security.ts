@@ -1,6 +1,6 @@
 import fastifyPlugin from 'fastify-plugin'
 
-/** Duration of the policy: one year, which is the minimum for the preload lists of browsers. */
+/** Value of the header Strict-Transport-Security. The duration of one year is the minimum for the preload lists of browsers. */
 const transportSecurityPolicy = 'max-age=31536000'
 
 export const transportSecurityPlugin = fastifyPlugin(

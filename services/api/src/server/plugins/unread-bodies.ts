@@ -21,9 +21,9 @@ function drainBody(request: IncomingMessage, log: FailureLog): void {
 }
 
 /**
- * Drains a request body that the api does not read, because the call takes no body, the body is too large, or the call is
- * refused. Without this, closing the connection would reset it before most clients read the response. Size and duration of the
- * drain are limited. The body of a request that timed out (408) is not drained.
+ * Drains a request body that the api does not read, for example because the call is refused. If the body were not drained, closing
+ * the connection would reset it before most clients read the response. Size and duration of the drain are limited. The body of a
+ * request that timed out (408) is not drained.
  */
 export const unreadBodiesPlugin = fastifyPlugin(
   async (app) => {

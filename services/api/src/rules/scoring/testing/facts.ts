@@ -39,7 +39,7 @@ export function aDivision(id: number, name: string, changes: Partial<RankedDivis
   return { id, name, defaultPermissions: allRights, overrides: new Map(), ...changes }
 }
 
-/** @param time on the first of May 2026, UTC, as `10:05` */
+/** Returns a time on May 1, 2026, in UTC. @param time hour and minute, for example `10:05` */
 export function atTime(time: string): Date {
   return new Date(`2026-05-01T${time}:00.000Z`)
 }

@@ -1,7 +1,7 @@
 import type { BoardNames, ScoreRecord } from '../records.ts'
 import { atTime } from './facts.ts'
 
-/** Returns the ms since 1970 of `atTime`. */
+/** Returns the result of `atTime` in ms since 1970. */
 export function msAt(time: string): number {
   return atTime(time).getTime()
 }
